@@ -1,0 +1,123 @@
+import { createPublicKey } from 'node:crypto'
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+/** Turns the text of a setting into its value, or throws an Error whose message completes "<NAME> …". */
+export type ParseText<T> = (text: string) => T
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export const text: ParseText<string> = (value) => value
+
+export const directory: ParseText<string> = (value) => resolve(value)
+
+export function integer(min: number, max: number): ParseText<number> {
+  return (value) => {
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+    if (!(number >= min && number <= max)) throw new Error(`must be a whole number from ${min} to ${max}`)
+    return number
+  }
+}
+
+const bytesPerUnit: Readonly<Record<string, number>> = { '': 1, kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30 }
+
+/** A size in bytes: `1048576`, `1024KiB`, `64MiB`, `2GiB`. */
+export function byteSize(min: number, max: number): ParseText<number> {
+  return (value) => {
+    const [, digits = '', unit = ''] = /^(\d+)\s*([KMG]iB)?$/i.exec(value) ?? []
+    const bytes = digits === '' ? Number.NaN : Number(digits) * (bytesPerUnit[unit.toLowerCase()] ?? Number.NaN)
+    if (!(bytes >= min && bytes <= max)) {
+      throw new Error(`must be a size such as 64MiB (or KiB, GiB, plain bytes) from ${min} to ${max} bytes`)
+    }
+    return bytes
+  }
+}
+
+export function oneOf<const T extends readonly string[]>(choices: T): ParseText<T[number]> {
+  return (value) => {
+    if (!choices.includes(value)) throw new Error(`must be one of ${choices.join(', ')}`)
+    return value
+  }
+}
+
+/** An identifier that can stand in SQL without quotes, so that it needs none anywhere (shell, dashboards, macros). */
+export const identifier: ParseText<string> = (value) => {
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(value)) throw new Error('must be letters, digits and _ (at most 63)')
+  return value
+}
+
+function url(value: string, schemes: readonly string[]): URL {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined
+  if (!parsed || !schemes.includes(parsed.protocol.slice(0, -1))) {
+    throw new Error(`must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`)
+  }
+  return parsed
+}
+
+/** Where a key set is fetched from; `fetch` refuses credentials in an address, so they are refused here with a reason. */
+export const webAddress: ParseText<string> = (value) => {
+  const parsed = url(value, ['https', 'http'])
+  if (parsed.username || parsed.password) throw new Error('must not hold a user name or a password')
+  return parsed.href
+}
+
+export interface ClickHouseAddress {
+  readonly url: string
+  readonly user?: string
+  readonly password?: string
+}
+
+/** Credentials that stand in the address are taken out of it, so that an address can be logged. */
+export const clickHouseAddress: ParseText<ClickHouseAddress> = (value) => {
+  const parsed = url(value, ['http', 'https'])
+  if (parsed.pathname !== '/' || parsed.search || parsed.hash) {
+    throw new Error('must hold scheme, host and port only (the database is CLICKHOUSE_DATABASE)')
+  }
+  const { username, password } = parsed
+  return {
+    url: parsed.origin,
+    ...(username && { user: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+  }
+}
+
+export const postgresAddress: ParseText<string> = (value) => {
+  url(value, ['postgres', 'postgresql'])
+  return value
+}
+
+/** PEM of a public key, whose type says which algorithms it can verify. A private key in its place would be a leak. */
+export const publicKeyPem: ParseText<string> = (value) => {
+  if (value.includes('PRIVATE KEY')) throw new Error('must be a public key, and a private key was given')
+  const pem = value.replaceAll('\\n', '\n')
+  try {
+    createPublicKey(pem)
+  } catch {
+    throw new Error('must be a public key in PEM form (-----BEGIN PUBLIC KEY-----)')
+  }
+  return pem
+}
+
+/** 32 bytes as base64 or hexadecimal text. The text is kept, for a wrong length must be caught here and not at first use. */
+export const key256: ParseText<string> = (value) => {
+  const hex = /^[0-9a-f]{64}$/i.test(value)
+  const base64 = /^[A-Za-z0-9+/_-]{43}=?$/.test(value)
+  if (!hex && !base64) throw new Error('must be 32 random bytes in base64 or hexadecimal (openssl rand -base64 32)')
+  return value
+}
+
+/** Comma-separated networks, such as `10.0.0.0/8, fd00::/8`. */
+export const cidrs: ParseText<readonly string[]> = (value) => {
+  const networks = value.split(',').map((network) => network.trim())
+  const wrong = networks.filter((network) => !isCidr(network))
+  if (wrong.length > 0)
+    throw new Error(`must be networks such as 10.0.0.0/8, and ${wrong.map((w) => `"${w}"`).join(', ')} is none`)
+  return networks
+}
+
+function isCidr(network: string): boolean {
+  const [address = '', bits = '', ...rest] = network.split('/')
+  const version = isIP(address)
+  return version !== 0 && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
+}

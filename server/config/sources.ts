@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { type Setting, type SettingName, settingNames, settings } from './settings.ts'
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** Flags of the command line, as commander yields them. */
+export interface Flags {
+  readonly host?: string | undefined
+  readonly port?: string | undefined
+  readonly dataDir?: string | undefined
+}
+
+export interface SettingTexts {
+  readonly texts: ReadonlyMap<SettingName, string>
+  readonly faults: readonly string[]
+}
+
+/**
+ * The text of every setting that is set: flag before environment before file. An empty text counts as unset, because
+ * compose files and unit files pass variables on that way.
+ */
+export function readSettingTexts(env: Env, file: string | undefined, flags: Flags): SettingTexts {
+  const faults: string[] = []
+  const fromFile = file ? readConfigFile(file, faults) : {}
+  const texts = new Map<SettingName, string>()
+  for (const name of settingNames) {
+    const { flag }: Setting = settings[name]
+    const flagText = flag && flags[flag]
+    const value = flagText || readFrom(env, name, faults) || readFrom(fromFile, name, faults)
+    if (value) texts.set(name, value)
+  }
+  return { texts, faults }
+}
+
+/** A secret may stand in a file of its own (`<NAME>_FILE`), which container platforms mount. */
+function readFrom(source: Env, name: SettingName, faults: string[]): string | undefined {
+  const { secret }: Setting = settings[name]
+  const own = source[name]
+  const path = secret && source[`${name}_FILE`]
+  if (!path) return own
+  if (own) {
+    faults.push(`${name} and ${name}_FILE are both set; set one`)
+    return undefined
+  }
+  try {
+    const content = readFileSync(path, 'utf8').trim()
+    if (content === '') faults.push(`${name}_FILE names an empty file: ${path}`)
+    return content
+  } catch (error) {
+    faults.push(`${name}_FILE cannot be read: ${reasonOf(error)}`)
+    return undefined
+  }
+}
+
+/** A JSON object whose names are those of the environment. Texts, numbers and lists of texts may be its values. */
+function readConfigFile(path: string, faults: string[]): Env {
+  const content = parseJsonObject(path, faults)
+  const known = new Set<string>(settingNames.flatMap((name) => [name, `${name}_FILE`]))
+  const source: Record<string, string> = {}
+  for (const [name, value] of Object.entries(content)) {
+    const textValue = textOf(value)
+    if (!known.has(name)) faults.push(`${path}: there is no setting ${JSON.stringify(name)}`)
+    else if (textValue === undefined) faults.push(`${path}: ${name} must be a text, a number or a list of texts`)
+    else source[name] = textValue
+  }
+  return source
+}
+
+function parseJsonObject(path: string, faults: string[]): Record<string, unknown> {
+  try {
+    const content: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (typeof content === 'object' && content !== null && !Array.isArray(content)) return { ...content }
+    faults.push(`${path}: the configuration file must hold one JSON object`)
+  } catch (error) {
+    // The text of a JSON error quotes the file, which may hold secrets.
+    const reason = error instanceof SyntaxError ? 'it is not valid JSON' : reasonOf(error)
+    faults.push(`${path}: the configuration file cannot be read: ${reason}`)
+  }
+  return {}
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === null) return ''
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return String(value)
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(',')
+  return undefined
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
