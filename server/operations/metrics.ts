@@ -1,0 +1,109 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+const latencyBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const rowBuckets = [1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
+const batchBuckets = [1, 10, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000]
+
+/** `traces` now; the others when their endpoints exist. */
+export type Signal = 'traces' | 'metrics' | 'logs'
+
+/**
+ * Everything the server counts about itself, in names and units as Prometheus wants them (base units, `_total`).
+ * Labels come from closed lists only (operation ids, signals, query labels), so their number is bounded.
+ */
+export type Metrics = ReturnType<typeof createMetrics>
+
+/** `collectProcess`: event-loop lag, memory, garbage collection, file descriptors; off where many servers share a process. */
+export function createMetrics({ collectProcess }: { readonly collectProcess: boolean }) {
+  const registry = new Registry()
+  if (collectProcess) collectDefaultMetrics({ register: registry, prefix: 'tracefold_' })
+  return {
+    registry,
+    http: httpMetrics(registry),
+    ingest: ingestMetrics(registry),
+    query: queryMetrics(registry),
+  }
+}
+
+function httpMetrics(registry: Registry) {
+  const registers = [registry]
+  return {
+    inFlight: new Gauge({
+      name: 'tracefold_http_requests_in_flight',
+      help: 'HTTP requests being answered.',
+      registers,
+    }),
+    duration: new Histogram({
+      name: 'tracefold_http_request_duration_seconds',
+      help: 'Time from the first byte of a request to the end of its answer, by operation of the API document.',
+      labelNames: ['operation', 'status'] as const,
+      buckets: latencyBuckets,
+      registers,
+    }),
+  }
+}
+
+function ingestMetrics(registry: Registry) {
+  const registers = [registry]
+  const labelNames = ['signal'] as const
+  return {
+    accepted: new Counter({
+      name: 'tracefold_ingest_accepted_total',
+      help: 'Items (spans) stored: acknowledged by ClickHouse.',
+      labelNames,
+      registers,
+    }),
+    rejected: new Counter({
+      name: 'tracefold_ingest_rejected_total',
+      help: 'Items (spans) refused as invalid, told to the sender as partial success.',
+      labelNames,
+      registers,
+    }),
+    bytes: new Counter({
+      name: 'tracefold_ingest_bytes_total',
+      help: 'Bytes of accepted OTLP bodies after decompression.',
+      labelNames,
+      registers,
+    }),
+    inFlightBytes: new Gauge({
+      name: 'tracefold_ingest_in_flight_bytes',
+      help: 'Bytes of OTLP bodies being stored now.',
+      registers,
+    }),
+    batchSize: new Histogram({
+      name: 'tracefold_ingest_batch_items',
+      help: 'Items (spans) of one OTLP request.',
+      labelNames,
+      buckets: batchBuckets,
+      registers,
+    }),
+    duration: new Histogram({
+      name: 'tracefold_ingest_duration_seconds',
+      help: 'Time from a whole OTLP body to its acknowledgement.',
+      labelNames: ['signal', 'outcome'] as const,
+      buckets: latencyBuckets,
+      registers,
+    }),
+  }
+}
+
+function queryMetrics(registry: Registry) {
+  const registers = [registry]
+  return {
+    inFlight: new Gauge({ name: 'tracefold_queries_in_flight', help: 'ClickHouse queries running.', registers }),
+    duration: new Histogram({
+      name: 'tracefold_query_duration_seconds',
+      help: 'Time of one ClickHouse query as the server sees it, by what it was asked for.',
+      labelNames: ['label', 'outcome'] as const,
+      buckets: latencyBuckets,
+      registers,
+    }),
+    rowsRead: new Histogram({
+      name: 'tracefold_query_rows_read',
+      help: 'Rows that one ClickHouse query read.',
+      labelNames: ['label'] as const,
+      buckets: rowBuckets,
+      registers,
+    }),
+  }
+}

@@ -1,0 +1,54 @@
+/** One thing that the server needs to do its work. `missing` answers in words what is wrong, or undefined when nothing is. */
+export interface ReadinessCheck {
+  readonly name: string
+  missing(): Promise<string | undefined>
+}
+
+export interface ReadinessReport {
+  readonly status: 'ready' | 'not_ready'
+  readonly checks: readonly { readonly name: string; readonly ready: boolean; readonly detail?: string }[]
+}
+
+export interface Readiness {
+  report(): Promise<ReadinessReport>
+}
+
+/** A probe that hangs is as bad as one that fails, and orchestrators give up on a probe after a few seconds. */
+const checkTimeoutMs = 2_000
+
+/** Asks every check at once. Reports that are asked for meanwhile share the answer, so probes never pile up on a slow store. */
+export function createReadiness(checks: readonly ReadinessCheck[]): Readiness {
+  let asked: Promise<ReadinessReport> | undefined
+  return {
+    report() {
+      asked ??= askAll(checks).finally(() => {
+        asked = undefined
+      })
+      return asked
+    },
+  }
+}
+
+async function askAll(checks: readonly ReadinessCheck[]): Promise<ReadinessReport> {
+  const results = await Promise.all(
+    checks.map(async (check) => {
+      const detail = await withinTime(check)
+      return { name: check.name, ready: detail === undefined, ...(detail === undefined ? {} : { detail }) }
+    }),
+  )
+  return { status: results.every((result) => result.ready) ? 'ready' : 'not_ready', checks: results }
+}
+
+async function withinTime(check: ReadinessCheck): Promise<string | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, checkTimeoutMs, `no answer within ${checkTimeoutMs} ms`)
+  })
+  try {
+    return await Promise.race([check.missing(), timeout])
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
