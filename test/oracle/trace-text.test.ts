@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest'
+import { toOtlpJson } from '../support/span-model.ts'
+import { drawnStartNs, drawnTraceId, missingParentId, trace } from '../support/trace-text.ts'
+
+it('indentation draws the tree', () => {
+  const spans = trace`
+    root
+      child
+        grandchild
+      sibling
+    second_root
+  `
+  const nameOf = new Map(spans.map((span) => [span.spanId, span.name]))
+  expect(spans.map((span) => [span.name, nameOf.get(span.parentId)])).toEqual([
+    ['root', undefined],
+    ['child', 'root'],
+    ['grandchild', 'child'],
+    ['sibling', 'root'],
+    ['second_root', undefined],
+  ])
+})
+
+it('a service is inherited along the tree', () => {
+  const spans = trace`
+    checkout:root
+      child
+      bank:pay
+        settle
+    other
+  `
+  expect(spans.map((span) => span.service)).toEqual(['checkout', 'checkout', 'bank', 'bank', 'shop'])
+})
+
+it('words set kind, status, times, parent, id and typed attributes', () => {
+  const [, span] = trace`
+    root
+      pay [client] !declined t+20ms ~5us ^missing #2a tenant=acme empty= n=int:3 "a key"="two words" list=json:[1,"x"] @region=eu
+  `
+  expect(span).toMatchObject({
+    kind: 'client',
+    status: 'error',
+    statusMessage: 'declined',
+    startNs: drawnStartNs + 20_000_000n,
+    durationNs: 5_000n,
+    parentId: missingParentId,
+    spanId: '000000000000002a',
+    attributes: [
+      ['tenant', { stringValue: 'acme' }],
+      ['empty', { stringValue: '' }],
+      ['n', { intValue: '3' }],
+      ['a key', { stringValue: 'two words' }],
+      ['list', { arrayValue: { values: [{ intValue: '1' }, { stringValue: 'x' }] } }],
+    ],
+    resourceAttributes: [
+      ['service.name', { stringValue: 'shop' }],
+      ['region', { stringValue: 'eu' }],
+    ],
+  })
+})
+
+it('dashes begin another trace, with ids that are the same on every run', () => {
+  const spans = trace`
+    one
+    ---
+    two
+  `
+  expect(spans.map((span) => span.traceId)).toEqual([drawnTraceId(1), drawnTraceId(2)])
+  expect(spans[1]?.startNs).toBe(drawnStartNs + 1_000_000_000n)
+})
+
+it('a word without meaning is refused', () => expect(() => trace`root meaningless`).toThrow('meaningless'))
+
+it('spans become OTLP with one head per run of one resource', () => {
+  const { resourceSpans } = toOtlpJson(trace`
+    a:root x=double:NaN
+      more
+      b:other
+  `)
+  expect(JSON.parse(JSON.stringify(resourceSpans))).toMatchObject([
+    {
+      resource: { attributes: [{ key: 'service.name', value: { stringValue: 'a' } }] },
+      scopeSpans: [
+        { spans: [{ name: 'root', attributes: [{ key: 'x', value: { doubleValue: 'NaN' } }] }, { name: 'more' }] },
+      ],
+    },
+    { scopeSpans: [{ spans: [{ name: 'other', kind: 1, status: { code: 0 } }] }] },
+  ])
+})

@@ -1,0 +1,58 @@
+import { carriedValue, type OtlpValue, type SpanModel } from './span-model.ts'
+
+export type AttributeSource = 'any' | 'span' | 'resource' | 'intrinsic'
+
+export const attributeSources: readonly string[] = ['any', 'span', 'resource', 'intrinsic']
+
+/** The intrinsic keys of semantics section 2, each with how a span answers it. */
+const intrinsics: Readonly<Record<string, (span: SpanModel) => OtlpValue>> = {
+  service: (span) => ({ stringValue: span.service }),
+  name: (span) => ({ stringValue: span.name }),
+  kind: (span) => ({ stringValue: span.kind }),
+  status: (span) => ({ stringValue: span.status }),
+  status_message: (span) => ({ stringValue: span.statusMessage }),
+  duration_ms: (span) => ({ doubleValue: Number(span.durationNs) / 1e6 }),
+  scope_name: (span) => ({ stringValue: span.scopeName }),
+}
+
+export const intrinsicKeys: readonly string[] = Object.keys(intrinsics)
+
+/** What a span carries under a key of a source; undefined is "does not carry it". */
+export function readAttribute(span: SpanModel, source: AttributeSource, key: string): OtlpValue | undefined {
+  switch (source) {
+    case 'span':
+      return carriedValue(span.attributes, key)
+    case 'resource':
+      return carriedValue(span.resourceAttributes, key)
+    case 'any':
+      return carriedValue(span.attributes, key) ?? carriedValue(span.resourceAttributes, key)
+    case 'intrinsic':
+      return Object.hasOwn(intrinsics, key) ? intrinsics[key]?.(span) : undefined
+  }
+}
+
+/** The text of a value, as semantics section 2 defines it. */
+export function textOf(value: OtlpValue): string {
+  if ('stringValue' in value) return String(value.stringValue)
+  if ('boolValue' in value) return String(value.boolValue)
+  if ('intValue' in value) return BigInt(String(value.intValue)).toString()
+  if ('doubleValue' in value) return String(value.doubleValue)
+  if ('bytesValue' in value) return String(value.bytesValue)
+  if ('arrayValue' in value || 'kvlistValue' in value) return compactJson(value)
+  return ''
+}
+
+/** Integers stay exact beyond 2^53, which is why this is not one JSON.stringify. */
+function compactJson(value: OtlpValue): string {
+  if ('arrayValue' in value) return `[${(value.arrayValue?.values ?? []).map(compactJson).join(',')}]`
+  if ('kvlistValue' in value) return compactJsonOfEntries(value.kvlistValue?.values ?? [])
+  if ('boolValue' in value || 'intValue' in value) return textOf(value)
+  if ('doubleValue' in value && Number.isFinite(value.doubleValue)) return textOf(value)
+  return Object.keys(value).length === 0 ? 'null' : JSON.stringify(textOf(value))
+}
+
+/** A key that stands twice keeps its first place and its last value, as it would in an object. */
+function compactJsonOfEntries(entries: readonly { readonly key: string; readonly value: OtlpValue }[]): string {
+  const lastOfKey = new Map(entries.map(({ key, value }) => [key, value]))
+  return `{${[...lastOfKey].map(([key, value]) => `${JSON.stringify(key)}:${compactJson(value)}`).join(',')}}`
+}

@@ -1,0 +1,106 @@
+import { RE2JS } from 're2js'
+import { type AttributeSource, readAttribute, textOf } from './reference-attribute.ts'
+import { compareDecimals, decimalOfDouble, isInteger, parseDecimal } from './reference-number.ts'
+import type { OtlpValue, SpanModel } from './span-model.ts'
+
+export const operators = [
+  'eq',
+  'neq',
+  'contains',
+  'not_contains',
+  'starts_with',
+  'ends_with',
+  'matches',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'exists',
+  'not_exists',
+] as const
+
+export type Operator = (typeof operators)[number]
+
+/** One question about one span, as it goes over the wire. */
+export interface Condition {
+  readonly attribute_source?: AttributeSource
+  readonly attribute_key: string
+  readonly operator: Operator
+  readonly value?: string | number | boolean
+}
+
+/** The negative operators and the positive form of each (semantics section 6). */
+const positiveForms: Readonly<Partial<Record<Operator, Operator>>> = {
+  neq: 'eq',
+  not_contains: 'contains',
+  not_exists: 'exists',
+}
+
+export function isNegative(condition: Condition): boolean {
+  return positiveForms[condition.operator] !== undefined
+}
+
+export function positiveForm<C extends Condition>(condition: C): C {
+  return { ...condition, operator: positiveForms[condition.operator] ?? condition.operator }
+}
+
+/** Whether a condition is true of a span (semantics section 3). The condition must be valid: see reference-validity.ts. */
+export function holds(condition: Condition, span: SpanModel): boolean {
+  if (isNegative(condition)) return !holds(positiveForm(condition), span)
+  const carried = readAttribute(span, condition.attribute_source ?? 'any', condition.attribute_key)
+  if (carried === undefined) return false
+  return holdsOfValue(condition.operator, carried, String(condition.value))
+}
+
+function holdsOfValue(operator: Operator, carried: OtlpValue, operand: string): boolean {
+  const text = textOf(carried)
+  switch (operator) {
+    case 'exists':
+      return true
+    case 'eq':
+      return text === operand || (isNumeric(carried) && compareAsNumbers(carried, operand) === 0)
+    case 'contains':
+      return text.includes(operand)
+    case 'starts_with':
+      return text.startsWith(operand)
+    case 'ends_with':
+      return text.endsWith(operand)
+    case 'matches':
+      return RE2JS.compile(operand).matcher(text).find()
+    default:
+      return holdsOfOrder(operator, compareAsNumbers(carried, operand))
+  }
+}
+
+function holdsOfOrder(operator: Operator, order: number | undefined): boolean {
+  if (order === undefined) return false
+  if (operator === 'gt') return order > 0
+  if (operator === 'gte') return order >= 0
+  if (operator === 'lt') return order < 0
+  if (operator === 'lte') return order <= 0
+  throw new Error(`The reference does not know the operator ${operator}.`)
+}
+
+function isNumeric(value: OtlpValue): boolean {
+  return 'intValue' in value || 'doubleValue' in value
+}
+
+/** The order of a stored value and an operand as numbers; undefined when one of them is no number, so nothing is true. */
+function compareAsNumbers(stored: OtlpValue, operand: string): number | undefined {
+  if ('doubleValue' in stored) return compareDouble(Number(stored.doubleValue), operand)
+  const left = parseDecimal(textOf(stored))
+  const right = parseDecimal(operand)
+  return left === undefined || right === undefined ? undefined : compareDecimals(left, right)
+}
+
+/**
+ * A double compares as a double, so that `eq 0.1` finds the double written as 0.1; but with an integer it compares
+ * exactly, because integers beyond 2^53 must not be rounded into equality.
+ */
+function compareDouble(stored: number, operand: string): number | undefined {
+  const right = parseDecimal(operand)
+  if (right === undefined || Number.isNaN(stored)) return undefined
+  if (!Number.isFinite(stored)) return stored
+  if (isInteger(right)) return compareDecimals(decimalOfDouble(stored), right)
+  return stored - Number(operand)
+}

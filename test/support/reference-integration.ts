@@ -1,0 +1,125 @@
+import { type Condition, holds } from './reference-condition.ts'
+import { descendants, groupByTrace } from './reference-descendants.ts'
+import { byStart, populationOf, type Window } from './reference-population.ts'
+import type { SpanModel } from './span-model.ts'
+
+/** One matcher, in the words of the wire. */
+export interface Matcher {
+  readonly match_group: string
+  readonly service: string
+  readonly service_match: 'exact' | 'pattern'
+  readonly attribute_source?: Condition['attribute_source']
+  /** Absent in the bare service rule. */
+  readonly attribute_key?: string
+  readonly operator?: MatcherOperator
+  readonly value?: string
+  readonly include_descendants?: boolean
+}
+
+export interface Integration {
+  readonly rule_match: 'any' | 'all'
+  readonly matchers: readonly Matcher[]
+}
+
+const operatorOfMatcher = {
+  equals: 'eq',
+  not_equals: 'neq',
+  prefix: 'starts_with',
+  suffix: 'ends_with',
+  contains: 'contains',
+  not_contains: 'not_contains',
+  regex: 'matches',
+  exists: 'exists',
+  not_exists: 'not_exists',
+} as const
+
+export type MatcherOperator = keyof typeof operatorOfMatcher
+
+interface Rule {
+  readonly service: string
+  readonly serviceMatch: 'exact' | 'pattern'
+  readonly conditions: readonly Condition[]
+  readonly includesDescendants: boolean
+}
+
+/** The matchers of one group are one rule. */
+function rulesOf(integration: Integration): Rule[] {
+  const groups = new Map<string, Matcher[]>()
+  for (const matcher of integration.matchers) {
+    groups.set(matcher.match_group, [...(groups.get(matcher.match_group) ?? []), matcher])
+  }
+  return [...groups.values()].map((group) => ({
+    service: group[0]?.service ?? '',
+    serviceMatch: group[0]?.service_match ?? 'exact',
+    conditions: group.flatMap(conditionsOf),
+    includesDescendants: group.some((matcher) => matcher.include_descendants === true),
+  }))
+}
+
+function conditionsOf(matcher: Matcher): Condition[] {
+  if (matcher.attribute_key === undefined || matcher.operator === undefined) return []
+  return [
+    {
+      attribute_source: matcher.attribute_source ?? 'any',
+      attribute_key: matcher.attribute_key,
+      operator: operatorOfMatcher[matcher.operator],
+      ...(matcher.value === undefined ? {} : { value: matcher.value }),
+    },
+  ]
+}
+
+/** A glob over the whole name: `*` any run, `?` one code point, everything else literal. */
+export function fitsPattern(pattern: string, service: string): boolean {
+  const source = [...pattern].map((character) => {
+    if (character === '*') return '.*'
+    if (character === '?') return '.'
+    return character.replace(/[\\^$.*+?()[\]{}|/]/u, '\\$&')
+  })
+  return new RegExp(`^${source.join('')}$`, 'su').test(service)
+}
+
+function fitsService(rule: Rule, service: string): boolean {
+  return rule.serviceMatch === 'exact' ? rule.service === service : fitsPattern(rule.service, service)
+}
+
+function satisfies(rule: Rule, span: SpanModel): boolean {
+  return fitsService(rule, span.service) && rule.conditions.every((condition) => holds(condition, span))
+}
+
+/** The integration's spans out of a population (semantics section 5). */
+export function slice(integration: Integration, population: readonly SpanModel[]): Set<SpanModel> {
+  const rules = rulesOf(integration)
+  const base = new Set(rules.flatMap((rule) => [...baseOf(rule, rules, population)]))
+  if (integration.rule_match === 'any' || rules.length === 0) return base
+  const traces = groupByTrace(population)
+  return new Set(
+    [...base].filter((span) =>
+      rules.every((rule) => traces.get(span.traceId)?.some((other) => satisfies(rule, other)) === true),
+    ),
+  )
+}
+
+function baseOf(rule: Rule, rules: readonly Rule[], population: readonly SpanModel[]): SpanModel[] {
+  const anchors = population.filter((span) => satisfies(rule, span))
+  if (!rule.includesDescendants) return anchors
+  const isMember = (span: SpanModel): boolean => rules.some((any) => fitsService(any, span.service))
+  return [...anchors, ...[...descendants(anchors, population)].filter(isMember)]
+}
+
+/** The population of a restricted caller: the spans in the slice of some granted integration (semantics section 1). */
+export function visiblePopulation(
+  stored: readonly SpanModel[],
+  org: string,
+  window: Window,
+  granted: readonly Integration[],
+): SpanModel[] {
+  const population = populationOf(stored, org, window)
+  const visible = granted.map((integration) => slice(integration, population))
+  return population.filter((span) => visible.some((part) => part.has(span))).toSorted(byStart)
+}
+
+/** The services named by more than one group: those that forbid `rule_match: all`. */
+export function servicesJoinedWithOr(integration: Integration): string[] {
+  const named = rulesOf(integration).map((rule) => JSON.stringify([rule.serviceMatch, rule.service]))
+  return [...new Set(named.filter((name, position) => named.indexOf(name) !== position))]
+}

@@ -1,0 +1,113 @@
+import { type Condition, holds, isNegative, positiveForm } from './reference-condition.ts'
+import { descendants, groupByTrace } from './reference-descendants.ts'
+import { type Integration, slice } from './reference-integration.ts'
+import { byStart } from './reference-population.ts'
+import type { SpanModel } from './span-model.ts'
+
+export interface Row extends Condition {
+  readonly includeDescendants?: boolean
+}
+
+export interface MessageQuery {
+  readonly rows: readonly Row[]
+  readonly integration?: Integration
+  readonly status?: 'ok' | 'error'
+}
+
+/** What a search answers about one message; the matched steps are all of them, oldest first. */
+export interface Message {
+  readonly traceId: string
+  readonly startedNs: bigint
+  readonly durationNs: bigint
+  readonly status: 'ok' | 'error'
+  readonly root: { readonly service: string; readonly name: string }
+  /** Distinct, in code point order. */
+  readonly services: readonly string[]
+  readonly spanCount: number
+  readonly errorCount: number
+  readonly matchedSteps: readonly SpanModel[]
+}
+
+export interface MessageCounts {
+  readonly message_count: number
+  readonly error_message_count: number
+  readonly matched_step_count: number
+  readonly error_step_count: number
+}
+
+/** Every message that the query finds in the population, newest first (semantics section 6). The query must be valid. */
+export function searchMessages(population: readonly SpanModel[], query: MessageQuery): Message[] {
+  const scope = query.integration === undefined ? undefined : slice(query.integration, population)
+  const found: Message[] = []
+  for (const [traceId, trace] of groupByTrace(population)) {
+    const scopeOfTrace = scope === undefined ? trace : trace.filter((span) => scope.has(span))
+    const matchedSteps = matchedStepsOf(trace, scopeOfTrace, query.rows)
+    if (matchedSteps.length === 0 || isRefuted(trace, query.rows)) continue
+    const message = describeMessage(traceId, trace, matchedSteps)
+    if (query.status === undefined || query.status === message.status) found.push(message)
+  }
+  return found.sort(newestFirst)
+}
+
+/** The anchors of a trace and, where a row asks for them, what lies below; empty exactly when there is no anchor. */
+function matchedStepsOf(trace: readonly SpanModel[], scope: readonly SpanModel[], rows: readonly Row[]): SpanModel[] {
+  const positive = rows.filter((row) => !isNegative(row))
+  const anchors = scope.filter((span) => positive.every((row) => holds(row, span)))
+  if (!rows.some((row) => row.includeDescendants === true)) return anchors
+  return [...new Set([...anchors, ...descendants(anchors, trace)])]
+}
+
+/** A negative row is a claim about the whole message, so one span that makes its positive form true refutes it. */
+function isRefuted(trace: readonly SpanModel[], rows: readonly Row[]): boolean {
+  return rows.some((row) => isNegative(row) && trace.some((span) => holds(positiveForm(row), span)))
+}
+
+function describeMessage(traceId: string, trace: readonly SpanModel[], matchedSteps: readonly SpanModel[]): Message {
+  const oldestFirst = trace.toSorted(byStart)
+  const first = oldestFirst[0] as SpanModel
+  const root = oldestFirst.find((span) => span.parentId === '') ?? first
+  const endNs = trace
+    .map((span) => span.startNs + span.durationNs)
+    .reduce((left, right) => (left > right ? left : right))
+  return {
+    traceId,
+    startedNs: first.startNs,
+    durationNs: endNs - first.startNs,
+    status: matchedSteps.some(isError) ? 'error' : 'ok',
+    root: { service: root.service, name: root.name },
+    services: [...new Set(trace.map((span) => span.service))].sort(),
+    spanCount: trace.length,
+    errorCount: trace.filter(isError).length,
+    matchedSteps: matchedSteps.toSorted(byStart),
+  }
+}
+
+function isError(span: SpanModel): boolean {
+  return span.status === 'error'
+}
+
+/** The order of a search: by start descending, then by trace id descending. */
+export function newestFirst(left: Pick<Message, 'startedNs' | 'traceId'>, right: typeof left): number {
+  if (left.startedNs !== right.startedNs) return left.startedNs > right.startedNs ? -1 : 1
+  return left.traceId > right.traceId ? -1 : Number(left.traceId < right.traceId)
+}
+
+/** The messages after a cursor, which is the start and trace id of the last message already seen. */
+export function pageAfter(
+  found: readonly Message[],
+  after: Pick<Message, 'startedNs' | 'traceId'> | null,
+  limit: number,
+) {
+  return found.filter((message) => after === null || newestFirst(after, message) < 0).slice(0, limit)
+}
+
+export function countMessages(population: readonly SpanModel[], query: MessageQuery): MessageCounts {
+  const found = searchMessages(population, query)
+  const steps = found.flatMap((message) => message.matchedSteps)
+  return {
+    message_count: found.length,
+    error_message_count: found.filter((message) => message.status === 'error').length,
+    matched_step_count: steps.length,
+    error_step_count: steps.filter(isError).length,
+  }
+}

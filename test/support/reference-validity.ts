@@ -1,0 +1,77 @@
+import { RE2JS } from 're2js'
+import { attributeSources, intrinsicKeys } from './reference-attribute.ts'
+import { type Condition, isNegative, operators } from './reference-condition.ts'
+import { parseDecimal } from './reference-number.ts'
+
+const conditionCountMax = 50
+const keyCharactersMax = 256
+const valueCharactersMax = 4096
+const patternCharactersMax = 1000
+
+const numberOperators: readonly string[] = ['gt', 'gte', 'lt', 'lte']
+const valuelessOperators: readonly string[] = ['exists', 'not_exists']
+
+/** A condition or message filter row before anything is known of it. */
+export interface UncheckedRow {
+  readonly attribute_source?: unknown
+  readonly attribute_key?: unknown
+  readonly operator?: unknown
+  readonly value?: unknown
+  readonly includeDescendants?: unknown
+}
+
+/**
+ * The positions of the rows that must be answered with 400 (semantics sections 3 and 6), or `tooMany` when the list itself is.
+ */
+export function invalidRows(rows: readonly UncheckedRow[]): { readonly tooMany: boolean; readonly rows: number[] } {
+  return {
+    tooMany: rows.length > conditionCountMax,
+    rows: rows.flatMap((row, position) => (isValidRow(row) ? [] : [position])),
+  }
+}
+
+export function isValidRow(row: UncheckedRow): boolean {
+  return isValidAttribute(row) && isValidOperator(row) && isValidDescendants(row)
+}
+
+function isValidAttribute({ attribute_source: source = 'any', attribute_key: key }: UncheckedRow): boolean {
+  if (typeof source !== 'string' || !attributeSources.includes(source)) return false
+  if (typeof key !== 'string' || characters(key) > keyCharactersMax) return false
+  return source !== 'intrinsic' || intrinsicKeys.includes(key)
+}
+
+function isValidOperator({ operator, value }: UncheckedRow): boolean {
+  if (!operators.some((known) => known === operator)) return false
+  if (valuelessOperators.includes(String(operator))) return true
+  if (!isSendable(value) || characters(String(value)) > valueCharactersMax) return false
+  if (numberOperators.includes(String(operator))) return parseDecimal(String(value)) !== undefined
+  return operator !== 'matches' || isPattern(String(value))
+}
+
+/** Text, boolean or a number; an integer that JSON numbers cannot hold exactly has already lost digits, so it is refused. */
+function isSendable(value: unknown): boolean {
+  if (typeof value === 'number')
+    return !(Number.isInteger(value) && Math.abs(value) < 2 ** 64) || Number.isSafeInteger(value)
+  return typeof value === 'string' || typeof value === 'boolean'
+}
+
+function isPattern(text: string): boolean {
+  if (characters(text) > patternCharactersMax) return false
+  try {
+    RE2JS.compile(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isValidDescendants(row: UncheckedRow): boolean {
+  if (row.includeDescendants !== undefined && typeof row.includeDescendants !== 'boolean') return false
+  const allowed = !isNegative(row as Condition) && row.attribute_source !== 'intrinsic'
+  return row.includeDescendants !== true || allowed
+}
+
+/** Unicode code points, so that an emoji is one character. */
+function characters(text: string): number {
+  return [...text].length
+}

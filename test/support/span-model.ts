@@ -1,0 +1,139 @@
+/** An attribute value in the shape of an OTLP/JSON `AnyValue`; `{}` is a key whose value is unset. */
+export type OtlpValue =
+  | { readonly stringValue: string }
+  | { readonly boolValue: boolean }
+  /** A signed 64-bit integer in decimal. */
+  | { readonly intValue: string }
+  | { readonly doubleValue: number }
+  /** Base64, standard alphabet, padded. */
+  | { readonly bytesValue: string }
+  | { readonly arrayValue: { readonly values: readonly OtlpValue[] } }
+  | { readonly kvlistValue: { readonly values: readonly { readonly key: string; readonly value: OtlpValue }[] } }
+  | { readonly [kind: string]: never }
+
+export type Attributes = readonly (readonly [key: string, value: OtlpValue])[]
+
+/** In the order of OTLP's numbers: unspecified is 0, consumer is 5. */
+export const spanKinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const
+export type SpanKind = (typeof spanKinds)[number]
+
+/** In the order of OTLP's numbers: unset is 0, error is 2. */
+export const spanStatuses = ['unset', 'ok', 'error'] as const
+export type SpanStatus = (typeof spanStatuses)[number]
+
+export interface SpanEvent {
+  readonly name: string
+  readonly timeNs: bigint
+  readonly attributes: Attributes
+}
+
+export interface SpanLink {
+  readonly traceId: string
+  readonly spanId: string
+  readonly attributes: Attributes
+}
+
+/** One stored row of one span, in memory. A span that was delivered twice is two of these with the same ids. */
+export interface SpanModel {
+  readonly org: string
+  /** 32 lower-case hex digits. */
+  readonly traceId: string
+  /** 16 lower-case hex digits. */
+  readonly spanId: string
+  /** 16 lower-case hex digits, or empty for a span without a parent. */
+  readonly parentId: string
+  /** The text of the resource attribute `service.name`, which `resourceAttributes` always carries. */
+  readonly service: string
+  readonly name: string
+  readonly kind: SpanKind
+  readonly status: SpanStatus
+  readonly statusMessage: string
+  /** Nanoseconds since the Unix epoch. */
+  readonly startNs: bigint
+  readonly durationNs: bigint
+  readonly scopeName: string
+  readonly traceState: string
+  readonly attributes: Attributes
+  readonly resourceAttributes: Attributes
+  readonly events: readonly SpanEvent[]
+  readonly links: readonly SpanLink[]
+}
+
+/** What a span has when a test does not say. */
+const spanDefaults: Omit<SpanModel, 'traceId' | 'spanId'> = {
+  org: 'acme',
+  parentId: '',
+  service: 'shop',
+  name: 'step',
+  kind: 'internal',
+  status: 'unset',
+  statusMessage: '',
+  startNs: 0n,
+  durationNs: 1_000_000n,
+  scopeName: '',
+  traceState: '',
+  attributes: [],
+  resourceAttributes: [],
+  events: [],
+  links: [],
+}
+
+/** Completes a span; its resource carries `service.name` afterwards, whether or not the given attributes did. */
+export function makeSpan(given: Partial<SpanModel> & { readonly traceId: string; readonly spanId: string }): SpanModel {
+  const span = { ...spanDefaults, ...given }
+  const others = span.resourceAttributes.filter(([key]) => key !== 'service.name')
+  return { ...span, resourceAttributes: [['service.name', { stringValue: span.service }], ...others] }
+}
+
+/** The value that a list of attributes carries under a key: the last one when a key stands twice, undefined when absent. */
+export function carriedValue(attributes: Attributes, key: string): OtlpValue | undefined {
+  return attributes.findLast(([carried]) => carried === key)?.[1]
+}
+
+/** An OTLP/JSON ExportTraceServiceRequest: spans in the order given, runs of one resource and scope under one head. */
+export function toOtlpJson(spans: readonly SpanModel[]): { resourceSpans: unknown[] } {
+  const resourceSpans: { resource: unknown; scopeSpans: { scope: unknown; spans: unknown[] }[] }[] = []
+  let head = ''
+  for (const span of spans) {
+    const resource = { attributes: toOtlpAttributes(span.resourceAttributes) }
+    const ownHead = JSON.stringify([resource, span.scopeName])
+    if (ownHead !== head) resourceSpans.push({ resource, scopeSpans: [{ scope: { name: span.scopeName }, spans: [] }] })
+    head = ownHead
+    resourceSpans.at(-1)?.scopeSpans.at(-1)?.spans.push(toOtlpSpan(span))
+  }
+  return { resourceSpans }
+}
+
+function toOtlpSpan(span: SpanModel): unknown {
+  return {
+    traceId: span.traceId,
+    spanId: span.spanId,
+    parentSpanId: span.parentId,
+    traceState: span.traceState,
+    name: span.name,
+    kind: spanKinds.indexOf(span.kind),
+    startTimeUnixNano: String(span.startNs),
+    endTimeUnixNano: String(span.startNs + span.durationNs),
+    attributes: toOtlpAttributes(span.attributes),
+    status: { code: spanStatuses.indexOf(span.status), message: span.statusMessage },
+    events: span.events.map(({ name, timeNs, attributes }) => ({
+      name,
+      timeUnixNano: String(timeNs),
+      attributes: toOtlpAttributes(attributes),
+    })),
+    links: span.links.map((link) => ({ ...link, attributes: toOtlpAttributes(link.attributes) })),
+  }
+}
+
+function toOtlpAttributes(attributes: Attributes): unknown[] {
+  return attributes.map(([key, value]) => ({ key, value: toOtlpValue(value) }))
+}
+
+/** Proto3 JSON writes the doubles that JSON has no number for as strings. */
+function toOtlpValue(value: OtlpValue): unknown {
+  if ('doubleValue' in value && !Number.isFinite(value.doubleValue)) return { doubleValue: String(value.doubleValue) }
+  if ('arrayValue' in value) return { arrayValue: { values: (value.arrayValue?.values ?? []).map(toOtlpValue) } }
+  if (!('kvlistValue' in value)) return value
+  const entries = value.kvlistValue?.values ?? []
+  return { kvlistValue: { values: entries.map((entry) => ({ key: entry.key, value: toOtlpValue(entry.value) })) } }
+}
