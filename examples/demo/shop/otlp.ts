@@ -1,0 +1,72 @@
+import type { ShopSpan } from './message.ts'
+import { type AttributeValue, spanKinds } from './step.ts'
+
+/** Versions and languages of the shop's services, as their SDKs would report them. */
+const resources: Readonly<Record<string, { version: string; language: string }>> = {
+  frontend: { version: '4.12.0', language: 'nodejs' },
+  checkout: { version: '2.8.1', language: 'go' },
+  cart: { version: '1.19.0', language: 'dotnet' },
+  catalog: { version: '3.3.4', language: 'go' },
+  inventory: { version: '2.0.7', language: 'java' },
+  payment: { version: '5.1.0', language: 'java' },
+  shipping: { version: '1.4.2', language: 'rust' },
+  email: { version: '1.0.9', language: 'ruby' },
+  recommendation: { version: '0.9.3', language: 'python' },
+  'fraud-worker': { version: '0.4.0', language: 'python' },
+  'stock-import': { version: '1.1.0', language: 'python' },
+}
+
+/** An ExportTraceServiceRequest in OTLP's JSON form: one ResourceSpans for each service, as an OpenTelemetry Collector batches. */
+export function toExportRequest(spans: readonly ShopSpan[]): object {
+  const byService = new Map<string, ShopSpan[]>()
+  for (const span of spans) {
+    const own = byService.get(span.step.service)
+    if (own === undefined) byService.set(span.step.service, [span])
+    else own.push(span)
+  }
+  return { resourceSpans: [...byService].map(([service, own]) => toResourceSpans(service, own)) }
+}
+
+function toResourceSpans(service: string, spans: readonly ShopSpan[]): object {
+  const { version = '0.0.0', language = 'cpp' } = resources[service] ?? {}
+  const attributes = {
+    'service.name': service,
+    'service.namespace': 'shop',
+    'service.version': version,
+    'deployment.environment': 'demo',
+    'telemetry.sdk.language': language,
+  }
+  const scope = { name: `shop.${service}`, version }
+  return { resource: { attributes: toKeyValues(attributes) }, scopeSpans: [{ scope, spans: spans.map(toSpan) }] }
+}
+
+function toSpan({ traceId, spanId, parentSpanId, startNs, endNs, step }: ShopSpan): object {
+  const exception = { 'exception.type': 'ShopError', 'exception.message': step.error ?? '' }
+  return {
+    traceId,
+    spanId,
+    ...(parentSpanId === '' ? {} : { parentSpanId }),
+    name: step.name,
+    kind: spanKinds[step.kind],
+    startTimeUnixNano: String(startNs),
+    endTimeUnixNano: String(endNs),
+    attributes: toKeyValues(step.attributes),
+    ...(step.error === undefined
+      ? {}
+      : {
+          status: { code: 2, message: step.error },
+          events: [{ name: 'exception', timeUnixNano: String(endNs), attributes: toKeyValues(exception) }],
+        }),
+  }
+}
+
+function toKeyValues(attributes: Readonly<Record<string, AttributeValue>>): object[] {
+  return Object.entries(attributes).map(([key, value]) => ({ key, value: toAnyValue(value) }))
+}
+
+function toAnyValue(value: AttributeValue): object {
+  if (typeof value === 'string') return { stringValue: value }
+  if (typeof value === 'boolean') return { boolValue: value }
+  if (typeof value !== 'number') return { arrayValue: { values: value.map(toAnyValue) } }
+  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value }
+}
