@@ -1,0 +1,1475 @@
+/**
+ * Generated from openapi/bundle.json by `npm run generate`; do not edit.
+ */
+export interface paths {
+    "/api/v1/messages/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search messages
+         * @description Finds the messages in which some step makes every positive row true and no step refutes a negative row, newest first. Nothing is estimated: a message is in the answer exactly when it fits.
+         */
+        post: operations["searchMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count messages
+         * @description Counts the messages that a search would find, and their matched steps, exactly and over the whole window.
+         */
+        post: operations["countMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put a question into words
+         * @description Says in one English sentence what the rows ask, without touching telemetry.
+         */
+        post: operations["summarizeMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages/{trace_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a message
+         * @description Every step of one message, whole and in tree order. Without `from` and `to` it looks through all that is retained.
+         */
+        get: operations["getMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/attributes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List attribute keys
+         * @description The attribute keys that spans of the window carry, in the order of their code points, then by source.
+         */
+        get: operations["listAttributeKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/attributes/values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List attribute values
+         * @description The values that spans of the window carry under one key, in the order of their text.
+         */
+        get: operations["listAttributeValues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys
+         * @description The API keys of the organization, newest first. None of them is shown.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description Makes a key and shows it, this once. Only a hash of it is kept.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an API key
+         * @description Ends a key at once.
+         */
+        delete: operations["deleteApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who is asking
+         * @description The subject, organization and role that the credential stands for.
+         */
+        get: operations["getCaller"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send traces (OTLP/HTTP)
+         * @description The OTLP/HTTP endpoint of traces, in protobuf or JSON, optionally with `Content-Encoding` gzip. 200 means stored. A body that is sent again stores nothing twice. Spans that cannot be stored are counted in `partialSuccess`; the others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Roles `ingest`, `contributor` and `admin` may send.
+         */
+        post: operations["exportTraces"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Is the process alive
+         * @description Answers as long as the process can answer at all. It looks at nothing else.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Can the server do its work
+         * @description Red until the migrations are done, while a storage is away, and while the server drains.
+         */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the metrics of the server
+         * @description The metrics of the server itself in the Prometheus text format.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read this document
+         * @description The OpenAPI document that every request is held against.
+         */
+        get: operations["getDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the API reference
+         * @description This document for people, as a page that needs no network beyond this server.
+         */
+        get: operations["getReference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * Format: date-time
+         * @description A moment in RFC 3339, in UTC (`Z`), with up to nine digits of fraction.
+         * @example 2026-03-01T09:00:00Z
+         * @example 2026-03-01T09:00:00.123456789Z
+         */
+        Timestamp: string;
+        /**
+         * @description The id of a record, a ULID.
+         * @example 01JNB4Y8Z0V6Q3W2R7T5X9K1MD
+         */
+        RecordId: string;
+        /**
+         * @description The status of a message. `error` when any matched step has the span status error.
+         * @enum {string}
+         */
+        MessageStatus: "error" | "ok";
+        /**
+         * @description Where an attribute is read. `any` is the span attribute if the span carries the key, else the resource attribute. `intrinsic` is what every span has: `service`, `name`, `kind`, `status`, `status_message`, `duration_ms`, `scope_name`.
+         * @enum {string}
+         */
+        AttributeSource: "any" | "span" | "resource" | "intrinsic";
+        /**
+         * @description The key of an attribute, any Unicode text; also the empty one.
+         * @example customer.id
+         */
+        AttributeKey: string;
+        /**
+         * @description What to compare with. A whole number beyond 2^53 must be sent as a string. `gt`, `gte`, `lt`, `lte` need a number or its text; `matches` needs an RE2 regular expression of at most 1,000 characters.
+         * @example 77
+         * @example 200
+         * @example true
+         */
+        ConditionValue: string | number | boolean;
+        /**
+         * @description A row that compares the value of an attribute. `neq` and `not_contains` are claims about the whole message: no step of it makes the positive form true.
+         * @example {
+         *       "attribute_key": "customer.id",
+         *       "operator": "eq",
+         *       "value": "77",
+         *       "includeDescendants": true
+         *     }
+         * @example {
+         *       "attribute_source": "intrinsic",
+         *       "attribute_key": "duration_ms",
+         *       "operator": "gte",
+         *       "value": 250
+         *     }
+         * @example {
+         *       "attribute_source": "span",
+         *       "attribute_key": "http.route",
+         *       "operator": "not_contains",
+         *       "value": "/health"
+         *     }
+         */
+        MessageValueRow: {
+            attribute_source?: components["schemas"]["AttributeSource"];
+            attribute_key: components["schemas"]["AttributeKey"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            operator: "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "ends_with" | "matches" | "gt" | "gte" | "lt" | "lte";
+            value: components["schemas"]["ConditionValue"];
+            /**
+             * @description Counts every span below a matched step as a matched step too. Not on negative or intrinsic rows.
+             * @default false
+             */
+            includeDescendants?: boolean;
+        };
+        /**
+         * @description A row that asks about the key alone. `not_exists` is a claim about the whole message: no step of it carries the key.
+         * @example {
+         *       "attribute_source": "any",
+         *       "attribute_key": "http.route",
+         *       "operator": "exists",
+         *       "includeDescendants": true
+         *     }
+         * @example {
+         *       "attribute_source": "resource",
+         *       "attribute_key": "deployment.environment",
+         *       "operator": "not_exists"
+         *     }
+         */
+        MessagePresenceRow: {
+            attribute_source?: components["schemas"]["AttributeSource"];
+            attribute_key: components["schemas"]["AttributeKey"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            operator: "exists" | "not_exists";
+            /** @description Any JSON; ignored. */
+            value?: unknown;
+            /**
+             * @description Counts every span below a matched step as a matched step too. Not on negative or intrinsic rows.
+             * @default false
+             */
+            includeDescendants?: boolean;
+        };
+        /** @description One row of a message filter. The operator decides whether the row has a value. */
+        MessageRow: components["schemas"]["MessageValueRow"] | components["schemas"]["MessagePresenceRow"];
+        /** @description A question about messages, and which page of the answer. Without `from` and `to` it is about the last hour. */
+        MessageSearch: {
+            from?: components["schemas"]["Timestamp"];
+            to?: components["schemas"]["Timestamp"];
+            integration_id?: components["schemas"]["RecordId"];
+            status?: components["schemas"]["MessageStatus"];
+            rows?: components["schemas"]["MessageRow"][];
+            /** @default 50 */
+            limit?: number;
+            /** @description The `next_cursor` of the page before; null or absent for the first page. */
+            cursor?: string | null;
+        };
+        /**
+         * @description The kind of problem, for programs.
+         * @enum {string}
+         */
+        ProblemCode: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "refused" | "query_too_large" | "too_many_requests" | "internal" | "unavailable" | "query_timeout";
+        /**
+         * @description One fault of an input.
+         * @example {
+         *       "pointer": "/rows/2/operator",
+         *       "code": "enum",
+         *       "message": "must be one of the operators"
+         *     }
+         * @example {
+         *       "pointer": "#/query/from",
+         *       "code": "format",
+         *       "message": "must be a moment in RFC 3339"
+         *     }
+         */
+        FieldFault: {
+            /** @description Where: a JSON pointer into the request body (empty for the body itself), or `#/query/`, `#/path/`, `#/header/` and the name of a parameter. */
+            pointer: string;
+            /** @description Which fault, for programs. */
+            code: string;
+            /** @description The fault in words. */
+            message: string;
+        };
+        /** @description What went wrong (RFC 9457). */
+        Problem: {
+            /**
+             * Format: uri-reference
+             * @description The kind of problem, `urn:tracefold:problem:` and the code.
+             */
+            type: string;
+            /** @description The kind of problem in words, the same for every occurrence. */
+            title: string;
+            status: number;
+            /** @description This occurrence in words. */
+            detail: string;
+            code: components["schemas"]["ProblemCode"];
+            /** @description The faults of an invalid input. */
+            errors?: components["schemas"]["FieldFault"][];
+        };
+        /**
+         * @description The id of a trace, 32 lower-case hexadecimal digits.
+         * @example 5b8efff798038103d269b633813fc60c
+         */
+        TraceId: string;
+        /**
+         * @description A whole number of nanoseconds, as a string because it may exceed 2^53.
+         * @example 1500000000
+         */
+        Nanoseconds: string;
+        /** @description The span without a parent span id, else the first span. */
+        MessageRoot: {
+            service: string;
+            name: string;
+        };
+        /**
+         * @description The id of a span within its trace, 16 lower-case hexadecimal digits.
+         * @example eee19b7ec3c1b174
+         */
+        SpanId: string;
+        /** @description One trace that fits the search. `span_count`, `error_count`, `services` and `root` describe all of the message in the window; the matched steps are the spans that the rows select. */
+        Message: {
+            trace_id: components["schemas"]["TraceId"];
+            started_at: components["schemas"]["Timestamp"];
+            duration_ns: components["schemas"]["Nanoseconds"];
+            status: components["schemas"]["MessageStatus"];
+            root: components["schemas"]["MessageRoot"];
+            services: string[];
+            span_count: number;
+            error_count: number;
+            matched_step_count: number;
+            /** @description The matched steps, oldest first, at most 1,000 of them. */
+            matched_step_ids: components["schemas"]["SpanId"][];
+        };
+        MessagePage: {
+            /** @description Newest first. */
+            messages: components["schemas"]["Message"][];
+            /** @description The cursor of the next page; null on the last. */
+            next_cursor: string | null;
+            /** @description The question in one English sentence. */
+            summary: string;
+        };
+        /** @description A question about messages. Without `from` and `to` it is about the last hour. */
+        MessageFilter: {
+            from?: components["schemas"]["Timestamp"];
+            to?: components["schemas"]["Timestamp"];
+            integration_id?: components["schemas"]["RecordId"];
+            status?: components["schemas"]["MessageStatus"];
+            rows?: components["schemas"]["MessageRow"][];
+        };
+        /** @description Exact counts over the window. */
+        MessageCount: {
+            message_count: number;
+            error_message_count: number;
+            matched_step_count: number;
+            error_step_count: number;
+        };
+        MessageSummary: {
+            /** @description The question in one English sentence. */
+            summary: string;
+        };
+        /**
+         * @description What a span is in its conversation.
+         * @enum {string}
+         */
+        SpanKind: "internal" | "server" | "client" | "producer" | "consumer" | "unspecified";
+        /**
+         * @description The status that the span was sent with.
+         * @enum {string}
+         */
+        SpanStatus: "unset" | "ok" | "error";
+        /**
+         * @description The OTLP type of a value. `unset` is a key that was sent without a value.
+         * @enum {string}
+         */
+        AttributeType: "string" | "bool" | "int" | "double" | "bytes" | "array" | "kvlist" | "unset";
+        /**
+         * @description An attribute as it was sent, with its OTLP type.
+         * @example {
+         *       "key": "http.route",
+         *       "type": "string",
+         *       "value": "/cart"
+         *     }
+         * @example {
+         *       "key": "retry.count",
+         *       "type": "int",
+         *       "value": 3
+         *     }
+         * @example {
+         *       "key": "order.number",
+         *       "type": "int",
+         *       "value": "9007199254740993"
+         *     }
+         * @example {
+         *       "key": "tags",
+         *       "type": "array",
+         *       "value": [
+         *         "gold",
+         *         7,
+         *         true
+         *       ]
+         *     }
+         * @example {
+         *       "key": "note",
+         *       "type": "unset",
+         *       "value": null
+         *     }
+         */
+        Attribute: {
+            /** @description Any Unicode text, also the empty one. */
+            key: string;
+            type: components["schemas"]["AttributeType"];
+            /** @description The value in JSON: a string, boolean or number as such; an int beyond 2^53 as a string; a double that JSON cannot say as `"NaN"`, `"Infinity"` or `"-Infinity"`; bytes in base64; an array as a list; a kvlist as an object; unset as null. */
+            value: unknown;
+        };
+        /** @description The instrumentation scope that made the span. */
+        SpanScope: {
+            name: string;
+            version: string;
+            attributes: components["schemas"]["Attribute"][];
+        };
+        /** @description Something that happened during a span. */
+        SpanEvent: {
+            time: components["schemas"]["Timestamp"];
+            name: string;
+            attributes: components["schemas"]["Attribute"][];
+            dropped_attributes_count: number;
+        };
+        /** @description A reference from a span to a span of this or another trace. */
+        SpanLink: {
+            trace_id: components["schemas"]["TraceId"];
+            span_id: components["schemas"]["SpanId"];
+            trace_state: string;
+            attributes: components["schemas"]["Attribute"][];
+        };
+        /** @description One step of a message, whole. */
+        Span: {
+            span_id: components["schemas"]["SpanId"];
+            /** @description The parent as it was sent, also when that span is not here; null for a root. */
+            parent_span_id: string | null;
+            name: string;
+            service: string;
+            kind: components["schemas"]["SpanKind"];
+            status: components["schemas"]["SpanStatus"];
+            status_message: string;
+            started_at: components["schemas"]["Timestamp"];
+            duration_ns: components["schemas"]["Nanoseconds"];
+            /** @description Steps between this span and the root of its tree; 0 for a root and for a span whose parent is not here. */
+            depth: number;
+            /** @description The place in tree order, from 0; every span stands before the spans below it, siblings by start. */
+            position: number;
+            scope: components["schemas"]["SpanScope"];
+            trace_state: string;
+            /** @description The OTLP flags, an unsigned 32-bit number. */
+            flags: number;
+            /** @description The attributes that the facets of the span's service put first. */
+            key_attributes: components["schemas"]["Attribute"][];
+            attributes: components["schemas"]["Attribute"][];
+            resource_attributes: components["schemas"]["Attribute"][];
+            events: components["schemas"]["SpanEvent"][];
+            links: components["schemas"]["SpanLink"][];
+        };
+        /** @description A message with every one of its steps, in tree order. */
+        MessageDetail: {
+            trace_id: components["schemas"]["TraceId"];
+            spans: components["schemas"]["Span"][];
+        };
+        /**
+         * @description An opaque place in a list, tied to the query that it came from.
+         * @example eyJzIjoiMjAyNi0wMy0wMVQwOTowMDowMFoifQ
+         */
+        Cursor: string;
+        /** @description An attribute key that spans of the window carry. */
+        AttributeKeySummary: {
+            key: string;
+            /** @enum {string} */
+            source: "span" | "resource" | "intrinsic";
+            /** @description The OTLP types that its values were sent with, in the order of the alphabet. */
+            types: components["schemas"]["AttributeType"][];
+            /** @description How many spans of the window carry it. */
+            span_count?: number;
+        };
+        AttributeKeyPage: {
+            items: components["schemas"]["AttributeKeySummary"][];
+            next_cursor: string | null;
+        };
+        /** @description A value that spans of the window carry under the key. */
+        AttributeValueSummary: {
+            /** @description The text of the value, as a condition compares it. */
+            value: string;
+            type: components["schemas"]["AttributeType"];
+            /** @description How many spans of the window carry it. */
+            span_count?: number;
+        };
+        AttributeValuePage: {
+            items: components["schemas"]["AttributeValueSummary"][];
+            next_cursor: string | null;
+        };
+        /**
+         * @description What a caller may do: `restricted` < `viewer` < `contributor` < `admin`. `ingest` sends telemetry and does nothing else.
+         * @enum {string}
+         */
+        Role: "restricted" | "viewer" | "contributor" | "admin" | "ingest";
+        /** @description An API key without its secret. */
+        ApiKey: {
+            id: components["schemas"]["RecordId"];
+            name: string;
+            role: components["schemas"]["Role"];
+            /** @description The last four characters of the key. */
+            last4: string;
+            /**
+             * Format: date-time
+             * @description When the key ends; null when it does not.
+             */
+            expires_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            /** @description The subject that created the key. */
+            created_by: string;
+        };
+        ApiKeyPage: {
+            items: components["schemas"]["ApiKey"][];
+            next_cursor: string | null;
+        };
+        ApiKeyCreate: {
+            /** @description What the key is for. */
+            name: string;
+            role: components["schemas"]["Role"];
+            /**
+             * Format: date-time
+             * @description When the key ends, in the future; null or absent when it does not.
+             */
+            expires_at?: string | null;
+        };
+        /** @description A new API key. This is the only answer that carries the key itself. */
+        ApiKeyCreated: {
+            id: components["schemas"]["RecordId"];
+            name: string;
+            role: components["schemas"]["Role"];
+            /** @description The last four characters of the key. */
+            last4: string;
+            /**
+             * Format: date-time
+             * @description When the key ends; null when it does not.
+             */
+            expires_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            /** @description The subject that created the key. */
+            created_by: string;
+            /** @description The credential to send as `Authorization` `Bearer`. It is shown once. */
+            key: string;
+        };
+        /** @description Who is asking, as the server sees it. */
+        Caller: {
+            /** @description The `sub` claim of a JWT, or `key:` and the id of an API key. */
+            subject: string;
+            org: string;
+            role: components["schemas"]["Role"];
+        };
+        /** @description An OTLP `ResourceSpans`; see opentelemetry/proto/trace/v1/trace.proto. */
+        ResourceSpans: {
+            [key: string]: unknown;
+        };
+        /** @description An OTLP `ExportTraceServiceRequest` in the JSON mapping of OTLP 1.x. Unknown fields are ignored, ids are hexadecimal in either case, 64-bit integers are strings or numbers. */
+        ExportTraceRequest: {
+            resourceSpans?: components["schemas"]["ResourceSpans"][];
+        };
+        /**
+         * Format: binary
+         * @description The protobuf encoding of the message of the same name in OTLP 1.x.
+         */
+        Protobuf: string;
+        /** @description A `google.rpc.Status`, the form that OTLP gives to errors. */
+        RpcStatus: {
+            /** @description A `google.rpc.Code`. */
+            code?: number;
+            message?: string;
+        };
+        /** @description How many spans were rejected for good, and why. The other spans are stored. */
+        ExportTracePartialSuccess: {
+            /** @description A 64-bit integer. */
+            rejectedSpans?: string;
+            errorMessage?: string;
+        };
+        /** @description An OTLP `ExportTraceServiceResponse`; empty when every span was stored. */
+        ExportTraceResponse: {
+            partialSuccess?: components["schemas"]["ExportTracePartialSuccess"];
+        };
+        /** @description The process is alive. */
+        Health: {
+            /** @enum {string} */
+            status: "ok";
+        };
+        ReadinessCheck: {
+            /**
+             * @example clickhouse
+             * @example metadata
+             * @example migrations
+             */
+            name: string;
+            ready: boolean;
+            /** @description What is missing, when something is. */
+            detail?: string;
+        };
+        /** @description Whether the server can do its work, and each part that it needs for it. */
+        Readiness: {
+            /** @enum {string} */
+            status: "ready" | "not_ready";
+            checks: components["schemas"]["ReadinessCheck"][];
+        };
+        /** @description Plain text. */
+        Text: string;
+        /** @description An OpenAPI 3.1 document. */
+        Document: {
+            [key: string]: unknown;
+        };
+    };
+    responses: {
+        /** @description Any other problem. */
+        Default: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request is malformed or its input is not valid. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is missing or not valid. */
+        Unauthorized: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The role of the caller is too low. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request body is too large. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request body has a media type that the operation does not take. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request is well formed but refused. */
+        Refused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many requests at once. */
+        TooManyRequests: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The server, or something it needs, is not available right now. */
+        Unavailable: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There is no such record in the organization of the caller. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: {
+        /** @description The id of the trace. */
+        TraceId: components["schemas"]["TraceId"];
+        /** @description The first moment of the window. */
+        From: components["schemas"]["Timestamp"];
+        /** @description The first moment after the window. */
+        To: components["schemas"]["Timestamp"];
+        /** @description Where the attribute is read; `any` when left out. */
+        AttributeSource: components["schemas"]["AttributeSource"];
+        /** @description Only what starts with this text, by code point. */
+        Prefix: string;
+        /** @description How many items a page has at most. */
+        Limit: number;
+        /** @description The `next_cursor` of the page before. */
+        Cursor: components["schemas"]["Cursor"];
+        /** @description The key of the attribute. */
+        AttributeKey: components["schemas"]["AttributeKey"];
+        /** @description The id of the record. */
+        Id: components["schemas"]["RecordId"];
+    };
+    requestBodies: never;
+    headers: {
+        /** @description How to authenticate (RFC 6750). */
+        WwwAuthenticate: string;
+        /** @description Seconds to wait before the next attempt. */
+        RetryAfter: number;
+        /** @description The path of the new record. */
+        Location: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    searchMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageSearch"];
+            };
+        };
+        responses: {
+            /** @description A page of messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessagePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    countMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageFilter"];
+            };
+        };
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageCount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    summarizeMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageFilter"];
+            };
+        };
+        responses: {
+            /** @description The sentence. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getMessage: {
+        parameters: {
+            query?: {
+                /** @description The first moment of the window. */
+                from?: components["parameters"]["From"];
+                /** @description The first moment after the window. */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the trace. */
+                trace_id: components["parameters"]["TraceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    listAttributeKeys: {
+        parameters: {
+            query?: {
+                /** @description Where the attribute is read; `any` when left out. */
+                source?: components["parameters"]["AttributeSource"];
+                /** @description Only what starts with this text, by code point. */
+                prefix?: components["parameters"]["Prefix"];
+                /** @description The first moment of the window. */
+                from?: components["parameters"]["From"];
+                /** @description The first moment after the window. */
+                to?: components["parameters"]["To"];
+                /** @description How many items a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttributeKeyPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    listAttributeValues: {
+        parameters: {
+            query: {
+                /** @description The key of the attribute. */
+                key: components["parameters"]["AttributeKey"];
+                /** @description Where the attribute is read; `any` when left out. */
+                source?: components["parameters"]["AttributeSource"];
+                /** @description Only what starts with this text, by code point. */
+                prefix?: components["parameters"]["Prefix"];
+                /** @description The first moment of the window. */
+                from?: components["parameters"]["From"];
+                /** @description The first moment after the window. */
+                to?: components["parameters"]["To"];
+                /** @description How many items a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of values. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttributeValuePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of API keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyCreate"];
+            };
+        };
+        responses: {
+            /** @description The new key. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyCreated"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    deleteApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getCaller: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Caller"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    exportTraces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportTraceRequest"];
+                "application/x-protobuf": components["schemas"]["Protobuf"];
+            };
+        };
+        responses: {
+            /** @description Stored, but for what `partialSuccess` counts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportTraceResponse"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description The body cannot be decoded; do not send it again. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description The credential is missing or not valid. */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description The role of the caller may not send telemetry. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description The body is too large, as sent or decompressed. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description The media type or the content encoding is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description Too much is under way; send it again later. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description The storage is not available right now; send it again later. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description Any other fault. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Alive. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            default: components["responses"]["Default"];
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ready. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            /** @description Not ready. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            default: components["responses"]["Default"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Text"];
+                };
+            };
+            default: components["responses"]["Default"];
+        };
+    };
+    getDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            default: components["responses"]["Default"];
+        };
+    };
+    getReference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": components["schemas"]["Text"];
+                };
+            };
+            default: components["responses"]["Default"];
+        };
+    };
+}
