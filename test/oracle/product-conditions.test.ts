@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { matchedNames } from '../support/reference-ask.ts'
+import { type Condition, holds } from '../support/reference-condition.ts'
+import type { Row } from '../support/reference-messages.ts'
+import { messagePhrases, spanPhrases } from '../support/reference-summary.ts'
+import type { SpanModel } from '../support/span-model.ts'
+import { trace } from '../support/trace-text.ts'
+
+const is = (operator: Condition['operator'], value?: string): Condition => ({
+  attribute_key: 'tenant',
+  operator,
+  ...(value === undefined ? {} : { value }),
+})
+
+function select(conditions: readonly Condition[], spans: readonly SpanModel[] = MIXED): string[] {
+  return spans.filter((span) => conditions.every((condition) => holds(condition, span))).map((span) => span.name)
+}
+
+const MIXED = trace`
+  lacking
+    acme      tenant=acme
+    acme-eu   tenant=acme-eu
+    globex    tenant=globex
+    empty     tenant=
+`
+
+describe('attribute condition semantics, sentence by sentence', () => {
+  it('1: an absent attribute equals nothing, not even the empty text', () => {
+    expect(select([is('eq', '')])).toEqual(['empty'])
+    expect(select([is('contains', '')])).not.toContain('lacking')
+  })
+
+  it('1: so the negations are already true for spans lacking the attribute', () => {
+    expect(select([is('neq', 'acme')])).toEqual(['lacking', 'acme-eu', 'globex', 'empty'])
+    expect(select([is('not_contains', 'acme')])).toEqual(['lacking', 'globex', 'empty'])
+  })
+
+  it('2: is absent and exists ask about the key, not the value', () => {
+    expect(select([is('not_exists')])).toEqual(['lacking'])
+    expect(select([is('exists')])).toEqual(['acme', 'acme-eu', 'globex', 'empty'])
+  })
+
+  it('2: and ignore any value sent', () => {
+    expect(select([is('exists', 'acme')])).toEqual(['acme', 'acme-eu', 'globex', 'empty'])
+    expect(select([is('not_exists', 'acme')])).toEqual(['lacking'])
+  })
+
+  it('3: exists and the negation select the spans that carry another value', () =>
+    expect(select([is('exists'), is('neq', 'acme')])).toEqual(['acme-eu', 'globex', 'empty']))
+
+  it('4: is absent selects exactly the spans lacking it', () => expect(select([is('not_exists')])).toEqual(['lacking']))
+
+  it('4: does not contain selects the lacking spans and the carrying spans whose value does not contain it', () =>
+    expect(select([is('not_contains', '-eu')])).toEqual(['lacking', 'acme', 'globex', 'empty']))
+
+  it('4: exists and does not contain selects only carrying spans', () =>
+    expect(select([is('exists'), is('not_contains', '-eu')])).toEqual(['acme', 'globex', 'empty']))
+
+  it('5: a negated row is a claim about the whole message', () => {
+    expect(found({ ...is('neq', 'acme') })).toEqual([['step', 'acme-eu', 'bare']])
+    expect(found({ ...is('not_contains', 'acme') })).toEqual([])
+  })
+
+  it('5: a positive row matches a message when some step qualifies', () =>
+    expect(found({ ...is('eq', 'acme') })).toEqual([['acme']]))
+
+  it('6: when every message has a step lacking the attribute, is never present matches those without any carrier', () =>
+    expect(found({ ...is('not_exists') })).toEqual([]))
+
+  it('6: and never equals matches exactly the messages that have no step with the value', () => {
+    expect(found({ ...is('neq', 'acme-eu') })).toEqual([['root', 'acme', 'other']])
+    expect(found({ ...is('neq', 'globex') })).toHaveLength(2)
+  })
+
+  it('7: the vocabulary of message filters differs from that of spans', () => {
+    const negative = ['neq', 'not_contains', 'exists', 'not_exists'] as const
+    expect(negative.map((operator) => messagePhrases[operator])).toEqual([
+      'never equals',
+      'never contains',
+      'is present',
+      'is never present',
+    ])
+    expect(negative.map((operator) => spanPhrases[operator])).toEqual([
+      'is not',
+      "doesn't contain",
+      'exists',
+      'is absent',
+    ])
+  })
+})
+
+/** Every message has a step lacking `tenant` and a step carrying it. */
+const TWO_MESSAGES = trace`
+  root
+    acme      tenant=acme
+    other
+  ---
+  step
+    acme-eu   tenant=acme-eu
+    bare
+`
+
+function found(row: Row): string[][] {
+  return matchedNames(TWO_MESSAGES, { rows: [row] })
+}

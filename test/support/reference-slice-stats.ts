@@ -1,0 +1,70 @@
+import { groupBy, identityOf } from './reference-descendants.ts'
+import type { SpanModel } from './span-model.ts'
+
+export interface SliceStats {
+  readonly trace_count: number
+  readonly error_trace_count: number
+  readonly span_count: number
+  readonly error_span_count: number
+  /** In code unit order. */
+  readonly services: readonly string[]
+}
+
+/** The stats of an integration, counted over its slice and nothing else. */
+export function statsOf(slice: ReadonlySet<SpanModel>): SliceStats {
+  const spans = [...slice]
+  const errors = spans.filter((span) => span.status === 'error')
+  return {
+    trace_count: new Set(spans.map((span) => span.traceId)).size,
+    error_trace_count: new Set(errors.map((span) => span.traceId)).size,
+    span_count: spans.length,
+    error_span_count: errors.length,
+    services: [...new Set(spans.map((span) => span.service))].sort(),
+  }
+}
+
+/** One edge of the flow graph; the percentiles are the reader's to take from the durations, which are ascending. */
+export interface FlowEdge {
+  readonly from: string
+  readonly to: string
+  readonly callCount: number
+  readonly errorCount: number
+  readonly durationsNs: readonly bigint[]
+}
+
+/** Edges from the service of a slice span's nearest ancestor in the slice to its own, when the two differ, sorted by names. */
+export function flowEdges(slice: ReadonlySet<SpanModel>, population: readonly SpanModel[]): FlowEdge[] {
+  const byIdentity = new Map(population.map((span) => [identityOf(span), span]))
+  const calls = [...slice].flatMap((span) => {
+    const from = nearestInSlice(span, slice, byIdentity)?.service
+    return from === undefined || from === span.service ? [] : [{ from, span }]
+  })
+  const edges = [...groupBy(calls, ({ from, span }) => JSON.stringify([from, span.service]))]
+  return edges
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([names, ofEdge]) => ({
+      from: JSON.parse(names)[0],
+      to: JSON.parse(names)[1],
+      callCount: ofEdge.length,
+      errorCount: ofEdge.filter(({ span }) => span.status === 'error').length,
+      durationsNs: ofEdge.map(({ span }) => span.durationNs).sort((left, right) => Number(left - right)),
+    }))
+}
+
+function nearestInSlice(
+  span: SpanModel,
+  slice: ReadonlySet<SpanModel>,
+  byIdentity: ReadonlyMap<string, SpanModel>,
+): SpanModel | undefined {
+  const seen = new Set([span])
+  for (let above = parentOf(span, byIdentity); above !== undefined; above = parentOf(above, byIdentity)) {
+    if (seen.has(above)) return undefined
+    if (slice.has(above)) return above
+    seen.add(above)
+  }
+  return undefined
+}
+
+function parentOf(span: SpanModel, byIdentity: ReadonlyMap<string, SpanModel>): SpanModel | undefined {
+  return byIdentity.get(`${span.traceId}/${span.parentId}`)
+}
