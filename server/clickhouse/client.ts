@@ -1,0 +1,242 @@
+/** The one way to the telemetry: reads with limits, inserts with acknowledgement, and commands, over HTTP to one ClickHouse. */
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client'
+import type { Endpoint, EndpointSource, EngineState } from './endpoint.ts'
+import type { Logger } from './engine-log.ts'
+import { mapClickHouseError, unavailable } from './errors.ts'
+import { insertSecondsMax, insertSettings, type QueryLimits, queryWaitMsMax, readSettings } from './query-limits.ts'
+import { createTurns, type Turns } from './turns.ts'
+
+/** Text with `{p0:Type}` placeholders, and the values bound to them. */
+export interface Query {
+  readonly text: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+export interface ReadOptions {
+  /** Ends the query in ClickHouse when it aborts; the read then rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+  /** Names the query in logs and errors. */
+  readonly label: string
+  readonly settings?: Readonly<Record<string, string | number>>
+}
+
+export interface ReadResult<Row> {
+  /** Objects by column name. 64-bit and wider integers are strings. */
+  readonly rows: Row[]
+  readonly rowsRead: number
+  readonly bytesRead: number
+  readonly elapsedMs: number
+  /** Peak of the query, when the server tells. */
+  readonly memoryBytes?: number
+}
+
+export interface InsertOptions {
+  /** The same for the same rows: a body sent again with its token stores nothing. */
+  readonly dedupToken: string
+  readonly rows: number
+}
+
+export interface ClickHouse {
+  readonly state: EngineState
+  readonly database: string
+  read<Row>(query: Query, options: ReadOptions): Promise<ReadResult<Row>>
+  /** Resolves when ClickHouse has acknowledged the rows. `rowBinary` is FORMAT RowBinary of `columns`, in that order. */
+  insert(
+    table: string,
+    columns: readonly string[],
+    rowBinary: Buffer | readonly Buffer[],
+    options: InsertOptions,
+  ): Promise<void>
+  /** For migrations and retention: no limits, one statement. */
+  command(text: string, params?: Readonly<Record<string, unknown>>): Promise<void>
+  /** Makes the client's own database when absent. Every other call needs it. */
+  createDatabase(): Promise<void>
+  ping(): Promise<boolean>
+  close(): Promise<void>
+}
+
+export interface ClickHouseOptions {
+  readonly source: EndpointSource
+  readonly database: string
+  readonly limits: QueryLimits
+  readonly logger: Logger
+}
+
+/** Sockets beyond those of reads: inserts, commands and pings. */
+const otherConnectionsMax = 64
+
+/** The HTTP request may last this much longer than the query, so that the answer is ClickHouse's and not the socket's. */
+const requestMarginMs = 5_000
+const pingTimeoutMs = 2_000
+
+/** A table or column name from our own code, quoted all the same. */
+function quoteName(name: string): string {
+  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
+}
+
+interface JsonCompact {
+  readonly meta: readonly { readonly name: string }[]
+  readonly data: readonly (readonly unknown[])[]
+  readonly statistics: { readonly elapsed: number; readonly rows_read: number; readonly bytes_read: number }
+}
+
+function rowsOf<Row>({ meta, data }: JsonCompact): Row[] {
+  const names = meta.map((column) => column.name)
+  return data.map((values) => Object.fromEntries(names.map((name, index) => [name, values[index]])) as Row)
+}
+
+function memoryOf(summary: string | string[] | undefined): { memoryBytes?: number } {
+  if (typeof summary !== 'string') return {}
+  const memory = Number((JSON.parse(summary) as { memory_usage?: string }).memory_usage)
+  return Number.isFinite(memory) ? { memoryBytes: memory } : {}
+}
+
+class HttpClickHouse implements ClickHouse {
+  readonly database: string
+  private readonly options: ClickHouseOptions
+  private readonly turns: Turns
+  private connected: { readonly endpoint: Endpoint; readonly client: ClickHouseClient } | undefined
+  private closed = false
+
+  constructor(options: ClickHouseOptions) {
+    this.options = options
+    this.database = options.database
+    this.turns = createTurns({
+      concurrentMax: options.limits.queriesConcurrentMax,
+      waitingMax: options.limits.queriesConcurrentMax,
+      waitMsMax: queryWaitMsMax,
+    })
+  }
+
+  get state(): EngineState {
+    return this.closed ? 'stopped' : this.options.source.state
+  }
+
+  async read<Row>(query: Query, { signal, label, settings }: ReadOptions): Promise<ReadResult<Row>> {
+    const endTurn = await this.turns.take(signal)
+    const queryId = randomUUID()
+    try {
+      const result = await this.client().query({
+        query: query.text,
+        query_params: { ...query.params },
+        format: 'JSONCompact',
+        query_id: queryId,
+        clickhouse_settings: { ...readSettings(this.options.limits), ...settings } as ClickHouseSettings,
+        ...(signal === undefined ? {} : { abort_signal: signal }),
+      })
+      const body = JSON.parse(await result.text()) as JsonCompact
+      const read: ReadResult<Row> = {
+        rows: rowsOf<Row>(body),
+        rowsRead: body.statistics.rows_read,
+        bytesRead: body.statistics.bytes_read,
+        elapsedMs: body.statistics.elapsed * 1000,
+        ...memoryOf(result.response_headers['x-clickhouse-summary']),
+      }
+      const { rows, ...statistics } = read
+      this.options.logger.debug({ query: label, queryId, ...statistics, rows: rows.length }, 'Query done')
+      return read
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw mapClickHouseError(error, label)
+    } finally {
+      endTurn()
+    }
+  }
+
+  async insert(
+    table: string,
+    columns: readonly string[],
+    rowBinary: Buffer | readonly Buffer[],
+    { dedupToken }: InsertOptions,
+  ): Promise<void> {
+    const label = `an insert into ${table}`
+    try {
+      const { stream } = await this.client().exec({
+        query: `INSERT INTO ${quoteName(table)} (${columns.map(quoteName).join(', ')}) FORMAT RowBinary`,
+        values: Readable.from(Buffer.isBuffer(rowBinary) ? [rowBinary] : rowBinary, { objectMode: false }),
+        clickhouse_settings: insertSettings(dedupToken) as ClickHouseSettings,
+      })
+      await drain(stream)
+    } catch (error) {
+      throw mapClickHouseError(error, label)
+    }
+  }
+
+  async command(text: string, params: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    try {
+      await this.client().command({ query: text, query_params: { ...params } })
+    } catch (error) {
+      throw mapClickHouseError(error, 'a command')
+    }
+  }
+
+  async createDatabase(): Promise<void> {
+    const endpoint = this.options.source.endpoint()
+    if (endpoint === undefined) throw unavailable('The telemetry store is starting. Try again in a moment.')
+    const client = this.connect(endpoint, 'default')
+    try {
+      await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${quoteName(this.database)}` })
+    } catch (error) {
+      throw mapClickHouseError(error, 'CREATE DATABASE')
+    } finally {
+      await client.close()
+    }
+  }
+
+  async ping(): Promise<boolean> {
+    try {
+      const result = await this.client().query({ query: 'SELECT 1', abort_signal: AbortSignal.timeout(pingTimeoutMs) })
+      await result.text()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    await this.connected?.client.close()
+    this.connected = undefined
+  }
+
+  private client(): ClickHouseClient {
+    const endpoint = this.closed ? undefined : this.options.source.endpoint()
+    if (endpoint === undefined) throw unavailable('The telemetry store is starting. Try again in a moment.')
+    if (this.connected?.endpoint !== endpoint) {
+      void this.connected?.client.close()
+      this.connected = { endpoint, client: this.connect(endpoint, this.database) }
+    }
+    return this.connected.client
+  }
+
+  private connect({ url, username, password, headers }: Endpoint, database: string): ClickHouseClient {
+    const { limits } = this.options
+    return createClient({
+      url,
+      username,
+      password,
+      database,
+      application: 'tracefold',
+      http_headers: { ...headers },
+      max_open_connections: limits.queriesConcurrentMax + otherConnectionsMax,
+      request_timeout: Math.max(limits.querySecondsMax, insertSecondsMax) * 1000 + requestMarginMs,
+      // Parameters may hold thousands of ids, which an URL does not.
+      use_multipart_params_auto: true,
+      compression: { request: false, response: false },
+      // Its own log lines hold parameters.
+      log: { level: ClickHouseLogLevel.OFF },
+    })
+  }
+}
+
+async function drain(stream: Readable): Promise<void> {
+  for await (const _ of stream) {
+    // The answer to an insert is empty; reading it to its end is what frees the socket.
+  }
+}
+
+export function openClickHouse(options: ClickHouseOptions): ClickHouse {
+  return new HttpClickHouse(options)
+}

@@ -1,0 +1,102 @@
+/**
+ * The lock on a data directory: a file that names the process holding it. A process killed with -9 leaves its file behind, so
+ * a holder counts only while a process with that id *and* that start time lives; a reused process id is not mistaken for it.
+ * The engine itself holds a kernel lock on its own status file as well, which also covers other containers on one volume.
+ */
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+export interface DirectoryLock {
+  release(): void
+}
+
+/** The directory belongs to another live process. */
+export class DirectoryInUse extends Error {
+  override readonly name = 'DirectoryInUse'
+}
+
+interface Holder {
+  readonly pid: number
+  /** When that process started, in whatever form the system tells it. */
+  readonly started: string
+}
+
+const attemptsMax = 5
+
+/** Undefined when there is no such process (or it is a zombie). */
+function readStartTime(pid: number): string | undefined {
+  try {
+    if (process.platform !== 'linux') {
+      return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
+    }
+    // The second field is the command in parentheses and may hold anything, so fields are counted from its end.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (fields[0] === 'Z') return undefined
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}`
+  } catch {
+    return undefined
+  }
+}
+
+function readHolder(file: string): Holder | undefined {
+  try {
+    const holder = JSON.parse(readFileSync(file, 'utf8')) as Partial<Holder>
+    if (typeof holder.pid !== 'number' || typeof holder.started !== 'string') return undefined
+    return { pid: holder.pid, started: holder.started }
+  } catch {
+    return undefined
+  }
+}
+
+function lives(holder: Holder | undefined): holder is Holder {
+  return holder !== undefined && readStartTime(holder.pid) === holder.started
+}
+
+function linkIfAbsent(from: string, to: string): boolean {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Moves a stale lock out of the way; puts it back when a live process took it between the look and the move. */
+function removeStale(file: string): void {
+  const aside = `${file}.${randomUUID()}`
+  try {
+    renameSync(file, aside)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  if (lives(readHolder(aside))) linkIfAbsent(aside, file)
+  rmSync(aside)
+}
+
+/**
+ * Takes the lock of `directory`, which is made when absent.
+ * @throws DirectoryInUse when a live process, this one included, holds it
+ */
+export function lockDirectory(directory: string): DirectoryLock {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const file = path.join(directory, 'lock.json')
+  const own = `${file}.${randomUUID()}`
+  const holder: Holder = { pid: process.pid, started: readStartTime(process.pid) ?? '' }
+  writeFileSync(own, JSON.stringify(holder), { mode: 0o600 })
+  try {
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      if (linkIfAbsent(own, file)) return { release: () => rmSync(file, { force: true }) }
+      const found = readHolder(file)
+      if (lives(found)) throw new DirectoryInUse(`${directory} is in use by the process ${found.pid}.`)
+      removeStale(file)
+    }
+    throw new DirectoryInUse(`${directory} is being taken by another process.`)
+  } finally {
+    rmSync(own, { force: true })
+  }
+}

@@ -1,0 +1,17 @@
+/** Where ClickHouse listens, and how to be let in. */
+export interface Endpoint {
+  readonly url: string
+  readonly username: string
+  readonly password: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A remote ClickHouse is always `ready` here: whether it answers is told by its answers. */
+export type EngineState = 'starting' | 'ready' | 'restarting' | 'stopped'
+
+/** A place for ClickHouse that may move: an embedded engine gets a new port and password at every start. */
+export interface EndpointSource {
+  readonly state: EngineState
+  /** The same object as long as it is the same engine; undefined while there is none. */
+  endpoint(): Endpoint | undefined
+}

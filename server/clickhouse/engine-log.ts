@@ -1,0 +1,56 @@
+/** Passes the engine's own log lines on to the server's logger. */
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+
+/** What this folder needs of a logger; pino's fits. */
+export interface Logger {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** Logger levels for ClickHouse's. Its "information" is chatter about merges and settings, and errors of a query reach the caller anyway. */
+const levels = {
+  Fatal: 'error',
+  Critical: 'error',
+  Error: 'warn',
+  Warning: 'warn',
+  Notice: 'info',
+  Information: 'debug',
+} as const
+
+/** `2026.11.21 09:19:48.857457 [ 9264 ] {query id} <Error> Source: text` */
+const linePattern = /^\d{4}\.\d\d\.\d\d [\d:.]+ \[ \d+ \] \{[^}]*\} <(\w+)> (.*)$/
+
+const lineCharactersMax = 2_000
+
+/** The numbered lines of a stack trace say nothing without symbols. */
+const stackTracePattern = /^(\d+\. |\s*$)/
+
+function isSecretFree(text: string, secrets: readonly string[]): boolean {
+  return !secrets.some((secret) => text.includes(secret))
+}
+
+/**
+ * Logs every line of `stream`. Lines that hold one of `secrets` are dropped.
+ * @param lastWords receives lines that are not log lines, such as the error that ended the engine
+ */
+export function forwardEngineLog(
+  stream: Readable,
+  logger: Logger,
+  secrets: readonly string[],
+  lastWords: (line: string) => void,
+): void {
+  createInterface({ input: stream }).on('line', (line) => {
+    const text = line.slice(0, lineCharactersMax)
+    if (stackTracePattern.test(text) || !isSecretFree(text, secrets)) return
+    const [, level = '', message = ''] = linePattern.exec(text) ?? []
+    if (level === '') {
+      lastWords(text)
+      logger.debug({ component: 'clickhouse' }, text)
+      return
+    }
+    logger[levels[level as keyof typeof levels] ?? 'debug']({ component: 'clickhouse' }, message)
+  })
+}

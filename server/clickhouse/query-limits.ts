@@ -1,0 +1,66 @@
+/** What one read may cost. Over a limit the query fails as a whole: an answer is never cut short. */
+export interface QueryLimits {
+  readonly querySecondsMax: number
+  readonly queryMemoryBytesMax: number
+  /** Rows read from tables, before any condition. */
+  readonly queryRowsMax: number
+  /** Reads at once; a short queue of the same length waits, more are refused. */
+  readonly queriesConcurrentMax: number
+}
+
+export const queryLimitDefaults: QueryLimits = {
+  querySecondsMax: 30,
+  queryMemoryBytesMax: 2 * 1024 ** 3,
+  queryRowsMax: 10_000_000_000,
+  queriesConcurrentMax: 16,
+}
+
+/** Results are held in memory here, so they have limits of their own. A trace of 100,000 whole spans fits. */
+export const resultRowsMax = 1_000_000
+export const resultBytesMax = 512 * 1024 ** 2
+
+/** How long a read may wait for its turn. */
+export const queryWaitMsMax = 5_000
+
+/** How long a stored body may take to be acknowledged. */
+export const insertSecondsMax = 60
+
+type Settings = Readonly<Record<string, string | number>>
+
+/**
+ * Settings of every read. `readonly` forbids writing and any later change of these limits, in the query's own SETTINGS as well.
+ * The whole result is made before the first byte is sent, so an error is an HTTP status and never the end of a broken body.
+ */
+export function readSettings(limits: QueryLimits): Settings {
+  return {
+    readonly: 1,
+    max_execution_time: limits.querySecondsMax,
+    timeout_overflow_mode: 'throw',
+    max_memory_usage: limits.queryMemoryBytesMax,
+    max_rows_to_read: String(limits.queryRowsMax),
+    read_overflow_mode: 'throw',
+    max_result_rows: resultRowsMax,
+    max_result_bytes: resultBytesMax,
+    result_overflow_mode: 'throw',
+    wait_end_of_query: 1,
+    cancel_http_readonly_queries_on_client_close: 1,
+    output_format_json_quote_64bit_integers: 1,
+    output_format_json_quote_denormals: 1,
+  }
+}
+
+/**
+ * Settings of every insert: the rows of bodies that arrive together are written as one part, each body is acknowledged when its
+ * rows are, and a body that comes again with its token is acknowledged and not stored again.
+ */
+export function insertSettings(dedupToken: string): Settings {
+  return {
+    async_insert: 1,
+    wait_for_async_insert: 1,
+    wait_for_async_insert_timeout: insertSecondsMax,
+    async_insert_deduplicate: 1,
+    insert_deduplicate: 1,
+    insert_deduplication_token: dedupToken,
+    max_execution_time: insertSecondsMax,
+  }
+}
