@@ -1,0 +1,27 @@
+import type { Role } from '../auth/caller.ts'
+
+/**
+ * The tables as Kysely sees them, the same on both stores. Every table begins its key with `org`. Moments are RFC 3339
+ * texts in UTC with milliseconds, which sort as they are. Only texts and whole numbers are stored: both stores read
+ * those back alike, which they do not with booleans, dates and 64-bit numbers.
+ */
+export interface Schema {
+  readonly api_keys: ApiKeysTable
+}
+
+export interface ApiKeysTable {
+  readonly org: string
+  readonly id: string
+  readonly name: string
+  readonly role: Role
+  /** The beginning of the key's text, by which it is looked up. Public: lists show it. */
+  readonly prefix: string
+  readonly last4: string
+  /** SHA-256 of the key's whole text, in hexadecimal. */
+  readonly hash: string
+  readonly created_by: string
+  readonly created_at: string
+  readonly updated_at: string
+  readonly expires_at: string | null
+  readonly last_used_at: string | null
+}

@@ -1,0 +1,178 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
+import type { ApiKeysTable } from '../../server/metadata/schema.ts'
+import { isUniqueViolation } from '../../server/metadata/store-error.ts'
+import { startPostgres } from './postgres.ts'
+import { describeStores } from './stores.ts'
+
+const open: Metadata[] = []
+afterEach(async () => {
+  for (const metadata of open.splice(0)) await metadata.close()
+})
+
+async function opened(options: MetadataOptions): Promise<Metadata> {
+  const metadata = await openMetadata(options)
+  open.push(metadata)
+  return metadata
+}
+
+function row(id: string, more: Partial<ApiKeysTable> = {}): ApiKeysTable {
+  const moment = '2026-01-01T00:00:00.000Z'
+  const names = { org: 'acme', name: id, role: 'viewer', prefix: 'tf_abcdef', last4: 'wxyz', created_by: 'me' } as const
+  return {
+    ...names,
+    id,
+    hash: id,
+    created_at: moment,
+    updated_at: moment,
+    expires_at: null,
+    last_used_at: null,
+    ...more,
+  }
+}
+
+/** Runs test/metadata/migrate-child.ts in a process of its own and answers its exit code. */
+async function migrateInChild(options: MetadataOptions): Promise<number> {
+  const path = join(import.meta.dirname, 'migrate-child.ts')
+  const child = fork(path, [JSON.stringify(options)], { execArgv: ['--import', 'tsx'] })
+  const [code] = await once(child, 'exit')
+  return code
+}
+
+describeStores('the metadata store', (newStore) => {
+  it('is not migrated when new, and is afterwards', async () => {
+    const metadata = await opened(await newStore())
+    expect(await metadata.isMigrated()).toBe(false)
+    await metadata.migrate()
+    expect(await metadata.isMigrated()).toBe(true)
+  })
+
+  it('is migrated once when many open it at the same time in one process', async () => {
+    const options = await newStore()
+    const servers = await Promise.all([1, 2, 3, 4].map(() => opened(options)))
+    await Promise.all(servers.map((metadata) => metadata.migrate()))
+    for (const metadata of servers) expect(await metadata.isMigrated()).toBe(true)
+  })
+
+  it('is migrated once when several processes start at the same time', async () => {
+    const options = await newStore()
+    expect(await Promise.all([1, 2, 3].map(() => migrateInChild(options)))).toEqual([0, 0, 0])
+    expect(await (await opened(options)).isMigrated()).toBe(true)
+  }, 60_000)
+
+  it('answers a ping', async () => {
+    expect(await (await opened(await newStore())).ping()).toBe(true)
+  })
+
+  it('knows a second record under the same key', async () => {
+    const metadata = await opened(await newStore())
+    await metadata.migrate()
+    await metadata.db.insertInto('api_keys').values(row('k1')).execute()
+    const again = metadata.db.insertInto('api_keys').values(row('k1')).returning('id').execute()
+    expect(isUniqueViolation(await again.catch((error: unknown) => error))).toBe(true)
+  })
+
+  it('sorts texts by their bytes', async () => {
+    const metadata = await opened(await newStore())
+    await metadata.migrate()
+    for (const id of ['a', 'B', 'ä', '_', 'Z']) await metadata.db.insertInto('api_keys').values(row(id)).execute()
+    const sorted = await metadata.db.selectFrom('api_keys').select('id').orderBy('id').execute()
+    expect(sorted.map(({ id }) => id)).toEqual(['B', 'Z', '_', 'a', 'ä'])
+  })
+
+  it('reads back texts, absences and counts alike', async () => {
+    const metadata = await opened(await newStore())
+    await metadata.migrate()
+    const name = 'naïve 🗝 \'"\\'
+    await metadata.db.insertInto('api_keys').values(row('k1', { name })).execute()
+    expect(await metadata.db.selectFrom('api_keys').selectAll().execute()).toEqual([row('k1', { name })])
+    const count = await metadata.db.selectFrom('api_keys').select(sql<number>`count(*)`.as('n')).executeTakeFirst()
+    expect(count).toEqual({ n: 1 })
+  })
+
+  it('undoes all of a transaction that throws', async () => {
+    const metadata = await opened(await newStore())
+    await metadata.migrate()
+    const work = metadata.transaction(async (transaction) => {
+      await transaction.insertInto('api_keys').values(row('k1')).execute()
+      throw new Error('no')
+    })
+    await expect(work).rejects.toThrow('no')
+    expect(await metadata.db.selectFrom('api_keys').selectAll().execute()).toEqual([])
+  })
+
+  it('keeps every one of many concurrent read-then-write transactions', async () => {
+    const options = await newStore()
+    const servers = await Promise.all([1, 2].map(() => opened(options)))
+    await servers[0]?.migrate()
+    const insert = (metadata: Metadata, id: string) =>
+      metadata.transaction(async (transaction) => {
+        await transaction.selectFrom('api_keys').select('id').execute()
+        await transaction.insertInto('api_keys').values(row(id)).execute()
+      })
+    await Promise.all(servers.flatMap((metadata, s) => [1, 2, 3, 4, 5].map((n) => insert(metadata, `${s}-${n}`))))
+    expect(await servers[0]?.db.selectFrom('api_keys').select('id').execute()).toHaveLength(10)
+  })
+
+  it('refuses to migrate what a newer version has migrated', async () => {
+    const metadata = await opened(await newStore())
+    await metadata.migrate()
+    await sql`insert into tracefold_migration (name, timestamp) values ('9999-later', 'now')`.execute(metadata.db)
+    await expect(metadata.migrate()).rejects.toThrow('9999-later')
+  })
+})
+
+describe('the libsql file', () => {
+  it('can be read by its owner only, as can its directory', async () => {
+    const parent = await mkdtemp(join(tmpdir(), 'tracefold-metadata-'))
+    const dataDir = join(parent, 'new', 'data')
+    const metadata = await opened({ dataDir })
+    await metadata.migrate()
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700)
+    for (const file of ['metadata.db', 'metadata.db-wal', 'metadata.db-shm']) {
+      expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600)
+    }
+    await rm(parent, { recursive: true })
+  })
+
+  it('refuses values that would end the process', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'tracefold-metadata-'))
+    const metadata = await opened({ dataDir })
+    await expect(sql`select ${true}`.execute(metadata.db)).rejects.toThrow('type boolean cannot be stored')
+    await expect(sql`select ${undefined}`.execute(metadata.db)).rejects.toThrow('type undefined cannot be stored')
+    await expect(sql`select ${new Date()}`.execute(metadata.db)).rejects.toThrow('type object cannot be stored')
+    await rm(dataDir, { recursive: true })
+  })
+
+  it('is unavailable, not broken, where no file can be made', async () => {
+    const metadata = await opened({ dataDir: '/dev/null/nowhere' })
+    expect(await metadata.ping()).toBe(false)
+  })
+})
+
+describe('an unreachable Postgres', () => {
+  it('lets the server open the store, and is unavailable with Retry-After on use', async () => {
+    const metadata = await opened({ dataDir: '/nonexistent', metadataUrl: 'postgres://me@127.0.0.1:1/none' })
+    expect(await metadata.ping()).toBe(false)
+    await expect(metadata.migrate()).rejects.toMatchObject({ code: 'unavailable', extras: { retryAfterSeconds: 5 } })
+  })
+
+  it('is unavailable while it is down and works again afterwards, in the same process', async () => {
+    const postgres = await startPostgres()
+    const metadata = await opened({ dataDir: '/nonexistent', metadataUrl: await postgres.createDatabase() })
+    await metadata.migrate()
+    await postgres.stop()
+    const read = () => metadata.db.selectFrom('api_keys').selectAll().execute()
+    await expect(read()).rejects.toMatchObject({ code: 'unavailable' })
+    await postgres.start()
+    expect(await read()).toEqual([])
+    await metadata.close()
+    await postgres.remove()
+  }, 60_000)
+})

@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe } from 'vitest'
+import type { MetadataOptions } from '../../server/metadata/database.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
+
+export type NewStore = () => Promise<MetadataOptions>
+
+/** Runs the same cases on each kind of store. `newStore` yields the options of an empty one each time. */
+export function describeStores(title: string, cases: (newStore: NewStore) => void): void {
+  describe(`${title} on libsql`, () => {
+    const directories: string[] = []
+    afterAll(async () => {
+      for (const directory of directories) await rm(directory, { recursive: true, force: true })
+    })
+    cases(async () => {
+      const dataDir = await mkdtemp(join(tmpdir(), 'tracefold-metadata-'))
+      directories.push(dataDir)
+      return { dataDir }
+    })
+  })
+  describe(`${title} on Postgres`, () => {
+    let postgres: Postgres
+    beforeAll(async () => {
+      postgres = await startPostgres()
+    }, 60_000)
+    afterAll(() => postgres.remove())
+    cases(async () => ({ dataDir: '/nonexistent', metadataUrl: await postgres.createDatabase() }))
+  })
+}
