@@ -1,0 +1,137 @@
+import type { ProtobufReader } from './protobuf-reader.ts'
+
+const tags = { key: (1 << 3) | 2, value: (2 << 3) | 2 } as const
+/** Up to here comparing every pair of keys is faster than a map of them; beyond, it would be quadratic. */
+const comparedPairsMax = 48
+/** Keys of attributes are no longer than what a condition may name; keys inside a value may be. */
+const keyCharactersMax = 256
+
+/**
+ * The attributes of one resource, scope, span, event or link, by their offsets in the body: nothing is copied.
+ * One list is filled again and again. A value that is missing altogether has `valueStart` = `valueEnd`.
+ */
+export class AttributeList {
+  count = 0
+  keyStart = new Int32Array(64)
+  keyEnd = new Int32Array(64)
+  valueStart = new Int32Array(64)
+  valueEnd = new Int32Array(64)
+  /** 1 for an entry whose value has moved to an earlier one with the same key, or whose key is too long. */
+  dropped = new Uint8Array(64)
+  private readonly hashes = new Int32Array(comparedPairsMax)
+
+  clear(): void {
+    this.count = 0
+  }
+
+  /** Reads the `KeyValue` message that `reader` stands at the length of. */
+  read(reader: ProtobufReader, end: number): void {
+    const valueEnd = reader.endOfBytes(end)
+    if (this.count === this.keyStart.length) this.grow()
+    const at = this.count++
+    this.keyStart[at] = this.keyEnd[at] = this.valueStart[at] = this.valueEnd[at] = this.dropped[at] = 0
+    while (reader.position < valueEnd) {
+      const tag = reader.tag(valueEnd)
+      if (tag === tags.key) {
+        const keyEnd = reader.endOfBytes(valueEnd)
+        this.keyStart[at] = reader.position
+        this.keyEnd[at] = reader.position = keyEnd
+      } else if (tag === tags.value) {
+        const fieldEnd = reader.endOfBytes(valueEnd)
+        this.valueStart[at] = reader.position
+        this.valueEnd[at] = reader.position = fieldEnd
+      } else reader.skip(tag, valueEnd)
+    }
+  }
+
+  private grow(): void {
+    this.keyStart = doubled(this.keyStart)
+    this.keyEnd = doubled(this.keyEnd)
+    this.valueStart = doubled(this.valueStart)
+    this.valueEnd = doubled(this.valueEnd)
+    const dropped = new Uint8Array(this.dropped.length * 2)
+    dropped.set(this.dropped)
+    this.dropped = dropped
+  }
+
+  /** A key that stands more than once keeps its first place and its last value, as it would in an object. */
+  mergeEqualKeys(bytes: Buffer): void {
+    if (this.count <= comparedPairsMax) this.mergeByPairs(bytes)
+    else this.mergeByMap(bytes)
+  }
+
+  /** Drops every entry whose key is too long, and answers how many. */
+  dropLongKeys(bytes: Buffer): number {
+    let tooLong = 0
+    for (let i = 0; i < this.count; i++) {
+      const length = (this.keyEnd[i] as number) - (this.keyStart[i] as number)
+      if (length > keyCharactersMax && this.dropped[i] === 0 && this.charactersOfKey(bytes, i) > keyCharactersMax) {
+        this.dropped[i] = 1
+        tooLong++
+      }
+    }
+    return tooLong
+  }
+
+  private mergeByPairs(bytes: Buffer): void {
+    const { hashes, keyStart, keyEnd, count } = this
+    let seen = 0
+    for (let i = 0; i < count; i++) {
+      const hash = hashOfKey(bytes, keyStart[i] as number, keyEnd[i] as number)
+      hashes[i] = hash
+      // One bit of 32 per key seen: when it is not set yet, no earlier key can be equal.
+      const bit = 1 << (hash & 31)
+      if ((seen & bit) !== 0) {
+        for (let j = 0; j < i; j++) if (hashes[j] === hash && this.sameKey(bytes, i, j)) this.moveValue(i, j)
+      }
+      seen |= bit
+    }
+  }
+
+  private mergeByMap(bytes: Buffer): void {
+    const places = new Map<string, number>()
+    for (let i = 0; i < this.count; i++) {
+      const key = bytes.toString('latin1', this.keyStart[i], this.keyEnd[i])
+      const place = places.get(key)
+      if (place === undefined) places.set(key, i)
+      else this.moveValue(i, place)
+    }
+  }
+
+  private moveValue(from: number, to: number): void {
+    this.valueStart[to] = this.valueStart[from] as number
+    this.valueEnd[to] = this.valueEnd[from] as number
+    this.dropped[from] = 1
+  }
+
+  private sameKey(bytes: Buffer, left: number, right: number): boolean {
+    const start = this.keyStart[left] as number
+    const end = this.keyEnd[left] as number
+    const other = this.keyStart[right] as number
+    if (end - start !== (this.keyEnd[right] as number) - other) return false
+    for (let i = start; i < end; i++) if (bytes[i] !== bytes[other + i - start]) return false
+    return true
+  }
+
+  private charactersOfKey(bytes: Buffer, at: number): number {
+    let characters = 0
+    // Every byte that does not continue a code point begins one.
+    for (let i = this.keyStart[at] as number; i < (this.keyEnd[at] as number); i++) {
+      if (((bytes[i] as number) & 0xc0) !== 0x80) characters++
+    }
+    return characters
+  }
+}
+
+/** Cheap rather than good: keys of one span differ in length or in their last bytes most of the time. */
+function hashOfKey(bytes: Buffer, start: number, end: number): number {
+  let hash = end - start
+  for (let i = end - 1; i >= start && i >= end - 6; i--) hash = (Math.imul(hash, 31) + (bytes[i] as number)) | 0
+  return hash ^ (hash >>> 15)
+}
+
+function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(array.length * 2)
+  grown.set(array)
+  return grown
+}

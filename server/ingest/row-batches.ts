@@ -1,0 +1,74 @@
+import { OversizedBody } from './malformed-body.ts'
+import { RowWriter } from './row-writer.ts'
+
+export interface RowLimits {
+  readonly rowsPerInsertMax: number
+  /** An insert is closed with the row that reaches it. */
+  readonly bytesPerInsertMax: number
+  /** Of all rows of one request; a resource is stored with each of its spans, so they may be larger than the body. */
+  readonly rowBytesMax: number
+}
+
+/** Rows that go to ClickHouse in one insert. */
+export interface RowBatch {
+  readonly bytes: Buffer
+  readonly rows: number
+}
+
+/** The rows of one request, cut into inserts at row borders. */
+export class RowBatches {
+  private readonly limits: RowLimits
+  private readonly finished: RowBatch[] = []
+  private finishedBytes = 0
+  private rows = 0
+  private rowStart = 0
+  /** Strings repaired in batches that are closed. */
+  private repairedBefore = 0
+  writer: RowWriter
+
+  constructor(limits: RowLimits, bytesExpected: number) {
+    this.limits = limits
+    this.writer = new RowWriter(Math.min(bytesExpected, limits.bytesPerInsertMax) + 1024)
+  }
+
+  get repaired(): number {
+    return this.repairedBefore + this.writer.repaired
+  }
+
+  beginRow(): RowWriter {
+    this.rowStart = this.writer.position
+    return this.writer
+  }
+
+  get rowBytes(): number {
+    return this.writer.position - this.rowStart
+  }
+
+  dropRow(): void {
+    this.writer.position = this.rowStart
+  }
+
+  endRow(): void {
+    this.rows++
+    if (this.finishedBytes + this.writer.position > this.limits.rowBytesMax) {
+      throw new OversizedBody(
+        `The rows of this request would take more than ${this.limits.rowBytesMax} bytes. A resource is stored with each of its spans: send fewer spans at once, or less in the resource.`,
+      )
+    }
+    if (this.rows >= this.limits.rowsPerInsertMax || this.writer.position >= this.limits.bytesPerInsertMax) this.close()
+  }
+
+  private close(): void {
+    this.finished.push({ bytes: this.writer.since(0), rows: this.rows })
+    this.finishedBytes += this.writer.position
+    this.repairedBefore += this.writer.repaired
+    this.writer = new RowWriter()
+    this.rows = 0
+  }
+
+  /** Everything that was written; the writer is empty afterwards. */
+  finish(): readonly RowBatch[] {
+    if (this.rows > 0) this.close()
+    return this.finished
+  }
+}

@@ -1,0 +1,169 @@
+import { isUtf8 } from 'node:buffer'
+
+const bytesAtStart = 64 * 1024
+/** Up to here a loop over the bytes is faster than a call into the runtime. */
+const loopBytesMax = 24
+/** A varint of ClickHouse and of protobuf alike: seven bits a byte, low ones first. */
+const lengthBytesMax = 5
+
+/**
+ * Writes ClickHouse `RowBinary` (and the JSON inside its strings) into one growing buffer. It knows no table.
+ *
+ * Strings go over as UTF-8 bytes, never as JavaScript strings. ClickHouse does not check them, so they are checked
+ * here: bytes that are no UTF-8 are replaced by U+FFFD, as every decoder does, and counted in `repaired`.
+ */
+export class RowWriter {
+  bytes: Buffer
+  position = 0
+  /** How many strings were not valid UTF-8. */
+  repaired = 0
+
+  constructor(bytes = bytesAtStart) {
+    this.bytes = Buffer.allocUnsafeSlow(bytes)
+  }
+
+  /** Makes room for that many more bytes. Every method does so itself except those named `put…`. */
+  reserve(count: number): void {
+    const needed = this.position + count
+    if (needed > this.bytes.length) this.grow(needed)
+  }
+
+  private grow(needed: number): void {
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2))
+    grown.set(this.bytes.subarray(0, this.position))
+    this.bytes = grown
+  }
+
+  uint8(value: number): void {
+    this.reserve(1)
+    this.bytes[this.position++] = value
+  }
+
+  uint32(value: number): void {
+    this.reserve(4)
+    this.putUint32(value)
+  }
+
+  putUint32(value: number): void {
+    const { bytes, position: at } = this
+    bytes[at] = value
+    bytes[at + 1] = value >>> 8
+    bytes[at + 2] = value >>> 16
+    bytes[at + 3] = value >>> 24
+    this.position = at + 4
+  }
+
+  /** Two unsigned halves, low one first. */
+  uint64(low: number, high: number): void {
+    this.reserve(8)
+    this.putUint32(low)
+    this.putUint32(high)
+  }
+
+  /** An id stands in OTLP big-endian, and in RowBinary, as every integer, little-endian. */
+  reversed(source: Uint8Array, start: number, count: number): void {
+    this.reserve(count)
+    const { bytes, position: at } = this
+    for (let i = 0; i < count; i++) bytes[at + i] = source[start + count - 1 - i] as number
+    this.position = at + count
+  }
+
+  zeros(count: number): void {
+    this.reserve(count)
+    this.bytes.fill(0, this.position, this.position + count)
+    this.position += count
+  }
+
+  varint(value: number): void {
+    this.reserve(lengthBytesMax)
+    this.putVarint(value)
+  }
+
+  putVarint(value: number): void {
+    let rest = value
+    while (rest >= 0x80) {
+      this.bytes[this.position++] = (rest & 0x7f) | 0x80
+      rest >>>= 7
+    }
+    this.bytes[this.position++] = rest
+  }
+
+  /** Bytes as they are, without a length. */
+  raw(source: Uint8Array, start = 0, end = source.length): void {
+    this.reserve(end - start)
+    this.putRaw(source, start, end)
+  }
+
+  putRaw(source: Uint8Array, start: number, end: number): void {
+    const { bytes, position: at } = this
+    if (end - start > loopBytesMax) {
+      bytes.set(new Uint8Array(source.buffer, source.byteOffset + start, end - start), at)
+    } else for (let i = start; i < end; i++) bytes[at + i - start] = source[i] as number
+    this.position = at + end - start
+  }
+
+  /** A `String`: length, then bytes. Zero for `tag` is none; any other stands before the text as one ASCII character. */
+  text(source: Uint8Array, start: number, end: number, tag = 0): void {
+    const length = end - start
+    this.reserve(lengthBytesMax + 1 + length)
+    const begin = this.position
+    this.putVarint(tag === 0 ? length : length + 1)
+    if (tag !== 0) this.bytes[this.position++] = tag
+    if (this.putUtf8(source, start, end)) return
+    this.position = begin
+    this.string(repairedText(source, start, end), tag)
+  }
+
+  /** False when the bytes are no UTF-8; then `position` is anywhere and `repaired` one more. */
+  putUtf8(source: Uint8Array, start: number, end: number): boolean {
+    const { bytes, position: at } = this
+    if (end - start <= loopBytesMax) {
+      let seen = 0
+      for (let i = start; i < end; i++) {
+        const byte = source[i] as number
+        bytes[at + i - start] = byte
+        seen |= byte
+      }
+      this.position = at + end - start
+      if (seen < 0x80) return true
+    }
+    const part = new Uint8Array(source.buffer, source.byteOffset + start, end - start)
+    if (!isUtf8(part)) {
+      this.repaired++
+      return false
+    }
+    bytes.set(part, at)
+    this.position = at + end - start
+    return true
+  }
+
+  /** A `String` from a JavaScript string; for what is short or rare. */
+  string(value: string, tag = 0): void {
+    const length = Buffer.byteLength(value)
+    this.reserve(lengthBytesMax + 1 + length)
+    this.putVarint(tag === 0 ? length : length + 1)
+    if (tag !== 0) this.bytes[this.position++] = tag
+    this.position += this.bytes.write(value, this.position)
+  }
+
+  /** UTF-8 without a length. */
+  utf8(value: string): void {
+    this.reserve(Buffer.byteLength(value))
+    this.position += this.bytes.write(value, this.position)
+  }
+
+  /** ASCII without a length. */
+  ascii(value: string): void {
+    this.reserve(value.length)
+    for (let i = 0; i < value.length; i++) this.bytes[this.position++] = value.charCodeAt(i)
+  }
+
+  /** The bytes from `start` on, as a view that later writes leave alone only if the writer starts a new buffer. */
+  since(start: number): Buffer {
+    return this.bytes.subarray(start, this.position)
+  }
+}
+
+export function repairedText(source: Uint8Array, start: number, end: number): string {
+  return Buffer.from(source.buffer, source.byteOffset + start, end - start).toString('utf8')
+}

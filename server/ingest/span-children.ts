@@ -1,0 +1,156 @@
+import { AttributeList } from './attribute-list.ts'
+import { type Losses, writeAttributesMember } from './attribute-map.ts'
+import { textOfUint64 } from './int64-text.ts'
+import { writeJsonString } from './json-text.ts'
+import { ProtobufReader } from './protobuf-reader.ts'
+import type { RangeList } from './range-list.ts'
+import { RowWriter } from './row-writer.ts'
+import type { ValueWriter } from './value-writer.ts'
+
+const eventTags = { time: 9, name: 18, attributes: 26, droppedAttributes: 32 } as const
+const linkTags = { traceId: 10, spanId: 18, traceState: 26, attributes: 34, droppedAttributes: 40, flags: 53 } as const
+const idBytes = { trace: 16, span: 8 } as const
+
+/**
+ * Writes the events and the links of a span, each as one compact JSON array in a RowBinary `String`:
+ *
+ *     [{"time_unix_nano":"1544712660000000000","name":"retry","attributes":{"attempt":"i2"},"dropped_attributes_count":1}]
+ *     [{"trace_id":"5b8e…","span_id":"eee1…","trace_state":"a=1","flags":257,"attributes":{"reason":"sbatch"}}]
+ *
+ * Attribute values are the tagged texts of sql/attribute-value.ts; a member that would be empty, or zero, is left out,
+ * except an event's time and name and a link's ids.
+ */
+export class SpanChildrenWriter {
+  private readonly bytes: Buffer
+  private readonly reader: ProtobufReader
+  private readonly values: ValueWriter
+  private readonly losses: Losses
+  private readonly attributes = new AttributeList()
+  private readonly json = new RowWriter(4096)
+
+  constructor(bytes: Buffer, values: ValueWriter, losses: Losses) {
+    this.bytes = bytes
+    this.reader = new ProtobufReader(bytes)
+    this.values = values
+    this.losses = losses
+  }
+
+  /** Strings that were not valid UTF-8. */
+  get repaired(): number {
+    return this.json.repaired
+  }
+
+  writeEvents(row: RowWriter, events: RangeList): void {
+    this.json.position = 0
+    this.json.ascii('[')
+    for (let i = 0; i < events.count; i++) {
+      if (i > 0) this.json.ascii(',')
+      this.writeEvent(events.start[i] as number, events.end[i] as number)
+    }
+    this.finish(row)
+  }
+
+  /** Answers how many links it left out, because an id of theirs has a length that no id has. */
+  writeLinks(row: RowWriter, links: RangeList): number {
+    this.json.position = 0
+    this.json.ascii('[')
+    let written = 0
+    for (let i = 0; i < links.count; i++) {
+      const begin = this.json.position
+      if (written > 0) this.json.ascii(',')
+      if (this.writeLink(links.start[i] as number, links.end[i] as number)) written++
+      else this.json.position = begin
+    }
+    this.finish(row)
+    this.losses.badLinks += links.count - written
+    return links.count - written
+  }
+
+  private finish(row: RowWriter): void {
+    this.json.ascii(']')
+    row.varint(this.json.position)
+    row.raw(this.json.bytes, 0, this.json.position)
+  }
+
+  private writeEvent(start: number, end: number): void {
+    const { reader, json, attributes, bytes } = this
+    let timeLow = 0
+    let timeHigh = 0
+    let nameStart = 0
+    let nameEnd = 0
+    let dropped = 0
+    attributes.clear()
+    reader.position = start
+    while (reader.position < end) {
+      const tag = reader.tag(end)
+      if (tag === eventTags.time) {
+        reader.fixed64(end)
+        timeLow = reader.low
+        timeHigh = reader.high
+      } else if (tag === eventTags.name) {
+        nameEnd = reader.endOfBytes(end)
+        nameStart = reader.position
+        reader.position = nameEnd
+      } else if (tag === eventTags.attributes) attributes.read(reader, end)
+      else if (tag === eventTags.droppedAttributes) dropped = reader.varint(end)
+      else reader.skip(tag, end)
+    }
+    json.ascii(`{"time_unix_nano":"${textOfUint64(timeLow, timeHigh)}","name":`)
+    writeJsonString(json, bytes, nameStart, nameEnd)
+    this.writeAttributes(dropped)
+    json.ascii('}')
+  }
+
+  private writeLink(start: number, end: number): boolean {
+    const { reader, json, bytes } = this
+    let traceStateStart = 0
+    let traceStateEnd = 0
+    let traceId = ''
+    let spanId = ''
+    let flags = 0
+    let dropped = 0
+    this.attributes.clear()
+    reader.position = start
+    while (reader.position < end) {
+      const tag = reader.tag(end)
+      if (tag === linkTags.traceId) traceId = this.readHex(end)
+      else if (tag === linkTags.spanId) spanId = this.readHex(end)
+      else if (tag === linkTags.traceState) {
+        traceStateEnd = reader.endOfBytes(end)
+        traceStateStart = reader.position
+        reader.position = traceStateEnd
+      } else if (tag === linkTags.attributes) this.attributes.read(reader, end)
+      else if (tag === linkTags.droppedAttributes) dropped = reader.varint(end)
+      else if (tag === linkTags.flags) flags = reader.fixed32(end)
+      else reader.skip(tag, end)
+    }
+    if (!isIdOf(traceId, idBytes.trace) || !isIdOf(spanId, idBytes.span)) return false
+    json.ascii(`{"trace_id":"${traceId}","span_id":"${spanId}"`)
+    if (traceStateEnd > traceStateStart) {
+      json.ascii(',"trace_state":')
+      writeJsonString(json, bytes, traceStateStart, traceStateEnd)
+    }
+    if (flags !== 0) json.ascii(`,"flags":${flags}`)
+    this.writeAttributes(dropped)
+    json.ascii('}')
+    return true
+  }
+
+  private readHex(end: number): string {
+    const fieldEnd = this.reader.endOfBytes(end)
+    const start = this.reader.position
+    this.reader.position = fieldEnd
+    // One byte more than an id has is enough to see that it is none.
+    return this.bytes.toString('hex', start, Math.min(fieldEnd, start + idBytes.trace + 1))
+  }
+
+  private writeAttributes(dropped: number): void {
+    const left = writeAttributesMember(this.json, this.attributes, this.bytes, this.values, this.losses)
+    if (dropped + left > 0) this.json.ascii(`,"dropped_attributes_count":${dropped + left}`)
+  }
+}
+
+/** A link may come without ids, when its attributes say what it links to. */
+function isIdOf(hex: string, bytes: number): boolean {
+  return hex === '' || hex.length === bytes * 2
+}

@@ -1,0 +1,138 @@
+import type { Losses } from './attribute-map.ts'
+import { OutcomeBuilder } from './partial-success.ts'
+import { ProtobufReader } from './protobuf-reader.ts'
+import { RowBatches, type RowLimits } from './row-batches.ts'
+import type { DecodedBody, Signal } from './signal.ts'
+import { faultOfSpan, type SpanFault, spanBytesMax, spanFaults } from './span-fault.ts'
+import { SpanOrigin } from './span-origin.ts'
+import { SpanReader } from './span-reader.ts'
+import { SpanRowWriter, spanColumns } from './span-rows.ts'
+import { ValueWriter, valueDepthMax } from './value-writer.ts'
+
+export const traces: Signal = {
+  path: '/v1/traces',
+  name: 'traces',
+  table: 'spans',
+  columns: spanColumns,
+  requestMessage: 'ExportTraceServiceRequest',
+  rejectedField: 'rejectedSpans',
+  decode: (body, org, limits) => new TraceDecoder(body, org, limits).decode(),
+}
+
+const tags = { resourceSpans: 10, resource: 10, scopeSpans: 18, scope: 10, spans: 18 } as const
+
+/** Reads one `ExportTraceServiceRequest`. Every span in it is checked by itself: one that has a fault costs no other. */
+class TraceDecoder {
+  private readonly bytes: Buffer
+  private readonly reader: ProtobufReader
+  private readonly values: ValueWriter
+  private readonly origin: SpanOrigin
+  private readonly span = new SpanReader()
+  private readonly spanRows: SpanRowWriter
+  private readonly rows: RowBatches
+  private readonly outcome = new OutcomeBuilder<SpanFault>('span', spanFaults)
+  private readonly losses: Losses = { longKeys: 0, deepValues: 0, badLinks: 0 }
+  private resourceIndex = -1
+  private scopeIndex = -1
+  private spanIndex = -1
+
+  constructor(bytes: Buffer, org: string, limits: RowLimits) {
+    this.bytes = bytes
+    this.reader = new ProtobufReader(bytes)
+    this.values = new ValueWriter(bytes)
+    this.origin = new SpanOrigin(bytes, org, this.values, this.losses)
+    this.spanRows = new SpanRowWriter(bytes, this.values, this.losses)
+    this.rows = new RowBatches(limits, bytes.length * 2)
+  }
+
+  decode(): DecodedBody {
+    const { reader } = this
+    const end = this.bytes.length
+    while (reader.position < end) {
+      const tag = reader.tag(end)
+      if (tag === tags.resourceSpans) this.readResourceSpans(reader.endOfBytes(end))
+      else reader.skip(tag, end)
+    }
+    const batches = this.rows.finish()
+    this.noteLosses()
+    return { batches, outcome: this.outcome.build() }
+  }
+
+  /** A sender may put the resource behind its spans, so it is looked for before them. */
+  private readResourceSpans(end: number): void {
+    const { reader, origin } = this
+    const start = reader.position
+    this.resourceIndex++
+    this.scopeIndex = -1
+    origin.beginResource()
+    while (reader.position < end) {
+      const tag = reader.tag(end)
+      if (tag === tags.resource) origin.readResource(reader, reader.endOfBytes(end))
+      else reader.skip(tag, end)
+    }
+    origin.endResource()
+    reader.position = start
+    while (reader.position < end) {
+      const tag = reader.tag(end)
+      if (tag === tags.scopeSpans) this.readScopeSpans(reader.endOfBytes(end))
+      else reader.skip(tag, end)
+    }
+  }
+
+  private readScopeSpans(end: number): void {
+    const { reader, origin } = this
+    const start = reader.position
+    this.scopeIndex++
+    this.spanIndex = -1
+    origin.beginScope()
+    while (reader.position < end) {
+      const tag = reader.tag(end)
+      if (tag === tags.scope) origin.readScope(reader, reader.endOfBytes(end))
+      else reader.skip(tag, end)
+    }
+    origin.endScope()
+    const columns = origin.columns
+    reader.position = start
+    while (reader.position < end) {
+      const tag = reader.tag(end)
+      if (tag === tags.spans) this.readSpan(reader.endOfBytes(end), columns)
+      else reader.skip(tag, end)
+    }
+  }
+
+  private readSpan(end: number, origin: Buffer): void {
+    const { span, rows, outcome } = this
+    const messageBytes = end - this.reader.position
+    this.spanIndex++
+    span.read(this.reader, end)
+    const fault = messageBytes + origin.length > spanBytesMax ? 'size' : faultOfSpan(span, this.bytes)
+    if (fault !== undefined) {
+      outcome.reject(fault, this.place)
+      return
+    }
+    this.spanRows.write(rows.beginRow(), origin, span)
+    if (rows.rowBytes > spanBytesMax) {
+      rows.dropRow()
+      outcome.reject('size', this.place)
+      return
+    }
+    rows.endRow()
+    outcome.accepted++
+  }
+
+  private readonly place = () =>
+    `resource_spans[${this.resourceIndex}].scope_spans[${this.scopeIndex}].spans[${this.spanIndex}]`
+
+  private noteLosses(): void {
+    const { outcome, losses, rows, spanRows, origin, values } = this
+    const repaired = rows.repaired + spanRows.repaired + origin.repaired + values.repaired
+    outcome.note(losses.longKeys, 'attribute', 'left out: the key is longer than 256 characters')
+    outcome.note(
+      losses.deepValues,
+      'attribute',
+      `left out: arrays and lists are nested more than ${valueDepthMax} deep`,
+    )
+    outcome.note(losses.badLinks, 'link', 'left out: an id is neither empty nor of the right length')
+    outcome.note(repaired, 'string', 'not valid UTF-8: the invalid bytes are replaced by U+FFFD')
+  }
+}

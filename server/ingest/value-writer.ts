@@ -1,0 +1,238 @@
+import { textOfDouble, valueTags } from '../../sql/attribute-value.ts'
+import { AttributeList } from './attribute-list.ts'
+import { textOfInt64 } from './int64-text.ts'
+import { writeJsonString } from './json-text.ts'
+import { ProtobufReader } from './protobuf-reader.ts'
+import { RowWriter } from './row-writer.ts'
+
+/** Arrays and kvlists inside one another; an attribute that is nested deeper is not stored. */
+export const valueDepthMax = 64
+
+const fields = { string: 10, bool: 16, int: 24, double: 33, array: 42, kvlist: 50, bytes: 58 } as const
+type ValueField = 0 | (typeof fields)[keyof typeof fields]
+const arrayElement = (1 << 3) | 2
+const kvlistEntry = (1 << 3) | 2
+
+const tagCodes = Object.fromEntries(
+  Object.entries(valueTags).map(([type, tag]) => [type, tag.charCodeAt(0)]),
+) as Readonly<Record<keyof typeof valueTags, number>>
+
+/** Where the text of a value goes: into a RowBinary `String`, or into a JSON document as one string. */
+type Form = 'row' | 'json'
+
+/** Turns OTLP `AnyValue` messages of one body into tagged texts. */
+export class ValueWriter {
+  private readonly reader: ProtobufReader
+  private readonly bytes: Buffer
+  private readonly json = new RowWriter(1024)
+  private readonly plain = new RowWriter(256)
+  private readonly entriesOfDepth: AttributeList[] = []
+  private readonly double = new DataView(new ArrayBuffer(8))
+  /** Of the value read last: where its string, bytes or message lies. */
+  private start = 0
+  private end = 0
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+    this.reader = new ProtobufReader(bytes)
+  }
+
+  /** Strings that were not valid UTF-8 inside arrays and kvlists. */
+  get repaired(): number {
+    return this.json.repaired
+  }
+
+  /** Writes type tag and text of the value at [start, end). False, and nothing written, when it is nested too deep. */
+  write(writer: RowWriter, start: number, end: number, form: Form): boolean {
+    const field = this.read(start, end)
+    switch (field) {
+      case fields.string:
+        writeText(writer, this.bytes, this.start, this.end, tagCodes.string, form)
+        return true
+      case fields.bool:
+        writeAscii(writer, this.reader.low === 0 && this.reader.high === 0 ? 'false' : 'true', tagCodes.bool, form)
+        return true
+      case fields.int:
+        writeAscii(writer, textOfInt64(this.reader.low, this.reader.high), tagCodes.int, form)
+        return true
+      case fields.double:
+        writeAscii(writer, textOfDouble(this.doubleRead()), tagCodes.double, form)
+        return true
+      case fields.bytes:
+        writeAscii(writer, this.bytes.toString('base64', this.start, this.end), tagCodes.bytes, form)
+        return true
+      case fields.array:
+      case fields.kvlist:
+        this.json.position = 0
+        if (!this.writeJson(start, end, 0)) return false
+        writeText(writer, this.json.bytes, 0, this.json.position, compositeTag(field), form)
+        return true
+      default:
+        writeAscii(writer, '', tagCodes.unset, form)
+        return true
+    }
+  }
+
+  /** The text of the value at [start, end) without its tag; empty when it is nested too deep. */
+  textOf(start: number, end: number): string {
+    const { plain } = this
+    plain.position = 0
+    if (!this.write(plain, start, end, 'row')) return ''
+    let at = 0
+    while ((plain.bytes[at] as number) >= 0x80) at++
+    return plain.bytes.toString('utf8', at + 2, plain.position)
+  }
+
+  /** Which field of the `AnyValue` at [start, end) is set, zero for none. As in every oneof, the last one holds. */
+  private read(start: number, end: number): ValueField {
+    const { reader } = this
+    reader.position = start
+    let field: ValueField = 0
+    while (reader.position < end) {
+      const tag = reader.tag(end)
+      switch (tag) {
+        case fields.string:
+        case fields.array:
+        case fields.kvlist:
+        case fields.bytes:
+          this.end = reader.endOfBytes(end)
+          this.start = reader.position
+          reader.position = this.end
+          field = tag
+          break
+        case fields.bool:
+        case fields.int:
+          reader.varint(end)
+          field = tag
+          break
+        case fields.double:
+          reader.fixed64(end)
+          field = tag
+          break
+        default:
+          // A field of another signal or of a later version; it may have moved `low` and `high`, so keep the value.
+          this.skipKeepingValue(tag, end)
+      }
+    }
+    return field
+  }
+
+  private skipKeepingValue(tag: number, end: number): void {
+    const { low, high } = this.reader
+    this.reader.skip(tag, end)
+    this.reader.low = low
+    this.reader.high = high
+  }
+
+  private doubleRead(): number {
+    this.double.setUint32(0, this.reader.low, true)
+    this.double.setUint32(4, this.reader.high, true)
+    return this.double.getFloat64(0, true)
+  }
+
+  private writeJson(start: number, end: number, depth: number): boolean {
+    const { json } = this
+    switch (this.read(start, end)) {
+      case fields.string:
+        writeJsonString(json, this.bytes, this.start, this.end)
+        return true
+      case fields.bool:
+        json.ascii(this.reader.low === 0 && this.reader.high === 0 ? 'false' : 'true')
+        return true
+      case fields.int:
+        json.ascii(textOfInt64(this.reader.low, this.reader.high))
+        return true
+      case fields.double:
+        json.ascii(jsonOfDouble(this.doubleRead()))
+        return true
+      case fields.bytes:
+        json.ascii(`"${this.bytes.toString('base64', this.start, this.end)}"`)
+        return true
+      case fields.array:
+        return depth < valueDepthMax && this.writeJsonArray(this.start, this.end, depth + 1)
+      case fields.kvlist:
+        return depth < valueDepthMax && this.writeJsonObject(this.start, this.end, depth + 1)
+      default:
+        json.ascii('null')
+        return true
+    }
+  }
+
+  private writeJsonArray(start: number, end: number, depth: number): boolean {
+    const { json, reader } = this
+    json.ascii('[')
+    let separator = ''
+    let next = start
+    while (next < end) {
+      reader.position = next
+      const tag = reader.tag(end)
+      if (tag === arrayElement) {
+        next = reader.endOfBytes(end)
+        json.ascii(separator)
+        separator = ','
+        if (!this.writeJson(reader.position, next, depth)) return false
+      } else {
+        reader.skip(tag, end)
+        next = reader.position
+      }
+    }
+    json.ascii(']')
+    return true
+  }
+
+  private writeJsonObject(start: number, end: number, depth: number): boolean {
+    const { json } = this
+    const entries = this.readEntries(start, end, depth)
+    json.ascii('{')
+    let separator = ''
+    for (let i = 0; i < entries.count; i++) {
+      if (entries.dropped[i] === 1) continue
+      json.ascii(separator)
+      separator = ','
+      writeJsonString(json, this.bytes, entries.keyStart[i] as number, entries.keyEnd[i] as number)
+      json.ascii(':')
+      if (!this.writeJson(entries.valueStart[i] as number, entries.valueEnd[i] as number, depth)) return false
+    }
+    json.ascii('}')
+    return true
+  }
+
+  /** One list per depth is filled again and again: making them would be most of the cost of small kvlists. */
+  private readEntries(start: number, end: number, depth: number): AttributeList {
+    const { reader } = this
+    this.entriesOfDepth[depth] ??= new AttributeList()
+    const entries = this.entriesOfDepth[depth]
+    entries.clear()
+    reader.position = start
+    while (reader.position < end) {
+      const tag = reader.tag(end)
+      if (tag === kvlistEntry) entries.read(reader, end)
+      else reader.skip(tag, end)
+    }
+    entries.mergeEqualKeys(this.bytes)
+    return entries
+  }
+}
+
+function compositeTag(field: ValueField): number {
+  return field === fields.array ? tagCodes.array : tagCodes.kvlist
+}
+
+/** JSON has no NaN and no infinities; they go as strings. */
+function jsonOfDouble(value: number): string {
+  return Number.isFinite(value) ? textOfDouble(value) : `"${textOfDouble(value)}"`
+}
+
+function writeText(writer: RowWriter, source: Uint8Array, start: number, end: number, tag: number, form: Form): void {
+  if (form === 'row') writer.text(source, start, end, tag)
+  else writeJsonString(writer, source, start, end, tag)
+}
+
+/** `text` has nothing in it that JSON would escape. */
+function writeAscii(writer: RowWriter, text: string, tag: number, form: Form): void {
+  if (form === 'row') {
+    writer.varint(text.length + 1)
+    writer.uint8(tag)
+    writer.ascii(text)
+  } else writer.ascii(`"${String.fromCharCode(tag)}${text}"`)
+}
