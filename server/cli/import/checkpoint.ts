@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { ExitError } from '../exit-codes.ts'
+import type { Input } from './input.ts'
+
+/** How far the import of one file got: everything before `end` is acknowledged by the server. */
+export interface Progress {
+  readonly documentStart: number
+  readonly end: number
+  readonly accepted: number
+  readonly rejected: number
+}
+
+interface Stored extends Progress {
+  readonly fingerprint: string
+  readonly url: string
+}
+
+export const nothingYet: Progress = { documentStart: 0, end: 0, accepted: 0, rejected: 0 }
+
+export interface Checkpoint {
+  readonly path: string
+  /** Undefined when there is none. Throws ExitError when it is of another file or another server. */
+  load(): Promise<Progress | undefined>
+  /** Atomic: a kill leaves the checkpoint before or after it. */
+  save(progress: Progress): Promise<void>
+  remove(): Promise<void>
+}
+
+/** The checkpoint of one file: beside it, or in `stateDir` under a name of its own. */
+export function checkpointOf(input: Input, url: string, stateDir: string | undefined): Checkpoint {
+  const path = pathOf(input.path, stateDir)
+  return {
+    path,
+    async load() {
+      const stored = await readStored(path)
+      if (stored === undefined) return undefined
+      if (stored.url !== url)
+        throw new ExitError('usage', `${path} is of an import into ${stored.url}; delete it to start anew`)
+      if (stored.fingerprint !== input.fingerprint) {
+        throw new ExitError('usage', `${path} is of a file with another beginning; delete it to start anew`)
+      }
+      return stored
+    },
+    async save(progress) {
+      const stored: Stored = { ...progress, fingerprint: input.fingerprint, url }
+      await writeFile(`${path}.new`, `${JSON.stringify(stored)}\n`)
+      await rename(`${path}.new`, path)
+    },
+    async remove() {
+      await rm(path, { force: true })
+    },
+  }
+}
+
+function pathOf(inputPath: string, stateDir: string | undefined): string {
+  if (stateDir === undefined) return `${inputPath}.import-checkpoint`
+  const digest = createHash('sha256').update(resolve(inputPath)).digest('hex').slice(0, 12)
+  return join(stateDir, `${basename(inputPath)}.${digest}.import-checkpoint`)
+}
+
+async function readStored(path: string): Promise<Stored | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Stored
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw new ExitError('usage', `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

@@ -1,0 +1,75 @@
+import { createAcknowledgements } from './acknowledgements.ts'
+import { type Batch, batches } from './batches.ts'
+import { type Checkpoint, nothingYet, type Progress } from './checkpoint.ts'
+import type { Element } from './element.ts'
+import { type Input, readElements } from './input.ts'
+import { type Outcome, type Sending, send } from './send.ts'
+
+export interface FileImport {
+  readonly input: Input
+  readonly checkpoint: Checkpoint
+  /** From an earlier import; absent to start at the beginning. */
+  readonly resumeFrom: Progress | undefined
+  readonly sending: Sending
+  readonly concurrency: number
+  readonly batchBytes: number
+  readonly onBytes: (count: number) => void
+  readonly onOutcome: (outcome: Outcome) => void
+}
+
+/** Enough to lose little when the machine dies, and rare enough to cost nothing. */
+const saveEveryMs = 1_000
+
+/** Sends one file. However it ends, the checkpoint says how far it got; a whole import leaves none. */
+export async function importFile(file: FileImport): Promise<Progress> {
+  const acknowledgements = createAcknowledgements(file.resumeFrom ?? nothingYet)
+  const saving = setInterval(() => void file.checkpoint.save(acknowledgements.progress).catch(() => {}), saveEveryMs)
+  try {
+    await file.checkpoint.save(acknowledgements.progress)
+    await sendAll(file, (batch) => acknowledgements.expect(batch))
+  } catch (error) {
+    clearInterval(saving)
+    await file.checkpoint.save(acknowledgements.progress)
+    throw error
+  } finally {
+    clearInterval(saving)
+  }
+  await file.checkpoint.remove()
+  return acknowledgements.progress
+}
+
+/**
+ * At most `concurrency` requests at once: reading waits for the server, so memory stays at that many batches. When reading
+ * or one request fails, those under way are still awaited, because their answers move the checkpoint.
+ */
+async function sendAll(file: FileImport, expect: (batch: Batch) => (outcome: Outcome) => void): Promise<void> {
+  const underWay = new Set<Promise<void>>()
+  const failures: unknown[] = []
+  const start = async (batch: Batch, encoding: NonNullable<Input['encoding']>) => {
+    const acknowledge = expect(batch)
+    const outcome = await send(batch, encoding, file.sending)
+    acknowledge(outcome)
+    file.onOutcome(outcome)
+  }
+  const { encoding } = file.input
+  if (encoding === undefined) return
+  try {
+    for await (const batch of batches(unsent(file), file.batchBytes)) {
+      const request = start(batch, encoding)
+        .catch((error: unknown) => void failures.push(error))
+        .finally(() => underWay.delete(request))
+      underWay.add(request)
+      if (underWay.size >= file.concurrency) await Promise.race(underWay)
+      if (failures.length > 0) break
+    }
+  } finally {
+    await Promise.all(underWay)
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+async function* unsent({ input, resumeFrom = nothingYet, onBytes }: FileImport): AsyncGenerator<Element> {
+  for await (const element of readElements(input, { start: resumeFrom.documentStart, onBytes })) {
+    if (element.end > resumeFrom.end) yield element
+  }
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { type Element, UnreadableInput } from './element.ts'
+import { type Encoding, recognize } from './encoding.ts'
+import { jsonElements } from './json-elements.ts'
+import { protobufElements } from './protobuf-elements.ts'
+
+/** What is known of a file before it is read. */
+export interface Input {
+  readonly path: string
+  /** Bytes on disk: what progress is measured in. */
+  readonly size: number
+  readonly compressed: boolean
+  /** Undefined for an empty file. */
+  readonly encoding: Encoding | undefined
+  /** Of its first bytes: tells whether a checkpoint belongs to this very file. */
+  readonly fingerprint: string
+}
+
+const headBytes = 4_096
+const chunkBytes = 256 * 1_024
+
+/** Looks at the head of a file. Throws UnreadableInput for what is neither OTLP JSON nor protobuf. */
+export async function inspect(path: string): Promise<Input> {
+  const { size } = await stat(path)
+  const raw = await readHead(path)
+  const compressed = raw[0] === 0x1f && raw[1] === 0x8b
+  const head = compressed ? await gunzipHead(path) : raw
+  const encoding = head.length === 0 ? undefined : recognize(head)
+  return { path, size, compressed, encoding, fingerprint: createHash('sha256').update(raw).digest('hex') }
+}
+
+async function readHead(path: string): Promise<Buffer> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+async function gunzipHead(path: string): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const chunk of decompressed(path, () => {})) {
+    parts.push(chunk)
+    length += chunk.length
+    if (length >= headBytes) break
+  }
+  return Buffer.concat(parts).subarray(0, headBytes)
+}
+
+export interface ReadOptions {
+  /** Offset in the decompressed stream at which a document starts. */
+  readonly start: number
+  /** Told how many bytes on disk were read. */
+  readonly onBytes: (count: number) => void
+}
+
+/** The elements of a file from a document's start on, read as they are asked for. */
+export async function* readElements(input: Input, { start, onBytes }: ReadOptions): AsyncGenerator<Element> {
+  const { encoding, path, compressed } = input
+  if (encoding === undefined) return
+  const chunks = compressed ? skipBytes(decompressed(path, onBytes), start) : plain(path, start, onBytes)
+  if (encoding === 'json') yield* jsonElements(chunks, start)
+  else yield* protobufElements(chunks, start, encoding)
+}
+
+async function* plain(path: string, start: number, onBytes: (count: number) => void): AsyncGenerator<Buffer> {
+  onBytes(start)
+  for await (const chunk of createReadStream(path, { start, highWaterMark: chunkBytes })) {
+    onBytes(chunk.length)
+    yield chunk
+  }
+}
+
+/** A gzip stream can only be read from its beginning. */
+async function* skipBytes(chunks: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
+  let left = count
+  for await (const chunk of chunks) {
+    const kept = chunk.subarray(Math.min(left, chunk.length))
+    left -= chunk.length - kept.length
+    if (kept.length > 0) yield kept
+  }
+}
+
+async function* decompressed(path: string, onBytes: (count: number) => void): AsyncGenerator<Buffer> {
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      onBytes(chunk.length)
+      done(null, chunk)
+    },
+  })
+  const gunzip = createGunzip({ chunkSize: chunkBytes })
+  const stopped = new AbortController()
+  // A fault of any stage is thrown to the reader by the last one.
+  const finished = pipeline(createReadStream(path, { highWaterMark: chunkBytes }), counted, gunzip, {
+    signal: stopped.signal,
+  }).catch(() => {})
+  let offset = 0
+  try {
+    for await (const chunk of Readable.from(gunzip)) {
+      offset += chunk.length
+      yield chunk
+    }
+  } catch (error) {
+    throw new UnreadableInput(offset, `its compression is damaged: ${error instanceof Error ? error.message : error}`)
+  } finally {
+    stopped.abort()
+    await finished
+  }
+}

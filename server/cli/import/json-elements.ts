@@ -1,0 +1,140 @@
+import { checkSignal, type Element, elementBytesMax, UnreadableInput } from './element.ts'
+
+const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c]
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
+const byteOrderMark = Buffer.from('\ufeff')
+const keyBytesMax = 256
+/** Depths: 1 inside the request, 2 inside its `resourceSpans`, 3 inside an element. */
+const elementDepth = 3
+
+/**
+ * Finds the ResourceSpans of OTLP JSON requests that stand one after the other: one a line, pretty-printed, or a single
+ * one of any size. Only brackets and strings are looked at; the text between them is checked when an element is whole.
+ */
+export async function* jsonElements(chunks: AsyncIterable<Buffer>, start: number): AsyncGenerator<Element> {
+  const scanner = new JsonScanner(start)
+  for await (const chunk of chunks) yield* scanner.push(chunk)
+  scanner.end()
+}
+
+class JsonScanner {
+  private offset: number
+  private depth = 0
+  private inString = false
+  private escaped = false
+  private keyBytes: number[] = []
+  private key: string | undefined
+  private inElements = false
+  private sawElements = false
+  private sawKey = false
+  private documentStart = 0
+  /** What of the element now open came with earlier chunks. */
+  private parts: Buffer[] = []
+  private partBytes = 0
+
+  constructor(start: number) {
+    this.offset = start
+  }
+
+  *push(chunk: Buffer): Generator<Element> {
+    let from = this.isInElement() ? 0 : -1
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] as number
+      if (this.inString) {
+        this.readString(byte)
+        continue
+      }
+      if (byte === openBrace || byte === openBracket) {
+        this.open(byte, this.offset + at)
+        if (from < 0 && this.isInElement()) from = at
+      } else if (byte === closeBrace || byte === closeBracket) {
+        if (this.isInElement() && this.depth === elementDepth) {
+          yield this.finish(chunk.subarray(from, at + 1), this.offset + at + 1)
+          from = -1
+        }
+        this.close(this.offset + at)
+      } else this.readOther(byte, this.offset + at)
+    }
+    if (from >= 0) this.keep(chunk.subarray(from))
+    this.offset += chunk.length
+  }
+
+  end(): void {
+    if (this.depth > 0) throw new UnreadableInput(this.offset, 'it ends within a JSON document')
+  }
+
+  private isInElement(): boolean {
+    return this.inElements && this.depth >= elementDepth
+  }
+
+  private readString(byte: number): void {
+    if (this.escaped) this.escaped = false
+    else if (byte === backslash) this.escaped = true
+    else if (byte === quote) this.inString = false
+    if (this.depth === 1 && this.inString && this.keyBytes.length < keyBytesMax) this.keyBytes.push(byte)
+  }
+
+  private open(byte: number, offset: number): void {
+    if (this.depth === 0) {
+      if (byte !== openBrace) throw new UnreadableInput(offset, 'a JSON document is not an object')
+      this.documentStart = offset
+    }
+    this.depth++
+    if (this.depth === 2 && byte === openBracket && this.key === 'resourceSpans') this.inElements = true
+  }
+
+  private close(offset: number): void {
+    if (this.depth === 0) throw new UnreadableInput(offset, 'a closing bracket has no opening one')
+    this.depth--
+    if (this.depth === 1) this.inElements = false
+    if (this.depth > 0) return
+    if (this.sawKey && !this.sawElements) throw new UnreadableInput(offset, 'a JSON document has no resourceSpans')
+    this.sawKey = this.sawElements = false
+    this.key = undefined
+  }
+
+  private readOther(byte: number, offset: number): void {
+    if (byte === quote) {
+      this.inString = true
+      if (this.depth === 1) this.keyBytes = []
+    } else if (this.depth === 1 && byte === colon) {
+      this.key = Buffer.from(this.keyBytes).toString()
+      this.sawKey = true
+      this.sawElements ||= this.key === 'resourceSpans'
+      checkSignal(this.key, offset)
+    } else if (this.depth === 1 && byte === comma) this.key = undefined
+    const isMark = offset < byteOrderMark.length && byte === byteOrderMark[offset]
+    if (this.depth === 0 && byte > 0x20 && !isMark)
+      throw new UnreadableInput(offset, 'it is not JSON between two documents')
+  }
+
+  private keep(part: Buffer): void {
+    this.parts.push(part)
+    this.partBytes += part.length
+    if (this.partBytes > elementBytesMax) {
+      throw new UnreadableInput(this.documentStart, `one ResourceSpans is larger than ${elementBytesMax} bytes`)
+    }
+  }
+
+  private finish(last: Buffer, end: number): Element {
+    this.keep(last)
+    const bytes = this.parts.length === 1 ? last : Buffer.concat(this.parts)
+    this.parts = []
+    this.partBytes = 0
+    return { bytes, spanCount: countSpans(bytes, end - bytes.length), documentStart: this.documentStart, end }
+  }
+}
+
+interface CountedResourceSpans {
+  readonly scopeSpans?: readonly { readonly spans?: readonly unknown[] }[]
+}
+
+/** Parsing also finds text that is no JSON before it is sent; what is sent are the bytes, so that numbers stay whole. */
+function countSpans(bytes: Buffer, offset: number): number {
+  try {
+    const { scopeSpans = [] } = JSON.parse(bytes.toString()) as CountedResourceSpans
+    return scopeSpans.reduce((count, { spans = [] }) => count + spans.length, 0)
+  } catch {
+    throw new UnreadableInput(offset, 'a ResourceSpans is not valid JSON')
+  }
+}

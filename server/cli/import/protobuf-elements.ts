@@ -1,0 +1,122 @@
+import { MalformedBody } from '../../ingest/malformed-body.ts'
+import { ProtobufReader, wireTypes } from '../../ingest/protobuf-reader.ts'
+import { ByteSource } from './byte-source.ts'
+import { checkSignal, type Element, elementBytesMax, UnreadableInput } from './element.ts'
+import { messagesOf } from './protobuf-fields.ts'
+import { fieldOfRecords } from './protobuf-signal.ts'
+
+/**
+ * How requests stand in a file: `single`, one and nothing else; `delimited`, each after its length as a varint; `prefixed`,
+ * each after its length in four bytes, as the file exporter of the OpenTelemetry Collector writes.
+ */
+export type Framing = 'single' | 'delimited' | 'prefixed'
+
+const resourceSpansTag = (1 << 3) | wireTypes.bytes
+const varintBytesMax = 10
+
+/**
+ * The ResourceSpans of the requests in a protobuf stream, each with its tag and length: a request is a sequence of such
+ * fields, so putting them one after the other makes another request.
+ */
+export async function* protobufElements(
+  chunks: AsyncIterable<Buffer>,
+  start: number,
+  framing: Framing,
+): AsyncGenerator<Element> {
+  const source = new ByteSource(chunks, start)
+  while ((await source.peek(1)).length > 0) {
+    const documentStart = source.offset
+    if (framing === 'single') {
+      yield* fieldsOf(await takeField(source), documentStart, documentStart)
+    } else {
+      const size = framing === 'prefixed' ? (await takeWhole(source, 4)).readUInt32BE() : await takeVarint(source)
+      const messageStart = source.offset
+      yield* fieldsOf(await takeWhole(source, size), documentStart, messageStart)
+    }
+  }
+}
+
+/** One field of a request that is too long to hold: tag, length and content. */
+async function takeField(source: ByteSource): Promise<Buffer> {
+  const head = await source.peek(2 * varintBytesMax)
+  return readable(source.offset, async () => {
+    const reader = new ProtobufReader(head)
+    if (reader.tag(head.length) !== resourceSpansTag) throw new MalformedBody('a field is not one of a trace request')
+    const size = reader.varint(head.length)
+    return takeWhole(source, reader.position + size)
+  })
+}
+
+async function takeVarint(source: ByteSource): Promise<number> {
+  const head = await source.peek(varintBytesMax)
+  return readable(source.offset, async () => {
+    const reader = new ProtobufReader(head)
+    const value = reader.varint(head.length)
+    await source.take(reader.position)
+    return value
+  })
+}
+
+async function takeWhole(source: ByteSource, size: number): Promise<Buffer> {
+  const start = source.offset
+  if (size > elementBytesMax) throw new UnreadableInput(start, `a message is larger than ${elementBytesMax} bytes`)
+  const bytes = await source.take(size)
+  if (bytes.length < size) throw new UnreadableInput(start, 'it ends within a message')
+  return bytes
+}
+
+function* fieldsOf(message: Buffer, documentStart: number, messageStart: number): Generator<Element> {
+  const reader = new ProtobufReader(message)
+  while (reader.position < message.length) {
+    const from = reader.position
+    const element = readField(reader, message, messageStart)
+    if (element === undefined) continue
+    yield {
+      bytes: message.subarray(from, reader.position),
+      ...element,
+      documentStart,
+      end: messageStart + reader.position,
+    }
+  }
+}
+
+/** Unknown fields of a request are passed over, as OTLP asks of every receiver. */
+function readField(reader: ProtobufReader, message: Buffer, start: number): { spanCount: number } | undefined {
+  try {
+    const tag = reader.tag(message.length)
+    if (tag !== resourceSpansTag) {
+      reader.skip(tag, message.length)
+      return undefined
+    }
+    const end = reader.endOfBytes(message.length)
+    const content = message.subarray(reader.position, end)
+    checkSignal(fieldOfRecords(content), start)
+    reader.position = end
+    return { spanCount: countSpans(content) }
+  } catch (error) {
+    throw unreadable(error, start)
+  }
+}
+
+/** ResourceSpans.scope_spans and ScopeSpans.spans both are field 2. */
+function countSpans(resourceSpans: Buffer): number {
+  let count = 0
+  for (const scopeSpans of messagesOf(resourceSpans, 2)) {
+    for (const _ of messagesOf(scopeSpans, 2)) count++
+  }
+  return count
+}
+
+async function readable<T>(offset: number, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw unreadable(error, offset)
+  }
+}
+
+function unreadable(error: unknown, offset: number): unknown {
+  return error instanceof MalformedBody
+    ? new UnreadableInput(offset, `it is not an OTLP request: ${error.message}`)
+    : error
+}

@@ -1,0 +1,136 @@
+import cliProgress from 'cli-progress'
+import type { Outcome } from './send.ts'
+
+export type ReportStyle = 'bar' | 'lines' | 'json'
+
+export interface ReportOptions {
+  readonly style: ReportStyle
+  readonly totalBytes: number
+  /** Seconds between two plain lines. */
+  readonly everySeconds: number
+  readonly stdout: NodeJS.WritableStream
+  readonly stderr: NodeJS.WritableStream
+  /** Milliseconds, monotonic. */
+  readonly clock: () => number
+}
+
+/** Where an import stands, as numbers. */
+export interface Snapshot {
+  readonly file: string
+  readonly percent: number
+  readonly accepted: number
+  readonly rejected: number
+  readonly spans_per_second: number
+  readonly elapsed_s: number
+  /** Null until there is a rate to judge by. */
+  readonly left_s: number | null
+}
+
+export interface Report {
+  startFile(path: string): void
+  bytes(count: number): void
+  outcome(outcome: Outcome): void
+  note(text: string): void
+  end(): Snapshot
+}
+
+const barFormat = '{bar} {percentage} %  {accepted} spans  {rate}/s  rejected {rejected}  {left} left  {file}'
+
+/** Shows an import's progress on standard error: a bar on a terminal, plain lines elsewhere, or JSON lines on standard output. */
+export function createReport(options: ReportOptions): Report {
+  const counts = { file: '', bytes: 0, accepted: 0, rejected: 0 }
+  const startedMs = options.clock()
+  const snapshot = () => snapshotOf(counts, options.totalBytes, (options.clock() - startedMs) / 1_000)
+  const screen = createScreen(options, snapshot)
+  return {
+    startFile(path) {
+      counts.file = path
+    },
+    bytes(count) {
+      counts.bytes += count
+    },
+    outcome({ accepted, rejected }) {
+      counts.accepted += accepted
+      counts.rejected += rejected
+    },
+    note: screen.note,
+    end() {
+      screen.end()
+      return snapshot()
+    },
+  }
+}
+
+interface Counts {
+  readonly file: string
+  readonly bytes: number
+  readonly accepted: number
+  readonly rejected: number
+}
+
+function snapshotOf({ file, bytes, accepted, rejected }: Counts, totalBytes: number, elapsed: number): Snapshot {
+  const done = totalBytes === 0 ? 1 : Math.min(1, bytes / totalBytes)
+  return {
+    file,
+    percent: Math.floor(done * 100),
+    accepted,
+    rejected,
+    spans_per_second: elapsed > 0 ? Math.round((accepted + rejected) / elapsed) : 0,
+    elapsed_s: Math.round(elapsed * 10) / 10,
+    left_s: done > 0 && accepted + rejected > 0 ? Math.round((elapsed / done) * (1 - done)) : null,
+  }
+}
+
+interface Screen {
+  note(text: string): void
+  end(): void
+}
+
+function createScreen(options: ReportOptions, snapshot: () => Snapshot): Screen {
+  return options.style === 'bar' ? barScreen(options, snapshot) : lineScreen(options, snapshot)
+}
+
+function barScreen({ stderr }: ReportOptions, snapshot: () => Snapshot): Screen {
+  const bar = new cliProgress.SingleBar(
+    { format: barFormat, stream: stderr, hideCursor: true, clearOnComplete: true, barsize: 30 },
+    cliProgress.Presets.shades_classic,
+  )
+  const payload = () => {
+    const { accepted, rejected, spans_per_second: rate, left_s: left, file } = snapshot()
+    return { accepted: accepted.toLocaleString('en'), rejected, rate, left: duration(left), file }
+  }
+  bar.start(100, 0, payload())
+  const timer = setInterval(() => bar.update(snapshot().percent, payload()), 200)
+  return {
+    note(text) {
+      stderr.write(`\r\u001b[K${text}\n`)
+    },
+    end() {
+      clearInterval(timer)
+      bar.stop()
+    },
+  }
+}
+
+function lineScreen({ style, everySeconds, stdout, stderr }: ReportOptions, snapshot: () => Snapshot): Screen {
+  const print = () => {
+    if (style === 'json') stdout.write(`${JSON.stringify({ event: 'progress', ...snapshot() })}\n`)
+    else stderr.write(`${lineOf(snapshot())}\n`)
+  }
+  const timer = setInterval(print, everySeconds * 1_000)
+  return {
+    note: (text) => void stderr.write(`${text}\n`),
+    end: () => clearInterval(timer),
+  }
+}
+
+/** One plain line of progress. */
+export function lineOf({ percent, accepted, rejected, spans_per_second: rate, left_s: left, file }: Snapshot): string {
+  return `${percent} %  ${accepted.toLocaleString('en')} spans  ${rate}/s  rejected ${rejected}  ${duration(left)} left  ${file}`
+}
+
+function duration(seconds: number | null): string {
+  if (seconds === null) return '?'
+  if (seconds < 90) return `${seconds} s`
+  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`
+}

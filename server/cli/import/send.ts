@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ExitError } from '../exit-codes.ts'
+import { type PartialSuccess, readPartialSuccess, readStatusMessage } from './answers.ts'
+import { type Batch, batchOf, requestBody } from './batches.ts'
+import type { Encoding } from './encoding.ts'
+
+export interface Sending {
+  /** Of the endpoint, for example `http://127.0.0.1:4318/v1/traces`. */
+  readonly url: string
+  readonly token: string
+  readonly fetch: typeof fetch
+  readonly signal: AbortSignal
+  /** How long one request is tried again before the import gives up. */
+  readonly retrySecondsMax: number
+  /** Told of every wait, so that a person sees why nothing moves. */
+  readonly onRetry: (reason: string, waitMs: number) => void
+}
+
+/** What became of a batch's spans, with the server's words for those that it rejected. */
+export interface Outcome {
+  readonly accepted: number
+  readonly rejected: number
+  readonly reasons: readonly string[]
+}
+
+const retryableStatuses = new Set([429, 502, 503, 504])
+const firstWaitMs = 250
+const waitMsMax = 15_000
+
+/** Sends until the server has taken the batch or refused it for good. Throws ExitError when the import cannot go on. */
+export async function send(batch: Batch, encoding: Encoding, sending: Sending): Promise<Outcome> {
+  const deadline = Date.now() + sending.retrySecondsMax * 1_000
+  for (let attempt = 0; ; attempt++) {
+    const answer = await post(batch, encoding, sending)
+    if (answer.kind === 'taken') return answer.outcome
+    if (answer.kind === 'too_large') return sendHalves(batch, encoding, sending, answer.reason)
+    const waitMs = answer.waitMs ?? jittered(Math.min(waitMsMax, firstWaitMs * 2 ** attempt))
+    if (Date.now() + waitMs > deadline) {
+      throw new ExitError('unreachable', `Gave up after ${sending.retrySecondsMax} s: ${answer.reason}`)
+    }
+    sending.onRetry(answer.reason, waitMs)
+    await sleep(waitMs, undefined, { signal: sending.signal })
+  }
+}
+
+type Answer =
+  | { readonly kind: 'taken'; readonly outcome: Outcome }
+  | { readonly kind: 'too_large'; readonly reason: string }
+  | { readonly kind: 'again'; readonly reason: string; readonly waitMs: number | undefined }
+
+async function post(batch: Batch, encoding: Encoding, { url, token, fetch, signal }: Sending): Promise<Answer> {
+  const { body, contentType } = requestBody(batch, encoding)
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': contentType }
+  try {
+    const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body), signal })
+    return await readAnswer(response, batch)
+  } catch (error) {
+    if (error instanceof ExitError || signal.aborted) throw error
+    return { kind: 'again', reason: `no answer from ${new URL(url).origin} (${causeOf(error)})`, waitMs: undefined }
+  }
+}
+
+async function readAnswer(response: Response, batch: Batch): Promise<Answer> {
+  const content = Buffer.from(await response.arrayBuffer())
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false
+  if (response.ok) return { kind: 'taken', outcome: outcomeOf(batch, readPartialSuccess(content, isJson)) }
+  const reason = `the server answered ${response.status}: ${readStatusMessage(content, isJson)}`
+  if (response.status === 401 || response.status === 403) throw new ExitError('unauthorized', reason)
+  if (response.status === 404) throw new ExitError('usage', `${response.url} is not an OTLP endpoint: ${reason}`)
+  if (response.status === 413) return { kind: 'too_large', reason }
+  if (retryableStatuses.has(response.status)) return { kind: 'again', reason, waitMs: retryAfterMs(response) }
+  return { kind: 'taken', outcome: { accepted: 0, rejected: batch.spanCount, reasons: [reason] } }
+}
+
+/** The server's limit may be smaller than the batch: halves may pass, down to one element, which is then rejected. */
+async function sendHalves(batch: Batch, encoding: Encoding, sending: Sending, reason: string): Promise<Outcome> {
+  if (batch.elements.length < 2) return { accepted: 0, rejected: batch.spanCount, reasons: [reason] }
+  const middle = batch.elements.length / 2
+  const first = await send(batchOf(batch.elements.slice(0, middle)), encoding, sending)
+  const second = await send(batchOf(batch.elements.slice(middle)), encoding, sending)
+  return {
+    accepted: first.accepted + second.accepted,
+    rejected: first.rejected + second.rejected,
+    reasons: [...first.reasons, ...second.reasons],
+  }
+}
+
+function outcomeOf({ spanCount }: Batch, { rejected, message }: PartialSuccess): Outcome {
+  return { accepted: spanCount - rejected, rejected, reasons: rejected > 0 ? [message] : [] }
+}
+
+/** Spread, so that the requests of one import do not come back at the same instant. */
+function jittered(ms: number): number {
+  return Math.round(ms * (0.5 + Math.random() / 2))
+}
+
+function retryAfterMs(response: Response): number | undefined {
+  const value = response.headers.get('retry-after')
+  if (value === null) return undefined
+  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}
+
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  if (!(cause instanceof Error)) return String(cause)
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
+}
