@@ -1,0 +1,95 @@
+import { randomOperand } from './random-operand.ts'
+import type { Random } from './random-source.ts'
+import type { RandomTraces } from './random-traces.ts'
+import { randomText } from './random-values.ts'
+import { type AttributeSource, intrinsicKeys, readAttribute, textOf } from './reference-attribute.ts'
+import { holds, isNegative, type Operator } from './reference-condition.ts'
+import type { MessageQuery, Row } from './reference-messages.ts'
+import type { Window } from './reference-population.ts'
+import type { SpanModel } from './span-model.ts'
+
+export interface RandomQuery extends MessageQuery, Window {
+  /** The page size with which the search is walked. */
+  readonly limit: number
+}
+
+const negativeOperators: readonly Operator[] = ['neq', 'not_contains', 'not_exists']
+const positiveOperators: readonly Operator[] = [
+  'eq',
+  'contains',
+  'starts_with',
+  'ends_with',
+  'matches',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'exists',
+]
+
+/** A valid query about the traces, most of whose rows are made true by one and the same span in the window. */
+export function randomQuery(random: Random, traces: RandomTraces): RandomQuery {
+  const window = randomWindow(random, traces)
+  const target = randomTarget(random, traces, window)
+  const rowCount = Number(random.weighted({ 0: 4, 1: 32, 2: 34, 3: 18, 4: 8, 5: 4 }))
+  const withChildren = random.chance(0.45)
+  const rows = Array.from({ length: rowCount }, () => randomRowAbout(random, traces, target)).map((row) =>
+    withChildren && mayIncludeDescendants(row) && random.chance(0.7) ? { ...row, includeDescendants: true } : row,
+  )
+  const status = random.weighted({ none: 70, error: 18, ok: 12 })
+  return { rows, ...window, ...(status === 'none' ? {} : { status }), limit: random.pick([1, 2, 3, 50, 200]) }
+}
+
+/** A span in the window, if there is one; rather one with attributes. */
+function randomTarget(random: Random, traces: RandomTraces, window: Window): SpanModel {
+  const inWindow = traces.rows.filter((row) => window.fromNs <= row.startNs && row.startNs < window.toNs)
+  const candidates = random.sample(inWindow.length > 0 ? inWindow : traces.rows, 3)
+  return candidates.reduce((left, right) => (right.attributes.length > left.attributes.length ? right : left))
+}
+
+/** Rows drawn at random are mostly false; of a few draws one that holds of the target is taken. */
+function randomRowAbout(random: Random, traces: RandomTraces, target: SpanModel): Row {
+  const operator = random.pick(random.chance(0.75) ? positiveOperators : negativeOperators)
+  const drawCount = random.chance(0.85) ? 6 : 1
+  const draws = Array.from({ length: drawCount }, () => randomRow(random, traces, target, operator))
+  return draws.find((row) => holds(row, target)) ?? (draws[0] as Row)
+}
+
+function mayIncludeDescendants(row: Row): boolean {
+  return !isNegative(row) && row.attribute_source !== 'intrinsic'
+}
+
+function randomRow(random: Random, traces: RandomTraces, target: SpanModel, operator: Operator): Row {
+  const attribute_source = random.weighted({ any: 50, span: 22, resource: 10, intrinsic: 18 })
+  const attribute_key = randomKey(random, traces, target, attribute_source)
+  const carried = readAttribute(target, attribute_source, attribute_key)
+  // A negative row that the target refutes finds nothing, so those are mostly about something else.
+  const aboutTarget = random.chance(isNegative({ attribute_key, operator }) ? 0.2 : 0.85)
+  const text = carried === undefined || !aboutTarget ? randomText(random) : textOf(carried)
+  const value = randomOperand(random, operator, text)
+  return {
+    ...(attribute_source === 'any' && random.chance(0.5) ? {} : { attribute_source }),
+    attribute_key,
+    operator,
+    ...(value === undefined ? {} : { value }),
+  }
+}
+
+function randomKey(random: Random, traces: RandomTraces, target: SpanModel, source: AttributeSource): string {
+  if (source === 'intrinsic') return random.pick(intrinsicKeys)
+  const carried = source === 'resource' ? target.resourceAttributes : target.attributes
+  const key = random.chance(0.8) && carried.length > 0 ? random.pick(carried)[0] : random.pick(traces.keys)
+  return random.chance(0.02) ? 'nowhere' : key
+}
+
+/** The whole of the traces, or a window that cuts them, often exactly at the start of a span. */
+function randomWindow(random: Random, traces: RandomTraces): Window {
+  const starts = traces.rows.map((row) => row.startNs)
+  const first = starts.reduce((left, right) => (left < right ? left : right))
+  const last = starts.reduce((left, right) => (left > right ? left : right))
+  if (random.chance(0.5)) return { fromNs: first, toNs: last + 1n }
+  const edge = (): bigint => random.pick(starts) + BigInt(random.below(3) - 1)
+  const [left, right] = [random.chance(0.4) ? first - 1n : edge(), random.chance(0.4) ? last + 1n : edge()]
+  if (left === right) return { fromNs: left, toNs: right + 1n }
+  return left < right ? { fromNs: left, toNs: right } : { fromNs: right, toNs: left }
+}

@@ -1,0 +1,51 @@
+/** A stream of choices that is the same for the same seed on every machine. */
+export interface Random {
+  /** A whole number from 0 to below `limit`. */
+  below(limit: number): number
+  chance(probability: number): boolean
+  pick<T>(items: readonly T[]): T
+  /** `count` items in random order, each place of the list at most once. */
+  sample<T>(items: readonly T[], count: number): T[]
+  /** One of the keys, each as often as its weight says. */
+  weighted<K extends string>(weights: Readonly<Record<K, number>>): K
+}
+
+/** Mulberry32: 32 bits of state are plenty for test data and the whole generator is five lines. */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (limit: number): number => Math.floor(next() * limit)
+  return {
+    below,
+    chance: (probability) => next() < probability,
+    pick: (items) => items[below(items.length)] as (typeof items)[number],
+    sample: (items, count) => shuffled(items, below).slice(0, count),
+    weighted: (weights) => pickWeighted(weights, next()),
+  }
+}
+
+function shuffled<T>(items: readonly T[], below: (limit: number) => number): T[] {
+  const order = [...items]
+  for (let last = order.length - 1; last > 0; last--) {
+    const other = below(last + 1)
+    const kept = order[last] as T
+    order[last] = order[other] as T
+    order[other] = kept
+  }
+  return order
+}
+
+function pickWeighted<K extends string>(weights: Readonly<Record<K, number>>, share: number): K {
+  const entries = Object.entries(weights) as [K, number][]
+  let left = share * entries.reduce((sum, [, weight]) => sum + weight, 0)
+  for (const [key, weight] of entries) {
+    left -= weight
+    if (left < 0) return key
+  }
+  return (entries.at(-1) as [K, number])[0]
+}

@@ -1,0 +1,149 @@
+import type { Random } from './random-source.ts'
+import { randomKeys, randomValue } from './random-values.ts'
+import { type Attributes, makeSpan, type OtlpValue, type SpanModel, spanKinds } from './span-model.ts'
+
+/** Traces of one organization, drawn so that few keys, values, services and moments meet often. */
+export interface RandomTraces {
+  readonly org: string
+  readonly keys: readonly string[]
+  readonly services: readonly string[]
+  /** Deliveries in the order in which they are stored; the second holds late spans and repeated rows. */
+  readonly batches: readonly (readonly SpanModel[])[]
+  /** All rows in the order in which they are stored. */
+  readonly rows: readonly SpanModel[]
+}
+
+export interface RandomTracesOptions {
+  readonly org: string
+  /** The earliest start of any span. */
+  readonly startNs: bigint
+  /** One trace has some thousand spans, enough to need whatever a compiler does for large traces. */
+  readonly withLargeTrace?: boolean
+}
+
+const services = ['checkout', 'Checkout', 'check-out', 'bank', 'web', 'db%', 'a*b', 'Zürich 😀']
+const names = ['charge', 'GET /cart', 'select', '', 'ä b']
+const spreadsNs = [20_000n, 10_000_000n, 60_000_000_000n, 3n * 3_600_000_000_000n, 3n * 86_400_000_000_000n]
+const durationsNs = [0n, 1n, 1_500n, 100_000n, 12_000_000n, 12_500_000n, 3_600_000_000_001n]
+
+export function randomTraces(random: Random, options: RandomTracesOptions): RandomTraces {
+  const traceCount = 4 + random.below(9)
+  const setting: Setting = {
+    ...options,
+    keys: randomKeys(random),
+    services: random.sample(services, 3),
+    values: Array.from({ length: 12 }, () => randomValue(random)),
+    spreadNs: random.pick(spreadsNs),
+  }
+  const spans = Array.from({ length: traceCount }, (_, position) => {
+    const size = options.withLargeTrace === true && position === 0 ? 1_500 + random.below(4_000) : randomSize(random)
+    return randomTrace(random, setting, randomTraceId(position), size)
+  }).flat()
+  const batches = deliver(random, setting, spans)
+  return { org: options.org, keys: setting.keys, services: setting.services, batches, rows: batches.flat() }
+}
+
+interface Setting extends RandomTracesOptions {
+  readonly keys: readonly string[]
+  readonly services: readonly string[]
+  readonly values: readonly OtlpValue[]
+  readonly spreadNs: bigint
+}
+
+function randomSize(random: Random): number {
+  const kind = random.weighted({ single: 10, few: 50, many: 30, deep: 10 })
+  if (kind === 'single') return 1
+  if (kind === 'few') return 2 + random.below(6)
+  return kind === 'many' ? 8 + random.below(25) : 40 + random.below(60)
+}
+
+/** The same ids in every organization, some with the highest bit set, some alike in one half. */
+function randomTraceId(position: number): string {
+  const low = (position + 1).toString(16).padStart(16, '0')
+  const high = ['0000000000000000', 'ffffffffffffffff', '8000000000000000', '00000000000000ff'][position % 4] ?? ''
+  return position % 3 === 0 ? low + high.replace(/^0{16}$/, '0000000000000001') : high + low
+}
+
+/** The same ids in every trace: a walk that forgets the trace ends up in another one. */
+function spanIdOf(position: number): string {
+  return (position % 7 === 3 ? 'f' : '0') + (position + 1).toString(16).padStart(15, '0')
+}
+
+const shapes = { tree: 30, chain: 12, star: 8, forest: 12, orphans: 12, cycle: 10, self: 6, tangle: 10 } as const
+
+/** The position of the parent of each span; null is none, -1 one that is never stored. Any parent may come later. */
+function randomParent(random: Random, shape: keyof typeof shapes, position: number, size: number): number | null {
+  const earlier = position === 0 ? null : random.below(position)
+  if (shape === 'chain') return position === 0 ? null : position - 1
+  if (shape === 'star') return position === 0 ? null : 0
+  if (shape === 'forest') return random.chance(0.25) ? null : earlier
+  if (shape === 'orphans') return random.chance(0.25) ? -1 : earlier
+  if (shape === 'cycle') return position === 0 ? random.below(size) : earlier
+  if (shape === 'self') return random.chance(0.2) ? position : earlier
+  if (shape === 'tangle') return random.below(size + 1) - 1
+  return earlier
+}
+
+function randomTrace(random: Random, setting: Setting, traceId: string, size: number): SpanModel[] {
+  const shape = random.weighted(shapes)
+  const resources = setting.services.map((service) => ({ service, attributes: randomAttributes(random, setting, 2) }))
+  const startNs = setting.startNs + moment(random, setting.spreadNs)
+  // A large trace carries little, so that a case stays printable and anchors stay few.
+  const attributesMax = size > 1_000 ? (random.chance(0.5) ? 1 : 0) : 4
+  return Array.from({ length: size }, (_, position) => {
+    const parent = randomParent(random, shape, position, size)
+    const resource = random.pick(resources)
+    return makeSpan({
+      ...randomDetails(random),
+      org: setting.org,
+      traceId,
+      spanId: spanIdOf(position),
+      parentId: parent === null ? '' : spanIdOf(parent === -1 ? 1_000_000 : parent),
+      service: resource.service,
+      startNs: startNs + moment(random, setting.spreadNs),
+      attributes: randomAttributes(random, setting, attributesMax),
+      resourceAttributes: resource.attributes,
+    })
+  })
+}
+
+/** Moments stand on a grid of ten, so that spans and traces start together. */
+function moment(random: Random, spreadNs: bigint): bigint {
+  return (spreadNs / 10n) * BigInt(random.below(10))
+}
+
+function randomDetails(random: Random): Partial<SpanModel> {
+  return {
+    name: random.pick(names),
+    kind: random.pick(spanKinds),
+    status: random.weighted({ unset: 60, ok: 15, error: 25 }),
+    statusMessage: random.chance(0.2) ? random.pick(['boom', 'declined 😀']) : '',
+    durationNs: random.pick(durationsNs),
+    scopeName: random.pick(['', 'io.opentelemetry.jdbc', 'http']),
+  }
+}
+
+function randomAttributes(random: Random, setting: Setting, countMax: number): Attributes {
+  const keys = Array.from({ length: random.below(countMax + 1) }, () => random.pick(setting.keys))
+  return keys.map((key) => [key, random.pick(setting.values)] as const)
+}
+
+/** Splits the spans into two deliveries and repeats some rows, as they were or changed. */
+function deliver(random: Random, setting: Setting, spans: readonly SpanModel[]): SpanModel[][] {
+  const late: SpanModel[] = []
+  const prompt: SpanModel[] = []
+  const lateShare = random.pick([0, 0, 0.1, 0.5])
+  for (const span of random.sample(spans, spans.length)) (random.chance(lateShare) ? late : prompt).push(span)
+  const repeated = random.chance(0.5) ? random.sample(spans, 1 + random.below(1 + spans.length / 4)) : []
+  for (const span of repeated) (random.chance(0.3) ? prompt : late).push(repeat(random, setting, span))
+  return late.length === 0 ? [prompt] : [prompt, late]
+}
+
+function repeat(random: Random, setting: Setting, span: SpanModel): SpanModel {
+  const kind = random.weighted({ exact: 60, content: 30, moved: 10 })
+  if (kind === 'exact') return span
+  const changed = { ...span, status: 'error', attributes: randomAttributes(random, setting, 3) } as const
+  return kind === 'content'
+    ? changed
+    : { ...changed, name: 'moved', startNs: setting.startNs + moment(random, setting.spreadNs) }
+}

@@ -1,0 +1,197 @@
+import type { Random } from './random-source.ts'
+import type { OtlpValue } from './span-model.ts'
+
+/** Keys that a column of their own may hold, so that they are read in another way than the rest. */
+const wellKnownKeys = [
+  'io.kind',
+  'io.role',
+  'http.route',
+  'http.status_code',
+  'db.system',
+  'db.operation',
+  'messaging.destination.name',
+  'net.peer.name',
+  'file.name',
+]
+
+/** Keys that break what is quoted, escaped, nested or looked up carelessly. */
+const hostileKeys = [
+  '',
+  ' ',
+  'a',
+  'A',
+  'a.b',
+  'a%2Eb',
+  '%',
+  'a`b',
+  "a'b",
+  'a"b',
+  'a\\b',
+  'a b',
+  ' a',
+  'a/b~1',
+  '$1',
+  '{p0:String}',
+  '__proto__',
+  'constructor',
+  'line\nbreak',
+  'nul\u0000byte',
+  '😀',
+  'é',
+  'e\u0301',
+  'k'.repeat(256),
+  'service.name',
+  'name',
+  'duration_ms',
+]
+
+/** A few keys for one data set, few enough that spans and queries meet on them. */
+export function randomKeys(random: Random): string[] {
+  return ['tenant', ...random.sample(wellKnownKeys, 2), ...random.sample(hostileKeys, 3)]
+}
+
+const words = ['a', 'A', 'ab', 'abc', 'acme', 'acme-eu', 'true', 'null', 'AQI=', 'NaN', 'inf', '[1,"a"]']
+const numerals = [
+  '12',
+  '12.0',
+  '012',
+  '+12',
+  '1.2e1',
+  '-5',
+  '-0',
+  '0.1',
+  '0.10',
+  '9007199254740993',
+  '1e400',
+  '1e-400',
+  '18446744073709551616',
+]
+const almostNumerals = [' 12', '12 ', '12\n', '0x10', '1_000', '.5', '5.', '1e']
+const hostileTexts = [
+  '',
+  ' ',
+  'a%c',
+  'a_c',
+  'a.c',
+  'a\\c',
+  "it's",
+  '"q"',
+  '`',
+  '{p0:String}',
+  '$a',
+  'é',
+  'e\u0301',
+  '😀',
+  '👩‍👧',
+  'ſK',
+  'line\nbreak',
+  'a\nc',
+  'tab\t',
+  'nul\u0000byte',
+  '\\N',
+  '\u2028',
+  'x'.repeat(300),
+]
+
+const ints = [
+  '0',
+  '1',
+  '-1',
+  '12',
+  '-5',
+  '9007199254740992',
+  '9007199254740993',
+  '9223372036854775807',
+  '-9223372036854775808',
+]
+const doubles = [
+  12,
+  12.5,
+  0.1,
+  0.3,
+  0.1 + 0.2,
+  -0,
+  -5,
+  1e21,
+  1e23,
+  1e-7,
+  5e-324,
+  1.7976931348623157e308,
+  2 ** 53,
+  2 ** 53 + 2,
+  2 ** 63,
+]
+const extremes = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+
+const nestedValues: readonly OtlpValue[] = [
+  { bytesValue: '' },
+  { bytesValue: 'AQI=' },
+  { bytesValue: '+/8=' },
+  { arrayValue: { values: [] } },
+  { arrayValue: { values: [{ intValue: '1' }, { stringValue: 'a' }] } },
+  {
+    arrayValue: { values: [{ intValue: '9223372036854775807' }, {}, { doubleValue: 12 }, { doubleValue: Number.NaN }] },
+  },
+  { kvlistValue: { values: [] } },
+  {
+    kvlistValue: {
+      values: [
+        { key: '10', value: { stringValue: '"q"\n' } },
+        { key: '2', value: { boolValue: false } },
+      ],
+    },
+  },
+  {
+    kvlistValue: {
+      values: [{ key: 'a', value: { kvlistValue: { values: [{ key: 'b.c', value: { bytesValue: 'AQI=' } }] } } }],
+    },
+  },
+]
+
+/** A value of any OTLP type; plain words and numbers most often, so that values meet. */
+export function randomValue(random: Random): OtlpValue {
+  const kind = random.weighted({
+    word: 30,
+    numeral: 12,
+    almost: 4,
+    hostile: 12,
+    int: 14,
+    double: 10,
+    extreme: 3,
+    bool: 6,
+    nested: 5,
+    unset: 4,
+  })
+  switch (kind) {
+    case 'word':
+      return { stringValue: random.pick(words) }
+    case 'numeral':
+      return { stringValue: random.pick(numerals) }
+    case 'almost':
+      return { stringValue: random.pick(almostNumerals) }
+    case 'hostile':
+      return { stringValue: random.pick(hostileTexts) }
+    case 'int':
+      return { intValue: random.pick(ints) }
+    case 'double':
+      return { doubleValue: random.pick(doubles) }
+    case 'extreme':
+      return { doubleValue: random.pick(extremes) }
+    case 'bool':
+      return { boolValue: random.chance(0.5) }
+    case 'nested':
+      return random.pick(nestedValues)
+    case 'unset':
+      return {}
+  }
+}
+
+/** Any text that a value may have, or one that none has. */
+export function randomText(random: Random): string {
+  return random.pick(['nowhere', ...words, ...numerals, ...almostNumerals, ...hostileTexts])
+}
+
+/** A text that the order operators take. */
+export function randomNumeral(random: Random): string {
+  return random.pick(['0', '-1', '13', '11.999', '-1e400', '9007199254740992', '9223372036854775806', ...numerals])
+}
