@@ -16,13 +16,14 @@ const networkCodes = new Set([
 
 /**
  * Postgres' own names for "not now": connection lost (08), access refused (28), no such database (3D), no resources (53),
- * shutting down or starting (57P), read-only after a failover (25006), statement cut off by its time limit (57014).
+ * shutting down or starting (57P), read-only after a failover (25006), statement cut off by its time limit (57014), and no
+ * such table (42P01), which is how a store looks that is not migrated yet.
  */
-const postgresCode = /^(08...|28...|3D000|53...|57P..|57014|25006)$/
+const postgresCode = /^(08...|28...|3D000|53...|57P..|57014|25006|42P01)$/
 
-/** The `pg` driver gives these no code. */
-const postgresMessage =
-  /connection (terminated|timeout)|timeout exceeded|read timeout|not queryable|pool after calling end/i
+/** The drivers give these no code of their own. */
+const uncodedMessage =
+  /connection (terminated|timeout)|timeout exceeded|read timeout|not queryable|pool after calling end|^no such table/i
 
 const libsqlCode = /^SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|PROTOCOL|READONLY)/
 
@@ -42,7 +43,7 @@ export function isUniqueViolation(error: unknown): boolean {
 function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
   if (networkCodes.has(code) || postgresCode.test(code) || libsqlCode.test(code)) return true
-  return code === '' && error instanceof Error && postgresMessage.test(error.message)
+  return (code === '' || code === 'SQLITE_ERROR') && error instanceof Error && uncodedMessage.test(error.message)
 }
 
 /** `unavailable` when the store cannot be used now; any other error is returned as it is. */

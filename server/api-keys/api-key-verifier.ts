@@ -1,0 +1,89 @@
+import type { Caller } from '../auth/caller.ts'
+import { keySubjectPrefix } from '../auth/claims.ts'
+import type { ApiKeyStore, ApiKeyUse } from './api-key-store.ts'
+import { hashOf, isWellFormed } from './key-text.ts'
+
+export interface ApiKeyVerifier {
+  /** The caller of a key; `undefined` when there is no such key or it has expired. Throws the problem `unavailable`. */
+  verify(key: string): Promise<Caller | undefined>
+  /** Forgets what was looked up; called when a key is deleted. */
+  forget(): void
+  /** Notes the uses since the last time. What cannot be noted is kept for the next time. */
+  flush(): Promise<void>
+  /** Ends the timer and flushes. Call it before the store is closed. */
+  close(): Promise<void>
+}
+
+export interface ApiKeyVerifierOptions {
+  readonly store: ApiKeyStore
+  readonly now: () => Date
+  /** Told when the uses of keys could not be noted; the next attempt comes by itself. */
+  readonly onFlushError?: ((error: unknown) => void) | undefined
+}
+
+/**
+ * How long a looked-up key is trusted without another look. A key deleted through this server ends at once (`forget`);
+ * one deleted through another server that shares the store, after this time at most. Expiry is checked at every use.
+ */
+export const cachedMsMax = 5_000
+const cachedKeysMax = 10_000
+const flushMs = 30_000
+
+interface CachedKey {
+  readonly record: ReturnType<ApiKeyStore['find']>
+  readonly untilMs: number
+}
+
+export function createApiKeyVerifier({ store, now, onFlushError }: ApiKeyVerifierOptions): ApiKeyVerifier {
+  const cache = new Map<string, CachedKey>()
+  let uses = new Map<string, ApiKeyUse>()
+
+  /** One look-up for all who ask at the same time. Only a key that exists stays, so that forged ones cannot fill the cache. */
+  function lookUp(key: string): CachedKey['record'] {
+    const hash = hashOf(key)
+    const cached = cache.get(hash)
+    if (cached && now().getTime() < cached.untilMs) return cached.record
+    const entry: CachedKey = { record: store.find(key), untilMs: now().getTime() + cachedMsMax }
+    cache.delete(hash)
+    cache.set(hash, entry)
+    const oldest = cache.size > cachedKeysMax ? cache.keys().next().value : undefined
+    if (oldest !== undefined) cache.delete(oldest)
+    const drop = () => {
+      if (cache.get(hash) === entry) cache.delete(hash)
+    }
+    entry.record.then((record) => record ?? drop(), drop)
+    return entry.record
+  }
+
+  async function flush(): Promise<void> {
+    const noted = uses
+    uses = new Map()
+    try {
+      await store.noteUses([...noted.values()])
+    } catch (error) {
+      uses = new Map([...noted, ...uses])
+      throw error
+    }
+  }
+
+  const flushQuietly = () => flush().catch((error: unknown) => onFlushError?.(error))
+  const timer = setInterval(flushQuietly, flushMs).unref()
+
+  return {
+    async verify(key) {
+      if (!isWellFormed(key)) return undefined
+      const record = await lookUp(key)
+      const at = now().toISOString()
+      if (record === undefined || (record.expires_at !== null && record.expires_at <= at)) return undefined
+      const { org, id, role } = record
+      uses.set(id, { org, id, at })
+      return { org, role, subject: `${keySubjectPrefix}${id}` }
+    },
+    forget: () => cache.clear(),
+    flush,
+    async close() {
+      clearInterval(timer)
+      await flushQuietly()
+    },
+  }
+}

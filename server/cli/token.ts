@@ -1,0 +1,80 @@
+import { Command } from 'commander'
+import type { Caller } from '../auth/caller.ts'
+import { orgFault, subjectFault } from '../auth/claims.ts'
+import { openLocalKey } from '../auth/local-key.ts'
+import { signLocalToken } from '../auth/local-token.ts'
+import { parseRole, roles } from '../auth/roles.ts'
+import { ConfigError, readProcessConfig } from '../config.ts'
+import { ExitError } from './exit-codes.ts'
+
+export interface TokenOptions {
+  readonly org: string
+  readonly role: string
+  readonly sub: string
+  readonly ttl: string
+  readonly dataDir?: string | undefined
+}
+
+const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
+const secondsToLiveMax = 365 * 86_400
+
+/** `token`: prints one JWT for the server that uses the same data directory, whether or not it has ever run. */
+export function tokenCommand(): Command {
+  return new Command('token')
+    .description('print a JWT for the server that uses the same data directory')
+    .requiredOption('--org <name>', 'organization; it needs no creation')
+    .option('--role <role>', roles.join(', '), 'viewer')
+    .option('--sub <name>', 'who the token is for', 'me')
+    .option('--ttl <time>', 'how long it lasts: a number with s, m, h or d', '1h')
+    .option('--data-dir <path>', 'data directory of the server (default: DATA_DIR)')
+    .action(async (options: TokenOptions) => {
+      process.stdout.write(`${await makeToken(options)}\n`)
+    })
+}
+
+/** Throws an ExitError: `usage` for options or settings that are wrong, `failed` for a key that cannot be read or made. */
+export async function makeToken(options: TokenOptions): Promise<string> {
+  const caller = parseCaller(options)
+  const secondsToLive = parseSeconds(options.ttl)
+  const { auth, dataDir } = readSettings(options.dataDir)
+  if (auth.issuer !== undefined) {
+    throw new ExitError(
+      'usage',
+      `AUTH_ISSUER is set: the server accepts tokens of ${auth.issuer} only, so get one there.`,
+    )
+  }
+  try {
+    const key = await openLocalKey(dataDir)
+    return await signLocalToken({ key, caller, secondsToLive, now: new Date() })
+  } catch (error) {
+    throw new ExitError('failed', `The signing key cannot be used: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function readSettings(dataDir: string | undefined) {
+  try {
+    return readProcessConfig({ flags: { dataDir } })
+  } catch (error) {
+    throw error instanceof ConfigError ? new ExitError('usage', error.message) : error
+  }
+}
+
+/** By the server's own rules: a token that it would refuse is refused here, where somebody reads why. */
+function parseCaller({ org, role, sub }: TokenOptions): Caller {
+  const orgWrong = orgFault(org)
+  if (orgWrong) throw new ExitError('usage', `--org ${orgWrong}`)
+  const subjectWrong = subjectFault(sub)
+  if (subjectWrong) throw new ExitError('usage', `--sub ${subjectWrong}`)
+  const known = parseRole(role)
+  if (!known) throw new ExitError('usage', `--role must be one of ${roles.join(', ')}`)
+  return { org, role: known, subject: sub }
+}
+
+function parseSeconds(ttl: string): number {
+  const [, digits = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(ttl) ?? []
+  const seconds = Number(digits) * (secondsPerUnit[unit] ?? 0)
+  if (seconds < 1 || seconds > secondsToLiveMax) {
+    throw new ExitError('usage', '--ttl must be a number with s, m, h or d, at most 365d: 30m, 8h, 7d')
+  }
+  return seconds
+}
