@@ -412,6 +412,12 @@ export interface components {
         };
         /** @description One row of a message filter. The operator decides whether the row has a value. */
         MessageRow: components["schemas"]["MessageValueRow"] | components["schemas"]["MessagePresenceRow"];
+        /**
+         * @description How many items a page has at most.
+         * @default 50
+         * @example 50
+         */
+        PageSize: number;
         /** @description A question about messages, and which page of the answer. Without `from` and `to` it is about the last hour. */
         MessageSearch: {
             from?: components["schemas"]["Timestamp"];
@@ -419,8 +425,7 @@ export interface components {
             integration_id?: components["schemas"]["RecordId"];
             status?: components["schemas"]["MessageStatus"];
             rows?: components["schemas"]["MessageRow"][];
-            /** @default 50 */
-            limit?: number;
+            limit?: components["schemas"]["PageSize"];
             /** @description The `next_cursor` of the page before; null or absent for the first page. */
             cursor?: string | null;
         };
@@ -634,6 +639,11 @@ export interface components {
             spans: components["schemas"]["Span"][];
         };
         /**
+         * @description The beginning of a text, compared by code point; the empty one is the beginning of all.
+         * @example http.
+         */
+        TextPrefix: string;
+        /**
          * @description An opaque place in a list, tied to the query that it came from.
          * @example eyJzIjoiMjAyNi0wMy0wMVQwOTowMDowMFoifQ
          */
@@ -739,11 +749,16 @@ export interface components {
          * @description The protobuf encoding of the message of the same name in OTLP 1.x.
          */
         Protobuf: string;
+        /** @description A `google.protobuf.Any`. */
+        ProtobufAny: {
+            [key: string]: unknown;
+        };
         /** @description A `google.rpc.Status`, the form that OTLP gives to errors. */
         RpcStatus: {
             /** @description A `google.rpc.Code`. */
             code?: number;
             message?: string;
+            details?: components["schemas"]["ProtobufAny"][];
         };
         /** @description How many spans were rejected for good, and why. The other spans are stored. */
         ExportTracePartialSuccess: {
@@ -889,9 +904,9 @@ export interface components {
         /** @description Where the attribute is read; `any` when left out. */
         AttributeSource: components["schemas"]["AttributeSource"];
         /** @description Only what starts with this text, by code point. */
-        Prefix: string;
+        Prefix: components["schemas"]["TextPrefix"];
         /** @description How many items a page has at most. */
-        Limit: number;
+        Limit: components["schemas"]["PageSize"];
         /** @description The `next_cursor` of the page before. */
         Cursor: components["schemas"]["Cursor"];
         /** @description The key of the attribute. */

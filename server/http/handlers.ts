@@ -5,16 +5,17 @@ import type { Caller } from '../auth/caller.ts'
 export type OperationId = keyof operations & string
 
 /** Operations that are documented but answered outside the validator: OTLP, health, metrics, the document and its reference. */
-export type OutsideOperationId =
-  | 'exportTraces'
-  | 'getHealth'
-  | 'getReadiness'
-  | 'getMetrics'
-  | 'getDocument'
-  | 'getReference'
+export const outsideOperationIds = [
+  'exportTraces',
+  'getHealth',
+  'getReadiness',
+  'getMetrics',
+  'getDocument',
+  'getReference',
+] as const satisfies readonly OperationId[]
 
 /** Operations that a handler answers; all of them stand under `/api/v1/`. */
-export type HandledOperationId = Exclude<OperationId, OutsideOperationId>
+export type HandledOperationId = Exclude<OperationId, (typeof outsideOperationIds)[number]>
 
 type ParametersIn<Id extends OperationId, In extends 'path' | 'query' | 'header'> =
   NonNullable<operations[Id]['parameters'][In]> extends never

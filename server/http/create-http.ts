@@ -1,0 +1,98 @@
+import express, { type Express, type RequestHandler } from 'express'
+import helmet from 'helmet'
+import { createRequestLogger, type Logger } from '../logging.ts'
+import type { Metrics } from '../operations/metrics.ts'
+import { type Authenticate, authorize } from './authorization.ts'
+import { dispatch } from './dispatch.ts'
+import { type ApiDocument, handledPrefix, readDocument } from './document.ts'
+import { answerProblems } from './error-middleware.ts'
+import type { Handlers } from './handlers.ts'
+import { limitJsonBody, readJsonBody } from './json-body.ts'
+import { canonicalizeMediaType } from './media-type.ts'
+import { listOperations, type Operation } from './operations.ts'
+import { problem } from './problem.ts'
+import { createReferenceRouter } from './reference.ts'
+import { observeRequests } from './request-metrics.ts'
+import { createResponseCheck } from './response-check.ts'
+import { createValidator } from './validator.ts'
+
+export interface HttpOptions {
+  /** The bundled OpenAPI document; the one of this release when absent. */
+  readonly document?: ApiDocument
+  /** One handler for every operation under `/api/v1`. */
+  readonly handlers: Handlers
+  readonly authenticate: Authenticate
+  /** Answers `/v1/traces` and its siblings, with limits, authentication and errors of its own. */
+  readonly otlpRouter: RequestHandler
+  /** Answers `/healthz`, `/readyz` and `/metrics`. */
+  readonly healthRouter: RequestHandler
+  readonly logger: Logger
+  readonly metrics?: Metrics['http']
+  /** Holds every answer of a handler, and every problem, against the document: a mismatch is a 500 that says so. For tests. */
+  readonly checkResponses?: boolean
+}
+
+/**
+ * The whole HTTP side: from a record of handlers to an Express app. Resolves when every schema is compiled, so that no
+ * request pays for it; rejects when an operation has no handler, or a handler no operation.
+ */
+export async function createHttp(options: HttpOptions): Promise<Express> {
+  const document = options.document ?? readDocument()
+  const operations = listOperations(document)
+  checkHandlers(operations, options.handlers)
+  const validator = createValidator(document, operations)
+  await validator.warmUp()
+
+  const checkResponse = options.checkResponses ? createResponseCheck(document) : undefined
+  const app = createApp()
+  app.use(createRequestLogger(options.logger))
+  if (options.metrics) app.use(observeRequests(options.metrics, operations))
+  app.use(secureHeaders())
+  app.use(options.healthRouter)
+  app.use(options.otlpRouter)
+  app.use(createReferenceRouter(document))
+  app.use(handledPrefix, forbidCaching, ...validator.match)
+  app.use(handledPrefix, authorize(options.authenticate))
+  app.use(handledPrefix, canonicalizeMediaType(), readJsonBody(), limitJsonBody(), ...validator.check)
+  app.use(handledPrefix, dispatch(options.handlers, checkResponse))
+  app.use(answerNotFound)
+  app.use(answerProblems(checkResponse))
+  return app
+}
+
+function createApp(): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  // Entity tags are the versions of records; a hash of whatever was answered is not one.
+  app.disable('etag')
+  app.enable('case sensitive routing')
+  app.set('trust proxy', false)
+  return app
+}
+
+/** Answers are data for programs: nothing in them may be run, framed or sniffed. No origin but this one may read them. */
+function secureHeaders(): RequestHandler {
+  return helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    xFrameOptions: { action: 'deny' },
+  })
+}
+
+const forbidCaching: RequestHandler = (_request, response, next) => {
+  response.set('Cache-Control', 'no-store')
+  next()
+}
+
+const answerNotFound: RequestHandler = () => {
+  throw problem('not_found', 'There is nothing at this path.')
+}
+
+function checkHandlers(operations: readonly Operation[], handlers: Handlers): void {
+  const wanted = operations.filter((operation) => operation.isHandled).map((operation) => operation.id as string)
+  const given = Object.keys(handlers)
+  const faults = [
+    ...wanted.filter((id) => !given.includes(id)).map((id) => `${id} has no handler`),
+    ...given.filter((id) => !wanted.includes(id)).map((id) => `the handler ${id} has no operation`),
+  ]
+  if (faults.length > 0) throw new Error(`the handlers do not cover the document: ${faults.join(', ')}`)
+}

@@ -1,0 +1,66 @@
+import type { Request, RequestHandler, Response } from 'express'
+import type { HandlerRequest, HandlerResult, Handlers } from './handlers.ts'
+import { matchedOperation, matchOf, requestState } from './request-state.ts'
+import type { ResponseCheck } from './response-check.ts'
+
+type AnyHandler = (request: HandlerRequest) => Promise<HandlerResult> | HandlerResult
+
+/** What a handler answers, whichever operation it is of. */
+interface AnyResult {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** Calls the handler of the matched operation and sends what it returns. */
+export function dispatch(handlers: Handlers, checkResponse: ResponseCheck | undefined): RequestHandler {
+  const byId = handlers as unknown as Readonly<Record<string, AnyHandler>>
+  return async (request, response) => {
+    const { id } = matchedOperation(response)
+    const handler = byId[id]
+    if (handler === undefined) throw new Error(`no handler answers ${id}`)
+    const result = (await handler(handlerRequest(request, response))) as AnyResult
+    checkResponse?.(id, result.status, result.body === undefined ? undefined : 'application/json', result.body)
+    send(response, result)
+  }
+}
+
+function handlerRequest(request: Request, response: Response): HandlerRequest {
+  const { caller } = requestState(response)
+  if (caller === undefined) throw new Error('a handler is called without a caller')
+  const { headerNames } = matchedOperation(response)
+  const sent = headerNames.flatMap((name) => (request.get(name) === undefined ? [] : [[name, request.get(name)]]))
+  return {
+    caller,
+    path: matchOf(request)?.pathParams ?? {},
+    query: request.query,
+    headers: Object.fromEntries(sent),
+    body: request.body,
+    signal: signalOf(response),
+    requestId: String(request.id),
+  } as HandlerRequest
+}
+
+/** Aborts when the connection closes before the answer is complete, so that nobody computes for a client that has left. */
+function signalOf(response: Response): AbortSignal {
+  const controller = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort()
+  })
+  return controller.signal
+}
+
+function send(response: Response, { status, headers, body }: AnyResult): void {
+  response.status(status)
+  const version = versionOf(body)
+  if (version !== undefined) response.set('ETag', `"${version}"`)
+  if (headers !== undefined) response.set(headers)
+  if (body === undefined) response.end()
+  else response.json(body)
+}
+
+/** Every editable record carries `version`; its entity tag is the same number. */
+function versionOf(body: unknown): number | undefined {
+  const version = typeof body === 'object' && body !== null && 'version' in body ? body.version : undefined
+  return typeof version === 'number' ? version : undefined
+}

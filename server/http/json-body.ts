@@ -1,0 +1,50 @@
+import express, { type RequestHandler, type Response } from 'express'
+import { invalid } from './problem.ts'
+import { matchedOperation, requestState } from './request-state.ts'
+
+/** 50 rows with the longest keys and values, in text that JSON escapes to six bytes a character, fit in this. */
+export const bodyBytesMax = 2 * 1024 * 1024
+
+/** Objects, lists and scalars of one body. More is no question about messages, but it would keep the validator busy. */
+export const bodyValuesMax = 50_000
+
+/** Lists and objects inside each other. Deeper ones exhaust the stack of whatever walks them later. */
+export const bodyDepthMax = 64
+
+/** Reads a JSON body where the operation takes one; a body that is sent elsewhere is not read at all. */
+export function readJsonBody(): RequestHandler {
+  const parse = express.json({
+    limit: bodyBytesMax,
+    type: 'application/json',
+    // The parser takes an empty body for `{}`, which is a question that nobody asked.
+    verify: (_request, response, bytes) => {
+      requestState(response as Response).hasBody = bytes.length > 0
+    },
+  })
+  return (request, response, next) => {
+    if (matchedOperation(response).requestTypes.length === 0) next()
+    else parse(request, response, next)
+  }
+}
+
+/** Raises 400 for no body where one is due, and for more values or depth than any operation needs, before the validator walks it. */
+export function limitJsonBody(): RequestHandler {
+  return (request, response, next) => {
+    if (matchedOperation(response).requestTypes.length > 0) {
+      if (!requestState(response).hasBody) throw invalid('', 'required', 'a body is required')
+      checkSize(request.body)
+    }
+    next()
+  }
+}
+
+function checkSize(body: unknown): void {
+  let values = 0
+  let level: unknown[] = [body]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > bodyDepthMax) throw invalid('', 'too_deep', `the body is nested more than ${bodyDepthMax} deep`)
+    values += level.length
+    if (values > bodyValuesMax) throw invalid('', 'too_many', `the body holds more than ${bodyValuesMax} values`)
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []))
+  }
+}

@@ -1,0 +1,72 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { type NextFunction, type Request, type Response, Router } from 'express'
+import type { ApiDocument } from './document.ts'
+import { methodNotAllowed } from './to-problem.ts'
+
+/** Everything comes from this server, and no script stands in the page, so nothing else may run in it. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Tracefold API</title>
+    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="reference"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`
+
+const start = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  validatorUrl: null,
+  defaultModelsExpandDepth: 0,
+  tryItOutEnabled: false,
+})
+`
+
+const packageFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
+
+/** `/openapi.json` and `/docs`: the document for programs and for people, without any network but this server. */
+export function createReferenceRouter(document: ApiDocument): Router {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  const router = Router({ caseSensitive: true })
+  const text = JSON.stringify(document)
+  serve(router, '/openapi.json', (response) => response.type('application/json').send(text))
+  serve(router, '/docs', (response) => {
+    response.set('Content-Security-Policy', contentSecurityPolicy).type('text/html').send(page)
+  })
+  serve(router, '/docs/start.js', (response) => response.type('text/javascript').send(start))
+  for (const file of packageFiles) {
+    serve(router, `/docs/${file}`, (response) => {
+      // They change with the release only; a day is short enough not to need a name of their own for each.
+      response.sendFile(join(folder, file), { maxAge: '1d', cacheControl: true })
+    })
+  }
+  return router
+}
+
+function serve(router: Router, path: string, answer: (response: Response) => void): void {
+  router
+    .route(path)
+    .get((_request: Request, response: Response) => answer(response))
+    .all((_request: Request, _response: Response, next: NextFunction) => next(methodNotAllowed('GET')))
+}

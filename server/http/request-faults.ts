@@ -1,0 +1,115 @@
+import { type FieldFault, type Problem, problem } from './problem.ts'
+
+/** One fault as express-openapi-validator tells it. */
+interface ValidatorFault {
+  readonly path: string
+  readonly message?: string
+  /** `<keyword>.openapi.validation`; absent when the fault is not of a schema. */
+  readonly errorCode?: string
+}
+
+/** More faults than anyone reads; the rest is left out of an answer. */
+const faultsMax = 50
+
+const codeOfKeyword: Readonly<Record<string, string>> = {
+  additionalProperties: 'unknown_field',
+  unevaluatedProperties: 'unknown_field',
+  maxLength: 'too_long',
+  minLength: 'too_short',
+  maxItems: 'too_many',
+  minItems: 'too_few',
+  maximum: 'out_of_range',
+  minimum: 'out_of_range',
+  pattern: 'format',
+}
+
+const parameterRoots = ['query', 'params', 'headers', 'cookies']
+
+const parameterNames: Readonly<Record<string, string>> = {
+  query: 'query',
+  params: 'path',
+  headers: 'header',
+  cookies: 'cookie',
+}
+
+/** The 400 for a request that does not fit the document, with a pointer to each fault. `body` is the body they are about. */
+export function invalidRequest(faults: readonly ValidatorFault[], body: unknown): Problem {
+  const errors = distinct(faults.slice(0, faultsMax).map((fault) => readFault(fault, body)))
+  const [first] = errors
+  const described = `${first?.pointer || 'the body'} ${first?.message ?? 'is not valid'}.`
+  const detail = errors.length === 1 ? described : `${errors.length} faults; the first: ${described}`
+  return problem('invalid_request', detail, { errors })
+}
+
+/** A moment that is none breaks the pattern and the format of moments; one word on it is enough. */
+function distinct(faults: readonly FieldFault[]): readonly FieldFault[] {
+  return [...new Map(faults.map((fault) => [`${fault.pointer} ${fault.code}`, fault])).values()]
+}
+
+function readFault(fault: ValidatorFault, body: unknown): FieldFault {
+  const keyword = fault.errorCode?.split('.', 1)[0] ?? 'unknown_parameter'
+  const message = fault.message ?? 'is not valid'
+  if (keyword === 'discriminator') return readTagFault(fault.path, message)
+  return {
+    pointer: readPointer(fault.path, keyword === 'additionalProperties' ? body : undefined),
+    code: codeOfKeyword[keyword] ?? snakeCase(keyword),
+    message: lowerFirst(message),
+  }
+}
+
+/** The validator tells a missing or unknown tag of a union as a fault of the whole object; the fault is the tag's. */
+function readTagFault(path: string, message: string): FieldFault {
+  const tag = /tag "([^"]*)"/.exec(message)?.[1] ?? ''
+  return {
+    pointer: readPointer(`${path}/${tag}`, undefined),
+    code: 'enum',
+    message: `must be one of the known values of ${tag}`,
+  }
+}
+
+function snakeCase(keyword: string): string {
+  return keyword.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+function lowerFirst(message: string): string {
+  return message.replace('must NOT have', 'must not have').replace(/^[A-Z]/, (letter) => letter.toLowerCase())
+}
+
+/** `/body/rows/2/value` -> `/rows/2/value`; `/query/from` -> `#/query/from`. */
+function readPointer(path: string, body: unknown): string {
+  const [, root = '', ...rest] = path.split('/')
+  if (parameterRoots.includes(root)) return `#/${parameterNames[root]}/${rest.join('/')}`
+  if (root !== 'body') return ''
+  return body === undefined ? path.slice('/body'.length) : escapeLastName(rest, body)
+}
+
+/**
+ * The validator appends the name of an unknown field as it is, with its slashes; a pointer needs them escaped. The name is
+ * whatever is left where the body, followed name by name, has a field of just that name.
+ */
+function escapeLastName(names: readonly string[], body: unknown): string {
+  let parent = body
+  for (let index = 0; index < names.length; index += 1) {
+    const rest = names.slice(index).join('/')
+    if (hasField(parent, rest)) return pointerOf([...names.slice(0, index), escapeName(rest)])
+    const name = unescapeName(names[index] ?? '')
+    parent = hasField(parent, name) ? (parent as Record<string, unknown>)[name] : undefined
+  }
+  return pointerOf(names)
+}
+
+function hasField(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+}
+
+function pointerOf(names: readonly string[]): string {
+  return names.map((name) => `/${name}`).join('')
+}
+
+function escapeName(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+function unescapeName(name: string): string {
+  return name.replaceAll('~1', '/').replaceAll('~0', '~')
+}

@@ -1,0 +1,72 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import {
+  type ApiDocument,
+  type DocumentedOperation,
+  type DocumentedResponse,
+  resolveReference,
+  responseDocument,
+} from './document.ts'
+
+/** An answer that does not fit the document: the server's fault, and a failed test. */
+export class ResponseMismatch extends Error {}
+
+/** Throws `ResponseMismatch` unless the operation declares such an answer. `body` is what JSON it has, undefined when none. */
+export type ResponseCheck = (
+  operationId: string,
+  status: number,
+  contentType: string | undefined,
+  body: unknown,
+) => void
+
+/**
+ * Holds answers against the document: a declared status, a declared media type, and JSON that fits its schema and carries
+ * nothing the schema does not name. On in tests; in production a fault of the document must not fail a customer's request.
+ */
+export function createResponseCheck(document: ApiDocument): ResponseCheck {
+  const closed = responseDocument(document)
+  const ajv = strictAjv(closed)
+  const operations = new Map(
+    Object.values(closed.paths).flatMap((item) =>
+      Object.values(item).map((operation): [string, DocumentedOperation] => [operation.operationId, operation]),
+    ),
+  )
+  return (operationId, status, contentType, body) => {
+    const fail = (reason: string): never => {
+      throw new ResponseMismatch(`the answer ${status} of ${operationId} does not fit the document: ${reason}`)
+    }
+    const responses = operations.get(operationId)?.responses ?? fail('there is no such operation')
+    const declared = responses[status] ?? responses.default ?? fail('the status is not declared')
+    const { content } = resolveReference<DocumentedResponse>(closed, declared)
+    if (content === undefined) return body === undefined ? undefined : fail('it must have no body')
+    const mediaType = contentType?.split(';', 1)[0]?.trim() ?? ''
+    const media = content[mediaType] ?? fail(`the media type "${mediaType}" is not declared`)
+    if (media.schema === undefined || !/[/+]json$/.test(mediaType)) return
+    const validate = ajv.getSchema(schemaKey(media.schema.$ref)) as ValidateFunction
+    if (!validate(body)) fail(describeFaults(validate.errors ?? []))
+  }
+}
+
+/**
+ * Ajv as strict as it goes, with the schemas of the document; `getSchema(schemaKey('#/components/schemas/Problem'))` compiles
+ * one. What OpenAPI adds to JSON Schema is known to it and means nothing.
+ */
+export function strictAjv(document: ApiDocument): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true, discriminator: true })
+  formats.default(ajv)
+  ajv.addFormat('binary', true)
+  ajv.addVocabulary(['components'])
+  ajv.addSchema({ components: { schemas: document.components.schemas } }, 'document')
+  return ajv
+}
+
+export function schemaKey(reference: string): string {
+  return `document${reference}`
+}
+
+function describeFaults(errors: readonly ErrorObject[]): string {
+  return errors
+    .slice(0, 5)
+    .map(({ instancePath, message, params }) => `${instancePath || '/'} ${message} ${JSON.stringify(params)}`)
+    .join('; ')
+}

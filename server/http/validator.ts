@@ -1,0 +1,94 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { middleware } from 'express-openapi-validator'
+import { type ApiDocument, requestDocument } from './document.ts'
+import type { Operation } from './operations.ts'
+import { matchOf, requestState } from './request-state.ts'
+
+/**
+ * express-openapi-validator in two halves, so that authentication stands between them: `match` finds the operation, `check`
+ * holds the request against it. `warmUp` compiles every schema, which otherwise the first request to each operation pays for.
+ */
+export interface Validator {
+  readonly match: readonly RequestHandler[]
+  readonly check: readonly RequestHandler[]
+  warmUp(): Promise<void>
+}
+
+/** The last handler that only finds the operation; the names are those of the pinned version, and a test holds on to them. */
+const matchEndsWith = 'metadataMiddleware'
+
+export function createValidator(document: ApiDocument, operations: readonly Operation[]): Validator {
+  const chain = middleware({
+    apiSpec: requestDocument(document) as never,
+    // The document is linted when it is generated.
+    validateApiSpec: false,
+    validateSecurity: false,
+    validateResponses: false,
+    validateRequests: { allErrors: true, discriminator: true } as never,
+    fileUploader: false,
+  }) as unknown as (RequestHandler & { name: string })[]
+  const matchLength = chain.findIndex((handler) => handler.name === matchEndsWith) + 1
+  if (matchLength === 0) throw new Error(`express-openapi-validator has no ${matchEndsWith} any more`)
+  const check = chain.slice(matchLength)
+  return {
+    match: [answerHeadAsGet, ...chain.slice(0, matchLength), rememberOperation(operations)],
+    check,
+    warmUp: () => warmUp(chain, operations),
+  }
+}
+
+/** HEAD is GET without its body, which Node leaves out by itself: it knows the method that was sent. */
+const answerHeadAsGet: RequestHandler = (request, _response, next) => {
+  if (request.method === 'HEAD') request.method = 'GET'
+  next()
+}
+
+function rememberOperation(operations: readonly Operation[]): RequestHandler {
+  const byId = new Map<string, Operation>(operations.map((operation) => [operation.id, operation]))
+  return (request, response, next) => {
+    const operation = byId.get(matchOf(request)?.schema?.operationId ?? '')
+    if (operation === undefined) throw new Error('the validator let a request on without an operation')
+    requestState(response).operation = operation
+    next()
+  }
+}
+
+async function warmUp(chain: readonly RequestHandler[], operations: readonly Operation[]): Promise<void> {
+  for (const operation of operations.filter((each) => each.isHandled)) {
+    const request = warmUpRequest(operation)
+    for (const handler of chain) await runOnce(handler, request)
+    if (matchOf(request) === undefined) throw new Error(`the validator does not find ${operation.id}`)
+  }
+}
+
+/** As much of a request as the validator looks at. What it says of it does not matter, only that its schemas are compiled. */
+function warmUpRequest({ method, path, requestTypes }: Operation): Request {
+  const url = path.replaceAll(/[{}]/g, '')
+  return {
+    method,
+    path: url,
+    originalUrl: url,
+    baseUrl: '',
+    headers: requestTypes[0] === undefined ? {} : { 'content-type': requestTypes[0] },
+    query: {},
+    params: {},
+    body: {},
+    app: { enabled: () => false, param: () => undefined },
+  } as unknown as Request
+}
+
+function runOnce(handler: RequestHandler, request: Request): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const next = (fault?: unknown) => (isVerdict(fault) ? resolve() : reject(fault))
+    try {
+      Promise.resolve(handler(request, {} as Response, next)).catch(reject)
+    } catch (fault) {
+      next(fault)
+    }
+  })
+}
+
+/** Nothing, or a complaint about the request; anything else says that a schema does not compile. */
+function isVerdict(fault: unknown): boolean {
+  return fault === undefined || (fault instanceof Error && 'status' in fault && fault.status === 400)
+}

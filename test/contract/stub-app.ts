@@ -1,0 +1,115 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type RequestHandler, Router } from 'express'
+import { onTestFinished } from 'vitest'
+import type { Caller, Role } from '../../server/auth/caller.ts'
+import { roles } from '../../server/auth/roles.ts'
+import { createHttp, type HttpOptions } from '../../server/http/create-http.ts'
+import type { HandlerRequest, Handlers } from '../../server/http/handlers.ts'
+import { problem } from '../../server/http/problem.ts'
+import { createLogger } from '../../server/logging.ts'
+
+export interface StubApp {
+  readonly url: string
+  /** Every parsed log line so far. */
+  readonly logLines: () => Record<string, unknown>[]
+  /** The requests that reached a handler, oldest first. */
+  readonly handled: HandlerRequest[]
+  /** Sends a request with the token of an admin unless the headers say otherwise. */
+  send(
+    method: string,
+    path: string,
+    init?: { headers?: Record<string, string>; body?: string | Uint8Array },
+  ): Promise<Response>
+  /** Posts a body as JSON. */
+  post(path: string, body: unknown): Promise<Response>
+}
+
+const caller = (role: Role): Caller => ({ org: 'acme', role, subject: 'ada' })
+
+/** `Bearer <role>` is a caller with that role. */
+async function authenticate(authorization: string | undefined): Promise<Caller> {
+  const role = authorization?.replace('Bearer ', '') as Role
+  if (roles.includes(role)) return caller(role)
+  throw problem('unauthenticated', 'Send a token.', { headers: { 'WWW-Authenticate': 'Bearer realm="tracefold"' } })
+}
+
+const key = {
+  id: '01JNB4Y8Z0V6Q3W2R7T5X9K1MD',
+  name: 'collector',
+  role: 'ingest',
+  last4: '9fQ2',
+  expires_at: null,
+  created_at: '2026-03-01T09:00:00Z',
+  updated_at: '2026-03-01T09:00:00Z',
+  created_by: 'ada',
+} as const
+
+/** Handlers that answer the least that the document allows. */
+export const stubHandlers: Handlers = {
+  searchMessages: () => ({ status: 200, body: { messages: [], next_cursor: null, summary: 'Messages.' } }),
+  countMessages: () => ({
+    status: 200,
+    body: { message_count: 0, error_message_count: 0, matched_step_count: 0, error_step_count: 0 },
+  }),
+  summarizeMessages: () => ({ status: 200, body: { summary: 'Messages.' } }),
+  getMessage: ({ path }) => ({ status: 200, body: { trace_id: path.trace_id, spans: [] } }),
+  listAttributeKeys: () => ({ status: 200, body: { items: [], next_cursor: null } }),
+  listAttributeValues: () => ({ status: 200, body: { items: [], next_cursor: null } }),
+  listApiKeys: () => ({ status: 200, body: { items: [key], next_cursor: null } }),
+  createApiKey: () => ({
+    status: 201,
+    headers: { Location: `/api/v1/api-keys/${key.id}` },
+    body: { ...key, key: 'tf_0123456789' },
+  }),
+  deleteApiKey: () => ({ status: 204 }),
+  getCaller: ({ caller: { subject, org, role } }) => ({ status: 200, body: { subject, org, role } }),
+}
+
+function recording(handlers: Handlers, handled: HandlerRequest[]): Handlers {
+  const entries = Object.entries(handlers).map(([id, handler]) => [
+    id,
+    (request: HandlerRequest) => {
+      handled.push(request)
+      return (handler as (request: HandlerRequest) => unknown)(request)
+    },
+  ])
+  return Object.fromEntries(entries) as Handlers
+}
+
+const nothing: RequestHandler = Router()
+
+/** The real HTTP layer over handlers that answer nothing much; closed when the test ends. */
+export async function startStubApp(
+  options: Partial<Omit<HttpOptions, 'handlers'>> & { handlers?: Partial<Handlers> } = {},
+): Promise<StubApp> {
+  const lines: string[] = []
+  const handled: HandlerRequest[] = []
+  const app = await createHttp({
+    authenticate,
+    otlpRouter: nothing,
+    healthRouter: nothing,
+    logger: createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } }),
+    checkResponses: true,
+    ...options,
+    handlers: recording({ ...stubHandlers, ...options.handlers }, handled),
+  })
+  const server = await new Promise<Server>((resolve) => {
+    const listening = app.listen(0, '127.0.0.1', () => resolve(listening))
+  })
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const send: StubApp['send'] = (method, path, init = {}) =>
+    fetch(url + path, { method, ...init, headers: { authorization: 'Bearer admin', ...init.headers } })
+  return {
+    url,
+    handled,
+    logLines: () => lines.map((line) => JSON.parse(line)),
+    send,
+    post: (path, body) =>
+      send('POST', path, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  }
+}
