@@ -1,0 +1,143 @@
+import { monotonicFactory } from 'ulid'
+import { apiKeyHandlers } from './api-keys/api-key-handlers.ts'
+import { createApiKeyStore } from './api-keys/api-key-store.ts'
+import { createApiKeyVerifier } from './api-keys/api-key-verifier.ts'
+import { attributeHandlers } from './attributes/handlers.ts'
+import { createAuthenticator, openTokenVerifier } from './auth/authenticate.ts'
+import type { ClickHouse } from './clickhouse/client.ts'
+import type { Config } from './config.ts'
+import type { Authenticate } from './http/authorization.ts'
+import { createHttp } from './http/create-http.ts'
+import { problem } from './http/problem.ts'
+import { createOtlpRouter } from './ingest/otlp-router.ts'
+import { type Listener, listen } from './lifecycle-http.ts'
+import { openStores, type StoreOverrides, type Stores } from './lifecycle-stores.ts'
+import type { Logger } from './logging.ts'
+import { messageHandlers } from './messages/handlers.ts'
+import type { Metadata } from './metadata/database.ts'
+import { createHealthRouter } from './operations/health-router.ts'
+import { measureReads } from './operations/measured-clickhouse.ts'
+import { createMetrics } from './operations/metrics.ts'
+import { createReadiness } from './operations/readiness.ts'
+
+export interface AppOverrides extends StoreOverrides {
+  readonly logger: Logger
+  readonly now?: () => Date
+  /** Holds every answer against the API document. For tests. */
+  readonly checkResponses?: boolean
+  /** Off where several servers share a process. */
+  readonly collectProcessMetrics?: boolean
+}
+
+/** A running server: from its configuration to an address. */
+export interface App {
+  readonly url: string
+  readonly clickhouse: ClickHouse
+  readonly metadata: Metadata
+  /** Resolves when the stores are migrated; rejects when they cannot be. Until then requests are answered with 503. */
+  readonly ready: Promise<void>
+  /**
+   * Lets running requests end (those with telemetry are acknowledged first), then closes the stores. Resolves to the number
+   * of connections that were cut at the deadline.
+   */
+  stop(): Promise<number>
+}
+
+/** What the parts of one server share. */
+interface Parts {
+  readonly config: Config
+  readonly stores: Stores
+  readonly logger: Logger
+  readonly now: () => Date
+  /** Set when the server is told to stop. */
+  draining: boolean
+}
+
+/**
+ * The composition root: the one place that knows which part needs which. Listens at once and prepares the stores meanwhile,
+ * so that probes have someone to ask; nothing but health, metrics and the API document is answered before they are ready.
+ */
+export async function startApp(config: Config, overrides: AppOverrides): Promise<App> {
+  const { logger, now = () => new Date() } = overrides
+  const stores = await openStores(config, logger, overrides)
+  const parts: Parts = { config, stores, logger, now, draining: false }
+  const apiKeys = openApiKeys(parts)
+  let listener: Listener
+  try {
+    listener = await listen(await composeHttp(parts, apiKeys, overrides), config)
+  } catch (error) {
+    await stores.close()
+    throw error
+  }
+  const stopping = new AbortController()
+  const ready = stores.prepare(stopping.signal)
+  // Whoever waits for it is told; nobody has to.
+  ready.catch(() => {})
+  return {
+    url: listener.url,
+    clickhouse: stores.clickhouse,
+    metadata: stores.metadata,
+    ready,
+    async stop() {
+      parts.draining = true
+      stopping.abort()
+      const cut = await listener.drain(config.limits.drainSecondsMax)
+      await apiKeys.verifier.close()
+      await stores.close()
+      return cut
+    },
+  }
+}
+
+function openApiKeys({ stores, logger, now }: Parts) {
+  const store = createApiKeyStore({ metadata: stores.metadata, now, newId: monotonicFactory() })
+  const onFlushError = (err: unknown) => logger.warn({ err }, 'The last uses of API keys could not be noted')
+  return { store, verifier: createApiKeyVerifier({ store, now, onFlushError }) }
+}
+
+async function composeHttp(parts: Parts, apiKeys: ReturnType<typeof openApiKeys>, overrides: AppOverrides) {
+  const { config, stores, logger, now } = parts
+  const metrics = createMetrics({ collectProcess: overrides.collectProcessMetrics ?? true })
+  const clickhouse = measureReads(stores.clickhouse, metrics.query)
+  const authenticator = createAuthenticator({
+    verifyToken: await openTokenVerifier({ auth: config.auth, dataDir: config.dataDir, now }),
+    verifyApiKey: (key) => apiKeys.verifier.verify(key),
+  })
+  const authenticate = onlyWhenReady(authenticator.authenticate, stores)
+  return createHttp({
+    handlers: {
+      ...messageHandlers({ clickhouse, now }),
+      ...attributeHandlers({ clickhouse, now }),
+      ...apiKeyHandlers({ ...apiKeys, now }),
+    },
+    authenticate,
+    otlpRouter: createOtlpRouter({ clickhouse, authenticate, limits: config.limits, logger, metrics: metrics.ingest }),
+    healthRouter: createHealthRouter({ readiness: readinessOf(parts), metrics }),
+    logger,
+    metrics: metrics.http,
+    checkResponses: overrides.checkResponses ?? false,
+  })
+}
+
+/** Everything that needs a store needs a caller first, so this is the one door to keep shut until the tables are there. */
+function onlyWhenReady(authenticate: Authenticate, { pending }: Stores): Authenticate {
+  return async (authorization) => {
+    const waiting = [
+      ...(pending.clickhouse === undefined ? [] : [`the telemetry store is ${pending.clickhouse}`]),
+      ...(pending.metadata === undefined ? [] : [`the metadata store is ${pending.metadata}`]),
+    ]
+    if (waiting.length === 0) return authenticate(authorization)
+    throw problem('unavailable', `The server is starting: ${waiting.join(' and ')}.`, { retryAfterSeconds: 1 })
+  }
+}
+
+function readinessOf(parts: Parts) {
+  const { clickhouse, metadata, pending } = parts.stores
+  const answers = async (ping: Promise<boolean>) => ((await ping) ? undefined : 'it does not answer')
+  return createReadiness([
+    { name: 'server', missing: async () => (parts.draining ? 'it is shutting down' : undefined) },
+    { name: 'clickhouse', missing: () => answers(clickhouse.ping()) },
+    { name: 'migrations', missing: async () => pending.clickhouse ?? pending.metadata },
+    { name: 'metadata', missing: () => answers(metadata.ping()) },
+  ])
+}

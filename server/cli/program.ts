@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { ConfigError } from '../config.ts'
+import { StartError } from '../lifecycle-http.ts'
+import { checkConfig, printConfig } from './config-commands.ts'
+import { ExitError, exitCodes } from './exit-codes.ts'
+import { type ImportOptions, importFiles } from './import/import-command.ts'
+import { migrateStores } from './migrate-command.ts'
+import { type ServeFlags, serve } from './serve-command.ts'
+import { tokenCommand } from './token.ts'
+
+/** Runs one `tracefold` command and sets the exit code of the process. Faults of the caller are told in one line, without a stack. */
+export async function runProgram(args: readonly string[]): Promise<void> {
+  try {
+    await createProgram().parseAsync(args, { from: 'user' })
+  } catch (error) {
+    process.exitCode = report(error)
+  }
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done.code : exitCodes.usage.code
+  if (error instanceof ExitError) {
+    process.stderr.write(`${error.message}\n`)
+    return exitCodes[error.exit].code
+  }
+  if (error instanceof ConfigError || error instanceof StartError) {
+    process.stderr.write(`${error.message}\n`)
+    return exitCodes.usage.code
+  }
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  return exitCodes.failed.code
+}
+
+function createProgram(): Command {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  const program = new Command('tracefold')
+    .description('Analytics backend for distributed traces over ClickHouse')
+    .version(version)
+    .exitOverride()
+  addServeCommand(program)
+  addImportCommand(program)
+  program.addCommand(tokenCommand().exitOverride())
+  addStoreCommands(program)
+  return program
+}
+
+function addConfigOptions(command: Command): Command {
+  return command
+    .option('--config <file>', 'JSON file with the same settings as the environment')
+    .option('--data-dir <directory>', 'overrides DATA_DIR')
+}
+
+function addServeCommand(program: Command): void {
+  addConfigOptions(program.command('serve'))
+    .description('Run the server')
+    .option('--host <address>', 'overrides HOST')
+    .option('--port <number>', 'overrides PORT; 0 takes a free one')
+    .action((flags: ServeFlags) => serve(flags))
+}
+
+function addStoreCommands(program: Command): void {
+  addConfigOptions(program.command('migrate'))
+    .description('Bring the tables of both stores up to this version, and end')
+    .action((flags: ServeFlags) => migrateStores(flags))
+  const config = program.command('config').description('Check or print the settings')
+  addConfigOptions(config.command('check'))
+    .description('List every fault of the settings')
+    .action((flags: ServeFlags) => checkConfig(flags, process.stdout))
+  addConfigOptions(config.command('print'))
+    .description('Print the settings as the server reads them, secrets replaced')
+    .action((flags: ServeFlags) => printConfig(flags, process.stdout))
+}
+
+function addImportCommand(program: Command): void {
+  program
+    .command('import')
+    .description('Send files of OTLP traces (JSON lines, JSON documents, protobuf; also .gz) to a server')
+    .argument('<file...>', 'files to send')
+    .option('--url <url>', 'address of the server', 'http://127.0.0.1:4318')
+    .addOption(new Option('--token <token>', 'JWT or API key').env('TRACEFOLD_TOKEN').makeOptionMandatory())
+    .option('--concurrency <number>', 'requests at once', wholeNumber(1, 64), 4)
+    .option('--batch-bytes <bytes>', 'size that requests are filled up to', wholeNumber(1_024, 64 * 2 ** 20), 2 ** 20)
+    .option('--retry-seconds <seconds>', 'how long one request is tried again', wholeNumber(0, 86_400), 300)
+    .option('--resume', 'go on where an earlier import of the same file stopped', false)
+    .option('--state-dir <directory>', 'where to keep checkpoints; beside each file when absent')
+    .option('--quiet', 'a plain line every 30 seconds, and the result', false)
+    .option('--json', 'progress and result as JSON lines on standard output', false)
+    .addHelpText('after', `\nExit codes:\n${listExitCodes()}`)
+    .action(async (files: string[], options: ImportOptions) => {
+      const interrupted = new AbortController()
+      process.once('SIGINT', () => interrupted.abort())
+      process.once('SIGTERM', () => interrupted.abort())
+      const exit = await importFiles(files, options, {
+        stdout: process.stdout,
+        stderr: process.stderr,
+        fetch,
+        clock: () => performance.now(),
+        signal: interrupted.signal,
+      })
+      process.exitCode = exitCodes[exit].code
+    })
+}
+
+function wholeNumber(from: number, to: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= from && value <= to) return value
+    throw new InvalidArgumentError(`It must be a whole number from ${from} to ${to}.`)
+  }
+}
+
+function listExitCodes(): string {
+  return Object.values(exitCodes)
+    .map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`)
+    .join('\n')
+}
