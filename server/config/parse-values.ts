@@ -87,16 +87,27 @@ export const postgresAddress: ParseText<string> = (value) => {
   return value
 }
 
-/** PEM of a public key, whose type says which algorithms it can verify. A private key in its place would be a leak. */
+const rsaBitsMin = 2_048
+const curves = ['prime256v1', 'secp384r1', 'secp521r1']
+
+/** PEM of a public key of a kind that tokens are signed with. A private key in its place would be a leak, so it is refused. */
 export const publicKeyPem: ParseText<string> = (value) => {
   if (value.includes('PRIVATE KEY')) throw new Error('must be a public key, and a private key was given')
   const pem = value.replaceAll('\\n', '\n')
-  try {
-    createPublicKey(pem)
-  } catch {
-    throw new Error('must be a public key in PEM form (-----BEGIN PUBLIC KEY-----)')
+  if (!isTokenKey(pem)) {
+    throw new Error('must be a public key in PEM form: RSA of 2048 bits or more, EC P-256, P-384 or P-521, or Ed25519')
   }
   return pem
+}
+
+function isTokenKey(pem: string): boolean {
+  try {
+    const { asymmetricKeyType: type, asymmetricKeyDetails: details } = createPublicKey(pem)
+    if (type === 'rsa') return (details?.modulusLength ?? 0) >= rsaBitsMin
+    return type === 'ed25519' || (type === 'ec' && curves.includes(details?.namedCurve ?? ''))
+  } catch {
+    return false
+  }
 }
 
 /** 32 bytes as base64 or hexadecimal text. The text is kept, for a wrong length must be caught here and not at first use. */

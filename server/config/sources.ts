@@ -34,9 +34,8 @@ export function readSettingTexts(env: Env, file: string | undefined, flags: Flag
 
 /** A secret may stand in a file of its own (`<NAME>_FILE`), which container platforms mount. */
 function readFrom(source: Env, name: SettingName, faults: string[]): string | undefined {
-  const { secret }: Setting = settings[name]
   const own = source[name]
-  const path = secret && source[`${name}_FILE`]
+  const path = isSecret(name) && source[`${name}_FILE`]
   if (!path) return own
   if (own) {
     faults.push(`${name} and ${name}_FILE are both set; set one`)
@@ -52,10 +51,15 @@ function readFrom(source: Env, name: SettingName, faults: string[]): string | un
   }
 }
 
+function isSecret(name: SettingName): boolean {
+  const { secret }: Setting = settings[name]
+  return secret === true
+}
+
 /** A JSON object whose names are those of the environment. Texts, numbers and lists of texts may be its values. */
 function readConfigFile(path: string, faults: string[]): Env {
   const content = parseJsonObject(path, faults)
-  const known = new Set<string>(settingNames.flatMap((name) => [name, `${name}_FILE`]))
+  const known = new Set<string>(settingNames.flatMap((name) => (isSecret(name) ? [name, `${name}_FILE`] : [name])))
   const source: Record<string, string> = {}
   for (const [name, value] of Object.entries(content)) {
     const textValue = textOf(value)

@@ -1,0 +1,269 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { settingNames, settings } from '../../server/config/settings.ts'
+import { ConfigError, type ConfigOptions, type Env, readConfig, redactConfig } from '../../server/config.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'tracefold-config-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+function file(name: string, content: string): string {
+  const path = join(directory, name)
+  writeFileSync(path, content)
+  return path
+}
+
+function jsonFile(name: string, content: unknown): string {
+  return file(name, JSON.stringify(content))
+}
+
+function faultsOf(env: Env, options?: ConfigOptions): readonly string[] {
+  try {
+    readConfig(env, options)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+}
+
+function publicPem(type: 'rsa' | 'ed25519', bits = 2048): string {
+  const { publicKey } = type === 'rsa' ? generateKeyPairSync('rsa', { modulusLength: bits }) : generateKeyPairSync(type)
+  return publicKey.export({ type: 'spki', format: 'pem' }).toString()
+}
+
+const issuer = { AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'tracefold' }
+const secretsKey = Buffer.alloc(32, 7).toString('base64')
+
+describe('without any setting', () => {
+  it('every setting has its default, and the address is on loopback', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 4318,
+      dataDir: join(process.cwd(), 'data'),
+      clickhouse: { database: 'tracefold' },
+      auth: {},
+      webhookAllowedCidrs: [],
+      logLevel: 'info',
+      limits: {
+        querySecondsMax: 30,
+        queryMemoryBytesMax: 2 ** 31,
+        queryRowsMax: 2_000_000_000,
+        queriesConcurrentMax: 16,
+        ingestBodyBytesMax: 64 * 2 ** 20,
+        ingestInFlightBytesMax: 256 * 2 ** 20,
+        drainSecondsMax: 15,
+      },
+    })
+  })
+
+  it('an empty variable counts as none', () => {
+    const empty = Object.fromEntries(settingNames.map((name) => [name, '']))
+    expect(readConfig({ ...empty, CONFIG_FILE: '' })).toEqual(readConfig({}))
+  })
+
+  it('the configuration cannot be changed, at any depth', () => {
+    const config = readConfig({})
+    expect(
+      [config, config.auth, config.limits, config.clickhouse, config.webhookAllowedCidrs].every(Object.isFrozen),
+    ).toBe(true)
+  })
+})
+
+describe('sources', () => {
+  it('a flag stands before the environment, the environment before the file', () => {
+    const path = jsonFile('precedence.json', { PORT: 1000, HOST: '10.0.0.1', LOG_LEVEL: 'warn' })
+    const config = readConfig({ PORT: '2000', HOST: '10.0.0.2' }, { file: path, flags: { port: '3000' } })
+    expect([config.port, config.host, config.logLevel]).toEqual([3000, '10.0.0.2', 'warn'])
+  })
+
+  it('the file is named by CONFIG_FILE when no other is given', () => {
+    const path = jsonFile('named.json', { PORT: 1000 })
+    expect(readConfig({ CONFIG_FILE: path }).port).toBe(1000)
+  })
+
+  it('lists stand in the file as lists or as comma-separated text', () => {
+    const list = jsonFile('list.json', { WEBHOOK_ALLOWED_CIDRS: ['10.0.0.0/8', 'fd00::/8'] })
+    const expected = ['10.0.0.0/8', 'fd00::/8']
+    expect(readConfig({}, { file: list }).webhookAllowedCidrs).toEqual(expected)
+    expect(readConfig({ WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8, fd00::/8' }).webhookAllowedCidrs).toEqual(expected)
+  })
+
+  it('a secret can be read from a file of its own, without the line end', () => {
+    const path = file('secret', `${secretsKey}\n`)
+    expect(readConfig({ SECRETS_KEY_FILE: path }).secretsKey).toBe(secretsKey)
+    expect(readConfig({}, { file: jsonFile('secret.json', { SECRETS_KEY_FILE: path }) }).secretsKey).toBe(secretsKey)
+  })
+
+  it.each([
+    ['a missing file', () => join(directory, 'none.json'), 'the configuration file cannot be read: ENOENT'],
+    ['no JSON', () => file('bad.json', '{"SECRETS_KEY": "hunter2'), 'it is not valid JSON'],
+    ['a list', () => jsonFile('array.json', []), 'must hold one JSON object'],
+    ['an unknown setting', () => jsonFile('unknown.json', { PROT: 1 }), 'there is no setting "PROT"'],
+    [
+      'a setting that is no secret from a file',
+      () => jsonFile('port.json', { PORT_FILE: 'x' }),
+      'no setting "PORT_FILE"',
+    ],
+    ['a nested value', () => jsonFile('nested.json', { PORT: { a: 1 } }), 'PORT must be a text, a number or a list'],
+  ])('a configuration file with %s is a fault', (_, path, fault) => {
+    expect(faultsOf({ CONFIG_FILE: path() })).toEqual([expect.stringContaining(fault)])
+  })
+
+  it('a secret given twice, in a missing file or in an empty one is a fault', () => {
+    const path = file('twice', secretsKey)
+    expect(faultsOf({ SECRETS_KEY: secretsKey, SECRETS_KEY_FILE: path })).toEqual([
+      'SECRETS_KEY and SECRETS_KEY_FILE are both set; set one',
+    ])
+    expect(faultsOf({ SECRETS_KEY_FILE: '/nonexistent' })).toEqual([
+      expect.stringContaining('SECRETS_KEY_FILE cannot be read: ENOENT'),
+    ])
+    expect(faultsOf({ SECRETS_KEY_FILE: file('empty', '\n') })).toEqual([
+      expect.stringContaining('SECRETS_KEY_FILE names an empty file'),
+    ])
+  })
+})
+
+describe('faults', () => {
+  it('all are told at once, in one error', () => {
+    const env = {
+      PORT: '99999',
+      LOG_LEVEL: 'loud',
+      RETENTION_DAYS: '-1',
+      AUTH_JWKS_URL: 'nowhere',
+      INGEST_BODY_MAX: '1 cup',
+    }
+    const faults = faultsOf(env)
+    expect(faults).toHaveLength(6)
+    for (const name of Object.keys(env)) expect(faults).toContainEqual(expect.stringMatching(`^${name} must`))
+    expect(faults).toContain('AUTH_JWKS_URL has no effect without AUTH_ISSUER')
+    expect(() => readConfig(env)).toThrow(
+      'The configuration is not valid:\n  - PORT must be a whole number from 0 to 65535\n',
+    )
+  })
+
+  it.each<[string, Env, string]>([
+    ['a port with a fraction', { PORT: '80.5' }, 'PORT must be a whole number'],
+    ['a port in hexadecimal', { PORT: '0x50' }, 'PORT must be a whole number'],
+    ['a negative port', { PORT: '-1' }, 'PORT must be a whole number'],
+    [
+      'a ClickHouse of another scheme',
+      { CLICKHOUSE_URL: 'tcp://db:9000' },
+      'CLICKHOUSE_URL must be a URL that begins with',
+    ],
+    [
+      'a ClickHouse with a path',
+      { CLICKHOUSE_URL: 'http://db:8123/spans' },
+      'CLICKHOUSE_URL must hold scheme, host and port',
+    ],
+    ['a database with a quote', { CLICKHOUSE_DATABASE: 'a`b' }, 'CLICKHOUSE_DATABASE must be letters'],
+    ['a cluster of the embedded ClickHouse', { CLICKHOUSE_CLUSTER: 'c' }, 'CLICKHOUSE_CLUSTER has no effect without'],
+    [
+      'a metadata store that is not Postgres',
+      { METADATA_URL: 'mysql://db/x' },
+      'METADATA_URL must be a URL that begins with',
+    ],
+    [
+      'an issuer without audience',
+      { AUTH_ISSUER: 'i', AUTH_JWKS_URL: 'https://i/keys' },
+      'AUTH_ISSUER needs AUTH_AUDIENCE',
+    ],
+    ['an issuer without keys', issuer, 'AUTH_ISSUER needs one of AUTH_JWKS_URL and AUTH_PUBLIC_KEY'],
+    [
+      'a key set with a password',
+      { ...issuer, AUTH_JWKS_URL: 'https://a:b@i/k' },
+      'AUTH_JWKS_URL must not hold a user name',
+    ],
+    [
+      'a key set in a file',
+      { ...issuer, AUTH_JWKS_URL: 'file:///etc/keys' },
+      'AUTH_JWKS_URL must be a URL that begins with',
+    ],
+    ['an audience without issuer', { AUTH_AUDIENCE: 'a' }, 'AUTH_AUDIENCE has no effect without AUTH_ISSUER'],
+    [
+      'a weak public key',
+      { ...issuer, AUTH_PUBLIC_KEY: publicPem('rsa', 1024) },
+      'AUTH_PUBLIC_KEY must be a public key in PEM',
+    ],
+    ['a short secrets key', { SECRETS_KEY: 'c2hvcnQ=' }, 'SECRETS_KEY must be 32 random bytes'],
+    ['a network without a size', { WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8,10.0.0.1' }, 'and "10.0.0.1" is none'],
+    ['a network that is too narrow', { WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/33' }, 'and "10.0.0.0/33" is none'],
+    ['a size of nothing', { QUERY_MEMORY_MAX: '0MiB' }, 'QUERY_MEMORY_MAX must be a size'],
+    ['no time for a query', { QUERY_SECONDS_MAX: '0' }, 'QUERY_SECONDS_MAX must be a whole number from 1'],
+  ])('%s', (_, env, fault) => {
+    expect(faultsOf(env)).toEqual([expect.stringContaining(fault)])
+  })
+
+  it('never show a secret', () => {
+    const { privateKey } = generateKeyPairSync('ed25519')
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const env = { ...issuer, AUTH_PUBLIC_KEY: pem, SECRETS_KEY: 'hunter2', METADATA_URL: 'mysql://me:hunter2@db/x' }
+    const told = faultsOf({ ...env, CONFIG_FILE: file('leak.json', '{"SECRETS_KEY":"hunter2",}') }).join('\n')
+    expect(told).toContain('a private key was given')
+    expect(told).not.toContain('hunter2')
+    expect(told).not.toContain(pem.split('\n')[1])
+  })
+})
+
+describe('values', () => {
+  it.each([
+    ['1048576', 2 ** 20],
+    ['1024KiB', 2 ** 20],
+    ['1 MiB', 2 ** 20],
+    ['1gib', 2 ** 30],
+  ])('the size %s is %d bytes', (text, bytes) => {
+    expect(readConfig({ INGEST_BODY_MAX: text }).limits.ingestBodyBytesMax).toBe(bytes)
+  })
+
+  it('credentials in the address of ClickHouse are taken out of it, and settings of their own stand before them', () => {
+    const url = 'https://me:p%40ss@db.example:8443'
+    expect(readConfig({ CLICKHOUSE_URL: url }).clickhouse).toEqual({
+      url: 'https://db.example:8443',
+      user: 'me',
+      password: 'p@ss',
+      database: 'tracefold',
+    })
+    expect(readConfig({ CLICKHOUSE_URL: url, CLICKHOUSE_PASSWORD: 'own' }).clickhouse.password).toBe('own')
+  })
+
+  it('a public key may be written on one line with \\n', () => {
+    const pem = publicPem('ed25519')
+    expect(readConfig({ ...issuer, AUTH_PUBLIC_KEY: pem.replaceAll('\n', '\\n') }).auth.publicKey).toBe(pem)
+  })
+
+  it('a secrets key is 32 bytes in base64 or hexadecimal', () => {
+    for (const text of [secretsKey, '07'.repeat(32)]) expect(readConfig({ SECRETS_KEY: text }).secretsKey).toBe(text)
+  })
+})
+
+describe('the redacted form', () => {
+  it('shows every setting and no secret', () => {
+    const config = readConfig({
+      CLICKHOUSE_URL: 'http://me:hunter2@db:8123',
+      METADATA_URL: 'postgres://me:hunter2@pg:5432/meta?password=hunter2',
+      SECRETS_KEY: secretsKey,
+      RETENTION_DAYS: '30',
+    })
+    const printed = JSON.stringify(redactConfig(config))
+    expect(printed).not.toContain('hunter2')
+    expect(printed).not.toContain(secretsKey)
+    expect(JSON.parse(printed)).toMatchObject({
+      clickhouse: { url: 'http://db:8123', user: 'me', password: '[redacted]' },
+      metadataUrl: 'postgres://[redacted]@pg:5432/meta',
+      secretsKey: '[redacted]',
+      retentionDays: 30,
+    })
+  })
+})
+
+describe('the table of settings', () => {
+  it('has a default that its own parser accepts, and a sentence of meaning, for each', () => {
+    for (const name of settingNames) {
+      const setting = settings[name]
+      if (setting.default !== undefined) expect(() => setting.parse(setting.default)).not.toThrow()
+      expect(setting.meaning, name).toMatch(/\.$/)
+    }
+  })
+})
