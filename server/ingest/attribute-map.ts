@@ -1,6 +1,6 @@
 import type { AttributeList } from './attribute-list.ts'
+import type { ByteWriter } from './byte-writer.ts'
 import { writeJsonString } from './json-text.ts'
-import type { RowWriter } from './row-writer.ts'
 import type { ValueWriter } from './value-writer.ts'
 
 /** What was left out of what is stored, over one request; its sender is told. */
@@ -15,7 +15,7 @@ export interface Losses {
  * those with a key that no condition could name and those nested too deep.
  */
 export function writeAttributeMap(
-  writer: RowWriter,
+  writer: ByteWriter,
   attributes: AttributeList,
   bytes: Buffer,
   values: ValueWriter,
@@ -44,14 +44,14 @@ export function writeAttributeMap(
   return tooLong + tooDeep
 }
 
-function putCount(writer: RowWriter, count: number): number {
+function putCount(writer: ByteWriter, count: number): number {
   const at = writer.position
   writer.varint(count)
   return writer.position - at
 }
 
 /** A varint may be longer than it has to be, so a smaller count goes into the same bytes. */
-function rewriteCount(writer: RowWriter, at: number, bytes: number, count: number): void {
+function rewriteCount(writer: ByteWriter, at: number, bytes: number, count: number): void {
   for (let i = 0; i < bytes; i++) {
     const more = i < bytes - 1 ? 0x80 : 0
     writer.bytes[at + i] = ((count >>> (7 * i)) & 0x7f) | more
@@ -60,7 +60,7 @@ function rewriteCount(writer: RowWriter, at: number, bytes: number, count: numbe
 
 /** The same as the member `"attributes":{…}` of a JSON object that is being written; nothing when there are none. */
 export function writeAttributesMember(
-  json: RowWriter,
+  json: ByteWriter,
   attributes: AttributeList,
   bytes: Buffer,
   values: ValueWriter,

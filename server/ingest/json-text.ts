@@ -1,11 +1,11 @@
-import { type RowWriter, repairedText } from './row-writer.ts'
+import { type ByteWriter, repairedText } from './byte-writer.ts'
 
 const quote = 0x22
 const backslash = 0x5c
 const firstPlain = 0x20
 
 /** Writes UTF-8 bytes as one JSON string, as JSON.stringify would. `tag` other than zero: one ASCII character before it. */
-export function writeJsonString(writer: RowWriter, source: Uint8Array, start: number, end: number, tag = 0): void {
+export function writeJsonString(writer: ByteWriter, source: Uint8Array, start: number, end: number, tag = 0): void {
   writer.reserve(end - start + 3)
   const begin = writer.position
   writer.bytes[writer.position++] = quote

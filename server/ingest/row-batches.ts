@@ -1,5 +1,5 @@
+import { ByteWriter } from './byte-writer.ts'
 import { OversizedBody } from './malformed-body.ts'
-import { RowWriter } from './row-writer.ts'
 
 export interface RowLimits {
   readonly rowsPerInsertMax: number
@@ -24,18 +24,18 @@ export class RowBatches {
   private rowStart = 0
   /** Strings repaired in batches that are closed. */
   private repairedBefore = 0
-  writer: RowWriter
+  writer: ByteWriter
 
   constructor(limits: RowLimits, bytesExpected: number) {
     this.limits = limits
-    this.writer = new RowWriter(Math.min(bytesExpected, limits.bytesPerInsertMax) + 1024)
+    this.writer = new ByteWriter(Math.min(bytesExpected, limits.bytesPerInsertMax) + 1024)
   }
 
   get repaired(): number {
     return this.repairedBefore + this.writer.repaired
   }
 
-  beginRow(): RowWriter {
+  beginRow(): ByteWriter {
     this.rowStart = this.writer.position
     return this.writer
   }
@@ -62,7 +62,7 @@ export class RowBatches {
     this.finished.push({ bytes: this.writer.since(0), rows: this.rows })
     this.finishedBytes += this.writer.position
     this.repairedBefore += this.writer.repaired
-    this.writer = new RowWriter()
+    this.writer = new ByteWriter()
     this.rows = 0
   }
 

@@ -1,4 +1,5 @@
 import type { Outcome } from './partial-success.ts'
+import type { otlpMessages } from './proto/messages-generated.ts'
 import type { RowBatch, RowLimits } from './row-batches.ts'
 
 /** What a body holds, ready for ClickHouse. */
@@ -14,8 +15,9 @@ export interface Signal {
   readonly name: string
   readonly table: string
   readonly columns: readonly string[]
-  /** Its request message, of proto/. */
-  readonly requestMessage: string
+  /** Of proto/. */
+  readonly requestMessage: keyof typeof otlpMessages
+  readonly responseMessage: keyof typeof otlpMessages
   /** Field of its partial success, as JSON names it. */
   readonly rejectedField: string
   /**

@@ -1,10 +1,10 @@
 import { AttributeList } from './attribute-list.ts'
 import { type Losses, writeAttributesMember } from './attribute-map.ts'
+import { ByteWriter } from './byte-writer.ts'
 import { textOfUint64 } from './int64-text.ts'
 import { writeJsonString } from './json-text.ts'
 import { ProtobufReader } from './protobuf-reader.ts'
 import type { RangeList } from './range-list.ts'
-import { RowWriter } from './row-writer.ts'
 import type { ValueWriter } from './value-writer.ts'
 
 const eventTags = { time: 9, name: 18, attributes: 26, droppedAttributes: 32 } as const
@@ -26,7 +26,7 @@ export class SpanChildrenWriter {
   private readonly values: ValueWriter
   private readonly losses: Losses
   private readonly attributes = new AttributeList()
-  private readonly json = new RowWriter(4096)
+  private readonly json = new ByteWriter(4096)
 
   constructor(bytes: Buffer, values: ValueWriter, losses: Losses) {
     this.bytes = bytes
@@ -40,7 +40,7 @@ export class SpanChildrenWriter {
     return this.json.repaired
   }
 
-  writeEvents(row: RowWriter, events: RangeList): void {
+  writeEvents(row: ByteWriter, events: RangeList): void {
     this.json.position = 0
     this.json.ascii('[')
     for (let i = 0; i < events.count; i++) {
@@ -51,7 +51,7 @@ export class SpanChildrenWriter {
   }
 
   /** Answers how many links it left out, because an id of theirs has a length that no id has. */
-  writeLinks(row: RowWriter, links: RangeList): number {
+  writeLinks(row: ByteWriter, links: RangeList): number {
     this.json.position = 0
     this.json.ascii('[')
     let written = 0
@@ -66,7 +66,7 @@ export class SpanChildrenWriter {
     return links.count - written
   }
 
-  private finish(row: RowWriter): void {
+  private finish(row: ByteWriter): void {
     this.json.ascii(']')
     row.varint(this.json.position)
     row.raw(this.json.bytes, 0, this.json.position)

@@ -1,7 +1,7 @@
 import { AttributeList } from './attribute-list.ts'
 import { type Losses, writeAttributeMap } from './attribute-map.ts'
+import { ByteWriter } from './byte-writer.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
-import { RowWriter } from './row-writer.ts'
 import type { ValueWriter } from './value-writer.ts'
 
 const resourceTags = { attributes: 10 } as const
@@ -20,7 +20,7 @@ export class SpanOrigin {
   private readonly values: ValueWriter
   private readonly losses: Losses
   private readonly attributes = new AttributeList()
-  private readonly writer = new RowWriter(1024)
+  private readonly writer = new ByteWriter(1024)
   private resourceEnd = 0
 
   constructor(bytes: Buffer, org: string, values: ValueWriter, losses: Losses) {

@@ -1,6 +1,6 @@
 import type { Losses } from './attribute-map.ts'
 import { writeAttributeMap } from './attribute-map.ts'
-import type { RowWriter } from './row-writer.ts'
+import type { ByteWriter } from './byte-writer.ts'
 import { SpanChildrenWriter } from './span-children.ts'
 import { allZero } from './span-fault.ts'
 import type { SpanReader } from './span-reader.ts'
@@ -58,7 +58,7 @@ export class SpanRowWriter {
   }
 
   /** `origin`: the columns of resource and scope, which many spans share. */
-  write(row: RowWriter, origin: Uint8Array, span: SpanReader): void {
+  write(row: ByteWriter, origin: Uint8Array, span: SpanReader): void {
     const { bytes } = this
     row.raw(origin)
     this.writeFixedColumns(row, span)
@@ -73,7 +73,7 @@ export class SpanRowWriter {
     row.uint32(Math.min(span.droppedLinks + linksLeft, uint32Max))
   }
 
-  private writeFixedColumns(row: RowWriter, span: SpanReader): void {
+  private writeFixedColumns(row: ByteWriter, span: SpanReader): void {
     const { bytes } = this
     row.reserve(fixedBytes)
     row.reversed(bytes, span.traceIdStart, 16)
@@ -91,7 +91,7 @@ export class SpanRowWriter {
 }
 
 /** End minus start in unsigned 64 bits; zero for an end that is a little before its start. */
-function writeDuration(row: RowWriter, { startLow, startHigh, endLow, endHigh }: SpanReader): void {
+function writeDuration(row: ByteWriter, { startLow, startHigh, endLow, endHigh }: SpanReader): void {
   if (endHigh < startHigh || (endHigh === startHigh && endLow < startLow)) {
     row.putUint32(0)
     row.putUint32(0)

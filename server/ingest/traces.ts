@@ -14,7 +14,8 @@ export const traces: Signal = {
   name: 'traces',
   table: 'spans',
   columns: spanColumns,
-  requestMessage: 'ExportTraceServiceRequest',
+  requestMessage: 'collector.trace.v1.ExportTraceServiceRequest',
+  responseMessage: 'collector.trace.v1.ExportTraceServiceResponse',
   rejectedField: 'rejectedSpans',
   decode: (body, org, limits) => new TraceDecoder(body, org, limits).decode(),
 }

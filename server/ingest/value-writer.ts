@@ -1,9 +1,9 @@
 import { textOfDouble, valueTags } from '../../sql/attribute-value.ts'
 import { AttributeList } from './attribute-list.ts'
+import { ByteWriter } from './byte-writer.ts'
 import { textOfInt64 } from './int64-text.ts'
 import { writeJsonString } from './json-text.ts'
 import { ProtobufReader } from './protobuf-reader.ts'
-import { RowWriter } from './row-writer.ts'
 
 /** Arrays and kvlists inside one another; an attribute that is nested deeper is not stored. */
 export const valueDepthMax = 64
@@ -24,8 +24,8 @@ type Form = 'row' | 'json'
 export class ValueWriter {
   private readonly reader: ProtobufReader
   private readonly bytes: Buffer
-  private readonly json = new RowWriter(1024)
-  private readonly plain = new RowWriter(256)
+  private readonly json = new ByteWriter(1024)
+  private readonly plain = new ByteWriter(256)
   private readonly entriesOfDepth: AttributeList[] = []
   private readonly double = new DataView(new ArrayBuffer(8))
   /** Of the value read last: where its string, bytes or message lies. */
@@ -43,7 +43,7 @@ export class ValueWriter {
   }
 
   /** Writes type tag and text of the value at [start, end). False, and nothing written, when it is nested too deep. */
-  write(writer: RowWriter, start: number, end: number, form: Form): boolean {
+  write(writer: ByteWriter, start: number, end: number, form: Form): boolean {
     const field = this.read(start, end)
     switch (field) {
       case fields.string:
@@ -223,13 +223,13 @@ function jsonOfDouble(value: number): string {
   return Number.isFinite(value) ? textOfDouble(value) : `"${textOfDouble(value)}"`
 }
 
-function writeText(writer: RowWriter, source: Uint8Array, start: number, end: number, tag: number, form: Form): void {
+function writeText(writer: ByteWriter, source: Uint8Array, start: number, end: number, tag: number, form: Form): void {
   if (form === 'row') writer.text(source, start, end, tag)
   else writeJsonString(writer, source, start, end, tag)
 }
 
 /** `text` has nothing in it that JSON would escape. */
-function writeAscii(writer: RowWriter, text: string, tag: number, form: Form): void {
+function writeAscii(writer: ByteWriter, text: string, tag: number, form: Form): void {
   if (form === 'row') {
     writer.varint(text.length + 1)
     writer.uint8(tag)

@@ -7,12 +7,13 @@ const loopBytesMax = 24
 const lengthBytesMax = 5
 
 /**
- * Writes ClickHouse `RowBinary` (and the JSON inside its strings) into one growing buffer. It knows no table.
+ * Writes ClickHouse `RowBinary`, the JSON inside its strings, and protobuf into one growing buffer: they write integers
+ * and lengths alike. It knows neither tables nor messages.
  *
- * Strings go over as UTF-8 bytes, never as JavaScript strings. ClickHouse does not check them, so they are checked
- * here: bytes that are no UTF-8 are replaced by U+FFFD, as every decoder does, and counted in `repaired`.
+ * `text` takes UTF-8 bytes from a body. ClickHouse does not check them, so they are checked here: bytes that are no
+ * UTF-8 are replaced by U+FFFD, as every decoder does, and counted in `repaired`.
  */
-export class RowWriter {
+export class ByteWriter {
   bytes: Buffer
   position = 0
   /** How many strings were not valid UTF-8. */
@@ -86,6 +87,19 @@ export class RowWriter {
       rest >>>= 7
     }
     this.bytes[this.position++] = rest
+  }
+
+  /** A protobuf varint of 64 bits, given as two unsigned halves. */
+  varint64(low: number, high: number): void {
+    this.reserve(10)
+    let restLow = low
+    let restHigh = high
+    while (restHigh > 0 || restLow >= 0x80) {
+      this.bytes[this.position++] = (restLow & 0x7f) | 0x80
+      restLow = ((restLow >>> 7) | (restHigh << 25)) >>> 0
+      restHigh >>>= 7
+    }
+    this.bytes[this.position++] = restLow
   }
 
   /** Bytes as they are, without a length. */

@@ -1,0 +1,141 @@
+import type { ByteWriter } from './byte-writer.ts'
+import { wireTypes } from './protobuf-reader.ts'
+
+/**
+ * How one value of JSON becomes a value of protobuf. `write` answers what was expected when the value is not that, and
+ * has then written nothing.
+ */
+export interface Scalar {
+  readonly wireType: number
+  write(writer: ByteWriter, value: unknown): string | undefined
+}
+
+const hexPattern = /^(?:[0-9a-f]{2})*$/i
+const base64Pattern = /^[A-Za-z0-9+/_-]*={0,2}$/
+const integerPattern = /^-?\d{1,20}$/
+const decimalPattern = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+/** Integers of so many characters are exact as a number. */
+const exactCharactersMax = 15
+const int32Max = 2 ** 31 - 1
+/** No id has this length, so what carries it is rejected like every id of a wrong length. */
+const noId = Buffer.of(0xff)
+
+/** By the type names of the .proto files; `hex` and `enum` are OTLP's own. */
+export const scalars: Readonly<Record<string, Scalar>> = {
+  string: { wireType: wireTypes.bytes, write: writeString },
+  bytes: { wireType: wireTypes.bytes, write: writeBase64 },
+  hex: { wireType: wireTypes.bytes, write: writeHex },
+  bool: { wireType: wireTypes.varint, write: writeBool },
+  double: { wireType: wireTypes.fixed64, write: writeDouble },
+  enum: { wireType: wireTypes.varint, write: writeEnum },
+  int32: integer('varint', -(2n ** 31n), 2n ** 31n, 'a 32-bit integer'),
+  sint32: integer('zigzag', -(2n ** 31n), 2n ** 31n, 'a 32-bit integer'),
+  uint32: integer('varint', 0n, 2n ** 32n, 'an unsigned 32-bit integer'),
+  fixed32: integer('fixed32', 0n, 2n ** 32n, 'an unsigned 32-bit integer'),
+  int64: integer('varint', -(2n ** 63n), 2n ** 63n, 'a 64-bit integer, as a number or a string'),
+  uint64: integer('varint', 0n, 2n ** 64n, 'an unsigned 64-bit integer, as a number or a string'),
+  fixed64: integer('fixed64', 0n, 2n ** 64n, 'an unsigned 64-bit integer, as a number or a string'),
+  sfixed64: integer('fixed64', -(2n ** 63n), 2n ** 63n, 'a 64-bit integer, as a number or a string'),
+}
+
+function writeString(writer: ByteWriter, value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'a string'
+  writer.string(value)
+  return undefined
+}
+
+function writeBase64(writer: ByteWriter, value: unknown): string | undefined {
+  if (typeof value !== 'string' || !base64Pattern.test(value)) return 'a string of base64'
+  const bytes = Buffer.from(value, 'base64')
+  writer.varint(bytes.length)
+  writer.raw(bytes)
+  return undefined
+}
+
+/** What is no hexadecimal is passed on as an id that is none: it costs the span that carries it, not the request. */
+function writeHex(writer: ByteWriter, value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'a string of hexadecimal digits'
+  const bytes = hexPattern.test(value) ? Buffer.from(value, 'hex') : noId
+  writer.varint(bytes.length)
+  writer.raw(bytes)
+  return undefined
+}
+
+function writeBool(writer: ByteWriter, value: unknown): string | undefined {
+  if (typeof value !== 'boolean') return 'true or false'
+  writer.uint8(value ? 1 : 0)
+  return undefined
+}
+
+function writeEnum(writer: ByteWriter, value: unknown): string | undefined {
+  if (typeof value !== 'number') return "an integer (OTLP does not allow an enum's name)"
+  return scalars.int32?.write(writer, value)
+}
+
+const double = new DataView(new ArrayBuffer(8))
+
+function writeDouble(writer: ByteWriter, value: unknown): string | undefined {
+  const number = doubleOf(value)
+  if (number === undefined) return 'a number, "NaN", "Infinity" or "-Infinity"'
+  double.setFloat64(0, number, true)
+  writer.uint64(double.getUint32(0, true), double.getUint32(4, true))
+  return undefined
+}
+
+function doubleOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string') return undefined
+  if (value === 'NaN' || value === 'Infinity' || value === '-Infinity') return Number(value)
+  return decimalPattern.test(value) ? Number(value) : undefined
+}
+
+type Layout = 'varint' | 'zigzag' | 'fixed32' | 'fixed64'
+
+function integer(layout: Layout, min: bigint, end: bigint, expected: string): Scalar {
+  const smallMin = min < 0n ? -int32Max : 0
+  return {
+    wireType: layout === 'zigzag' ? wireTypes.varint : wireTypes[layout],
+    write(writer, value) {
+      const number = typeof value === 'string' ? integerOfText(value) : value
+      if (typeof number === 'number' && Number.isInteger(number)) {
+        if (number >= smallMin && number <= int32Max) return writeSmall(writer, number, layout)
+        return writeWide(writer, BigInt(number), layout, min, end, expected)
+      }
+      return typeof number === 'bigint' ? writeWide(writer, number, layout, min, end, expected) : expected
+    },
+  }
+}
+
+function integerOfText(text: string): number | bigint | undefined {
+  if (integerPattern.test(text)) return text.length <= exactCharactersMax ? Number(text) : BigInt(text)
+  // The JSON mapping also allows 1e3 and 1.0.
+  const number = doubleOf(text)
+  return number !== undefined && Number.isInteger(number) ? number : undefined
+}
+
+/** An integer of 32 bits with its sign. */
+function writeSmall(writer: ByteWriter, value: number, layout: Layout): undefined {
+  const high = value < 0 ? 0xffff_ffff : 0
+  if (layout === 'varint') writer.varint64(value >>> 0, high)
+  else if (layout === 'zigzag') writer.varint(((value << 1) ^ (value >> 31)) >>> 0)
+  else if (layout === 'fixed32') writer.uint32(value >>> 0)
+  else writer.uint64(value >>> 0, high)
+}
+
+function writeWide(
+  writer: ByteWriter,
+  value: bigint,
+  layout: Layout,
+  min: bigint,
+  end: bigint,
+  expected: string,
+): string | undefined {
+  if (value < min || value >= end) return expected
+  const bits = BigInt.asUintN(64, value)
+  const low = Number(bits & 0xffff_ffffn)
+  const high = Number(bits >> 32n)
+  if (layout === 'varint') writer.varint64(low, high)
+  else if (layout === 'fixed32') writer.uint32(low)
+  else writer.uint64(low, high)
+  return undefined
+}
