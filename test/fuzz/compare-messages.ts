@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { RandomQuery } from '../support/random-query.ts'
+import type { RandomTraces } from '../support/random-traces.ts'
+import { textOf } from '../support/reference-attribute.ts'
+import { countMessages, searchMessages } from '../support/reference-messages.ts'
+import { populationOf } from '../support/reference-population.ts'
+import { toRequestBody, toWireMessage, type WireMessage } from '../support/reference-wire.ts'
+import type { SpanModel } from '../support/span-model.ts'
+import { type MessageSubject, searchAll } from './message-subject.ts'
+
+/** Pages that one search is walked in at most; a smaller page than that allows is widened. */
+const pageCountMax = 4
+
+export interface Comparison {
+  /** How many messages the reference finds. */
+  readonly foundCount: number
+  /** Undefined when subject and reference agree; else the case, printed so that it can be read. */
+  readonly difference: string | undefined
+}
+
+/** Asks subject and reference the same question, as search and as count. */
+export async function compareMessages(
+  subject: MessageSubject,
+  traces: RandomTraces,
+  query: RandomQuery,
+): Promise<Comparison> {
+  const population = populationOf(traces.rows, traces.org, query)
+  const expected = searchMessages(population, query).map(toWireMessage)
+  const limit = Math.max(query.limit, Math.ceil(expected.length / pageCountMax))
+  const answer = await answerOf(subject, traces.org, query, limit)
+  const agrees = isDeepStrictEqual(answer, { messages: expected, counts: countMessages(population, query) })
+  const difference = agrees
+    ? undefined
+    : printDifference(traces, query, expected, answer, countMessages(population, query))
+  return { foundCount: expected.length, difference }
+}
+
+interface Answer {
+  readonly messages: readonly WireMessage[]
+  readonly counts: unknown
+}
+
+async function answerOf(
+  subject: MessageSubject,
+  org: string,
+  query: RandomQuery,
+  limit: number,
+): Promise<Answer | Error> {
+  const body = toRequestBody(query)
+  try {
+    const [messages, counts] = await Promise.all([searchAll(subject, org, body, limit), subject.count(org, body)])
+    // Services are a set; the order in which they are told is the teller's own.
+    return {
+      messages: messages.map((message) => ({ ...message, services: message.services.toSorted() })),
+      counts: { ...counts },
+    }
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+/** Leaves out rows of the query while subject and reference still disagree, and answers the smallest such case. */
+export async function shrinkRows(subject: MessageSubject, traces: RandomTraces, query: RandomQuery): Promise<string> {
+  for (const position of query.rows.keys()) {
+    const smaller = { ...query, rows: query.rows.toSpliced(position, 1) }
+    if ((await compareMessages(subject, traces, smaller)).difference !== undefined) {
+      return shrinkRows(subject, traces, smaller)
+    }
+  }
+  return (await compareMessages(subject, traces, query)).difference ?? 'The difference is gone when asked again.'
+}
+
+function printDifference(
+  traces: RandomTraces,
+  query: RandomQuery,
+  expected: readonly WireMessage[],
+  answer: Answer | Error,
+  counts: unknown,
+): string {
+  const head = [
+    `organization ${traces.org}`,
+    `query ${JSON.stringify(toRequestBody(query))} in pages of ${query.limit}`,
+  ]
+  if (answer instanceof Error) return [...head, `the subject failed: ${answer.stack}`].join('\n')
+  const wrong = firstWrongTrace(expected, answer.messages)
+  return [
+    ...head,
+    `counts   ${JSON.stringify(counts)}`,
+    `answered ${JSON.stringify(answer.counts)}`,
+    `order    ${expected.map((message) => message.trace_id.slice(-6)).join(' ')}`,
+    `answered ${answer.messages.map((message) => message.trace_id.slice(-6)).join(' ')}`,
+    `expected ${JSON.stringify(expected.find((message) => message.trace_id === wrong))}`,
+    `answered ${JSON.stringify(answer.messages.find((message) => message.trace_id === wrong))}`,
+    ...traces.rows
+      .filter((row) => row.traceId === wrong)
+      .slice(0, 60)
+      .map(printRow),
+  ].join('\n')
+}
+
+function firstWrongTrace(expected: readonly WireMessage[], answered: readonly WireMessage[]): string | undefined {
+  const position = expected.findIndex((message, index) => !isDeepStrictEqual(message, answered[index]))
+  return (expected[position] ?? answered[expected.length])?.trace_id
+}
+
+function printRow(row: SpanModel): string {
+  const attributes = [...row.attributes, ...row.resourceAttributes.map(([key, value]) => [`@${key}`, value] as const)]
+  const printed = attributes.map(
+    ([key, value]) => `${JSON.stringify(key)}=${Object.keys(value)[0] ?? 'unset'}:${textOf(value)}`,
+  )
+  const place = `${row.traceId.slice(-6)} ${row.spanId} <- ${row.parentId || 'none'}`
+  return `  ${place} ${row.startNs} +${row.durationNs} ${row.kind} ${row.status} ${JSON.stringify(row.name)} ${printed.join(' ')}`
+}

@@ -1,0 +1,16 @@
+/** Queries that each set of traces is asked. */
+export const queriesPerTraces = 20
+
+/** `FUZZ_SEED` repeats a run from its first set of traces, `FUZZ_CASES` says how many (traces, query) pairs it has. */
+export const fuzzSettings = {
+  seed: Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 1_000_000_000)),
+  cases: Number(process.env.FUZZ_CASES ?? 2_000),
+} as const
+
+/** The seed of each set of traces of this run; the first repeats alone with FUZZ_SEED=<it> FUZZ_CASES=1. */
+export function seedsOfRun(): number[] {
+  return Array.from(
+    { length: Math.ceil(fuzzSettings.cases / queriesPerTraces) },
+    (_, position) => fuzzSettings.seed + position,
+  )
+}
