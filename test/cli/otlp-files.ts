@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { parseJsonBody } from '../../server/ingest/json-body.ts'
+import { otlpWriter } from '../../server/ingest/otlp-answer.ts'
+import { traces } from '../../server/ingest/traces.ts'
+
+/** One request with one ResourceSpans for each number, which holds so many spans; ids count up from `firstId`. */
+export function exportRequest(spanCounts: readonly number[], firstId = 1, startMs = Date.now()): object {
+  let id = firstId
+  const span = () => {
+    const number = (id++).toString(16)
+    return {
+      traceId: number.padStart(32, '0'),
+      spanId: number.padStart(16, '0'),
+      name: 'say "hi" {[',
+      startTimeUnixNano: `${startMs}123456`,
+      endTimeUnixNano: `${startMs}987654`,
+      attributes: [{ key: 'number', value: { intValue: String(id) } }],
+    }
+  }
+  return {
+    resourceSpans: spanCounts.map((count) => ({
+      resource: { attributes: [{ key: 'service.name', value: { stringValue: 'importer' } }] },
+      scopeSpans: [{ scope: { name: 'tests' }, spans: Array.from({ length: count }, span) }],
+    })),
+  }
+}
+
+export function toProtobuf(request: object): Buffer {
+  return otlpWriter.write(traces.requestMessage, parseJsonBody(Buffer.from(JSON.stringify(request))))
+}
+
+/** Each request after its length as a varint. */
+export function delimited(requests: readonly Buffer[]): Buffer {
+  return Buffer.concat(requests.flatMap((request) => [varint(request.length), request]))
+}
+
+/** Each request after its length in four bytes. */
+export function prefixed(requests: readonly Buffer[]): Buffer {
+  return Buffer.concat(
+    requests.flatMap((request) => {
+      const length = Buffer.alloc(4)
+      length.writeUInt32BE(request.length)
+      return [length, request]
+    }),
+  )
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = []
+  for (let left = value; ; left = Math.floor(left / 128)) {
+    if (left < 128) return Buffer.from([...bytes, left])
+    bytes.push((left % 128) | 128)
+  }
+}
+
+/** A folder that is gone after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tracefold-cli-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export function writeTemporary(name: string, content: string | Buffer): string {
+  const path = join(temporaryFolder(), name)
+  writeFileSync(path, content)
+  return path
+}

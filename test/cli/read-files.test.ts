@@ -1,0 +1,119 @@
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { batches, requestBody } from '../../server/cli/import/batches.ts'
+import type { Element } from '../../server/cli/import/element.ts'
+import { inspect, readElements } from '../../server/cli/import/input.ts'
+import { delimited, exportRequest, prefixed, toProtobuf, writeTemporary } from './otlp-files.ts'
+
+const first = exportRequest([3, 2])
+const second = exportRequest([4], 100)
+const lines = `${JSON.stringify(first)}\n${JSON.stringify(second)}\n`
+
+async function readFile(path: string, start = 0): Promise<Element[]> {
+  const elements: Element[] = []
+  const input = await inspect(path)
+  for await (const element of readElements(input, { start, onBytes() {} })) elements.push(element)
+  return elements
+}
+
+async function spanCounts(name: string, content: string | Buffer): Promise<number[]> {
+  return (await readFile(writeTemporary(name, content))).map((element) => element.spanCount)
+}
+
+it('finds every ResourceSpans of JSON lines, with its number of spans', async () => {
+  expect(await spanCounts('a.jsonl', lines)).toEqual([3, 2, 4])
+})
+
+it('finds them in a pretty-printed document', async () => {
+  expect(await spanCounts('a.json', JSON.stringify(first, undefined, 2))).toEqual([3, 2])
+})
+
+it('finds them in a pretty-printed document after an empty line', async () => {
+  expect(await spanCounts('a.json', `\n${JSON.stringify(first, undefined, 2)}`)).toEqual([3, 2])
+})
+
+it('finds them after a byte order mark and between empty lines and Windows line ends', async () => {
+  expect(await spanCounts('a.jsonl', `\ufeff\r\n${lines.replaceAll('\n', '\r\n\r\n')}`)).toEqual([3, 2, 4])
+})
+
+it('finds them in one protobuf request', async () => {
+  expect(await spanCounts('a.pb', toProtobuf(first))).toEqual([3, 2])
+})
+
+it('finds them in protobuf requests after their lengths as varints', async () => {
+  expect(await spanCounts('a.pb', delimited([toProtobuf(first), toProtobuf(second)]))).toEqual([3, 2, 4])
+})
+
+it('finds them in protobuf requests after their lengths in four bytes', async () => {
+  expect(await spanCounts('a.pb', prefixed([toProtobuf(first), toProtobuf(second)]))).toEqual([3, 2, 4])
+})
+
+it('reads the same from compressed files, whatever they hold', async () => {
+  expect(await spanCounts('a.jsonl.gz', gzipSync(lines))).toEqual([3, 2, 4])
+  expect(await spanCounts('a.pb.gz', gzipSync(delimited([toProtobuf(second)])))).toEqual([4])
+})
+
+it('an empty file holds nothing', async () => {
+  expect(await spanCounts('empty.jsonl', '')).toEqual([])
+})
+
+it('a request without spans holds nothing', async () => {
+  expect(await spanCounts('empty.jsonl', '{}\n{"resourceSpans":[]}\n')).toEqual([])
+})
+
+it('a ResourceSpans larger than many chunks comes out whole', async () => {
+  const large = exportRequest([6_000, 1])
+  const elements = await readFile(writeTemporary('large.jsonl', JSON.stringify(large)))
+  const again = elements.map((element) => JSON.parse(element.bytes.toString()))
+  expect({ resourceSpans: again }).toEqual(large)
+})
+
+it('reading starts again at the document of any element', async () => {
+  for (const path of [
+    writeTemporary('a.jsonl', lines),
+    writeTemporary('a.jsonl.gz', gzipSync(lines)),
+    writeTemporary('a.pb', toProtobuf(first)),
+    writeTemporary('b.pb', delimited([toProtobuf(first), toProtobuf(second)])),
+  ]) {
+    const all = await readFile(path)
+    for (const element of all) {
+      const again = await readFile(path, element.documentStart)
+      expect(again.find((other) => other.end === element.end)?.bytes).toEqual(element.bytes)
+    }
+  }
+})
+
+it('JSON requests are put together from the bytes of the file, so that integers of any size stay whole', async () => {
+  const big = '{"resourceSpans":[{"scopeSpans":[{"spans":[{"startTimeUnixNano":18446744073709551615}]}]}]}'
+  const path = writeTemporary('big.jsonl', `${big}\n${big}\n`)
+  const input = await inspect(path)
+  const { value: batch } = await batches(readElements(input, { start: 0, onBytes() {} }), 1_000_000).next()
+  const { body } = requestBody(batch, 'json')
+  expect(body.toString().match(/18446744073709551615/g)).toHaveLength(2)
+  expect(JSON.parse(body.toString()).resourceSpans).toHaveLength(2)
+})
+
+it.each([
+  ['ends within a JSON document', lines.slice(0, -20), /ends within a JSON document/],
+  ['ends within a protobuf message', delimited([toProtobuf(first)]).subarray(0, -5), /ends within a message/],
+  ['holds something else', 'time,value\n1,2\n', /neither OTLP JSON nor OTLP protobuf/],
+  ['holds other JSON', '{"resource":1}', /has no resourceSpans/],
+  ['has text between documents', `${lines}oops`, /not JSON between two documents/],
+  ['has a ResourceSpans that is no JSON', '{"resourceSpans":[{"scopeSpans":oops}]}', /not valid JSON/],
+  ['holds logs', '{"resourceLogs":[{}]}', /holds logs/],
+  ['holds metrics', '{"resourceMetrics":[{}]}', /holds metrics/],
+  ['is damaged gzip', gzipSync(Buffer.from(lines.repeat(50))).subarray(0, -30), /compression is damaged/],
+])('a file that %s is refused with the reason', async (_, content, reason) => {
+  await expect(spanCounts('bad', content as string | Buffer)).rejects.toThrow(reason as RegExp)
+})
+
+it('logs and metrics are told from traces in protobuf too', async () => {
+  // LogRecord: field 1 fixed64 time; Metric: field 1 name, field 5 gauge.
+  const request = (record: Buffer) => [2, 2, 1].reduce((inner, field) => field2(field, inner), record)
+  const field2 = (field: number, content: Buffer) =>
+    Buffer.concat([Buffer.from([(field << 3) | 2, content.length]), content])
+  const log = request(Buffer.from([0x09, 1, 2, 3, 4, 5, 6, 7, 8]))
+  const metric = request(Buffer.concat([field2(1, Buffer.from('cpu')), field2(5, Buffer.from([0x0a, 0]))]))
+  await expect(spanCounts('logs.pb', log)).rejects.toThrow(/holds logs/)
+  await expect(spanCounts('metrics.pb', metric)).rejects.toThrow(/holds metrics/)
+})
