@@ -4,7 +4,7 @@ import { orgFault, subjectFault } from '../auth/claims.ts'
 import { openLocalKey } from '../auth/local-key.ts'
 import { signLocalToken } from '../auth/local-token.ts'
 import { parseRole, roles } from '../auth/roles.ts'
-import { ConfigError, readProcessConfig } from '../config.ts'
+import { readProcessConfig } from '../config.ts'
 import { ExitError } from './exit-codes.ts'
 
 export interface TokenOptions {
@@ -13,6 +13,8 @@ export interface TokenOptions {
   readonly sub: string
   readonly ttl: string
   readonly dataDir?: string | undefined
+  /** Path of a configuration file. */
+  readonly config?: string | undefined
 }
 
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
@@ -26,17 +28,21 @@ export function tokenCommand(): Command {
     .option('--role <role>', roles.join(', '), 'viewer')
     .option('--sub <name>', 'who the token is for', 'me')
     .option('--ttl <time>', 'how long it lasts: a number with s, m, h or d', '1h')
-    .option('--data-dir <path>', 'data directory of the server (default: DATA_DIR)')
+    .option('--config <file>', 'JSON file with the same settings as the environment')
+    .option('--data-dir <directory>', 'overrides DATA_DIR')
     .action(async (options: TokenOptions) => {
       process.stdout.write(`${await makeToken(options)}\n`)
     })
 }
 
-/** Throws an ExitError: `usage` for options or settings that are wrong, `failed` for a key that cannot be read or made. */
+/** Throws ConfigError, or ExitError: `usage` for options that are wrong, `failed` for a key that cannot be read or made. */
 export async function makeToken(options: TokenOptions): Promise<string> {
   const caller = parseCaller(options)
   const secondsToLive = parseSeconds(options.ttl)
-  const { auth, dataDir } = readSettings(options.dataDir)
+  const flags = { dataDir: options.dataDir }
+  const { auth, dataDir } = readProcessConfig(
+    options.config === undefined ? { flags } : { flags, file: options.config },
+  )
   if (auth.issuer !== undefined) {
     throw new ExitError(
       'usage',
@@ -48,14 +54,6 @@ export async function makeToken(options: TokenOptions): Promise<string> {
     return await signLocalToken({ key, caller, secondsToLive, now: new Date() })
   } catch (error) {
     throw new ExitError('failed', `The signing key cannot be used: ${error instanceof Error ? error.message : error}`)
-  }
-}
-
-function readSettings(dataDir: string | undefined) {
-  try {
-    return readProcessConfig({ flags: { dataDir } })
-  } catch (error) {
-    throw error instanceof ConfigError ? new ExitError('usage', error.message) : error
   }
 }
 

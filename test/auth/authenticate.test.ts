@@ -1,0 +1,111 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { exportSPKI } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { generateKey } from '../../server/api-keys/key-text.ts'
+import { type Authenticator, createAuthenticator, openTokenVerifier } from '../../server/auth/authenticate.ts'
+import { openLocalKey } from '../../server/auth/local-key.ts'
+import { signLocalToken } from '../../server/auth/local-token.ts'
+import { audience, createSigner, issuer, refused, type Signer, startJwksServer } from './issuer.ts'
+
+const missing = {
+  code: 'unauthenticated',
+  status: 401,
+  extras: { headers: { 'WWW-Authenticate': 'Bearer realm="tracefold"' } },
+}
+const keyCaller = { org: 'acme', role: 'ingest', subject: 'key:1' } as const
+const person = { org: 'acme', role: 'viewer', subject: 'ada' } as const
+
+let dataDir: string
+let signer: Signer
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tracefold-auth-'))
+  signer = await createSigner()
+})
+afterAll(() => rm(dataDir, { recursive: true }))
+
+const knownKey = generateKey()
+
+async function authenticator(
+  auth: Parameters<typeof openTokenVerifier>[0]['auth'],
+  directory = dataDir,
+): Promise<Authenticator> {
+  const verifyToken = await openTokenVerifier({ auth, dataDir: directory })
+  return createAuthenticator({ verifyToken, verifyApiKey: async (key) => (key === knownKey ? keyCaller : undefined) })
+}
+
+async function withPublicKey(): Promise<Authenticator> {
+  return authenticator({ issuer, audience, publicKey: await exportSPKI(signer.publicKey) })
+}
+
+async function localToken(directory = dataDir): Promise<string> {
+  const key = await openLocalKey(directory)
+  return signLocalToken({ key, caller: person, secondsToLive: 60, now: new Date() })
+}
+
+describe('the Authorization header', () => {
+  it('may carry a JWT or an API key, with the scheme in any case', async () => {
+    const { authenticate } = await withPublicKey()
+    for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer  ']) {
+      expect(await authenticate(`${scheme} ${await signer.sign()}`)).toEqual(person)
+      expect(await authenticate(`${scheme} ${knownKey}`)).toEqual(keyCaller)
+    }
+  })
+
+  it.each([undefined, '', ' ', 'Basic YTpi', 'Basic', 'tf_x', 'Digest username="a"', 'Bearer,x', 'Bearers x'])(
+    'without a bearer credential (%j) is told how to authenticate, and nothing else',
+    async (header) => {
+      await expect((await withPublicKey()).authenticate(header)).rejects.toMatchObject(missing)
+    },
+  )
+
+  it.each(['Bearer', 'Bearer ', 'Bearer a b', 'Bearer "a"', 'Bearer a,b', 'Bearer é', 'Bearer =', 'Bearer \t'])(
+    'with a malformed credential (%j) is refused',
+    async (header) => {
+      await expect((await withPublicKey()).authenticate(header)).rejects.toMatchObject(refused)
+    },
+  )
+
+  it('with an unknown API key is refused as any token is', async () => {
+    for (const key of ['tf_', 'tf_x', generateKey()]) {
+      await expect((await withPublicKey()).authenticate(`Bearer ${key}`)).rejects.toMatchObject(refused)
+    }
+  })
+})
+
+describe('a server without an issuer', () => {
+  it('accepts the tokens that it signs itself, and those of no other data directory', async () => {
+    const { authenticate } = await authenticator({})
+    expect(await authenticate(`Bearer ${await localToken()}`)).toEqual(person)
+    const other = await mkdtemp(join(tmpdir(), 'tracefold-auth-'))
+    await expect(authenticate(`Bearer ${await localToken(other)}`)).rejects.toMatchObject(refused)
+    await rm(other, { recursive: true })
+  })
+})
+
+describe('a server with an issuer', () => {
+  it('refuses the tokens that it would have signed itself', async () => {
+    await expect((await withPublicKey()).authenticate(`Bearer ${await localToken()}`)).rejects.toMatchObject(refused)
+  })
+
+  it('makes no key pair', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tracefold-auth-'))
+    await authenticator({ issuer, audience, publicKey: await exportSPKI(signer.publicKey) }, directory)
+    await authenticator({ issuer, audience, jwksUrl: 'http://127.0.0.1:1/keys' }, directory)
+    expect(await readdir(directory)).toEqual([])
+    await rm(directory, { recursive: true })
+  })
+
+  it('starts while its key set cannot be reached, answers 503 and works when it can', async () => {
+    const jwks = await startJwksServer(signer)
+    jwks.answer((_, response) => void response.writeHead(503).end())
+    const { authenticate } = await authenticator({ issuer, audience, jwksUrl: jwks.url })
+    const header = `Bearer ${await signer.sign()}`
+    await expect(authenticate(header)).rejects.toMatchObject({ code: 'unavailable', status: 503 })
+    jwks.answerKeys(signer)
+    const restarted = await authenticator({ issuer, audience, jwksUrl: jwks.url })
+    expect(await restarted.authenticate(header)).toEqual(person)
+    await jwks.close()
+  })
+})

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTokenVerifier, type VerifyToken } from '../../server/auth/jwt.ts'
+import { type KeySetOptions, remoteKeySet } from '../../server/auth/key-set.ts'
+import {
+  audience,
+  createSigner,
+  forge,
+  issuer,
+  type JwksServer,
+  refused,
+  type Signer,
+  startJwksServer,
+} from './issuer.ts'
+
+const unavailable = { code: 'unavailable', status: 503, extras: { retryAfterSeconds: 5 } }
+const caller = { org: 'acme', role: 'viewer', subject: 'ada' }
+
+let first: Signer
+let second: Signer
+let jwks: JwksServer
+beforeEach(async () => {
+  ;[first, second] = [await createSigner('ES256', 'k1'), await createSigner('EdDSA', 'k2')]
+  jwks = await startJwksServer(first)
+})
+afterEach(() => jwks.close())
+
+function verifier(options: Partial<KeySetOptions> = {}): VerifyToken {
+  return createTokenVerifier({ issuer, audience, key: remoteKeySet({ url: jwks.url, ...options }) })
+}
+
+describe('a key set', () => {
+  it('is fetched at the first token, once for many at the same time, and then kept', async () => {
+    const verify = verifier()
+    expect(jwks.requests()).toBe(0)
+    const token = await first.sign()
+    expect(await Promise.all([verify(token), verify(token), verify(token)])).toEqual([caller, caller, caller])
+    expect(await verify(token)).toEqual(caller)
+    expect(jwks.requests()).toBe(1)
+  })
+
+  it('is fetched anew for a key id that it does not have, so that keys can be rotated', async () => {
+    const verify = verifier({ refetchPauseMs: 0 })
+    await verify(await first.sign())
+    jwks.answerKeys(second)
+    expect(await verify(await second.sign())).toEqual(caller)
+    await expect(verify(await first.sign())).rejects.toMatchObject(refused)
+  })
+
+  it('is not fetched anew for every forged key id', async () => {
+    const verify = verifier()
+    await verify(await first.sign())
+    for (let n = 0; n < 20; n += 1) {
+      await expect(verify(await second.sign({}, { kid: `forged-${n}` }))).rejects.toMatchObject(refused)
+    }
+    expect(jwks.requests()).toBe(1)
+  })
+
+  it('is not fetched for what cannot be a valid token', async () => {
+    const verify = verifier()
+    for (const token of ['garbage', forge({ alg: 'none' }), forge({ alg: 'HS256', kid: 'k1' })]) {
+      await expect(verify(token)).rejects.toMatchObject(refused)
+    }
+    expect(jwks.requests()).toBe(0)
+  })
+
+  it('may hold several keys that fit a token without a key id', async () => {
+    const twin = await createSigner('ES256', 'k3')
+    jwks.answerKeys(first, twin)
+    const verify = verifier()
+    for (const signer of [first, twin]) expect(await verify(await signer.sign({}, { kid: undefined }))).toEqual(caller)
+    const stranger = await createSigner('ES256')
+    await expect(verify(await stranger.sign({}, { kid: undefined }))).rejects.toMatchObject(refused)
+    await expect(verify(await twin.sign({ aud: 'other' }, { kid: undefined }))).rejects.toMatchObject(refused)
+  })
+
+  it('never lends its public keys as secrets', async () => {
+    jwks.answer((_, response) => response.end(JSON.stringify({ keys: [{ kty: 'oct', kid: 'k1', k: 'c2VjcmV0' }] })))
+    await expect(verifier()(forge({ alg: 'HS256', kid: 'k1' }))).rejects.toMatchObject(refused)
+    await expect(verifier()(await first.sign())).rejects.toMatchObject(refused)
+  })
+})
+
+describe('a key set that cannot be fetched makes tokens neither valid nor invalid', () => {
+  it.each<[string, Parameters<JwksServer['answer']>[0]]>([
+    ['the endpoint fails', (_, response) => void response.writeHead(500).end()],
+    ['the endpoint is not there', (_, response) => void response.writeHead(404).end('{"keys":[]}')],
+    [
+      'the endpoint redirects',
+      (_, response) => void response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(),
+    ],
+    ['the connection breaks', (request) => void request.socket.destroy()],
+    ['the answer is no JSON', (_, response) => void response.end('<html>')],
+    ['the answer is no key set', (_, response) => void response.end('{"key":[]}')],
+    ['the answer is endless', (_, response) => void response.end(`{"keys":[${'{},'.repeat(500_000)}{}]}`)],
+    [
+      'the answer breaks off',
+      (_, response) => void response.writeHead(200, { 'Content-Length': '99' }).end('{"keys":'),
+    ],
+  ])('when %s', async (_, listener) => {
+    jwks.answer(listener)
+    await expect(verifier()(await first.sign())).rejects.toMatchObject(unavailable)
+  })
+
+  it('when nobody listens', async () => {
+    const verify = createTokenVerifier({ issuer, audience, key: remoteKeySet({ url: 'http://127.0.0.1:1/keys' }) })
+    await expect(verify(await first.sign())).rejects.toMatchObject(unavailable)
+  })
+
+  it('when the endpoint hangs, before or in its answer', async () => {
+    jwks.answer(() => {})
+    await expect(verifier({ timeoutMsMax: 50 })(await first.sign())).rejects.toMatchObject(unavailable)
+    jwks.answer((_, response) => void response.write('{"keys":'))
+    await expect(verifier({ timeoutMsMax: 50 })(await first.sign())).rejects.toMatchObject(unavailable)
+  })
+
+  it('and is not asked again at once, but after a pause', async () => {
+    let nowMs = 0
+    const verify = verifier({ monotonicMs: () => nowMs })
+    jwks.answer((_, response) => void response.writeHead(500).end())
+    for (let n = 0; n < 5; n += 1) await expect(verify(await first.sign())).rejects.toMatchObject(unavailable)
+    expect(jwks.requests()).toBe(1)
+    jwks.answerKeys(first)
+    nowMs = 5_000
+    expect(await verify(await first.sign())).toEqual(caller)
+  })
+
+  it('and its last keys serve for an hour, but no other key is judged by them', async () => {
+    let nowMs = 0
+    const verify = verifier({ monotonicMs: () => nowMs, freshMsMax: 0, failurePauseMs: 0 })
+    expect(await verify(await first.sign())).toEqual(caller)
+    jwks.answer((_, response) => void response.writeHead(500).end())
+    expect(await verify(await first.sign())).toEqual(caller)
+    await expect(verify(await first.sign({ aud: 'other' }))).rejects.toMatchObject(refused)
+    await expect(verify(await second.sign())).rejects.toMatchObject(unavailable)
+    nowMs = 3_600_000
+    await expect(verify(await first.sign())).rejects.toMatchObject(unavailable)
+  })
+})

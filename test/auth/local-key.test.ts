@@ -1,0 +1,70 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openLocalKey } from '../../server/auth/local-key.ts'
+
+let parent: string
+let dataDir: string
+let path: string
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'tracefold-key-'))
+  dataDir = join(parent, 'new', 'data')
+  path = join(dataDir, 'signing-key.pem')
+})
+afterEach(() => rm(parent, { recursive: true }))
+
+async function modeOf(file: string): Promise<string> {
+  return ((await stat(file)).mode & 0o777).toString(8)
+}
+
+it('is made once, for its owner only, and read from then on', async () => {
+  const { publicKey } = await openLocalKey(dataDir)
+  expect([await modeOf(dataDir), await modeOf(path)]).toEqual(['700', '600'])
+  expect((await openLocalKey(dataDir)).publicKey.equals(publicKey)).toBe(true)
+})
+
+it('is for its owner only whatever the umask', async () => {
+  const before = process.umask(0)
+  try {
+    await openLocalKey(dataDir)
+  } finally {
+    process.umask(before)
+  }
+  expect([await modeOf(dataDir), await modeOf(path)]).toEqual(['700', '600'])
+})
+
+it('is the same for all who open it first at the same time in one process, and no draft stays', async () => {
+  const keys = await Promise.all(Array.from({ length: 8 }, () => openLocalKey(dataDir)))
+  for (const { publicKey } of keys) expect(keys[0]?.publicKey.equals(publicKey)).toBe(true)
+  expect(await readdir(dataDir)).toEqual(['signing-key.pem'])
+})
+
+it('is the same for processes that start at the same time', async () => {
+  const children = [1, 2, 3].map(() =>
+    fork(join(import.meta.dirname, 'local-key-child.ts'), [dataDir], { execArgv: ['--import', 'tsx'] }),
+  )
+  const keys = await Promise.all(children.map(async (child) => (await once(child, 'message'))[0]))
+  expect(new Set(keys).size).toBe(1)
+  expect(await readdir(dataDir)).toEqual(['signing-key.pem'])
+}, 30_000)
+
+it('is not used when others can read it', async () => {
+  await openLocalKey(dataDir)
+  for (const mode of [0o640, 0o604, 0o620]) {
+    await chmod(path, mode)
+    await expect(openLocalKey(dataDir)).rejects.toThrow('is open to other users')
+  }
+})
+
+it.each([
+  ['nothing', ''],
+  ['half of it', '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2Vw'],
+])('is never replaced when the file holds %s', async (_, content) => {
+  await openLocalKey(dataDir)
+  await writeFile(path, content)
+  await expect(openLocalKey(dataDir)).rejects.toThrow('does not hold an Ed25519 private key')
+  expect(await readFile(path, 'utf8')).toBe(content)
+})

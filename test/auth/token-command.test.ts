@@ -1,0 +1,85 @@
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTokenVerifier } from '../../server/auth/authenticate.ts'
+import { makeToken } from '../../server/cli/token.ts'
+import { ConfigError } from '../../server/config.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+let dataDir: string
+beforeAll(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'tracefold-token-'))
+})
+afterAll(() => rmSync(dataDir, { recursive: true }))
+
+/** The command as a user runs it, with nothing of this process's settings. */
+function runToken(args: readonly string[], env: Record<string, string> = {}): SpawnSyncReturns<string> {
+  const command = ['--import', 'tsx', join(root, 'server', 'cli', 'main.ts'), 'token', ...args]
+  const path = { PATH: process.env.PATH ?? '' }
+  return spawnSync(process.execPath, command, {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...path, DATA_DIR: dataDir, ...env },
+  })
+}
+
+const me = { org: 'acme', role: 'admin', sub: 'me', ttl: '1h' }
+
+describe('the token command', () => {
+  it('prints one JWT and nothing else, before the server has ever run', async () => {
+    const { stdout, stderr, status } = runToken(['--org', 'acme', '--role', 'admin', '--sub', 'me', '--ttl', '1h'])
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+    const { exp = 0, iat = 0 } = decodeJwt(stdout.trim())
+    expect(exp - iat).toBe(3_600)
+    const verify = await openTokenVerifier({ auth: {}, dataDir })
+    expect(await verify(stdout.trim())).toEqual({ org: 'acme', role: 'admin', subject: 'me' })
+  })
+
+  it('fails with 2, a reason and no output for a missing option, a wrong one and settings of an issuer', () => {
+    const jwks = { AUTH_ISSUER: 'https://id', AUTH_AUDIENCE: 'a', AUTH_JWKS_URL: 'https://id/keys' }
+    const wrong = [runToken([]), runToken(['--org', 'acme', '--role', 'root']), runToken(['--org', 'acme'], jwks)]
+    expect(wrong.map(({ status, stdout }) => [status, stdout])).toEqual([
+      [2, ''],
+      [2, ''],
+      [2, ''],
+    ])
+    const reasons = ['--org <name>', '--role must be one of restricted, viewer', 'AUTH_ISSUER is set']
+    for (const [at, reason] of reasons.entries()) expect(wrong[at]?.stderr).toContain(reason)
+  })
+
+  it('fails with 1 for a key that cannot be used', () => {
+    const directory = join(dataDir, 'broken')
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'signing-key.pem'), 'no key', { mode: 0o600 })
+    const { status, stdout, stderr } = runToken(['--org', 'acme', '--data-dir', directory])
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^The signing key cannot be used: .* does not hold an Ed25519 private key.*\n$/)
+  })
+})
+
+describe('a token is not made', () => {
+  it.each([
+    ['for no organization', { org: '' }, '--org must not be empty'],
+    ['for an organization with a line break', { org: 'a\nb' }, '--org must not hold invisible characters'],
+    ['for the subject of an API key', { sub: 'key:1' }, '--sub must not begin with "key:"'],
+    ['for an unknown role', { role: 'owner' }, '--role must be one of'],
+    ['for no time', { ttl: '0s' }, '--ttl must be a number'],
+    ['for a time without a unit', { ttl: '3600' }, '--ttl must be a number'],
+    ['for more than a year', { ttl: '366d' }, '--ttl must be a number'],
+  ])('%s', async (_, options, fault) => {
+    await expect(makeToken({ ...me, dataDir, ...options })).rejects.toMatchObject({
+      exit: 'usage',
+      message: expect.stringContaining(fault),
+    })
+  })
+
+  it('with settings that are wrong', async () => {
+    const config = join(dataDir, 'config.json')
+    writeFileSync(config, '{"PORT": "x"}')
+    await expect(makeToken({ ...me, dataDir, config })).rejects.toThrow(ConfigError)
+  })
+})
