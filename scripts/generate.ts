@@ -3,6 +3,7 @@
  *
  *   openapi/openapi.yaml and all it refers to  ->  openapi/bundle.json   (Redocly; what the server runs on and serves)
  *   openapi/bundle.json                        ->  openapi/types.ts      (openapi-typescript; what handlers and clients are typed by)
+ *   server/ingest/proto/**/*.proto             ->  server/ingest/proto/messages-generated.ts  (protobufjs; what OTLP/JSON is read by)
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,11 +11,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript'
+import { otlpMessagesText } from './otlp-messages.ts'
 
 /** Every generated file, by its path from the root, in the order in which they are made. */
 const generators: Readonly<Record<string, () => Promise<string>>> = {
   'openapi/bundle.json': bundleText,
   'openapi/types.ts': typesText,
+  'server/ingest/proto/messages-generated.ts': async () => otlpMessagesText(),
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { ProtobufReader } from './protobuf-reader.ts'
 
 const tags = { key: (1 << 3) | 2, value: (2 << 3) | 2 } as const
@@ -18,7 +19,8 @@ export class AttributeList {
   valueEnd = new Int32Array(64)
   /** 1 for an entry whose value has moved to an earlier one with the same key, or whose key is too long. */
   dropped = new Uint8Array(64)
-  private readonly hashes = new Int32Array(comparedPairsMax)
+  /** Of the keys; set by `mergeEqualKeys`. */
+  hashes = new Int32Array(64)
 
   clear(): void {
     this.count = 0
@@ -49,6 +51,7 @@ export class AttributeList {
     this.keyEnd = doubled(this.keyEnd)
     this.valueStart = doubled(this.valueStart)
     this.valueEnd = doubled(this.valueEnd)
+    this.hashes = doubled(this.hashes)
     const dropped = new Uint8Array(this.dropped.length * 2)
     dropped.set(this.dropped)
     this.dropped = dropped
@@ -56,7 +59,9 @@ export class AttributeList {
 
   /** A key that stands more than once keeps its first place and its last value, as it would in an object. */
   mergeEqualKeys(bytes: Buffer): void {
-    if (this.count <= comparedPairsMax) this.mergeByPairs(bytes)
+    const { hashes, keyStart, keyEnd, count } = this
+    for (let i = 0; i < count; i++) hashes[i] = hashOfKey(bytes, keyStart[i] as number, keyEnd[i] as number)
+    if (count <= comparedPairsMax) this.mergeByPairs(bytes)
     else this.mergeByMap(bytes)
   }
 
@@ -73,12 +78,22 @@ export class AttributeList {
     return tooLong
   }
 
+  /** Drops every entry whose key is not valid UTF-8, and answers how many. */
+  dropBrokenKeys(bytes: Buffer): number {
+    let broken = 0
+    for (let i = 0; i < this.count; i++) {
+      if (this.dropped[i] === 1 || isText(bytes, this.keyStart[i] as number, this.keyEnd[i] as number)) continue
+      this.dropped[i] = 1
+      broken++
+    }
+    return broken
+  }
+
   private mergeByPairs(bytes: Buffer): void {
-    const { hashes, keyStart, keyEnd, count } = this
+    const { hashes, count } = this
     let seen = 0
     for (let i = 0; i < count; i++) {
-      const hash = hashOfKey(bytes, keyStart[i] as number, keyEnd[i] as number)
-      hashes[i] = hash
+      const hash = hashes[i] as number
       // One bit of 32 per key seen: when it is not set yet, no earlier key can be equal.
       const bit = 1 << (hash & 31)
       if ((seen & bit) !== 0) {
@@ -123,8 +138,13 @@ export class AttributeList {
   }
 }
 
+function isText(bytes: Buffer, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if ((bytes[i] as number) >= 0x80) return isUtf8(bytes.subarray(start, end))
+  return true
+}
+
 /** Cheap rather than good: keys of one span differ in length or in their last bytes most of the time. */
-function hashOfKey(bytes: Buffer, start: number, end: number): number {
+export function hashOfKey(bytes: Buffer, start: number, end: number): number {
   let hash = end - start
   for (let i = end - 1; i >= start && i >= end - 6; i--) hash = (Math.imul(hash, 31) + (bytes[i] as number)) | 0
   return hash ^ (hash >>> 15)

@@ -1,5 +1,5 @@
+import { type Losses, settleAttributes, writeAttributesMember } from './attribute-columns.ts'
 import { AttributeList } from './attribute-list.ts'
-import { type Losses, writeAttributesMember } from './attribute-map.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { textOfUint64 } from './int64-text.ts'
 import { writeJsonString } from './json-text.ts'
@@ -11,15 +11,7 @@ const eventTags = { time: 9, name: 18, attributes: 26, droppedAttributes: 32 } a
 const linkTags = { traceId: 10, spanId: 18, traceState: 26, attributes: 34, droppedAttributes: 40, flags: 53 } as const
 const idBytes = { trace: 16, span: 8 } as const
 
-/**
- * Writes the events and the links of a span, each as one compact JSON array in a RowBinary `String`:
- *
- *     [{"time_unix_nano":"1544712660000000000","name":"retry","attributes":{"attempt":"i2"},"dropped_attributes_count":1}]
- *     [{"trace_id":"5b8e…","span_id":"eee1…","trace_state":"a=1","flags":257,"attributes":{"reason":"sbatch"}}]
- *
- * Attribute values are the tagged texts of sql/attribute-value.ts; a member that would be empty, or zero, is left out,
- * except an event's time and name and a link's ids.
- */
+/** Writes the events and the links of a span, each as one JSON array in a RowBinary `String` (sql/schema/spans.ts). */
 export class SpanChildrenWriter {
   private readonly bytes: Buffer
   private readonly reader: ProtobufReader
@@ -42,9 +34,8 @@ export class SpanChildrenWriter {
 
   writeEvents(row: ByteWriter, events: RangeList): void {
     this.json.position = 0
-    this.json.ascii('[')
     for (let i = 0; i < events.count; i++) {
-      if (i > 0) this.json.ascii(',')
+      this.json.ascii(i === 0 ? '[' : ',')
       this.writeEvent(events.start[i] as number, events.end[i] as number)
     }
     this.finish(row)
@@ -53,11 +44,10 @@ export class SpanChildrenWriter {
   /** Answers how many links it left out, because an id of theirs has a length that no id has. */
   writeLinks(row: ByteWriter, links: RangeList): number {
     this.json.position = 0
-    this.json.ascii('[')
     let written = 0
     for (let i = 0; i < links.count; i++) {
       const begin = this.json.position
-      if (written > 0) this.json.ascii(',')
+      this.json.ascii(written === 0 ? '[' : ',')
       if (this.writeLink(links.start[i] as number, links.end[i] as number)) written++
       else this.json.position = begin
     }
@@ -67,7 +57,7 @@ export class SpanChildrenWriter {
   }
 
   private finish(row: ByteWriter): void {
-    this.json.ascii(']')
+    if (this.json.position > 0) this.json.ascii(']')
     row.varint(this.json.position)
     row.raw(this.json.bytes, 0, this.json.position)
   }
@@ -95,7 +85,7 @@ export class SpanChildrenWriter {
       else if (tag === eventTags.droppedAttributes) dropped = reader.varint(end)
       else reader.skip(tag, end)
     }
-    json.ascii(`{"time_unix_nano":"${textOfUint64(timeLow, timeHigh)}","name":`)
+    json.ascii(`{"t":"${textOfUint64(timeLow, timeHigh)}","n":`)
     writeJsonString(json, bytes, nameStart, nameEnd)
     this.writeAttributes(dropped)
     json.ascii('}')
@@ -125,12 +115,12 @@ export class SpanChildrenWriter {
       else reader.skip(tag, end)
     }
     if (!isIdOf(traceId, idBytes.trace) || !isIdOf(spanId, idBytes.span)) return false
-    json.ascii(`{"trace_id":"${traceId}","span_id":"${spanId}"`)
+    json.ascii(`{"t":"${traceId}","s":"${spanId}"`)
     if (traceStateEnd > traceStateStart) {
-      json.ascii(',"trace_state":')
+      json.ascii(',"w":')
       writeJsonString(json, bytes, traceStateStart, traceStateEnd)
     }
-    if (flags !== 0) json.ascii(`,"flags":${flags}`)
+    if (flags !== 0) json.ascii(`,"f":${flags}`)
     this.writeAttributes(dropped)
     json.ascii('}')
     return true
@@ -145,8 +135,11 @@ export class SpanChildrenWriter {
   }
 
   private writeAttributes(dropped: number): void {
-    const left = writeAttributesMember(this.json, this.attributes, this.bytes, this.values, this.losses)
-    if (dropped + left > 0) this.json.ascii(`,"dropped_attributes_count":${dropped + left}`)
+    const { json, attributes, bytes, losses } = this
+    const unnamed = settleAttributes(attributes, bytes, losses)
+    const tooDeep = writeAttributesMember(json, attributes, bytes, this.values)
+    losses.deepValues += tooDeep
+    if (dropped + unnamed + tooDeep > 0) json.ascii(`,"d":${dropped + unnamed + tooDeep}`)
   }
 }
 

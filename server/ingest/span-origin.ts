@@ -1,5 +1,5 @@
+import { attributeListText, type Losses, settleAttributes } from './attribute-columns.ts'
 import { AttributeList } from './attribute-list.ts'
-import { type Losses, writeAttributeMap } from './attribute-map.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
 import type { ValueWriter } from './value-writer.ts'
@@ -59,11 +59,11 @@ export class SpanOrigin {
 
   endResource(): void {
     const { writer, attributes, bytes } = this
-    attributes.mergeEqualKeys(bytes)
+    settleAttributes(attributes, bytes, this.losses)
     writer.position = 0
     writer.string(this.org)
     writer.string(this.serviceName())
-    writeAttributeMap(writer, attributes, bytes, this.values, this.losses)
+    writer.string(attributeListText(attributes, bytes, this.values, this.losses))
     this.resourceEnd = writer.position
   }
 
@@ -90,7 +90,8 @@ export class SpanOrigin {
     writer.position = this.resourceEnd
     writer.text(bytes, ...this.scopeName)
     writer.text(bytes, ...this.scopeVersion)
-    writeAttributeMap(writer, attributes, bytes, this.values, this.losses)
+    settleAttributes(attributes, bytes, this.losses)
+    writer.string(attributeListText(attributes, bytes, this.values, this.losses))
   }
 
   private serviceName(): string {
@@ -100,7 +101,8 @@ export class SpanOrigin {
       const end = attributes.keyEnd[i] as number
       if (attributes.dropped[i] === 1 || end - start !== serviceKey.length) continue
       if (serviceKey.compare(bytes, start, end) !== 0) continue
-      return this.values.textOf(attributes.valueStart[i] as number, attributes.valueEnd[i] as number) || unknownService
+      const value = this.values.tagged(attributes.valueStart[i] as number, attributes.valueEnd[i] as number)
+      return value?.slice(1) || unknownService
     }
     return unknownService
   }

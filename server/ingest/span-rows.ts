@@ -1,37 +1,13 @@
-import type { Losses } from './attribute-map.ts'
-import { writeAttributeMap } from './attribute-map.ts'
+import { type SpansColumn, spansColumns } from '../../sql/schema/spans.ts'
+import { type Losses, settleAttributes, writeAttributesColumn } from './attribute-columns.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { SpanChildrenWriter } from './span-children.ts'
 import { allZero } from './span-fault.ts'
 import type { SpanReader } from './span-reader.ts'
 import type { ValueWriter } from './value-writer.ts'
 
-/** The columns of a row in the order in which they are written: those of the resource and scope first. */
-export const spanColumns = [
-  'org',
-  'service',
-  'resource_attributes',
-  'scope_name',
-  'scope_version',
-  'scope_attributes',
-  'trace_id',
-  'span_id',
-  'parent_id',
-  'start',
-  'duration_ns',
-  'kind',
-  'status',
-  'flags',
-  'name',
-  'status_message',
-  'trace_state',
-  'attributes',
-  'events',
-  'links',
-  'dropped_attributes_count',
-  'dropped_events_count',
-  'dropped_links_count',
-] as const
+/** The columns of a row in the order in which they are written: those of the resource and the scope come first. */
+export const spanColumns = Object.keys(spansColumns) as readonly SpansColumn[]
 
 /** Bytes of the columns from `trace_id` to `flags`. */
 const fixedBytes = 16 + 8 + 8 + 8 + 8 + 1 + 1 + 4
@@ -65,10 +41,12 @@ export class SpanRowWriter {
     row.text(bytes, span.nameStart, span.nameEnd)
     row.text(bytes, span.statusMessageStart, span.statusMessageEnd)
     row.text(bytes, span.traceStateStart, span.traceStateEnd)
-    const attributesLeft = writeAttributeMap(row, span.attributes, bytes, this.values, this.losses)
+    const unnamed = settleAttributes(span.attributes, bytes, this.losses)
+    const tooDeep = writeAttributesColumn(row, span.attributes, bytes, this.values)
+    this.losses.deepValues += tooDeep
     this.children.writeEvents(row, span.events)
     const linksLeft = this.children.writeLinks(row, span.links)
-    row.uint32(Math.min(span.droppedAttributes + attributesLeft, uint32Max))
+    row.uint32(Math.min(span.droppedAttributes + unnamed + tooDeep, uint32Max))
     row.uint32(span.droppedEvents)
     row.uint32(Math.min(span.droppedLinks + linksLeft, uint32Max))
   }

@@ -1,4 +1,4 @@
-import type { Losses } from './attribute-map.ts'
+import type { Losses } from './attribute-columns.ts'
 import { OutcomeBuilder } from './partial-success.ts'
 import { ProtobufReader } from './protobuf-reader.ts'
 import { RowBatches, type RowLimits } from './row-batches.ts'
@@ -32,7 +32,7 @@ class TraceDecoder {
   private readonly spanRows: SpanRowWriter
   private readonly rows: RowBatches
   private readonly outcome = new OutcomeBuilder<SpanFault>('span', spanFaults)
-  private readonly losses: Losses = { longKeys: 0, deepValues: 0, badLinks: 0 }
+  private readonly losses: Losses = { longKeys: 0, brokenKeys: 0, deepValues: 0, badLinks: 0 }
   private resourceIndex = -1
   private scopeIndex = -1
   private spanIndex = -1

@@ -25,7 +25,7 @@ export class ValueWriter {
   private readonly reader: ProtobufReader
   private readonly bytes: Buffer
   private readonly json = new ByteWriter(1024)
-  private readonly plain = new ByteWriter(256)
+  private readonly row = new ByteWriter(256)
   private readonly entriesOfDepth: AttributeList[] = []
   private readonly double = new DataView(new ArrayBuffer(8))
   /** Of the value read last: where its string, bytes or message lies. */
@@ -37,9 +37,9 @@ export class ValueWriter {
     this.reader = new ProtobufReader(bytes)
   }
 
-  /** Strings that were not valid UTF-8 inside arrays and kvlists. */
+  /** Strings that were not valid UTF-8, other than those written straight into a row. */
   get repaired(): number {
-    return this.json.repaired
+    return this.json.repaired + this.row.repaired
   }
 
   /** Writes type tag and text of the value at [start, end). False, and nothing written, when it is nested too deep. */
@@ -73,14 +73,14 @@ export class ValueWriter {
     }
   }
 
-  /** The text of the value at [start, end) without its tag; empty when it is nested too deep. */
-  textOf(start: number, end: number): string {
-    const { plain } = this
-    plain.position = 0
-    if (!this.write(plain, start, end, 'row')) return ''
+  /** Type tag and text of the value at [start, end) as a string; undefined when it is nested too deep. */
+  tagged(start: number, end: number): string | undefined {
+    const { row } = this
+    row.position = 0
+    if (!this.write(row, start, end, 'row')) return undefined
     let at = 0
-    while ((plain.bytes[at] as number) >= 0x80) at++
-    return plain.bytes.toString('utf8', at + 2, plain.position)
+    while ((row.bytes[at] as number) >= 0x80) at++
+    return row.bytes.toString('utf8', at + 1, row.position)
   }
 
   /** Which field of the `AnyValue` at [start, end) is set, zero for none. As in every oneof, the last one holds. */
