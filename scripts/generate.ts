@@ -3,7 +3,7 @@
  *
  *   openapi/openapi.yaml and all it refers to  ->  openapi/bundle.json   (Redocly; what the server runs on and serves)
  *   openapi/bundle.json                        ->  openapi/types.ts      (openapi-typescript; what handlers and clients are typed by)
- *   server/ingest/proto/**/*.proto             ->  server/ingest/proto/messages-generated.ts  (protobufjs; what OTLP/JSON is read by)
+ *   server/ingest/proto/opentelemetry          ->  server/ingest/proto/messages-generated.ts  (protobufjs; what OTLP/JSON is read by)
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
