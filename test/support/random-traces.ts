@@ -95,6 +95,7 @@ function randomTrace(random: Random, setting: Setting, traceId: string, size: nu
     const resource = random.pick(resources)
     return makeSpan({
       ...randomDetails(random),
+      ...randomAnnotations(random, setting),
       org: setting.org,
       traceId,
       spanId: spanIdOf(position),
@@ -120,6 +121,15 @@ function randomDetails(random: Random): Partial<SpanModel> {
     statusMessage: random.chance(0.2) ? random.pick(['boom', 'declined 😀']) : '',
     durationNs: random.pick(durationsNs),
     scopeName: random.pick(['', 'io.opentelemetry.jdbc', 'http']),
+  }
+}
+
+function randomAnnotations(random: Random, setting: Setting): Pick<SpanModel, 'events' | 'links'> {
+  if (random.chance(0.85)) return { events: [], links: [] }
+  const attributes = randomAttributes(random, setting, 2)
+  return {
+    events: [{ name: random.pick(names), timeNs: setting.startNs + moment(random, setting.spreadNs), attributes }],
+    links: [{ traceId: randomTraceId(random.below(9)), spanId: spanIdOf(random.below(9)), attributes }],
   }
 }
 

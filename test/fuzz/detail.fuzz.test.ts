@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { components } from '../../openapi/types.ts'
+import { seededRandom } from '../support/random-source.ts'
+import { randomTraces } from '../support/random-traces.ts'
+import { keysOf, valuesOf } from '../support/reference-completion.ts'
+import { distinctSpans, groupByTrace } from '../support/reference-descendants.ts'
+import { populationOf } from '../support/reference-population.ts'
+import { toRfc3339 } from '../support/reference-time.ts'
+import { treeOrder } from '../support/reference-tree.ts'
+import { toWireAttributes } from '../support/reference-wire.ts'
+import type { SpanModel } from '../support/span-model.ts'
+import { fuzzSettings } from './fuzz-settings.ts'
+import { type HttpSubject, openHttpSubject } from './http-subject.ts'
+
+type Span = components['schemas']['Span']
+type Detail = components['schemas']['MessageDetail']
+type Page<Item> = { readonly items: readonly Item[]; readonly next_cursor: string | null }
+
+const setCount = 12
+const seeds = Array.from({ length: setCount }, (_, position) => fuzzSettings.seed + position)
+const setOf = (seed: number) => {
+  const org = `detail-${seed}`
+  return { ...randomTraces(seededRandom(seed), { org, startNs: subject.startNs }) }
+}
+
+let subject: HttpSubject
+
+beforeAll(async () => {
+  subject = await openHttpSubject()
+  for (const seed of seeds) for (const batch of setOf(seed).batches) await subject.store(setOf(seed).org, batch)
+})
+afterAll(() => subject.close())
+
+it.each(seeds)('seed %i: every span comes back as it was sent, hostile keys and values included', async (seed) => {
+  const { org, rows } = setOf(seed)
+  for (const [traceId, spans] of groupByTrace(distinctSpans(rows))) {
+    const detail = await subject.ask<Detail>(org, 'GET', `/api/v1/messages/${traceId}`)
+    const ordered = (list: readonly { span_id: string }[]) => list.toSorted((a, b) => (a.span_id < b.span_id ? -1 : 1))
+    expect(ordered(detail.spans.map(factsOf))).toEqual(ordered(spans.map(expectedFacts)))
+    expect(detail.spans.map((span) => span.position)).toEqual(detail.spans.map((_, position) => position))
+    expectTreeOrder(detail.spans, spans)
+  }
+})
+
+/** Spans of a cycle hang below no root, so their place is the server's own. */
+function expectTreeOrder(answered: readonly Span[], spans: readonly SpanModel[]): void {
+  const placed = treeOrder(spans).map(({ span, depth }) => `${depth} ${span.spanId}`)
+  const inTrees = new Set(treeOrder(spans).map(({ span }) => span.spanId))
+  const told = answered.filter((span) => inTrees.has(span.span_id)).map((span) => `${span.depth} ${span.span_id}`)
+  expect(told).toEqual(placed)
+}
+
+function factsOf(span: Span) {
+  const { key_attributes: _, depth: __, position: ___, scope, flags: ____, ...facts } = span
+  return {
+    ...facts,
+    scope: scope.name,
+    attributes: byKey(span.attributes),
+    resource_attributes: byKey(span.resource_attributes),
+    events: span.events.map(({ time, name, attributes }) => ({ time, name, attributes: byKey(attributes) })),
+    links: span.links.map((link) => ({ ...link, attributes: byKey(link.attributes) })),
+  }
+}
+
+function byKey<Entry extends { key: string }>(entries: readonly Entry[]): Entry[] {
+  return entries.toSorted((left, right) => (left.key < right.key ? -1 : 1))
+}
+
+function expectedFacts(span: SpanModel) {
+  return {
+    span_id: span.spanId,
+    parent_span_id: span.parentId === '' ? null : span.parentId,
+    name: span.name,
+    service: span.service,
+    kind: span.kind,
+    status: span.status,
+    status_message: span.statusMessage,
+    started_at: toRfc3339(span.startNs),
+    duration_ns: String(span.durationNs),
+    scope: span.scopeName,
+    trace_state: span.traceState,
+    attributes: toWireAttributes(span.attributes),
+    resource_attributes: toWireAttributes(span.resourceAttributes),
+    events: span.events.map((event) => ({
+      time: toRfc3339(event.timeNs),
+      name: event.name,
+      attributes: toWireAttributes(event.attributes),
+    })),
+    links: span.links.map((link) => ({
+      trace_id: link.traceId,
+      span_id: link.spanId,
+      trace_state: '',
+      attributes: toWireAttributes(link.attributes),
+    })),
+  }
+}
+
+it.each(seeds)('seed %i: keys and values for completion are those of the window', async (seed) => {
+  const { org, rows, keys } = setOf(seed)
+  const window = { fromNs: subject.startNs, toNs: subject.startNs + 7n * 86_400_000_000_000n }
+  const population = populationOf(rows, org, window)
+  for (const source of ['span', 'resource'] as const) {
+    expect(await listAll(org, '/api/v1/attributes', { source })).toEqual(keysOf(population, source))
+    for (const key of keys) {
+      const expected = valuesOf(population, source, key)
+      expect(await listAll(org, '/api/v1/attributes/values', { source, key })).toEqual(expected)
+    }
+  }
+})
+
+async function listAll(org: string, path: string, query: Readonly<Record<string, string>>): Promise<unknown[]> {
+  const items: unknown[] = []
+  let cursor: string | null = null
+  do {
+    const parameters = new URLSearchParams({
+      ...query,
+      from: toRfc3339(subject.startNs),
+      to: toRfc3339(subject.startNs + 7n * 86_400_000_000_000n),
+      limit: '7',
+      ...(cursor === null ? {} : { cursor }),
+    })
+    const page: Page<unknown> = await subject.ask(org, 'GET', `${path}?${parameters}`)
+    items.push(...page.items)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return items
+}

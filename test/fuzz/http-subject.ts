@@ -1,0 +1,51 @@
+import { startApp } from '../support/app.ts'
+import type { MessageCounts } from '../support/reference-messages.ts'
+import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
+import { drawnStartNs } from '../support/trace-text.ts'
+import type { MessageSubject, RequestBody, SearchPage } from './message-subject.ts'
+
+const spansPerRequest = 5_000
+
+export interface HttpSubject extends MessageSubject {
+  /** Where generated traces may start. */
+  readonly startNs: bigint
+  /** Any request of the API as an organization's viewer; throws unless it is answered with 200. */
+  ask<Answer>(org: string, method: 'GET' | 'POST', path: string, body?: object): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** The real server over HTTP, with spans going in as OTLP. */
+export async function openHttpSubject(): Promise<HttpSubject> {
+  const app = await startApp({ env: { LOG_LEVEL: 'error' } })
+  const tokens = new Map<string, Promise<string>>()
+  const tokenOf = (org: string): Promise<string> => {
+    const token = tokens.get(org) ?? app.token({ org, role: 'viewer' })
+    tokens.set(org, token)
+    return token
+  }
+  const ask = async <Answer>(org: string, method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> => {
+    const headers = { authorization: `Bearer ${await tokenOf(org)}`, 'content-type': 'application/json' }
+    const response = await app.send(path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as Answer
+  }
+  return {
+    startNs: drawnStartNs,
+    ask,
+    async store(org, spans) {
+      for (let at = 0; at < spans.length; at += spansPerRequest)
+        await sendPart(spans.slice(at, at + spansPerRequest), org)
+    },
+    search: (org, body) => ask<SearchPage>(org, 'POST', '/api/v1/messages/search', body),
+    count: (org, body: RequestBody) => ask<MessageCounts>(org, 'POST', '/api/v1/messages/count', body),
+    close: () => app.close(),
+  }
+
+  function sendPart(spans: readonly SpanModel[], org: string): Promise<void> {
+    return app.sendSpans(toOtlpJson(spans), { org, role: 'ingest' })
+  }
+}

@@ -1,0 +1,118 @@
+import { expect, it } from 'vitest'
+import { compareMessages, shrinkRows } from '../fuzz/compare-messages.ts'
+import type { MessageSubject, RequestBody } from '../fuzz/message-subject.ts'
+import { randomQuery } from '../support/random-query.ts'
+import { seededRandom } from '../support/random-source.ts'
+import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
+import { countMessages, type MessageQuery, pageAfter, type Row, searchMessages } from '../support/reference-messages.ts'
+import { populationOf } from '../support/reference-population.ts'
+import { fromRfc3339 } from '../support/reference-time.ts'
+import { toWireMessage } from '../support/reference-wire.ts'
+import type { SpanModel } from '../support/span-model.ts'
+import { drawnStartNs } from '../support/trace-text.ts'
+
+/** A subject that answers by the reference, after its rows and its questions went through the given mistakes. */
+function subjectOver(
+  rows: readonly SpanModel[],
+  mistake: { readonly rows?: (rows: readonly SpanModel[]) => SpanModel[]; readonly query?: (row: Row) => Row },
+): MessageSubject {
+  const ask = (org: string, body: RequestBody) => {
+    const window = { fromNs: fromRfc3339(body.from), toNs: fromRfc3339(body.to) }
+    const query: MessageQuery = {
+      rows: body.rows.map(mistake.query ?? ((row) => row)),
+      ...(body.status && { status: body.status }),
+    }
+    return { population: populationOf(mistake.rows?.(rows) ?? rows, org, window), query }
+  }
+  return {
+    store: async () => {},
+    count: async (org, body) => {
+      const { population, query } = ask(org, body)
+      return countMessages(population, query)
+    },
+    search: async (org, { limit, cursor, ...body }) => {
+      const { population, query } = ask(org, body)
+      const found = searchMessages(population, query)
+      const after = found.find((message) => message.traceId === cursor) ?? null
+      const page = pageAfter(found, after, limit)
+      const last = page.at(-1)
+      const isLastPage = last === undefined || last === found.at(-1)
+      return { messages: page.map(toWireMessage), next_cursor: isLastPage ? null : last.traceId }
+    },
+  }
+}
+
+const cases = Array.from({ length: 15 }, (_, seed) => {
+  const random = seededRandom(seed)
+  const traces = randomTraces(random, { org: `org-${seed}`, startNs: drawnStartNs })
+  return { traces, queries: Array.from({ length: 20 }, () => randomQuery(random, traces)) }
+})
+
+async function differences(mistake: Parameters<typeof subjectOver>[1]): Promise<string[]> {
+  const found: string[] = []
+  for (const { traces, queries } of cases) {
+    for (const query of queries) {
+      const { difference } = await compareMessages(subjectOver(traces.rows, mistake), traces, query)
+      if (difference !== undefined) found.push(difference)
+    }
+  }
+  return found
+}
+
+it('a subject that is right is never said to differ', async () => expect(await differences({})).toEqual([]))
+
+it.each<[string, Parameters<typeof subjectOver>[1]]>([
+  ['child spans are forgotten', { query: ({ includeDescendants: _, ...row }) => row }],
+  [
+    'exists is true of a carried value only',
+    { query: (row) => (row.operator === 'exists' ? { ...row, operator: 'neq', value: '' } : row) },
+  ],
+  [
+    'numbers compare as texts only',
+    { query: (row) => (row.operator === 'eq' ? { ...row, operator: 'matches', value: `^\\Q${row.value}\\E$` } : row) },
+  ],
+  ['bounds are taken as exclusive', { query: (row) => (row.operator === 'gte' ? { ...row, operator: 'gt' } : row) }],
+  [
+    'span attributes only',
+    { query: (row) => (row.attribute_source === undefined ? { ...row, attribute_source: 'span' } : row) },
+  ],
+  ['a late span is missed', { rows: (rows) => rows.slice(0, -1) }],
+  ['ints are rounded to doubles', { rows: (rows) => rows.map(withRoundedInts) }],
+])('a subject that is wrong is found out: %s', async (_, mistake) => {
+  expect((await differences(mistake)).length).toBeGreaterThan(0)
+})
+
+it('a difference is told with the fewest rows that show it', async () => {
+  const mistake = { query: ({ includeDescendants: _, ...row }: Row): Row => row }
+  for (const { traces, queries } of cases) {
+    const subject = subjectOver(traces.rows, mistake)
+    const wrong = await firstWrong(subject, traces, queries)
+    if (wrong === undefined || wrong.rows.length < 2) continue
+    const told = await shrinkRows(subject, traces, wrong)
+    const rows: Row[] = JSON.parse(/query (.*) in pages/.exec(told)?.[1] ?? '{}').rows
+    expect(rows.length).toBeLessThanOrEqual(wrong.rows.length)
+    expect(rows.some((row) => row.includeDescendants === true)).toBe(true)
+    return
+  }
+  throw new Error('No case showed the mistake.')
+})
+
+async function firstWrong(
+  subject: MessageSubject,
+  traces: RandomTraces,
+  queries: readonly ReturnType<typeof randomQuery>[],
+) {
+  for (const query of queries) {
+    if ((await compareMessages(subject, traces, query)).difference !== undefined) return query
+  }
+  return undefined
+}
+
+function withRoundedInts(row: SpanModel): SpanModel {
+  const attributes = row.attributes.map(([key, value]) =>
+    'intValue' in value
+      ? ([key, { intValue: String(BigInt(Number(value.intValue))) }] as const)
+      : ([key, value] as const),
+  )
+  return { ...row, attributes }
+}
