@@ -17,8 +17,8 @@ import { traces } from './traces.ts'
 /** Every kind of telemetry that is taken. */
 const signals: readonly Signal[] = [traces]
 
-const rowsPerInsertMax = 50_000
-const bytesPerInsertMax = 32 * 2 ** 20
+/** 100 days are as many partitions as ClickHouse allows one insert to write when nothing else is said. */
+const insertLimits = { rowsPerInsertMax: 50_000, bytesPerInsertMax: 32 * 2 ** 20, daysPerInsertMax: 100 } as const
 /** A resource is stored with each of its spans, so rows take more than the body that they come from; not more than this. */
 const rowBytesPerBodyByteMax = 8
 
@@ -108,7 +108,7 @@ async function storeBody(
   try {
     const protobuf = encoding === 'json' ? protobufOfJson(signal, body) : body
     const rowBytesMax = limits.ingestBodyBytesMax * rowBytesPerBodyByteMax
-    const decoded = signal.decode(protobuf, org, { rowsPerInsertMax, bytesPerInsertMax, rowBytesMax })
+    const decoded = signal.decode(protobuf, org, { ...insertLimits, rowBytesMax })
     const rowBytes = decoded.batches.reduce((total, batch) => total + batch.bytes.length, 0)
     if (!reservation.grow(rowBytes)) throw tooMuchInFlight()
     reservation.shrink(body.length)

@@ -5,9 +5,14 @@ export interface RowLimits {
   readonly rowsPerInsertMax: number
   /** An insert is closed with the row that reaches it. */
   readonly bytesPerInsertMax: number
+  /** The table has a partition a day and ClickHouse writes a part for each, which costs it far more than rows do. */
+  readonly daysPerInsertMax: number
   /** Of all rows of one request; a resource is stored with each of its spans, so they may be larger than the body. */
   readonly rowBytesMax: number
 }
+
+const two32 = 2 ** 32
+const nsPerDay = 86_400e9
 
 /** Rows that go to ClickHouse in one insert. */
 export interface RowBatch {
@@ -24,6 +29,8 @@ export class RowBatches {
   private rowStart = 0
   /** Strings repaired in batches that are closed. */
   private repairedBefore = 0
+  private readonly days = new Set<number>()
+  private lastDay = -1
   writer: ByteWriter
 
   constructor(limits: RowLimits, bytesExpected: number) {
@@ -35,7 +42,14 @@ export class RowBatches {
     return this.repairedBefore + this.writer.repaired
   }
 
-  beginRow(): ByteWriter {
+  /** `startLow`, `startHigh`: nanoseconds since the epoch, which say in which partition the row will be. */
+  beginRow(startLow: number, startHigh: number): ByteWriter {
+    const day = Math.floor((startHigh * two32 + startLow) / nsPerDay)
+    if (day !== this.lastDay) {
+      if (this.days.size >= this.limits.daysPerInsertMax && !this.days.has(day)) this.close()
+      this.days.add(day)
+      this.lastDay = day
+    }
     this.rowStart = this.writer.position
     return this.writer
   }
@@ -64,6 +78,8 @@ export class RowBatches {
     this.repairedBefore += this.writer.repaired
     this.writer = new ByteWriter()
     this.rows = 0
+    this.days.clear()
+    this.lastDay = -1
   }
 
   /** Everything that was written; the writer is empty afterwards. */

@@ -111,7 +111,7 @@ class TraceDecoder {
       outcome.reject(fault, this.place)
       return
     }
-    this.spanRows.write(rows.beginRow(), origin, span)
+    this.spanRows.write(rows.beginRow(span.startLow, span.startHigh), origin, span)
     if (rows.rowBytes > spanBytesMax) {
       rows.dropRow()
       outcome.reject('size', this.place)
