@@ -684,6 +684,8 @@ export interface components {
             id: components["schemas"]["RecordId"];
             name: string;
             role: components["schemas"]["Role"];
+            /** @description The first characters of the key, to find it by where it is used. */
+            prefix: string;
             /** @description The last four characters of the key. */
             last4: string;
             /**
@@ -691,6 +693,11 @@ export interface components {
              * @description When the key ends; null when it does not.
              */
             expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was last used, noted about every half minute; null when it never was.
+             */
+            last_used_at: string | null;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             /** @description The subject that created the key. */
@@ -715,6 +722,8 @@ export interface components {
             id: components["schemas"]["RecordId"];
             name: string;
             role: components["schemas"]["Role"];
+            /** @description The first characters of the key, to find it by where it is used. */
+            prefix: string;
             /** @description The last four characters of the key. */
             last4: string;
             /**
@@ -722,6 +731,11 @@ export interface components {
              * @description When the key ends; null when it does not.
              */
             expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was last used, noted about every half minute; null when it never was.
+             */
+            last_used_at: string | null;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             /** @description The subject that created the key. */

@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest'
+import { keysPerOrgMax } from '../../server/api-keys/api-key-store.ts'
+import { hashOf, isWellFormed } from '../../server/api-keys/key-text.ts'
+import { describeStores } from '../metadata/stores.ts'
+import { admin, create, list, openServer, remove, rest, start, stranger } from './api-key-server.ts'
+
+describeStores('the record of an API key', (newStore) => {
+  it('is answered once, with where its record is, and kept only as a hash', async () => {
+    const server = await openServer(await newStore())
+    const answer = await server.handlers.createApiKey({ ...rest, caller: admin, body: { name: 'ci', role: 'viewer' } })
+    const { key = '', id = '', ...shown } = answer.body ?? {}
+    expect(answer).toMatchObject({ status: 201, headers: { Location: `/api/v1/api-keys/${id}` } })
+    expect(isWellFormed(key)).toBe(true)
+    expect(shown).toEqual({
+      ...{ name: 'ci', role: 'viewer', prefix: key.slice(0, 8), last4: key.slice(-4), created_by: 'ada' },
+      ...{ created_at: start.toISOString(), updated_at: start.toISOString(), expires_at: null, last_used_at: null },
+    })
+    const [row] = await server.metadata.db.selectFrom('api_keys').selectAll().execute()
+    expect(row?.hash).toBe(hashOf(key))
+    expect(JSON.stringify(row)).not.toContain(key.slice(8, -4))
+    expect(JSON.stringify(await list(server))).not.toMatch(/hash|"key"|org/)
+  })
+
+  it('is listed newest first, a page at a time, while others come and go', async () => {
+    const server = await openServer(await newStore())
+    const ids: string[] = []
+    for (let n = 0; n < 5; n += 1) ids.unshift((await create(server, { name: `k${n}` })).id)
+    const first = await list(server, { limit: 2 })
+    await create(server, { name: 'late' })
+    await remove(server, ids[1] ?? '')
+    const second = await list(server, { limit: 2, cursor: first.next_cursor ?? '' })
+    const third = await list(server, { limit: 2, cursor: second.next_cursor ?? '' })
+    expect([first, second, third].map(({ items }) => items.map(({ id }) => id))).toEqual([
+      ids.slice(0, 2),
+      ids.slice(2, 4),
+      ids.slice(4),
+    ])
+    expect(third.next_cursor).toBeNull()
+  })
+
+  it('of another organization is absent from lists, cannot be deleted and has no cursor', async () => {
+    const server = await openServer(await newStore())
+    const { id, key } = await create(server)
+    await create(server)
+    expect(await list(server, {}, stranger)).toEqual({ items: [], next_cursor: null })
+    await expect(remove(server, id, stranger)).rejects.toMatchObject({ code: 'not_found', status: 404 })
+    expect(await server.verifier.verify(key)).toBeDefined()
+    const { next_cursor: cursor } = await list(server, { limit: 1 })
+    const theirs = list(server, { cursor: cursor ?? '' }, stranger)
+    await expect(theirs).rejects.toMatchObject({ code: 'invalid_cursor', status: 400 })
+  })
+
+  it.each(['', 'x', 'bnVsbA', 'WyJhIl0', Buffer.from('["api-keys of acme",1]').toString('base64url')])(
+    'is not listed for the cursor %j',
+    async (cursor) => {
+      const server = await openServer(await newStore())
+      await expect(list(server, { cursor })).rejects.toMatchObject({ code: 'invalid_cursor' })
+    },
+  )
+
+  it('that is not there cannot be deleted', async () => {
+    const server = await openServer(await newStore())
+    const { id } = await create(server)
+    expect(await remove(server, id)).toEqual({ status: 204 })
+    await expect(remove(server, id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it.each([
+    ['a past end', { expires_at: '2026-03-01T08:59:59Z' }, '/expires_at'],
+    ['an end now', { expires_at: '2026-03-01T09:00:00Z' }, '/expires_at'],
+    ['an end that does not exist', { expires_at: '2026-12-31T23:59:60Z' }, '/expires_at'],
+    ['the character 0 in its name', { name: 'a\0b' }, '/name'],
+  ])('with %s is not made', async (_, body, pointer) => {
+    const server = await openServer(await newStore())
+    await expect(create(server, body)).rejects.toMatchObject({ status: 400, extras: { errors: [{ pointer }] } })
+  })
+
+  it('beyond the most that an organization may have is refused, and other organizations are not', async () => {
+    const server = await openServer(await newStore())
+    const { id, ...row } = await create(server)
+    const { key: _, ...record } = { ...row, org: 'acme' }
+    const rows = Array.from({ length: keysPerOrgMax - 1 }, (_, n) => ({ ...record, id: `${id}${n}`, hash: `${n}` }))
+    for (let at = 0; at < rows.length; at += 100) {
+      await server.metadata.db
+        .insertInto('api_keys')
+        .values(rows.slice(at, at + 100))
+        .execute()
+    }
+    await expect(create(server)).rejects.toMatchObject({ code: 'refused', status: 422 })
+    expect((await create(server, {}, stranger)).name).toBe('collector')
+  })
+})

@@ -1,0 +1,149 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monotonicFactory } from 'ulid'
+import { describe, expect, it } from 'vitest'
+import { type ApiKeyStore, createApiKeyStore } from '../../server/api-keys/api-key-store.ts'
+import { cachedMsMax, createApiKeyVerifier } from '../../server/api-keys/api-key-verifier.ts'
+import { generateKey } from '../../server/api-keys/key-text.ts'
+import { openMetadata } from '../../server/metadata/database.ts'
+import { describeStores } from '../metadata/stores.ts'
+import { create, list, openServer, remove, start } from './api-key-server.ts'
+
+describeStores('an API key', (newStore) => {
+  it('names its organization, its role and itself', async () => {
+    const server = await openServer(await newStore())
+    for (const role of ['restricted', 'viewer', 'contributor', 'admin', 'ingest'] as const) {
+      const { id, key } = await create(server, { role })
+      expect(await server.verifier.verify(key)).toEqual({ org: 'acme', role, subject: `key:${id}` })
+    }
+  })
+
+  it('ends when it expires, to the millisecond and cached or not', async () => {
+    const server = await openServer(await newStore())
+    const { key } = await create(server, { expires_at: '2026-03-01T09:00:01.5009Z' })
+    server.passMs(1_499)
+    expect(await server.verifier.verify(key)).toBeDefined()
+    server.passMs(1)
+    expect(await server.verifier.verify(key)).toBeUndefined()
+  })
+
+  it('ends at once when it is deleted here, and within the cache time when elsewhere', async () => {
+    const options = await newStore()
+    const [here, elsewhere] = [await openServer(options), await openServer(options)]
+    const { id, key } = await create(here)
+    for (const server of [here, elsewhere]) expect(await server.verifier.verify(key)).toBeDefined()
+    await remove(here, id)
+    expect(await here.verifier.verify(key)).toBeUndefined()
+    elsewhere.passMs(cachedMsMax)
+    expect(await elsewhere.verifier.verify(key)).toBeUndefined()
+  })
+
+  it('that is looked up while it is deleted is not remembered', async () => {
+    const server = await openServer(await newStore())
+    const { id, key } = await create(server)
+    await Promise.all([server.verifier.verify(key), remove(server, id), server.verifier.verify(key)])
+    expect(await server.verifier.verify(key)).toBeUndefined()
+  })
+
+  it('is known at once after it was unknown', async () => {
+    const options = await newStore()
+    const [here, elsewhere] = [await openServer(options), await openServer(options)]
+    const { key } = await create(here)
+    expect(await elsewhere.verifier.verify(key)).toBeDefined()
+  })
+
+  it('is another when one character differs, and no character may be added', async () => {
+    const server = await openServer(await newStore())
+    const { key } = await create(server)
+    for (let at = 0; at < key.length; at += 1) {
+      const changed = `${key.slice(0, at)}${key[at] === 'a' ? 'b' : 'a'}${key.slice(at + 1)}`
+      expect(await server.verifier.verify(changed), changed).toBeUndefined()
+    }
+    for (const changed of [`${key} `, ` ${key}`, `${key}\n`, key.toUpperCase(), key.slice(0, -1), 'tf_', '']) {
+      expect(await server.verifier.verify(changed), changed).toBeUndefined()
+    }
+  })
+
+  it('shows when it was last used, after the next flush', async () => {
+    const server = await openServer(await newStore())
+    const { key } = await create(server)
+    await create(server, { name: 'unused' })
+    for (let n = 0; n < 3; n += 1) {
+      server.passMs(1_000)
+      await server.verifier.verify(key)
+    }
+    const lastUses = async () =>
+      (await server.store.list('acme', { limit: 9, before: undefined })).map((k) => k.last_used_at)
+    expect(await lastUses()).toEqual([null, null])
+    await server.verifier.flush()
+    expect(await lastUses()).toEqual([null, '2026-03-01T09:00:03.000Z'])
+  })
+
+  it('keeps the latest of the uses that two servers note', async () => {
+    const options = await newStore()
+    const [early, late] = [await openServer(options), await openServer(options)]
+    const { key } = await create(early)
+    late.passMs(10_000)
+    for (const server of [early, late]) await server.verifier.verify(key)
+    await late.verifier.flush()
+    await early.verifier.flush()
+    const [record] = await early.store.list('acme', { limit: 1, before: undefined })
+    expect(record?.last_used_at).toBe('2026-03-01T09:00:10.000Z')
+  })
+
+  it('is noted as used when the server ends', async () => {
+    const server = await openServer(await newStore())
+    const { key } = await create(server)
+    await server.verifier.verify(key)
+    await server.verifier.close()
+    expect((await list(server)).items[0]).toMatchObject({ last_used_at: start.toISOString() })
+  })
+})
+
+describe('an API key while the store cannot be reached', () => {
+  const down = { dataDir: '/nonexistent', metadataUrl: 'postgres://me@127.0.0.1:1/none' }
+
+  it('is neither valid nor invalid, and its uses are kept for later', async () => {
+    const metadata = await openMetadata(down)
+    const store = createApiKeyStore({ metadata, now: () => start, newId: monotonicFactory() })
+    const verifier = createApiKeyVerifier({ store, now: () => start })
+    const key = generateKey()
+    for (let n = 0; n < 2; n += 1) await expect(verifier.verify(key)).rejects.toMatchObject({ code: 'unavailable' })
+    await verifier.close()
+    await metadata.close()
+  })
+
+  it('is unavailable, too, before the store is migrated', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'tracefold-keys-'))
+    const metadata = await openMetadata({ dataDir })
+    const store = createApiKeyStore({ metadata, now: () => start, newId: monotonicFactory() })
+    await expect(store.find('tf_x')).rejects.toMatchObject({ code: 'unavailable' })
+    await metadata.close()
+    await rm(dataDir, { recursive: true })
+  })
+})
+
+describe('the uses of API keys', () => {
+  it('that cannot be noted are noted the next time', async () => {
+    let fails = true
+    const noted: string[] = []
+    const record = { org: 'acme', id: 'k1', role: 'viewer', expires_at: null } as Awaited<
+      ReturnType<ApiKeyStore['find']>
+    >
+    const errors: unknown[] = []
+    const store = {
+      find: async () => record,
+      async noteUses(uses: readonly { id: string }[]) {
+        if (fails) throw new Error('down')
+        noted.push(...uses.map(({ id }) => id))
+      },
+    } as Partial<ApiKeyStore> as ApiKeyStore
+    const verifier = createApiKeyVerifier({ store, now: () => start, onFlushError: (error) => errors.push(error) })
+    await verifier.verify(generateKey())
+    await expect(verifier.flush()).rejects.toThrow('down')
+    fails = false
+    await verifier.close()
+    expect([noted, errors]).toEqual([['k1'], []])
+  })
+})
