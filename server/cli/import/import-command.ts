@@ -36,6 +36,7 @@ interface PlannedFile {
 
 const secondsBetweenLines = { normal: 5, quiet: 30 }
 const reasonsShownMax = 5
+const waitNoteEveryMs = 5_000
 
 /** Sends files of OTLP traces to a server. Resolves to how it ended; throws ExitError when nothing could be sent. */
 export async function importFiles(
@@ -81,6 +82,7 @@ class ImportRun {
   private readonly options: ImportOptions
   private readonly surroundings: Surroundings & { readonly url: string }
   private readonly reasons = new Set<string>()
+  private nextWaitNoteMs = 0
 
   constructor(report: Report, options: ImportOptions, surroundings: Surroundings & { readonly url: string }) {
     this.report = report
@@ -94,6 +96,7 @@ class ImportRun {
     if (resumeFrom !== undefined) {
       this.report.note(`${input.path}: resuming after ${resumeFrom.accepted + resumeFrom.rejected} spans`)
       this.report.outcome({ ...resumeFrom, reasons: [] })
+      if (resumeFrom.rejected > 0) this.rejected([])
     }
     try {
       await importFile({
@@ -133,6 +136,14 @@ class ImportRun {
     }
   }
 
+  /** Requests wait at the same time and for the same reason: one line now and then says it for all. */
+  private waiting(reason: string): void {
+    const now = this.surroundings.clock()
+    if (now < this.nextWaitNoteMs) return
+    this.nextWaitNoteMs = now + waitNoteEveryMs
+    this.report.note(`waiting: ${reason}`)
+  }
+
   private sending(): Sending {
     const { url, fetch, signal } = this.surroundings
     return {
@@ -141,7 +152,7 @@ class ImportRun {
       fetch,
       signal,
       retrySecondsMax: this.options.retrySeconds,
-      onRetry: (reason, waitMs) => this.report.note(`waiting ${(waitMs / 1_000).toFixed(1)} s: ${reason}`),
+      onRetry: (reason) => this.waiting(reason),
     }
   }
 }

@@ -13,7 +13,7 @@ export interface Sending {
   /** How long one request is tried again before the import gives up. */
   readonly retrySecondsMax: number
   /** Told of every wait, so that a person sees why nothing moves. */
-  readonly onRetry: (reason: string, waitMs: number) => void
+  readonly onRetry: (reason: string) => void
 }
 
 /** What became of a batch's spans, with the server's words for those that it rejected. */
@@ -38,7 +38,7 @@ export async function send(batch: Batch, encoding: Encoding, sending: Sending): 
     if (Date.now() + waitMs > deadline) {
       throw new ExitError('unreachable', `Gave up after ${sending.retrySecondsMax} s: ${answer.reason}`)
     }
-    sending.onRetry(answer.reason, waitMs)
+    sending.onRetry(answer.reason)
     await sleep(waitMs, undefined, { signal: sending.signal })
   }
 }

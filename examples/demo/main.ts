@@ -1,0 +1,97 @@
+import { parseArgs } from 'node:util'
+import { type Api, createApi } from './api.ts'
+import { type Answered, counted, describeAnswer, describeInvitation } from './print.ts'
+import { questions } from './questions.ts'
+import { startDemoServer } from './server.ts'
+import { toExportRequest } from './shop/otlp.ts'
+import { drawShop, type Shop } from './shop/shop.ts'
+
+const usage = 'npm run demo -- [--exit] [--messages <number>] [--seed <number>]'
+const messagesPerRequest = 200
+const examplesShown = 3
+/** Searched in the end as an example to try: the one with everything in it. */
+const lastQuestion = questions.at(-1)
+
+const print = (text: string) => process.stdout.write(`${text}\n`)
+
+async function timed<T>(work: Promise<T>): Promise<readonly [result: T, ms: number]> {
+  const start = performance.now()
+  const result = await work
+  return [result, performance.now() - start]
+}
+
+async function sendShop(api: Api, { messages, late }: Shop): Promise<void> {
+  const spanCount = messages.reduce((count, spans) => count + spans.length, 0)
+  const send = async () => {
+    let rejected = 0
+    for (let from = 0; from < messages.length; from += messagesPerRequest) {
+      rejected += await api.sendSpans(toExportRequest(messages.slice(from, from + messagesPerRequest).flat()))
+    }
+    return rejected
+  }
+  const [rejected, ms] = await timed(send())
+  const rate = Math.round((spanCount / ms) * 1_000)
+  print(`Sent      ${counted(spanCount)} spans of ${counted(messages.length)} messages over OTLP/HTTP`)
+  print(`          in ${(ms / 1_000).toFixed(1)} s (${counted(rate)} spans/s), ${rejected} rejected`)
+  const before = await api.stepCount(late.traceId)
+  await api.sendSpans(toExportRequest([late]))
+  const after = await api.stepCount(late.traceId)
+  print(`Late      message ${late.traceId} had ${before} steps, and ${after} once its last span arrived`)
+}
+
+async function answerQuestions(api: Api): Promise<Answered[]> {
+  const answers: Answered[] = []
+  for (const [index, question] of questions.entries()) {
+    const [page, searchMs] = await timed(api.search(question.search, examplesShown))
+    const [count, countMs] = await timed(api.count(question.search))
+    const answered = { number: index + 1, question, page, count, searchMs, countMs }
+    print(`\n${describeAnswer(answered)}`)
+    answers.push(answered)
+  }
+  return answers
+}
+
+/** A demo that finds nothing shows nothing: for CI, that is a failure. */
+function checkAnswers(answers: readonly Answered[]): void {
+  const empty = answers.filter(({ page, count }) => page.messages.length === 0 || count.message_count === 0)
+  if (empty.length > 0) throw new Error(`questions without an answer: ${empty.map(({ number }) => number).join(', ')}`)
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      exit: { type: 'boolean', default: false },
+      messages: { type: 'string', default: '4000' },
+      seed: { type: 'string', default: '7' },
+    },
+  })
+  const shop = drawShop({ seed: Number(values.seed), messageCount: Number(values.messages), until: new Date() })
+  print('Tracefold demo: one hour of a web shop with eleven services\n')
+  const [server, startMs] = await timed(startDemoServer())
+  let stopping: Promise<void> | undefined
+  const stop = () => {
+    stopping ??= server.stop()
+    return stopping
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
+  try {
+    print(`Server    ${server.url}, with its embedded ClickHouse, ready in ${(startMs / 1_000).toFixed(1)} s`)
+    const api = createApi(server.url, server.token)
+    await sendShop(api, shop)
+    print(`Orphaned  message ${shop.orphaned.traceId} lacks a span: its parent was lost on the way`)
+    checkAnswers(await answerQuestions(api))
+    if (lastQuestion === undefined) throw new Error('there are no questions')
+    const invitation = { ...server, search: lastQuestion.search, traceId: shop.late.traceId }
+    print(`\n${describeInvitation(invitation)}`)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  if (values.exit) await stop()
+  else print('\nThe server runs until you press Ctrl+C; its data is deleted then.')
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n${usage}\n`)
+  process.exitCode = 1
+})

@@ -1,0 +1,64 @@
+/** One row of a message filter, as the API takes it. */
+export interface Row {
+  readonly attribute_source?: 'any' | 'span' | 'resource' | 'intrinsic'
+  readonly attribute_key: string
+  readonly operator: string
+  readonly value?: string | number | boolean
+  readonly includeDescendants?: boolean
+}
+
+export interface Search {
+  readonly rows: readonly Row[]
+  readonly status?: 'ok' | 'error'
+}
+
+export interface Question {
+  readonly title: string
+  readonly search: Search
+}
+
+/** Five searches of rising difficulty over the shop's messages. */
+export const questions: readonly Question[] = [
+  {
+    title: 'Which messages belong to the tenant fabrikam?',
+    search: { rows: [{ attribute_key: 'tenant', operator: 'eq', value: 'fabrikam' }] },
+  },
+  {
+    title: 'Which purchases were paid, and never by card?',
+    search: {
+      rows: [
+        { attribute_key: 'payment.method', operator: 'exists' },
+        { attribute_key: 'payment.method', operator: 'neq', value: 'card' },
+      ],
+    },
+  },
+  {
+    title: 'Which orders never reached the orders table, in any step?',
+    search: {
+      rows: [
+        { attribute_key: 'order.id', operator: 'exists' },
+        { attribute_key: 'db.statement', operator: 'not_contains', value: 'INSERT INTO orders' },
+      ],
+    },
+  },
+  {
+    title: 'Which orders of contoso failed, in the step that carries the tenant or anywhere below it?',
+    search: {
+      rows: [{ attribute_key: 'tenant', operator: 'eq', value: 'contoso', includeDescendants: true }],
+      status: 'error',
+    },
+  },
+  {
+    title:
+      'Which large orders of checkout, not of tailspin and never declined (402), have a failure below them all the same?',
+    search: {
+      rows: [
+        { attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: 'checkout' },
+        { attribute_key: 'order.total', operator: 'gt', value: 300, includeDescendants: true },
+        { attribute_key: 'tenant', operator: 'neq', value: 'tailspin' },
+        { attribute_key: 'http.status_code', operator: 'neq', value: 402 },
+      ],
+      status: 'error',
+    },
+  },
+]

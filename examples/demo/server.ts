@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type App, startApp } from '../../server/app.ts'
+import { openLocalKey } from '../../server/auth/local-key.ts'
+import { signLocalToken } from '../../server/auth/local-token.ts'
+import { readConfig } from '../../server/config.ts'
+import { StartError } from '../../server/lifecycle-http.ts'
+import { createLogger } from '../../server/logging.ts'
+
+export interface DemoServer {
+  readonly url: string
+  readonly token: string
+  readonly dataDir: string
+  /** Ends the server and deletes its data. */
+  stop(): Promise<void>
+}
+
+const usualPort = '4318'
+const tokenSeconds = 12 * 3_600
+
+/** The real server with the embedded ClickHouse, on OpenTelemetry's usual port when that is free, with data of its own. */
+export async function startDemoServer(): Promise<DemoServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-demo-'))
+  const removeData = () => rmSync(dataDir, { recursive: true, force: true })
+  try {
+    const app = await startOn(usualPort, dataDir).catch((error: unknown) => {
+      if (error instanceof StartError) return startOn('0', dataDir)
+      throw error
+    })
+    await app.ready
+    const stop = async () => {
+      await app.stop()
+      removeData()
+    }
+    return { url: app.url, token: await tokenOf(dataDir), dataDir, stop }
+  } catch (error) {
+    removeData()
+    throw error
+  }
+}
+
+/** Settings of the environment play no part: the demo must not write into somebody's real store. */
+function startOn(port: string, dataDir: string): Promise<App> {
+  const config = readConfig({ PORT: port, DATA_DIR: dataDir, LOG_LEVEL: 'error' })
+  return startApp(config, { logger: createLogger({ level: config.logLevel, destination: process.stderr }) })
+}
+
+async function tokenOf(dataDir: string): Promise<string> {
+  const caller = { org: 'demo', role: 'admin', subject: 'demo' } as const
+  return signLocalToken({ key: await openLocalKey(dataDir), caller, secondsToLive: tokenSeconds, now: new Date() })
+}
