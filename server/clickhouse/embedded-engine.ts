@@ -6,31 +6,61 @@
  * holds and never writes to: it costs nothing while it waits, and it ends, and the engine with it, when the parent closes
  * the pipe or dies in whatever way. The event loop stays free for the watchdog, which ends an engine that does not.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, openSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { arrayConstructor, DataType, load, open } from 'ffi-rs'
+import { repairDeduplicationLogs } from './deduplication-log.ts'
 
 /** How long the engine may take to end by itself after its parent is gone. */
 const orphanGraceMsMax = 10_000
 
-const exitCodeNoLibrary = 78
+/** The engine of a killed server may still be ending itself; its directory is waited for a little longer than that takes. */
+const lockWaitMsMax = 15_000
+const lockPollMs = 100
+
+const exitCodeNoEngine = 78
+const library = 'chdb'
+
+function refuse(reason: string): never {
+  console.error(reason)
+  process.exit(exitCodeNoEngine)
+}
 
 function libraryPath(): string {
   const suffix = process.platform === 'linux' ? '-gnu' : ''
   const name = `@chdb/lib-${process.platform}-${process.arch}${suffix}`
   try {
     const directory = path.dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
-    const library = path.join(directory, 'libchdb.so')
-    if (existsSync(library)) return library
+    const file = path.join(directory, 'libchdb.so')
+    if (existsSync(file)) return file
   } catch {
     // Not installed: the text below says so.
   }
-  console.error(
+  return refuse(
     `There is no embedded ClickHouse for ${process.platform} ${process.arch}: the package ${name} is not installed ` +
       '(it exists for Linux with glibc and for macOS). Set CLICKHOUSE_URL to use a ClickHouse server instead.',
   )
-  process.exit(exitCodeNoLibrary)
+}
+
+/** Takes the kernel's lock on the directory, which ends with this process however that ends, also across containers. */
+async function lock(directory: string): Promise<void> {
+  const exclusiveNonBlocking = 2 | 4
+  const file = openSync(path.join(directory, 'engine.lock'), 'a', 0o600)
+  const waitUntil = Date.now() + lockWaitMsMax
+  while (
+    load({
+      library,
+      funcName: 'flock',
+      retType: DataType.I32,
+      paramsType: [DataType.I32, DataType.I32],
+      paramsValue: [file, exclusiveNonBlocking],
+    }) !== 0
+  ) {
+    if (Date.now() > waitUntil) refuse(`${directory} is in use by another ClickHouse.`)
+    await sleep(lockPollMs)
+  }
 }
 
 function endSoonAfterParent(): void {
@@ -44,9 +74,8 @@ async function runEngine(configFile: string): Promise<void> {
   const statements =
     "SYSTEM START LISTEN HTTP; SELECT count() FROM file('-', 'LineAsString', 'line String') FORMAT Null"
   const argv = ['clickhouse', '--config-file', configFile, '--multiquery', '--query', statements]
-  open({ library: 'chdb', path: libraryPath() })
   await load({
-    library: 'chdb',
+    library,
     funcName: 'chdb_query_cmdline',
     retType: DataType.U64,
     paramsType: [DataType.I32, arrayConstructor({ type: DataType.StringArray, length: argv.length })],
@@ -55,9 +84,14 @@ async function runEngine(configFile: string): Promise<void> {
   })
 }
 
-const configFile = process.argv[2]
-if (configFile === undefined) throw new Error('The engine is started with the path of its configuration file.')
+const [directory, configFile] = process.argv.slice(2)
+if (directory === undefined || configFile === undefined)
+  refuse('Usage: embedded-engine <directory> <configuration file>')
 endSoonAfterParent()
+open({ library, path: libraryPath() })
+await lock(directory)
+const removedBytes = repairDeduplicationLogs(path.join(directory, 'data'))
+if (removedBytes > 0) console.error(`${removedBytes} bytes of records of inserts that a crash cut short were removed.`)
 await runEngine(configFile)
 // The engine has written everything it will write; what native threads may still hold must not keep the process.
 process.kill(process.pid, 'SIGKILL')

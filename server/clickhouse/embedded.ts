@@ -4,7 +4,7 @@
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DirectoryInUse, lockDirectory } from './directory-lock.ts'
+import { lockDirectory } from './directory-lock.ts'
 import type { Endpoint, EndpointSource, EngineState } from './endpoint.ts'
 import { type EngineChild, startEngineChild } from './engine-child.ts'
 import type { Logger } from './engine-log.ts'
@@ -28,12 +28,6 @@ const backoffMsMin = 200
 const backoffMsMax = 30_000
 /** An engine that ran this long had started well: the next restart is immediate again. */
 const healthyMsMin = 60_000
-/** A killed server's engine may still be ending itself; its directory is waited for so long. */
-const orphanWaitMsMax = 20_000
-const orphanPollMs = 500
-
-const directoryTakenPattern = /Cannot lock file .*status|Another server instance/
-
 class Supervisor implements EmbeddedEngine {
   state: EngineState = 'starting'
   private child: EngineChild | undefined
@@ -58,18 +52,7 @@ class Supervisor implements EmbeddedEngine {
   }
 
   async start(): Promise<void> {
-    const waitUntil = Date.now() + orphanWaitMsMax
-    while (this.child === undefined) {
-      try {
-        await this.startChild()
-      } catch (error) {
-        const taken = error instanceof Error && directoryTakenPattern.test(error.message)
-        if (!taken) throw error
-        if (Date.now() > waitUntil) throw new DirectoryInUse(`${this.directory} is in use by another ClickHouse.`)
-        await sleep(orphanPollMs)
-      }
-    }
-    this.supervising = this.supervise(this.child)
+    this.supervising = this.supervise(await this.startChild())
   }
 
   async stop(): Promise<void> {

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import os from 'node:os'
@@ -79,7 +80,7 @@ function writeConfig(directory: string, port: number, secrets: EngineSecrets, me
 function spawnEngine(directory: string, configFile: string): ChildProcess {
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
   const program = fileURLToPath(new URL('./embedded-engine.ts', import.meta.url))
-  return spawn(process.execPath, ['--import', loader, program, configFile], {
+  return spawn(process.execPath, ['--import', loader, program, directory, configFile], {
     cwd: directory,
     detached: true,
     env: { TZ: 'UTC', HOME: directory },
@@ -87,14 +88,20 @@ function spawnEngine(directory: string, configFile: string): ChildProcess {
   })
 }
 
-async function answers(endpoint: Endpoint): Promise<boolean> {
-  const headers = { ...endpoint.headers, 'X-ClickHouse-User': endpoint.username, 'X-ClickHouse-Key': endpoint.password }
-  try {
-    const response = await fetch(`${endpoint.url}/?query=SELECT+1`, { headers })
-    return response.ok && (await response.text()) === '1\n'
-  } catch {
-    return false
-  }
+/** On a connection of its own: one left open would hold up the engine's end. */
+function answers({ url, username, password, headers }: Endpoint): Promise<boolean> {
+  return new Promise((resolve) => {
+    const credentials = { 'X-ClickHouse-User': username, 'X-ClickHouse-Key': password }
+    const request = get(
+      `${url}/?query=SELECT+1`,
+      { agent: false, headers: { ...headers, ...credentials } },
+      (response) => {
+        response.resume()
+        resolve(response.statusCode === 200)
+      },
+    )
+    request.once('error', () => resolve(false))
+  })
 }
 
 /** Resolves when the engine answers; rejects when it ends before. Loading many tables may take long, so there is no deadline. */

@@ -60,14 +60,19 @@ function backgroundPools(cores: number): Xml {
     background_move_pool_size: 1,
     background_common_pool_size: 2,
     background_schedule_pool_size: 8,
-    background_message_broker_schedule_pool_size: 1,
+    background_message_broker_schedule_pool_size: 4,
     background_buffer_flush_schedule_pool_size: 1,
     background_distributed_schedule_pool_size: 1,
   }
 }
 
-/** Thresholds counted in free background threads: their defaults are made for a pool of 32 and refuse every table with fewer. */
+/**
+ * What every table of this engine has. A row is acknowledged when it has reached the disk: nothing else holds a copy of it. The
+ * thresholds count free background threads; their defaults are made for a pool of 32 and refuse every table with fewer.
+ */
 const mergeTreeDefaults: Xml = {
+  fsync_after_insert: 1,
+  fsync_part_directory: 1,
   number_of_free_entries_in_pool_to_lower_max_size_of_merge: 2,
   number_of_free_entries_in_pool_to_execute_mutation: 2,
   number_of_free_entries_in_pool_to_execute_optimize_entire_partition: 2,

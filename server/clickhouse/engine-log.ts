@@ -10,15 +10,11 @@ export interface Logger {
   error(fields: object, message: string): void
 }
 
-/** Logger levels for ClickHouse's. Its "information" is chatter about merges and settings, and errors of a query reach the caller anyway. */
-const levels = {
-  Fatal: 'error',
-  Critical: 'error',
-  Error: 'warn',
-  Warning: 'warn',
-  Notice: 'info',
-  Information: 'debug',
-} as const
+/** Logger levels for ClickHouse's, which warns of much that it then mends by itself. */
+const levels: Readonly<Record<string, keyof Logger>> = { Fatal: 'error', Critical: 'error', Error: 'warn' }
+
+/** Where the errors of queries are logged. They reach the caller of the query, and here they would show values of it. */
+const querySources = /^(DynamicQueryHandler|executeQuery|HTTPHandler|PipelineExecutor|TCPHandler)\b/
 
 /** `2026.11.21 09:19:48.857457 [ 9264 ] {query id} <Error> Source: text` */
 const linePattern = /^\d{4}\.\d\d\.\d\d [\d:.]+ \[ \d+ \] \{[^}]*\} <(\w+)> (.*)$/
@@ -51,6 +47,6 @@ export function forwardEngineLog(
       logger.debug({ component: 'clickhouse' }, text)
       return
     }
-    logger[levels[level as keyof typeof levels] ?? 'debug']({ component: 'clickhouse' }, message)
+    if (!querySources.test(message)) logger[levels[level] ?? 'debug']({ component: 'clickhouse' }, message)
   })
 }
