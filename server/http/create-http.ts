@@ -89,7 +89,7 @@ const answerNotFound: RequestHandler = () => {
 
 function checkHandlers(operations: readonly Operation[], handlers: Handlers): void {
   const wanted = operations.filter((operation) => operation.isHandled).map((operation) => operation.id as string)
-  const given = Object.keys(handlers)
+  const given = Object.entries(handlers).flatMap(([id, handler]) => (typeof handler === 'function' ? [id] : []))
   const faults = [
     ...wanted.filter((id) => !given.includes(id)).map((id) => `${id} has no handler`),
     ...given.filter((id) => !wanted.includes(id)).map((id) => `the handler ${id} has no operation`),

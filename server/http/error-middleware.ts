@@ -9,16 +9,21 @@ import { toProblem } from './to-problem.ts'
  * else; the error itself goes to the request's one log line, by way of `response.err`.
  */
 export function answerProblems(checkResponse: ResponseCheck | undefined): ErrorRequestHandler {
-  return (error, request, response, next) => {
-    if (response.headersSent) return next(error)
+  return (error, request, response, _next) => {
     // The client has left: there is nobody to tell, and its leaving is no fault.
-    if (response.destroyed || request.socket.destroyed) return undefined
+    if (response.destroyed || request.socket.destroyed) return
+    if (response.headersSent) return breakOff(response, error)
     const known = toProblem(error, request.body) ?? internalProblem(error)
     if (known.status >= 500) response.err = error
     else if (known.extras.cause) request.log.debug({ err: known.extras.cause }, 'request refused')
     sendProblem(response, checked(known, response, checkResponse))
-    return undefined
   }
+}
+
+/** An answer that has begun cannot turn into a problem; only a broken connection tells the client that it is not whole. */
+function breakOff(response: Response, error: unknown): void {
+  response.err = error as Error
+  response.destroy()
 }
 
 function internalProblem(error: unknown): Problem {

@@ -8,7 +8,7 @@ export const bodyBytesMax = 2 * 1024 * 1024
 /** Objects, lists and scalars of one body. More is no question about messages, but it would keep the validator busy. */
 export const bodyValuesMax = 50_000
 
-/** Lists and objects inside each other. Deeper ones exhaust the stack of whatever walks them later. */
+/** Levels of lists and objects inside each other. Deeper ones exhaust the stack of whatever walks them later. */
 export const bodyDepthMax = 64
 
 /** Reads a JSON body where the operation takes one; a body that is sent elsewhere is not read at all. */
@@ -42,7 +42,7 @@ function checkSize(body: unknown): void {
   let values = 0
   let level: unknown[] = [body]
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > bodyDepthMax) throw invalid('', 'too_deep', `the body is nested more than ${bodyDepthMax} deep`)
+    if (depth >= bodyDepthMax) throw invalid('', 'too_deep', `the body is nested more than ${bodyDepthMax} deep`)
     values += level.length
     if (values > bodyValuesMax) throw invalid('', 'too_many', `the body holds more than ${bodyValuesMax} values`)
     level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []))

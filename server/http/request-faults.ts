@@ -21,6 +21,8 @@ const codeOfKeyword: Readonly<Record<string, string>> = {
   maximum: 'out_of_range',
   minimum: 'out_of_range',
   pattern: 'format',
+  // The validator's own name for the type of a moment.
+  'x-eov-type': 'type',
 }
 
 const parameterRoots = ['query', 'params', 'headers', 'cookies']

@@ -1,12 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import {
-  type ApiDocument,
-  type DocumentedOperation,
-  type DocumentedResponse,
-  resolveReference,
-  responseDocument,
-} from './document.ts'
+import { responseDocument } from './derived-documents.ts'
+import { type ApiDocument, type DocumentedOperation, type DocumentedResponse, resolveReference } from './document.ts'
 
 /** An answer that does not fit the document: the server's fault, and a failed test. */
 export class ResponseMismatch extends Error {}

@@ -30,7 +30,8 @@ export function toProblem(error: unknown, body: unknown): Problem | undefined {
   if (type !== undefined && bodyProblems[type]) return bodyProblems[type]()
   switch (status) {
     case 400:
-      return error instanceof URIError || !errors ? malformedRequest(type) : readFaults(errors, body)
+      if (error instanceof URIError) return malformedPath()
+      return errors === undefined ? malformedBody() : readFaults(errors, body)
     case 404:
       return problem('not_found', 'There is nothing at this path.')
     case 405:
@@ -50,9 +51,9 @@ function readFaults(errors: NonNullable<LayerError['errors']>, body: unknown): P
   return isOfPath ? malformedPath() : invalidRequest(errors, body)
 }
 
-/** A body that cannot be inflated or that ends early, or a path that is not percent-encoded text. */
-function malformedRequest(type: string | undefined): Problem {
-  return type === undefined ? malformedPath() : invalid('', 'malformed_body', 'the body cannot be read')
+/** It cannot be inflated, or it ends early. */
+function malformedBody(): Problem {
+  return invalid('', 'malformed_body', 'the body cannot be read')
 }
 
 function malformedPath(): Problem {

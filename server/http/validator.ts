@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { middleware } from 'express-openapi-validator'
-import { type ApiDocument, requestDocument } from './document.ts'
+import { requestDocument } from './derived-documents.ts'
+import type { ApiDocument } from './document.ts'
 import type { Operation } from './operations.ts'
 import { matchOf, requestState } from './request-state.ts'
 
@@ -26,6 +27,8 @@ export function createValidator(document: ApiDocument, operations: readonly Oper
     validateResponses: false,
     validateRequests: { allErrors: true, discriminator: true } as never,
     fileUploader: false,
+    // The fast formats take a thirtieth of February for a day.
+    ajvFormats: { mode: 'full' },
   }) as unknown as (RequestHandler & { name: string })[]
   const matchLength = chain.findIndex((handler) => handler.name === matchEndsWith) + 1
   if (matchLength === 0) throw new Error(`express-openapi-validator has no ${matchEndsWith} any more`)

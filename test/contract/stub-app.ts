@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type RequestHandler, Router } from 'express'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
 import type { Caller, Role } from '../../server/auth/caller.ts'
 import { roles } from '../../server/auth/roles.ts'
 import { createHttp, type HttpOptions } from '../../server/http/create-http.ts'
@@ -15,6 +15,7 @@ export interface StubApp {
   readonly logLines: () => Record<string, unknown>[]
   /** The requests that reached a handler, oldest first. */
   readonly handled: HandlerRequest[]
+  close(): void
   /** Sends a request with the token of an admin unless the headers say otherwise. */
   send(
     method: string,
@@ -38,7 +39,9 @@ const key = {
   id: '01JNB4Y8Z0V6Q3W2R7T5X9K1MD',
   name: 'collector',
   role: 'ingest',
-  last4: '9fQ2',
+  prefix: 'tf_01234',
+  last4: 'GNBQ',
+  last_used_at: null,
   expires_at: null,
   created_at: '2026-03-01T09:00:00Z',
   updated_at: '2026-03-01T09:00:00Z',
@@ -67,22 +70,44 @@ export const stubHandlers: Handlers = {
 }
 
 function recording(handlers: Handlers, handled: HandlerRequest[]): Handlers {
-  const entries = Object.entries(handlers).map(([id, handler]) => [
-    id,
-    (request: HandlerRequest) => {
-      handled.push(request)
-      return (handler as (request: HandlerRequest) => unknown)(request)
-    },
-  ])
+  const entries = Object.entries(handlers as Record<string, ((request: HandlerRequest) => unknown) | undefined>).map(
+    ([id, handler]) => [
+      id,
+      handler &&
+        ((request: HandlerRequest) => {
+          handled.push(request)
+          return handler(request)
+        }),
+    ],
+  )
   return Object.fromEntries(entries) as Handlers
 }
 
 const nothing: RequestHandler = Router()
 
+export type StubOptions = Partial<Omit<HttpOptions, 'handlers'>> & { handlers?: Partial<Handlers> }
+
 /** The real HTTP layer over handlers that answer nothing much; closed when the test ends. */
-export async function startStubApp(
-  options: Partial<Omit<HttpOptions, 'handlers'>> & { handlers?: Partial<Handlers> } = {},
-): Promise<StubApp> {
+export async function startStubApp(options: StubOptions = {}): Promise<StubApp> {
+  const app = await listen(options)
+  onTestFinished(app.close)
+  return app
+}
+
+/** One app for all tests of a file; what it handled is forgotten before each. */
+export function sharedStubApp(options: StubOptions = {}): () => StubApp {
+  let app: StubApp | undefined
+  beforeAll(async () => {
+    app = await listen(options)
+  })
+  beforeEach(() => {
+    app?.handled.splice(0)
+  })
+  afterAll(() => app?.close())
+  return () => app as StubApp
+}
+
+async function listen(options: StubOptions): Promise<StubApp> {
   const lines: string[] = []
   const handled: HandlerRequest[] = []
   const app = await createHttp({
@@ -97,19 +122,22 @@ export async function startStubApp(
   const server = await new Promise<Server>((resolve) => {
     const listening = app.listen(0, '127.0.0.1', () => resolve(listening))
   })
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const send: StubApp['send'] = (method, path, init = {}) =>
-    fetch(url + path, { method, ...init, headers: { authorization: 'Bearer admin', ...init.headers } })
   return {
     url,
     handled,
     logLines: () => lines.map((line) => JSON.parse(line)),
-    send,
-    post: (path, body) =>
-      send('POST', path, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+    ...senders(url),
   }
+}
+
+function senders(url: string): Pick<StubApp, 'send' | 'post'> {
+  const send: StubApp['send'] = (method, path, init = {}) =>
+    fetch(url + path, { method, ...init, headers: { authorization: 'Bearer admin', ...init.headers } })
+  const headers = { 'content-type': 'application/json' }
+  return { send, post: (path, body) => send('POST', path, { headers, body: JSON.stringify(body) }) }
 }

@@ -1,0 +1,113 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { readDocument } from '../../server/http/document.ts'
+import { listOperations } from '../../server/http/operations.ts'
+import { createValidator } from '../../server/http/validator.ts'
+import { sharedStubApp, startStubApp } from './stub-app.ts'
+
+const stub = sharedStubApp()
+
+const json = { 'content-type': 'application/json' }
+
+it('nothing that a caller sends makes the server compile one more schema', async () => {
+  const app = await startStubApp({ checkResponses: false })
+  const addSchema = vi.spyOn(Ajv2020.prototype, 'addSchema')
+  onTestFinished(() => addSchema.mockRestore())
+  for (let n = 0; n < 100; n += 1) {
+    await app.send('GET', '/api/v1/me', { headers: { 'content-type': `application/x-${n}; v=${n}` } })
+    await app.send('HEAD', '/api/v1/me', { headers: { 'content-type': `text/${n}` } })
+    await app.send('DELETE', '/api/v1/api-keys/01JNB4Y8Z0V6Q3W2R7T5X9K1MD', { headers: { 'content-type': `a/${n}` } })
+    await app.send('POST', '/api/v1/messages/count', {
+      headers: { 'content-type': `application/json; v=${n}` },
+      body: '{}',
+    })
+    await app.send('POST', '/api/v1/messages/count', { headers: { 'content-type': `application/x-${n}` }, body: '{}' })
+  }
+  expect(app.handled).toHaveLength(400)
+  expect(addSchema).not.toHaveBeenCalled()
+})
+
+it('the validator still has the handlers between which authentication stands', () => {
+  const document = readDocument()
+  const validator = createValidator(document, listOperations(document))
+  expect(validator.check.map((handler) => handler.name)).toEqual(['securityMiddleware', 'requestMiddleware'])
+})
+
+it('a request without a credential is refused before its body is looked at', async () => {
+  const app = stub()
+  const response = await app.send('POST', '/api/v1/messages/search', {
+    headers: { ...json, authorization: '' },
+    body: '{not json',
+  })
+  expect(response.status).toBe(401)
+  expect(response.headers.get('www-authenticate')).toBe('Bearer realm="tracefold"')
+})
+
+it('a role that is too low is refused before the body is looked at, and told which role it takes', async () => {
+  const app = stub()
+  const response = await app.send('POST', '/api/v1/api-keys', {
+    headers: { 'content-type': 'text/x', authorization: 'Bearer contributor' },
+    body: '{',
+  })
+  expect(response.status).toBe(403)
+  expect(response.headers.get('www-authenticate')).toContain('error="insufficient_scope", scope="admin"')
+  expect(app.handled).toEqual([])
+})
+
+it('no JSON whatever makes an operation fail', async () => {
+  const app = stub()
+  const names = [
+    'from',
+    'to',
+    'rows',
+    'limit',
+    'cursor',
+    'attribute_key',
+    'operator',
+    'value',
+    'name',
+    'role',
+    '__proto__',
+    'a/b',
+  ]
+  const values = ['eq', 'exists', '2026-03-01T00:00:00Z', 'ingest', '', 0, 51, null, true]
+  const { node } = fc.letrec((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom(...values),
+      fc.jsonValue(),
+      fc.array(tie('node'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom(...names), tie('node'), { maxKeys: 5 }),
+    ),
+  }))
+  const path = fc.constantFrom('/api/v1/messages/search', '/api/v1/messages/summary', '/api/v1/api-keys')
+  await fc.assert(
+    fc.asyncProperty(path, node, async (to, body) => {
+      const response = await app.post(to, body)
+      expect([200, 201, 400]).toContain(response.status)
+      await response.arrayBuffer()
+    }),
+    { numRuns: 500, seed: 7 },
+  )
+})
+
+it('no query string whatever makes an operation fail', async () => {
+  const app = stub()
+  const name = fc.oneof(
+    fc.constantFrom('key', 'prefix', 'from', 'limit', 'source', 'cursor', 'a[b]', '__proto__[x]'),
+    fc.string(),
+  )
+  const value = fc.oneof(fc.constantFrom('', '5', '{"a":1}', '[1]', '%', '%ff', '2026-03-01T00:00:00Z'), fc.string())
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 5 }), async (pairs) => {
+      const query = pairs
+        .map(([left, right]) => `${left}=${right}`.replaceAll(/[^ -~]|[ #]/g, encodeURIComponent))
+        .join('&')
+      const response = await app.send('GET', `/api/v1/attributes/values?${query}`)
+      expect([200, 400]).toContain(response.status)
+      await response.arrayBuffer()
+    }),
+    { numRuns: 500, seed: 7 },
+  )
+})

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { outsideOperationIds } from '../../server/http/handlers.ts'
+import { listOperations } from '../../server/http/operations.ts'
+import { document, handledOperations, operations, responsesOf, type Schema, schemas } from './walk.ts'
+
+const verbs =
+  /^(get|list|search|count|summarize|create|replace|update|delete|add|clone|preview|test|retry|export|import|query)[A-Z]/
+
+it('every operation has an id of its own, a verb and a noun', () => {
+  const ids = operations.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.filter((id) => !verbs.test(id))).toEqual([])
+})
+
+it('every operation has one tag that the document describes, and every tag has an operation', () => {
+  const described = (document as unknown as { tags: { name: string }[] }).tags.map(({ name }) => name)
+  const used = operations.map(({ operation }) => operation.tags ?? [])
+  expect(used.filter((tags) => tags.length !== 1)).toEqual([])
+  expect(new Set(used.flat())).toEqual(new Set(described))
+})
+
+it('every operation says in its summary and description what it does', () => {
+  const mute = operations.filter(({ operation }) => !operation.summary || !operation.description)
+  expect(mute.map(({ id }) => id)).toEqual([])
+})
+
+it('every operation says itself who may call it', () => {
+  expect(operations.filter(({ operation }) => operation.security === undefined).map(({ id }) => id)).toEqual([])
+})
+
+it('no operation under /api/v1 is open to callers without a role', () => {
+  const open = listOperations(document).filter(({ isHandled, role }) => isHandled && role === undefined)
+  expect(open).toEqual([])
+})
+
+it('what only reads needs the lowest role, and what changes something needs more', () => {
+  const reads = /^(get|search|count|summarize|list(?!ApiKeys))/
+  const wrong = listOperations(document)
+    .filter(({ isHandled }) => isHandled)
+    .filter(({ id, role }) => reads.test(id) !== (role === 'restricted'))
+  expect(wrong).toEqual([])
+})
+
+it('the operations outside the validator are those that the handler types leave out', () => {
+  const outside = listOperations(document).filter(({ isHandled }) => !isHandled)
+  expect(outside.map(({ id }) => id).sort()).toEqual([...outsideOperationIds].sort())
+})
+
+it('every operation under /api/v1 declares the problems that any of them can meet, and a default', () => {
+  const common = ['400', '401', '403', '429', '503', 'default']
+  for (const { id, operation } of handledOperations) {
+    expect(Object.keys(operation.responses), id).toEqual(expect.arrayContaining(common))
+  }
+})
+
+it('every operation with a body declares 413 and 415, and every one with an id in its path 404', () => {
+  for (const { id, path, operation } of handledOperations) {
+    const declared = Object.keys(operation.responses)
+    if (operation.requestBody) expect(declared, id).toEqual(expect.arrayContaining(['413', '415']))
+    if (path.includes('{')) expect(declared, id).toContain('404')
+  }
+})
+
+it('every problem under /api/v1 is a problem document', () => {
+  for (const { id, operation } of handledOperations) {
+    for (const [status, { content }] of responsesOf(operation)) {
+      if (status < '400') continue
+      expect(Object.keys(content ?? {}), `${id} ${status}`).toEqual(['application/problem+json'])
+      expect(content?.['application/problem+json']?.schema, `${id} ${status}`).toEqual({
+        $ref: '#/components/schemas/Problem',
+      })
+    }
+  }
+})
+
+it('every list takes a limit and a cursor and answers items and the next cursor', () => {
+  for (const { id, operation } of handledOperations.filter((each) => each.id.startsWith('list'))) {
+    const parameters = (operation.parameters ?? []).map(({ $ref }) => $ref.replace('#/components/parameters/', ''))
+    expect(parameters, id).toEqual(expect.arrayContaining(['Limit', 'Cursor']))
+    const page = responsesOf(operation).find(([status]) => status === '200')?.[1].content?.['application/json']
+    const schema = schemas[page?.schema?.$ref.split('/').at(-1) ?? ''] as Schema
+    expect(schema.required, id).toEqual(['items', 'next_cursor'])
+  }
+})

@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import { createMetrics } from '../../server/operations/metrics.ts'
+import { createApiClient } from '../support/client.ts'
+import { sharedStubApp, startStubApp } from './stub-app.ts'
+import { document } from './walk.ts'
+
+const stub = sharedStubApp()
+
+it('the document is served as it is, to anyone', async () => {
+  const app = stub()
+  const response = await fetch(`${app.url}/openapi.json`)
+  expect(await response.json()).toEqual(document)
+})
+
+it('the reference needs nothing but this server and runs no script but its own files', async () => {
+  const app = stub()
+  const response = await fetch(`${app.url}/docs`)
+  const page = await response.text()
+  const policy = response.headers.get('content-security-policy') ?? ''
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).not.toContain('unsafe')
+  expect(page).not.toMatch(/https?:/)
+  expect(page).not.toMatch(/<script>|<style|\son\w+=/)
+  const assets = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path)
+  expect(assets).toHaveLength(4)
+  for (const path of assets) {
+    const asset = await fetch(app.url + path)
+    expect([asset.status, asset.headers.get('x-content-type-options')], path).toEqual([200, 'nosniff'])
+    await asset.arrayBuffer()
+  }
+})
+
+it('nothing but the named files of the reference is served', async () => {
+  const app = stub()
+  for (const path of ['/docs/package.json', '/docs/..%2fpackage.json', '/docs/%2e%2e/express/package.json']) {
+    expect((await fetch(app.url + path)).status, path).toBe(404)
+  }
+})
+
+it('the generated client speaks to the server', async () => {
+  const app = stub()
+  const client = createApiClient({ baseUrl: app.url, token: 'admin' })
+  const found = await client.POST('/api/v1/messages/search', {
+    body: { rows: [{ attribute_key: 'customer.id', operator: 'eq', value: '77', includeDescendants: true }] },
+  })
+  expect(found.data).toEqual({ messages: [], next_cursor: null, summary: 'Messages.' })
+  const values = await client.GET('/api/v1/attributes/values', { params: { query: { key: 'a/b', limit: 3 } } })
+  expect(values.data?.items).toEqual([])
+  const refused = await client.GET('/api/v1/messages/{trace_id}', { params: { path: { trace_id: 'x' } } })
+  expect(refused.error?.errors?.[0]?.pointer).toBe('#/path/trace_id')
+})
+
+it('the generated client refuses an answer that does not fit the document', async () => {
+  const app = await startStubApp({
+    checkResponses: false,
+    handlers: { getCaller: (() => ({ status: 200, body: {} })) as never },
+  })
+  const client = createApiClient({ baseUrl: app.url, token: 'admin' })
+  await expect(client.GET('/api/v1/me')).rejects.toThrow('getCaller')
+})
+
+it('requests are counted under the id of their operation', async () => {
+  const metrics = createMetrics({ collectProcess: false })
+  const app = await startStubApp({ metrics: metrics.http })
+  for (const path of ['/api/v1/me', '/openapi.json', '/api/v1/nothing', '/x'])
+    await (await app.send('GET', path)).text()
+  const { values } = await metrics.http.duration.get()
+  const counts = values.filter(({ metricName }) => metricName?.endsWith('_count'))
+  expect(counts.map(({ labels, value }) => [labels.operation, labels.status, value])).toEqual([
+    ['getCaller', '200', 1],
+    ['getDocument', '200', 1],
+    ['unknown', '404', 2],
+  ])
+})

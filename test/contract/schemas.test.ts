@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { ajvDocument } from '../../server/http/derived-documents.ts'
+import { problemCodes } from '../../server/http/problem.ts'
+import { schemaKey, strictAjv } from '../../server/http/response-check.ts'
+import { allSchemas, document, inputSchemas, operations, responsesOf, type Schema, schemas } from './walk.ts'
+
+it('every schema compiles under the strictest rules', () => {
+  const ajv = strictAjv(ajvDocument(document))
+  for (const name of Object.keys(schemas)) {
+    expect(() => ajv.getSchema(schemaKey(`#/components/schemas/${name}`)), name).not.toThrow()
+  }
+})
+
+it('no schema uses what generators of clients read in different ways', () => {
+  const forbidden = [
+    'anyOf',
+    'allOf',
+    'not',
+    'if',
+    'then',
+    'else',
+    'nullable',
+    'readOnly',
+    'writeOnly',
+    'patternProperties',
+  ]
+  const found = allSchemas().flatMap(({ at, schema }) =>
+    forbidden.filter((key) => key in schema).map((key) => `${at}: ${key}`),
+  )
+  expect(found).toEqual([])
+})
+
+it('null is only ever said as one more type of a scalar', () => {
+  const scalars = ['string', 'number', 'integer', 'boolean']
+  for (const { at, schema } of allSchemas()) {
+    const types = [schema.type].flat()
+    if (!types.includes('null')) continue
+    expect(types, at).toHaveLength(2)
+    expect(scalars, at).toContain(types[0])
+  }
+})
+
+it('every union is told apart by a required property whose every value is mapped', () => {
+  for (const { at, schema } of allSchemas().filter((each) => 'oneOf' in each.schema)) {
+    const { propertyName, mapping } = schema.discriminator as { propertyName: string; mapping: Record<string, string> }
+    const branches = (schema.oneOf as { $ref: string }[]).map(
+      ({ $ref }) => [$ref, schemas[$ref.split('/').at(-1) ?? '']] as const,
+    )
+    const values = branches.flatMap(([reference, branch]) => {
+      expect(branch?.required, at).toContain(propertyName)
+      const tag = (branch?.properties as Record<string, { enum: string[] }> | undefined)?.[propertyName]
+      return tag?.enum.map((value) => [value, reference]) ?? []
+    })
+    expect(Object.fromEntries(values), at).toEqual(mapping)
+  }
+})
+
+it('bodies, parameters and answers name their schemas, and no object stands inside another without a name', () => {
+  const inline = operations.flatMap(({ id, operation }) => [
+    ...Object.values(operation.requestBody?.content ?? {}).map((media) => [id, media.schema]),
+    ...responsesOf(operation).flatMap(([, { content }]) =>
+      Object.values(content ?? {}).map((media) => [id, media.schema]),
+    ),
+  ])
+  const parameters = Object.entries(document.components.parameters ?? {}).map(([name, it]) => [
+    name,
+    (it as Schema).schema,
+  ])
+  expect([...inline, ...parameters].filter(([, schema]) => !(schema as Schema | undefined)?.$ref)).toEqual([])
+  expect(allSchemas().filter(({ at, schema }) => /[.[|]/.test(at) && schema.type === 'object')).toEqual([])
+})
+
+it('every object of an input refuses what it does not name', () => {
+  const objects = [...inputSchemas()].filter((name) => schemas[name]?.type === 'object' && !schemas[name].oneOf)
+  expect(objects.filter((name) => schemas[name]?.additionalProperties !== false)).toEqual([])
+})
+
+it('every text, list and number of an input has a limit', () => {
+  const names = inputSchemas()
+  const limitless = allSchemas()
+    .filter(({ at }) => names.has(at.split(/[.[|]/)[0] ?? ''))
+    .filter(({ schema }) => !hasLimit(schema))
+  expect(limitless.map(({ at }) => at)).toEqual([])
+})
+
+function hasLimit(schema: Schema): boolean {
+  const types = [schema.type].flat()
+  if ('enum' in schema) return true
+  if (types.includes('string')) return 'maxLength' in schema || /^\^[^*+]+\$$/.test(String(schema.pattern))
+  if (types.includes('array')) return 'maxItems' in schema
+  return types.includes('integer') ? 'minimum' in schema && 'maximum' in schema : true
+}
+
+it('the document names every code of the registry and no other', () => {
+  expect(schemas.ProblemCode?.enum).toEqual(problemCodes)
+})
+
+it('every file holds one noun, and the document uses it', () => {
+  const pascalCase = (file: string) =>
+    file.replace('.yaml', '').replaceAll(/(?:^|-)([a-z0-9])/g, (_, letter) => letter.toUpperCase())
+  for (const kind of ['schemas', 'parameters', 'responses', 'headers']) {
+    const files = readdirSync(new URL(`../../openapi/${kind}`, import.meta.url)).map(pascalCase)
+    expect(files.sort(), kind).toEqual(Object.keys(document.components[kind] ?? {}).sort())
+  }
+})
+
+it('the root of the document holds references only', () => {
+  const text = readFileSync(new URL('../../openapi/openapi.yaml', import.meta.url), 'utf8')
+  expect(text).not.toMatch(/^\s*(schema|operationId|properties|responses):/m)
+})

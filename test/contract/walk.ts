@@ -1,0 +1,76 @@
+import {
+  type ApiDocument,
+  type DocumentedOperation,
+  type DocumentedResponse,
+  readDocument,
+  resolveReference,
+} from '../../server/http/document.ts'
+
+export type Schema = Readonly<Record<string, unknown>>
+
+export const document: ApiDocument = readDocument()
+
+export const schemas = document.components.schemas as Readonly<Record<string, Schema>>
+
+interface TaggedOperation extends DocumentedOperation {
+  readonly tags?: readonly string[]
+  readonly summary?: string
+  readonly description?: string
+}
+
+/** Every operation: its id, method, path and text. */
+export const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    id: operation.operationId,
+    method,
+    path,
+    operation: operation as TaggedOperation,
+  })),
+)
+
+export const handledOperations = operations.filter(({ path }) => path.startsWith('/api/v1/'))
+
+export function responsesOf(operation: DocumentedOperation): [status: string, response: DocumentedResponse][] {
+  return Object.entries(operation.responses).map(([status, response]) => [
+    status,
+    resolveReference<DocumentedResponse>(document, response),
+  ])
+}
+
+/** Every schema object in the document with the path to it: the components and whatever stands inside them. */
+export function allSchemas(): { readonly at: string; readonly schema: Schema }[] {
+  return Object.entries(schemas).flatMap(([name, schema]) => within(name, schema))
+}
+
+function within(at: string, schema: Schema): { at: string; schema: Schema }[] {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
+  const branches = (schema.oneOf ?? []) as Schema[]
+  return [
+    { at, schema },
+    ...properties.flatMap(([name, property]) => within(`${at}.${name}`, property)),
+    ...(schema.items ? within(`${at}[]`, schema.items as Schema) : []),
+    ...branches.flatMap((branch, index) => within(`${at}|${index}`, branch)),
+  ]
+}
+
+/** The names of the schemas that a schema reaches, itself among them. */
+export function reachableFrom(name: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(name)) return seen
+  seen.add(name)
+  for (const [, found] of JSON.stringify(schemas[name]).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
+    reachableFrom(found ?? '', seen)
+  }
+  return seen
+}
+
+/** The schemas of request bodies and all that they reach, but for OTLP, which is not ours to write. */
+export function inputSchemas(): Set<string> {
+  const names = handledOperations.flatMap(({ operation }) =>
+    Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => nameOf(schema?.$ref)),
+  )
+  return new Set(names.flatMap((name) => [...reachableFrom(name)]))
+}
+
+export function nameOf(reference: string | undefined): string {
+  return reference?.replace('#/components/schemas/', '') ?? ''
+}
