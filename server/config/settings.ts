@@ -20,8 +20,8 @@ export interface Setting<T = unknown> {
   readonly type: string
   readonly default: string | undefined
   readonly meaning: string
-  /** Never printed; may also be given as `<NAME>_FILE`, the path of a file that holds it. */
-  readonly secret?: true
+  /** It may also be given as `<NAME>_FILE`, the path of a file that holds it: a secret, or a text of many lines. */
+  readonly inFile?: true
   /** The command-line flag that overrides it. */
   readonly flag?: 'dataDir' | 'port' | 'host'
   readonly parse: ParseText<T>
@@ -44,7 +44,7 @@ function defaulted<T>(
   return { ...more, type, parse, meaning, default: value }
 }
 
-const secret = { secret: true } as const
+const inFile = { inFile: true } as const
 const GiB = 2 ** 30
 const TiB = 2 ** 40
 
@@ -63,17 +63,17 @@ export const settings = {
     'URL',
     clickHouseAddress,
     'A ClickHouse server or cluster (http or https). Unset: the embedded one, under DATA_DIR.',
-    secret,
+    inFile,
   ),
   CLICKHOUSE_USER: optional('text', text, 'User for CLICKHOUSE_URL.'),
-  CLICKHOUSE_PASSWORD: optional('text', text, 'Password for CLICKHOUSE_URL.', secret),
+  CLICKHOUSE_PASSWORD: optional('text', text, 'Password for CLICKHOUSE_URL.', inFile),
   CLICKHOUSE_DATABASE: defaulted('name', identifier, 'tracefold', 'Database that holds the tables; made when absent.'),
   CLICKHOUSE_CLUSTER: optional('name', identifier, 'Cluster of CLICKHOUSE_URL over which the tables are spread.'),
   METADATA_URL: optional(
     'URL',
     postgresAddress,
     'A Postgres database for keys and records. Unset: a file under DATA_DIR, for one server only.',
-    secret,
+    inFile,
   ),
   AUTH_ISSUER: optional(
     'text',
@@ -86,9 +86,9 @@ export const settings = {
     webAddress,
     "The issuer's key set; needed with AUTH_ISSUER unless AUTH_PUBLIC_KEY is set.",
   ),
-  AUTH_PUBLIC_KEY: optional('PEM', publicKeyPem, "The issuer's public key, in place of AUTH_JWKS_URL.", secret),
+  AUTH_PUBLIC_KEY: optional('PEM', publicKeyPem, "The issuer's public key, in place of AUTH_JWKS_URL.", inFile),
   RETENTION_DAYS: optional('number', integer(1, 36_500), 'Age at which telemetry is deleted. Unset: never.'),
-  SECRETS_KEY: optional('32 bytes', key256, 'Key that encrypts stored credentials, in base64 or hexadecimal.', secret),
+  SECRETS_KEY: optional('32 bytes', key256, 'Key that encrypts stored credentials, in base64 or hexadecimal.', inFile),
   WEBHOOK_ALLOWED_CIDRS: defaulted(
     'networks',
     (value) => (value === '' ? [] : cidrs(value)),

@@ -35,7 +35,7 @@ export function readSettingTexts(env: Env, file: string | undefined, flags: Flag
 /** A secret may stand in a file of its own (`<NAME>_FILE`), which container platforms mount. */
 function readFrom(source: Env, name: SettingName, faults: string[]): string | undefined {
   const own = source[name]
-  const path = isSecret(name) && source[`${name}_FILE`]
+  const path = mayStandInFile(name) && source[`${name}_FILE`]
   if (!path) return own
   if (own) {
     faults.push(`${name} and ${name}_FILE are both set; set one`)
@@ -51,15 +51,17 @@ function readFrom(source: Env, name: SettingName, faults: string[]): string | un
   }
 }
 
-function isSecret(name: SettingName): boolean {
-  const { secret }: Setting = settings[name]
-  return secret === true
+function mayStandInFile(name: SettingName): boolean {
+  const { inFile }: Setting = settings[name]
+  return inFile === true
 }
 
 /** A JSON object whose names are those of the environment. Texts, numbers and lists of texts may be its values. */
 function readConfigFile(path: string, faults: string[]): Env {
   const content = parseJsonObject(path, faults)
-  const known = new Set<string>(settingNames.flatMap((name) => (isSecret(name) ? [name, `${name}_FILE`] : [name])))
+  const known = new Set<string>(
+    settingNames.flatMap((name) => (mayStandInFile(name) ? [name, `${name}_FILE`] : [name])),
+  )
   const source: Record<string, string> = {}
   for (const [name, value] of Object.entries(content)) {
     const textValue = textOf(value)

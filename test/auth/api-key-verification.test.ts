@@ -46,7 +46,7 @@ describeStores('an API key', (newStore) => {
     expect(await server.verifier.verify(key)).toBeUndefined()
   })
 
-  it('is known at once after it was unknown', async () => {
+  it('that is made through one server is known to the others at once', async () => {
     const options = await newStore()
     const [here, elsewhere] = [await openServer(options), await openServer(options)]
     const { key } = await create(here)
