@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** The server cannot start, for a reason that the person who starts it can mend; the message says which. */
@@ -27,8 +27,11 @@ const idlePollMs = 25
 /** @throws StartError when the address cannot be listened on */
 export async function listen(answer: RequestListener, { host, port }: ListenOptions): Promise<Listener> {
   let draining = false
+  const running = new Set<ServerResponse>()
   const server = createServer((request, response) => {
-    if (draining) response.setHeader('Connection', 'close')
+    running.add(response)
+    response.once('close', () => running.delete(response))
+    if (draining) closeAfter(response)
     answer(request, response)
   })
   await new Promise<void>((resolve, reject) => {
@@ -39,9 +42,15 @@ export async function listen(answer: RequestListener, { host, port }: ListenOpti
     url: urlOf(server.address() as AddressInfo),
     drain(secondsMax) {
       draining = true
+      running.forEach(closeAfter)
       return close(server, secondsMax)
     },
   }
+}
+
+/** Otherwise a sender that never pauses would keep its connection, and the drain, going to the deadline. */
+function closeAfter(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close')
 }
 
 async function close(server: Server, secondsMax: number): Promise<number> {

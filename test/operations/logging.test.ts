@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { createLogger, redactText } from '../../server/logging.ts'
+
+function logged(write: (logger: ReturnType<typeof createLogger>) => void): string {
+  const lines: string[] = []
+  write(createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } }))
+  for (const line of lines) JSON.parse(line)
+  return lines.join('')
+}
+
+const secrets = ['hunter2', 'tf_abcdefghijklmnop', 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJtZSJ9.c2lnbmF0dXJl']
+
+it.each([
+  ['a field named like a secret', { password: 'hunter2' }],
+  ['such a field inside another object', { clickhouse: { password: 'hunter2' } }],
+  ['an authorization header', { headers: { authorization: 'Bearer hunter2' } }],
+  ['an API key in a text', { note: 'the key tf_abcdefghijklmnop was sent' }],
+  ['a token in a text', { note: `sent ${secrets[2]}` }],
+  ['a password in an address', { url: 'postgres://tracefold:hunter2@db/meta' }],
+  ['a secret in the message of an error', { err: new Error('connect to http://me:hunter2@host failed') }],
+  ['a request that hangs on an error', { err: Object.assign(new Error('failed'), { request: { body: 'hunter2' } }) }],
+])('%s is not logged', (_, fields) => {
+  const text = logged((logger) => logger.info(fields, 'something happened'))
+  expect(text).toContain('something happened')
+  for (const secret of secrets) expect(text).not.toContain(secret)
+})
+
+it('a line with an address and, elsewhere, an at sign stays whole JSON', () => {
+  const text = logged((logger) => logger.info({ url: 'http://host', mail: 'a@b' }, 'sent'))
+  expect(JSON.parse(text)).toMatchObject({ url: 'http://host', mail: 'a@b' })
+})
+
+it('text without secrets stays as it is', () => {
+  const text = 'POST /api/v1/messages/search took 12 ms for acme'
+  expect(redactText(text)).toBe(text)
+})

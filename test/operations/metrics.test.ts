@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { problem } from '../../server/http/problem.ts'
+import { measureReads } from '../../server/operations/measured-clickhouse.ts'
+import { createMetrics } from '../../server/operations/metrics.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { makeSpan, toOtlpJson } from '../support/span-model.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.close())
+
+async function scrape(): Promise<Map<string, number>> {
+  const response = await fetch(`${app.url}/metrics`)
+  expect(response.headers.get('content-type')).toContain('text/plain; version=0.0.4')
+  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]))
+}
+
+it('stored and rejected spans, their bytes and their requests are counted', async () => {
+  const valid = makeSpan({
+    traceId: '1'.padStart(32, '0'),
+    spanId: '1'.padStart(16, '0'),
+    startNs: 1_700_000_000_000_000_000n,
+  })
+  const invalid = makeSpan({ traceId: '0'.repeat(32), spanId: '2'.padStart(16, '0') })
+  await app.send('/v1/traces', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(toOtlpJson([valid, invalid])),
+  })
+  const metrics = await scrape()
+  expect(metrics.get('tracefold_ingest_accepted_total{signal="traces"}')).toBe(1)
+  expect(metrics.get('tracefold_ingest_rejected_total{signal="traces"}')).toBe(1)
+  expect(metrics.get('tracefold_ingest_batch_items_sum{signal="traces"}')).toBe(2)
+  expect(metrics.get('tracefold_ingest_bytes_total{signal="traces"}')).toBeGreaterThan(100)
+  expect(metrics.get('tracefold_ingest_in_flight_bytes')).toBe(0)
+})
+
+it('requests are timed by operation and status, and what fits no operation under one name', async () => {
+  await app.send('/api/v1/me')
+  await app.send('/api/v1/me', { headers: { authorization: 'Bearer nonsense' } })
+  await fetch(`${app.url}/no/such/path/${crypto.randomUUID()}`)
+  const metrics = await scrape()
+  const count = (operation: string, status: number) =>
+    metrics.get(`tracefold_http_request_duration_seconds_count{operation="${operation}",status="${status}"}`)
+  expect(count('getCaller', 200)).toBe(1)
+  expect(count('getCaller', 401)).toBe(1)
+  expect(count('unknown', 404)).toBe(1)
+  expect([...metrics.keys()].some((name) => name.includes('such'))).toBe(false)
+})
+
+it('queries are timed and their rows counted by label', async () => {
+  const { query, registry } = createMetrics({ collectProcess: false })
+  const clickhouse = measureReads(app.app.clickhouse, query)
+  await clickhouse.read({ text: 'SELECT number FROM system.numbers LIMIT 7', params: {} }, { label: 'seven' })
+  await clickhouse.read({ text: 'SELECT nonsense', params: {} }, { label: 'broken' }).catch(() => {})
+  const text = await registry.metrics()
+  expect(text).toContain('tracefold_query_duration_seconds_count{label="seven",outcome="ok"} 1')
+  expect(text).toContain('tracefold_query_duration_seconds_count{label="broken",outcome="failed"} 1')
+  expect(text).toContain('tracefold_query_rows_read_count{label="seven"} 1')
+  expect(text).toContain('tracefold_queries_in_flight 0')
+})
+
+it('a query that was refused or left alone is counted as such', async () => {
+  const { query, registry } = createMetrics({ collectProcess: false })
+  const aborted = AbortSignal.abort()
+  const clickhouse = measureReads(
+    { ...app.app.clickhouse, database: '', read: () => Promise.reject(problem('query_timeout', 'too slow')) },
+    query,
+  )
+  await clickhouse.read({ text: '', params: {} }, { label: 'slow' }).catch(() => {})
+  await clickhouse.read({ text: '', params: {} }, { label: 'left', signal: aborted }).catch(() => {})
+  const text = await registry.metrics()
+  expect(text).toContain('{label="slow",outcome="query_timeout"} 1')
+  expect(text).toContain('{label="left",outcome="aborted"} 1')
+})
+
+it('the process itself is measured: memory and the lag of its event loop', async () => {
+  const text = await createMetrics({ collectProcess: true }).registry.metrics()
+  expect(text).toContain('tracefold_nodejs_eventloop_lag_p99_seconds')
+  expect(text).toContain('tracefold_process_resident_memory_bytes')
+})

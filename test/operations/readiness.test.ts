@@ -1,0 +1,98 @@
+import { afterEach, expect, inject, it } from 'vitest'
+import type { Endpoint } from '../../server/clickhouse/endpoint.ts'
+import { createReadiness } from '../../server/operations/readiness.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+
+let app: TestApp | undefined
+afterEach(async () => {
+  await app?.close()
+  app = undefined
+})
+
+/** An engine that is there when the test says so. */
+function switchableEngine() {
+  const engine = { endpoint: undefined as Endpoint | undefined }
+  return { engine, source: { state: 'starting' as const, endpoint: () => engine.endpoint } }
+}
+
+async function readiness({ url }: TestApp) {
+  const response = await fetch(`${url}/readyz`)
+  const { status, checks } = (await response.json()) as {
+    status: string
+    checks: { name: string; ready: boolean; detail?: string }[]
+  }
+  const missing = Object.fromEntries(checks.filter(({ ready }) => !ready).map(({ name, detail }) => [name, detail]))
+  return { code: response.status, status, missing }
+}
+
+it('readiness is red with its reasons until ClickHouse answers and the migrations are done, and green from then on', async () => {
+  const { engine, source } = switchableEngine()
+  app = await startApp({ overrides: { source }, beforeReady: true })
+  expect(await readiness(app)).toEqual({
+    code: 503,
+    status: 'not_ready',
+    missing: { clickhouse: 'it does not answer', migrations: 'migrating' },
+  })
+  engine.endpoint = inject('engine')
+  await app.app.ready
+  expect(await readiness(app)).toEqual({ code: 200, status: 'ready', missing: {} })
+})
+
+it('until then the process is healthy, and everything else answers 503 with Retry-After', async () => {
+  const { engine, source } = switchableEngine()
+  app = await startApp({ overrides: { source }, beforeReady: true })
+  expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
+  const api = await app.send('/api/v1/me')
+  expect([api.status, api.headers.get('retry-after')]).toEqual([503, '1'])
+  const otlp = await app.send('/v1/traces', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  })
+  expect([otlp.status, otlp.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(await otlp.json()).toMatchObject({ message: expect.stringContaining('starting') })
+  engine.endpoint = inject('engine')
+  await app.app.ready
+  expect((await app.send('/api/v1/me')).status).toBe(200)
+})
+
+it('readiness turns red while ClickHouse is away, and the process stays healthy', async () => {
+  const { engine, source } = switchableEngine()
+  engine.endpoint = inject('engine')
+  app = await startApp({ overrides: { source } })
+  engine.endpoint = undefined
+  expect((await readiness(app)).missing).toEqual({ clickhouse: 'it does not answer' })
+  expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
+  engine.endpoint = inject('engine')
+  expect((await readiness(app)).status).toBe('ready')
+})
+
+it('a check that throws or never answers is red with the reason', async () => {
+  const { checks, status } = await createReadiness([
+    { name: 'broken', missing: () => Promise.reject(new Error('no route')) },
+    { name: 'hanging', missing: () => new Promise(() => {}) },
+    { name: 'fine', missing: async () => undefined },
+  ]).report()
+  expect(status).toBe('not_ready')
+  expect(checks).toEqual([
+    { name: 'broken', ready: false, detail: 'no route' },
+    { name: 'hanging', ready: false, detail: 'no answer within 2000 ms' },
+    { name: 'fine', ready: true },
+  ])
+})
+
+it('probes that come while one is answered share its answer', async () => {
+  let asked = 0
+  const ready = createReadiness([
+    {
+      name: 'counted',
+      missing: async () => {
+        asked++
+        return undefined
+      },
+    },
+  ])
+  await Promise.all([ready.report(), ready.report(), ready.report()])
+  await ready.report()
+  expect(asked).toBe(2)
+})
