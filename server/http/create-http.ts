@@ -14,6 +14,7 @@ import { problem } from './problem.ts'
 import { createReferenceRouter } from './reference.ts'
 import { observeRequests } from './request-metrics.ts'
 import { createResponseCheck } from './response-check.ts'
+import { methodNotAllowed } from './to-problem.ts'
 import { createValidator } from './validator.ts'
 
 export interface HttpOptions {
@@ -55,7 +56,7 @@ export async function createHttp(options: HttpOptions): Promise<Express> {
   app.use(handledPrefix, authorize(options.authenticate))
   app.use(handledPrefix, canonicalizeMediaType(), readJsonBody(), limitJsonBody(), ...validator.check)
   app.use(handledPrefix, dispatch(options.handlers, checkResponse))
-  app.use(answerNotFound)
+  app.use(answerUnmatched(operations))
   app.use(answerProblems(checkResponse))
   return app
 }
@@ -83,8 +84,13 @@ const forbidCaching: RequestHandler = (_request, response, next) => {
   next()
 }
 
-const answerNotFound: RequestHandler = () => {
-  throw problem('not_found', 'There is nothing at this path.')
+/** What no router took: a path of the document with a method that it lacks, or a path that does not exist. */
+function answerUnmatched(operations: readonly Operation[]): RequestHandler {
+  return (request) => {
+    const allowed = operations.filter(({ path }) => path === request.path).map(({ method }) => method)
+    if (allowed.length > 0) throw methodNotAllowed(allowed.join(', '))
+    throw problem('not_found', 'There is nothing at this path.')
+  }
 }
 
 function checkHandlers(operations: readonly Operation[], handlers: Handlers): void {

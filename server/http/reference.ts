@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { type NextFunction, type Request, type Response, Router } from 'express'
+import { type Request, type Response, Router } from 'express'
 import type { ApiDocument } from './document.ts'
-import { methodNotAllowed } from './to-problem.ts'
 
 /** Everything comes from this server, and no script stands in the page, so nothing else may run in it. */
 const contentSecurityPolicy = [
@@ -65,8 +64,5 @@ export function createReferenceRouter(document: ApiDocument): Router {
 }
 
 function serve(router: Router, path: string, answer: (response: Response) => void): void {
-  router
-    .route(path)
-    .get((_request: Request, response: Response) => answer(response))
-    .all((_request: Request, _response: Response, next: NextFunction) => next(methodNotAllowed('GET')))
+  router.get(path, (_request: Request, response: Response) => answer(response))
 }

@@ -77,6 +77,23 @@ it('a problem that a handler raises is told as it is, with its headers', async (
   })
 })
 
+it('a question that cannot be compiled is 400 at the field that is wrong', async () => {
+  const fail = () => {
+    throw Object.assign(new Error('missing )'), {
+      name: 'InvalidQuery',
+      pointer: '/rows/0/value',
+      code: 'invalid_regex',
+    })
+  }
+  const app = await startStubApp({ handlers: { searchMessages: fail } })
+  const response = await app.post('/api/v1/messages/search', {})
+  expect(await response.json()).toMatchObject({
+    status: 400,
+    code: 'invalid_request',
+    errors: [{ pointer: '/rows/0/value', code: 'invalid_regex', message: 'missing )' }],
+  })
+})
+
 it('a sane request id is kept, another is replaced', async () => {
   const app = stub()
   const idFor = async (id: string) =>

@@ -206,10 +206,24 @@ it('parameters reach their handler decoded, typed and without defaults', async (
 
 it('a path that does not exist is 404 and a method that it lacks is 405 with those that it has', async () => {
   const app = stub()
-  for (const path of ['/', '/api/v1', '/api/v1/nothing', '/v2/traces', '/docs/nothing.js']) {
+  for (const path of [
+    '/',
+    '/api/v1',
+    '/api/v1/nothing',
+    '/v2/traces',
+    '/docs/nothing.js',
+    '//api/v1/me',
+    '/API/v1/me',
+  ]) {
     expect(await told(await app.send('GET', path))).toMatchObject({ status: 404, code: 'not_found' })
   }
-  const allowed = { '/api/v1/api-keys': 'GET, HEAD, POST', '/api/v1/messages/search': 'POST', '/docs': 'GET, HEAD' }
+  const allowed = {
+    '/api/v1/api-keys': 'GET, HEAD, POST',
+    '/api/v1/messages/search': 'POST',
+    '/docs': 'GET, HEAD',
+    '/healthz': 'GET, HEAD',
+    '/v1/traces': 'POST',
+  }
   for (const [path, allow] of Object.entries(allowed)) {
     const response = await app.send('PUT', path)
     expect(response.headers.get('allow')?.split(', ').sort().join(', '), path).toBe(allow)
