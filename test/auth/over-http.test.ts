@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createAuthenticator, openTokenVerifier } from '../../server/auth/authenticate.ts'
+import type { Role } from '../../server/auth/caller.ts'
+import { openLocalKey } from '../../server/auth/local-key.ts'
+import { signLocalToken } from '../../server/auth/local-token.ts'
+import { type StubApp, startStubApp } from '../contract/stub-app.ts'
+import { createApiClient } from '../support/client.ts'
+import { openServer, type Server } from './api-key-server.ts'
+import { audience, createSigner, issuer } from './issuer.ts'
+
+let dataDir: string
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tracefold-auth-'))
+})
+afterAll(() => rm(dataDir, { recursive: true }))
+
+type Auth = Parameters<typeof openTokenVerifier>[0]['auth']
+
+/** The real HTTP layer with the real authentication and API keys; the rest answers nothing much. */
+async function start(auth: Auth = {}): Promise<{ app: StubApp; server: Server }> {
+  const server = await openServer({ dataDir })
+  const verifyToken = await openTokenVerifier({ auth, dataDir })
+  const { authenticate } = createAuthenticator({ verifyToken, verifyApiKey: server.verifier.verify })
+  return { app: await startStubApp({ authenticate, handlers: server.handlers }), server }
+}
+
+async function token(role: Role, org = 'acme'): Promise<string> {
+  const caller = { org, role, subject: 'ada' }
+  return signLocalToken({ key: await openLocalKey(dataDir), caller, secondsToLive: 60, now: new Date() })
+}
+
+async function get(app: StubApp, credential: string, path = '/api/v1/me'): Promise<Response> {
+  return fetch(app.url + path, { headers: { authorization: `Bearer ${credential}` } })
+}
+
+it('a key is made by an admin, listed without itself, used, and of no use once deleted', async () => {
+  const { app } = await start()
+  const admin = createApiClient({ baseUrl: app.url, token: await token('admin') })
+  const made = await admin.POST('/api/v1/api-keys', { body: { name: 'dashboards', role: 'viewer' } })
+  const { key = '', id = '' } = made.data ?? {}
+  expect([made.response.status, made.response.headers.get('location')]).toEqual([201, `/api/v1/api-keys/${id}`])
+  const listed = await admin.GET('/api/v1/api-keys')
+  expect(listed.data?.items).toMatchObject([{ id, name: 'dashboards', role: 'viewer', last4: key.slice(-4) }])
+  expect(await (await get(app, key)).json()).toEqual({ org: 'acme', role: 'viewer', subject: `key:${id}` })
+  const removed = await admin.DELETE('/api/v1/api-keys/{id}', { params: { path: { id } } })
+  expect(removed.response.status).toBe(204)
+  expect((await get(app, key)).status).toBe(401)
+})
+
+it('another organization neither sees nor deletes a key', async () => {
+  const { app } = await start()
+  const [ours, theirs] = [await token('admin'), await token('admin', 'evil')].map((credential) =>
+    createApiClient({ baseUrl: app.url, token: credential }),
+  )
+  const id = (await ours?.POST('/api/v1/api-keys', { body: { name: 'ours', role: 'ingest' } }))?.data?.id ?? ''
+  expect((await theirs?.GET('/api/v1/api-keys'))?.data?.items).toEqual([])
+  const removed = await theirs?.DELETE('/api/v1/api-keys/{id}', { params: { path: { id } } })
+  expect(removed?.response.status).toBe(404)
+})
+
+it('a role that is too low is 403, with the role that is needed', async () => {
+  const { app } = await start()
+  for (const role of ['restricted', 'viewer', 'contributor', 'ingest'] as const) {
+    const response = await get(app, await token(role), '/api/v1/api-keys')
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+      403,
+      'Bearer realm="tracefold", error="insufficient_scope", scope="admin"',
+    ])
+  }
+})
+
+it('every refusal of a credential is the same 401', async () => {
+  const { app } = await start()
+  const expired = await token('admin').then((valid) => `${valid.slice(0, -9)}AAAAAAAAA`)
+  for (const credential of ['garbage', expired, 'tf_x', `tf_${'0'.repeat(43)}_000000`]) {
+    const response = await get(app, credential)
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="tracefold", error="invalid_token"',
+    ])
+    expect(await response.json()).toMatchObject({ code: 'unauthenticated', detail: 'The credential is not valid.' })
+  }
+})
+
+it('an unreachable key set is 503 with Retry-After, and API keys work meanwhile', async () => {
+  const { app, server } = await start({ issuer, audience, jwksUrl: 'http://127.0.0.1:1/keys' })
+  const response = await get(app, await (await createSigner()).sign())
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(await response.json()).toMatchObject({ code: 'unavailable' })
+  const made = { name: 'k', role: 'viewer', expiresAt: undefined, createdBy: 'ada' } as const
+  const { key } = await server.store.insert('acme', made)
+  expect((await get(app, key)).status).toBe(200)
+})
+
+it('no credential ever stands in the log', async () => {
+  const { app } = await start()
+  const credential = await token('viewer')
+  await get(app, credential)
+  await get(app, `${credential}x`)
+  await get(app, `tf_${'0'.repeat(43)}_000000`)
+  const log = JSON.stringify(app.logLines())
+  expect(log).not.toContain(credential.split('.')[2])
+  expect(log).not.toContain('0'.repeat(43))
+})
