@@ -5,11 +5,13 @@ import { StartError } from '../lifecycle-http.ts'
 import { checkConfig, printConfig } from './config-commands.ts'
 import { ExitError, exitCodes } from './exit-codes.ts'
 import { type ImportOptions, importFiles } from './import/import-command.ts'
-import { migrateStores } from './migrate-command.ts'
-import { type ServeFlags, serve } from './serve-command.ts'
+import type { ServeFlags } from './serve-command.ts'
 import { tokenCommand } from './token.ts'
 
-/** Runs one `tracefold` command and sets the exit code of the process. Faults of the caller are told in one line, without a stack. */
+/**
+ * Runs one `tracefold` command and sets the exit code of the process. Faults of the caller are told in one line, without a stack.
+ * The server is loaded by the commands that need it only, so the others start in a fraction of a second.
+ */
 export async function runProgram(args: readonly string[]): Promise<void> {
   try {
     await createProgram().parseAsync(args, { from: 'user' })
@@ -56,13 +58,19 @@ function addServeCommand(program: Command): void {
     .description('Run the server')
     .option('--host <address>', 'overrides HOST')
     .option('--port <number>', 'overrides PORT; 0 takes a free one')
-    .action((flags: ServeFlags) => serve(flags))
+    .action(async (flags: ServeFlags) => {
+      const { serve } = await import('./serve-command.ts')
+      await serve(flags)
+    })
 }
 
 function addStoreCommands(program: Command): void {
   addConfigOptions(program.command('migrate'))
     .description('Bring the tables of both stores up to this version, and end')
-    .action((flags: ServeFlags) => migrateStores(flags))
+    .action(async (flags: ServeFlags) => {
+      const { migrateStores } = await import('./migrate-command.ts')
+      await migrateStores(flags)
+    })
   const config = program.command('config').description('Check or print the settings')
   addConfigOptions(config.command('check'))
     .description('List every fault of the settings')

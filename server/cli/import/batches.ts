@@ -16,20 +16,29 @@ export function batchOf(elements: readonly Element[]): Batch {
   }
 }
 
-/** Puts elements together until the next one would make the request larger than asked for; a larger one travels alone. */
+/**
+ * Puts elements together until the next one would make the request larger than asked for; a larger one travels alone. What
+ * was read before a fault of the file still comes out, and then the fault.
+ */
 export async function* batches(elements: AsyncIterable<Element>, bytesMax: number): AsyncGenerator<Batch> {
   let waiting: Element[] = []
   let waitingBytes = 0
-  for await (const element of elements) {
-    if (waiting.length > 0 && waitingBytes + element.bytes.length > bytesMax) {
-      yield batchOf(waiting)
-      waiting = []
-      waitingBytes = 0
+  let fault: { readonly error: unknown } | undefined
+  try {
+    for await (const element of elements) {
+      if (waiting.length > 0 && waitingBytes + element.bytes.length > bytesMax) {
+        yield batchOf(waiting)
+        waiting = []
+        waitingBytes = 0
+      }
+      waiting.push(element)
+      waitingBytes += element.bytes.length
     }
-    waiting.push(element)
-    waitingBytes += element.bytes.length
+  } catch (error) {
+    fault = { error }
   }
   if (waiting.length > 0) yield batchOf(waiting)
+  if (fault !== undefined) throw fault.error
 }
 
 export interface RequestBody {

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { createAcknowledgements } from '../../server/cli/import/acknowledgements.ts'
+import { batchOf } from '../../server/cli/import/batches.ts'
+import { nothingYet } from '../../server/cli/import/checkpoint.ts'
+
+const batchTo = (end: number) => batchOf([{ bytes: Buffer.alloc(1), spanCount: 10, documentStart: end - 100, end }])
+const accepted = { accepted: 10, rejected: 0, reasons: [] }
+
+it('progress waits for the batches before: answers in another order move it only without gaps', () => {
+  const acknowledgements = createAcknowledgements(nothingYet)
+  const [first, second, third] = [100, 200, 300].map((end) => acknowledgements.expect(batchTo(end)))
+  third?.(accepted)
+  second?.(accepted)
+  expect(acknowledgements.progress).toEqual(nothingYet)
+  first?.(accepted)
+  expect(acknowledgements.progress).toEqual({ documentStart: 200, end: 300, accepted: 30, rejected: 0 })
+})
+
+it('progress adds to that of the import before', () => {
+  const acknowledgements = createAcknowledgements({ documentStart: 0, end: 100, accepted: 8, rejected: 2 })
+  acknowledgements.expect(batchTo(200))({ accepted: 9, rejected: 1, reasons: ['zero ids'] })
+  expect(acknowledgements.progress).toEqual({ documentStart: 100, end: 200, accepted: 17, rejected: 3 })
+})

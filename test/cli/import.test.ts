@@ -1,0 +1,158 @@
+import { existsSync, readFileSync, truncateSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type CommandResult, type RunningCommand, runCommand, startCommand } from '../operations/server-process.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { delimited, exportRequest, temporaryFolder, toProtobuf, writeTemporary } from './otlp-files.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.close())
+
+/** Every test counts the spans of an organization of its own. */
+async function storage() {
+  const org = crypto.randomUUID()
+  const token = await app.token({ org, role: 'ingest' })
+  const args = (file: string, ...more: string[]) => ['import', file, '--url', app.url, ...more]
+  return {
+    run: (file: string, ...more: string[]): Promise<CommandResult> =>
+      runCommand(args(file, ...more), { TRACEFOLD_TOKEN: token }),
+    start: (file: string, ...more: string[]): RunningCommand =>
+      startCommand(args(file, ...more), { TRACEFOLD_TOKEN: token }),
+    /** Rows as stored, and different spans among them. */
+    async counts() {
+      const text = 'SELECT count() AS stored, uniqExact(trace_id, span_id) AS spans FROM spans WHERE org = {p0:String}'
+      const { rows } = await app.app.clickhouse.read<{ stored: string; spans: string }>(
+        { text, params: { p0: org } },
+        { label: 'test' },
+      )
+      return { stored: Number(rows[0]?.stored), spans: Number(rows[0]?.spans) }
+    },
+  }
+}
+
+function linesOf(requests: number, spansEach: number): string {
+  return Array.from(
+    { length: requests },
+    (_, index) => `${JSON.stringify(exportRequest([spansEach], 1 + index * spansEach))}\n`,
+  ).join('')
+}
+
+it('JSON lines are sent to the last span, with exit code 0 and a summary', async () => {
+  const { run, counts } = await storage()
+  const { code, stderr } = await run(writeTemporary('a.jsonl', linesOf(20, 10)))
+  expect(stderr).toMatch(/^200 spans accepted, 0 rejected, in [\d.]+ s$/m)
+  expect(code).toBe(0)
+  expect(await counts()).toEqual({ stored: 200, spans: 200 })
+})
+
+it('compressed protobuf requests are sent, in requests of the size asked for', async () => {
+  const { run, counts } = await storage()
+  const requests = Array.from({ length: 30 }, (_, index) => toProtobuf(exportRequest([10], 1 + index * 10)))
+  const { code } = await run(writeTemporary('a.pb.gz', gzipSync(delimited(requests))), '--batch-bytes', '2048')
+  expect(code).toBe(0)
+  expect(await counts()).toEqual({ stored: 300, spans: 300 })
+})
+
+it('several files are sent one after the other', async () => {
+  const { run, counts } = await storage()
+  const second = writeTemporary('b.json', JSON.stringify(exportRequest([5], 1_000), undefined, 2))
+  const { code } = await run(writeTemporary('a.jsonl', linesOf(1, 7)), second)
+  expect(code).toBe(0)
+  expect((await counts()).spans).toBe(12)
+})
+
+it('a file that is imported twice is stored once', async () => {
+  const { run, counts } = await storage()
+  const file = writeTemporary('a.jsonl', linesOf(3, 10))
+  await run(file)
+  expect((await run(file)).code).toBe(0)
+  expect((await counts()).spans).toBe(30)
+})
+
+it('spans that the server rejects are counted and explained, with exit code 3; the others are stored', async () => {
+  const { run, counts } = await storage()
+  const text = linesOf(1, 3).replace(/"traceId":"\d+"/, `"traceId":"${'0'.repeat(32)}"`)
+  const { code, stderr } = await run(writeTemporary('a.jsonl', text))
+  expect(code).toBe(3)
+  expect(stderr).toContain('2 spans accepted, 1 rejected')
+  expect(stderr).toMatch(/^rejected: 1 of 3 spans rejected/m)
+  expect((await counts()).spans).toBe(2)
+})
+
+it('what comes before the fault of a broken file is sent, with exit code 6 and the place of the fault', async () => {
+  const { run, counts } = await storage()
+  const file = writeTemporary('a.jsonl', linesOf(5, 10))
+  truncateSync(file, readFileSync(file).length - 30)
+  const { code, stderr } = await run(file)
+  expect(code).toBe(6)
+  expect(stderr).toMatch(/at byte \d+: it ends within a JSON document/)
+  expect((await counts()).spans).toBe(40)
+})
+
+it('credentials that the server refuses end the import with exit code 5', async () => {
+  const file = writeTemporary('a.jsonl', linesOf(1, 1))
+  const { code, stderr } = await runCommand(['import', file, '--url', app.url, '--token', 'tf_nonsense'])
+  expect(code).toBe(5)
+  expect(stderr).toContain('the server answered 401')
+  const viewer = await app.token({ role: 'viewer' })
+  expect((await runCommand(['import', file, '--url', app.url], { TRACEFOLD_TOKEN: viewer })).code).toBe(5)
+})
+
+it('a server that does not answer ends the import with exit code 4', async () => {
+  const file = writeTemporary('a.jsonl', linesOf(1, 1))
+  const args = ['import', file, '--url', 'http://127.0.0.1:9', '--token', 'x', '--retry-seconds', '0']
+  const { code, stderr } = await runCommand(args)
+  expect(code).toBe(4)
+  expect(stderr).toContain('no answer from http://127.0.0.1:9')
+})
+
+it('a file that is not there ends the import with exit code 2, before anything is sent', async () => {
+  const { run, counts } = await storage()
+  const { code, stderr } = await run(writeTemporary('a.jsonl', linesOf(1, 1)), '/no/such/file')
+  expect([code, stderr]).toEqual([2, '/no/such/file is not a file\n'])
+  expect((await counts()).spans).toBe(0)
+})
+
+it('--json prints the result as one JSON line on standard output', async () => {
+  const { run } = await storage()
+  const { stdout } = await run(writeTemporary('a.jsonl', linesOf(2, 5)), '--json')
+  const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+  expect(last).toMatchObject({ event: 'end', exit: 'done', percent: 100, accepted: 10, rejected: 0 })
+})
+
+it.each(['SIGINT', 'SIGKILL'] as const)('an import ended by %s goes on with --resume where it was', async (signal) => {
+  const { start, run, counts } = await storage()
+  const file = writeTemporary('a.jsonl', linesOf(400, 10))
+  const checkpoint = `${file}.import-checkpoint`
+  const slow = start(file, '--batch-bytes', '4096', '--concurrency', '1')
+  const acceptedSoFar = () => (existsSync(checkpoint) ? JSON.parse(readFileSync(checkpoint, 'utf8')).accepted : 0)
+  while (acceptedSoFar() === 0) await sleep(20)
+  slow.kill(signal)
+  const { code, stderr } = await slow.ended
+  expect(code).toBe(signal === 'SIGINT' ? 130 : null)
+  if (signal === 'SIGINT') expect(stderr).toContain('--resume goes on from here')
+  const before = acceptedSoFar()
+  expect(before).toBeLessThan(4_000)
+
+  const resumed = await run(file, '--resume')
+  expect(resumed.stderr).toContain(`resuming after ${before} spans`)
+  expect(resumed.stderr).toContain('4,000 spans accepted, 0 rejected')
+  expect(resumed.code).toBe(0)
+  expect((await counts()).spans).toBe(4_000)
+  expect(existsSync(checkpoint)).toBe(false)
+})
+
+it('a checkpoint of another file is refused, and --state-dir says where checkpoints are', async () => {
+  const { run } = await storage()
+  const stateDir = temporaryFolder()
+  const file = writeTemporary('a.jsonl', linesOf(1, 1))
+  const unreachable = ['--url', 'http://127.0.0.1:9', '--retry-seconds', '0', '--state-dir', stateDir]
+  await run(file, ...unreachable)
+  expect(existsSync(`${file}.import-checkpoint`)).toBe(false)
+  const { code, stderr } = await run(file, '--resume', '--state-dir', stateDir)
+  expect([code, stderr]).toEqual([2, expect.stringContaining('is of an import into http://127.0.0.1:9/v1/traces')])
+})

@@ -1,0 +1,59 @@
+import { Writable } from 'node:stream'
+import { expect, it } from 'vitest'
+import { createReport, lineOf, type ReportStyle } from '../../server/cli/import/report.ts'
+
+function collect() {
+  let text = ''
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      text += chunk
+      done()
+    },
+  })
+  return { stream: Object.assign(stream, { isTTY: true, columns: 200 }), text: () => text }
+}
+
+/** A report after two of ten seconds: a fifth of the bytes, 100 spans, 5 of them rejected. */
+function reportAt2s(style: ReportStyle) {
+  const [stdout, stderr] = [collect(), collect()]
+  let now = 0
+  const report = createReport({
+    style,
+    totalBytes: 1_000,
+    everySeconds: 3_600,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    clock: () => now,
+  })
+  report.startFile('shop.jsonl')
+  now = 2_000
+  report.bytes(200)
+  report.outcome({ accepted: 95, rejected: 5, reasons: [] })
+  return { report, stdout, stderr }
+}
+
+it('tells rate, rejected spans and the time left', () => {
+  const { report } = reportAt2s('lines')
+  expect(report.end()).toEqual({
+    file: 'shop.jsonl',
+    percent: 20,
+    accepted: 95,
+    rejected: 5,
+    spans_per_second: 50,
+    elapsed_s: 2,
+    left_s: 8,
+  })
+})
+
+it('a plain line says the same in words', () => {
+  const { report } = reportAt2s('lines')
+  expect(lineOf(report.end())).toBe('20 %  95 spans  50/s  rejected 5  8 s left  shop.jsonl')
+})
+
+it('on a terminal it is a bar, and notes stand above it', () => {
+  const { report, stderr } = reportAt2s('bar')
+  report.note('waiting: the server answered 503')
+  report.end()
+  expect(stderr.text()).toContain('0 %  0 spans')
+  expect(stderr.text()).toContain('waiting: the server answered 503\n')
+})

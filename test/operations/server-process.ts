@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import type { Role } from '../../server/auth/caller.ts'
+import { openLocalKey } from '../../server/auth/local-key.ts'
+import { signLocalToken } from '../../server/auth/local-token.ts'
+import { type ApiClient, createApiClient } from '../support/client.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const pollMs = 50
+const startMsMax = 60_000
+
+/** What a child of a test may see of the environment: nothing that configures a server. */
+const plainEnv = { PATH: process.env.PATH, HOME: process.env.HOME }
+
+export interface ServerProcess {
+  readonly url: string
+  /** Process id of the embedded engine that was started last. */
+  enginePid(): number
+  /** Resolves to its exit code (null after a signal) and everything it printed. */
+  end(signal: NodeJS.Signals): Promise<{ readonly code: number | null; readonly output: string }>
+}
+
+export interface ServerProcessOptions {
+  readonly dataDir: string
+  /** 0, or that of an earlier process which this one takes the place of. */
+  readonly port?: number
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** `npm start` without npm, in a process of its own that does not outlive the test; resolves when it is ready. */
+export async function startServerProcess({
+  dataDir,
+  port = 0,
+  env = {},
+}: ServerProcessOptions): Promise<ServerProcess> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+    cwd: root,
+    env: { ...plainEnv, DATA_DIR: dataDir, PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const watched = watch(child)
+  const ended = once(child, 'exit')
+  const url = await Promise.race([watched.url, ended.then(() => Promise.reject(failure(watched.output())))])
+  await untilReady(url, watched.output)
+  return {
+    url,
+    enginePid: watched.enginePid,
+    async end(signal) {
+      child.kill(signal)
+      const [code] = (await ended) as [number | null]
+      return { code, output: watched.output() }
+    },
+  }
+}
+
+function watch(child: ChildProcess) {
+  let output = ''
+  let enginePid = 0
+  let found: (url: string) => void
+  const url = new Promise<string>((resolve) => {
+    found = resolve
+  })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
+  if (child.stdout === null) throw new Error('the standard output of the server is not a pipe')
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    output += `${line}\n`
+    if (!line.startsWith('{')) return
+    const { msg, url: listening, pid } = JSON.parse(line) as { msg: string; url?: string; pid?: number }
+    if (msg === 'Listening' && listening !== undefined) found(listening)
+    if (msg === 'The embedded ClickHouse is ready' && pid !== undefined) enginePid = pid
+  })
+  return { url, output: () => output, enginePid: () => enginePid }
+}
+
+/** Asks `/readyz` until it is green. */
+export async function untilReady(url: string, output: () => string = () => ''): Promise<void> {
+  const deadline = Date.now() + startMsMax
+  while (Date.now() < deadline) {
+    const ready = await fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (ready) return
+    await sleep(pollMs)
+  }
+  throw failure(output())
+}
+
+function failure(output: string): Error {
+  return new Error(`the server did not start:\n${output}`)
+}
+
+/** A data directory that is gone after the test. */
+export function temporaryDataDir(): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-process-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
+  return dataDir
+}
+
+export async function tokenFor(dataDir: string, role: Role = 'admin'): Promise<string> {
+  const caller = { org: 'acme', role, subject: 'tests' }
+  return signLocalToken({ key: await openLocalKey(dataDir), caller, secondsToLive: 3_600, now: new Date() })
+}
+
+export async function clientFor({ url }: ServerProcess, dataDir: string): Promise<ApiClient> {
+  return createApiClient({ baseUrl: url, token: await tokenFor(dataDir) })
+}
+
+export interface CommandResult {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunningCommand {
+  readonly pid: number
+  readonly ended: Promise<CommandResult>
+  kill(signal: NodeJS.Signals): void
+}
+
+/** The `tracefold` command as installed, in a process of its own. */
+export function startCommand(args: readonly string[], env: Readonly<Record<string, string>> = {}): RunningCommand {
+  const child = spawn(process.execPath, [join(root, 'server/cli/tracefold.mjs'), ...args], {
+    cwd: root,
+    env: { ...plainEnv, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const printed = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (chunk: Buffer) => {
+      printed[name] += chunk.toString()
+    })
+  }
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...printed }))
+  return { pid: child.pid ?? 0, ended, kill: (signal) => void child.kill(signal) }
+}
+
+export function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CommandResult> {
+  return startCommand(args, env).ended
+}
