@@ -5,7 +5,15 @@ import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, cre
 import type { Endpoint, EndpointSource, EngineState } from './endpoint.ts'
 import type { Logger } from './engine-log.ts'
 import { mapClickHouseError, unavailable } from './errors.ts'
-import { insertSecondsMax, insertSettings, type QueryLimits, queryWaitMsMax, readSettings } from './query-limits.ts'
+import {
+  insertSecondsMax,
+  insertSettings,
+  insertsConcurrentMax,
+  insertWaitMsMax,
+  type QueryLimits,
+  queryWaitMsMax,
+  readSettings,
+} from './query-limits.ts'
 import { createTurns, type Turns } from './turns.ts'
 
 /** Text with `{p0:Type}` placeholders, and the values bound to them. */
@@ -35,6 +43,7 @@ export interface ReadResult<Row> {
 export interface InsertOptions {
   /** The same for the same rows: a body sent again with its token stores nothing. */
   readonly dedupToken: string
+  /** How many rows `rowBinary` holds. */
   readonly rows: number
 }
 
@@ -64,8 +73,8 @@ export interface ClickHouseOptions {
   readonly logger: Logger
 }
 
-/** Sockets beyond those of reads: inserts, commands and pings. */
-const otherConnectionsMax = 64
+/** Sockets for commands and pings, so that neither waits for reads or inserts. */
+const otherConnectionsMax = 8
 
 /** The HTTP request may last this much longer than the query, so that the answer is ClickHouse's and not the socket's. */
 const requestMarginMs = 5_000
@@ -96,17 +105,20 @@ function memoryOf(summary: string | string[] | undefined): { memoryBytes?: numbe
 class HttpClickHouse implements ClickHouse {
   readonly database: string
   private readonly options: ClickHouseOptions
-  private readonly turns: Turns
+  private readonly readTurns: Turns
+  private readonly insertTurns: Turns
   private connected: { readonly endpoint: Endpoint; readonly client: ClickHouseClient } | undefined
   private closed = false
 
   constructor(options: ClickHouseOptions) {
     this.options = options
     this.database = options.database
-    this.turns = createTurns({
-      concurrentMax: options.limits.queriesConcurrentMax,
-      waitingMax: options.limits.queriesConcurrentMax,
-      waitMsMax: queryWaitMsMax,
+    const concurrentMax = options.limits.queriesConcurrentMax
+    this.readTurns = createTurns({ concurrentMax, waitingMax: concurrentMax, waitMsMax: queryWaitMsMax })
+    this.insertTurns = createTurns({
+      concurrentMax: insertsConcurrentMax,
+      waitingMax: Number.POSITIVE_INFINITY,
+      waitMsMax: insertWaitMsMax,
     })
   }
 
@@ -115,7 +127,7 @@ class HttpClickHouse implements ClickHouse {
   }
 
   async read<Row>(query: Query, { signal, label, settings }: ReadOptions): Promise<ReadResult<Row>> {
-    const endTurn = await this.turns.take(signal)
+    const endTurn = await this.readTurns.take(signal)
     const queryId = randomUUID()
     try {
       const result = await this.client().query({
@@ -149,18 +161,20 @@ class HttpClickHouse implements ClickHouse {
     table: string,
     columns: readonly string[],
     rowBinary: Buffer | readonly Buffer[],
-    { dedupToken }: InsertOptions,
+    options: InsertOptions,
   ): Promise<void> {
-    const label = `an insert into ${table}`
+    const endTurn = await this.insertTurns.take()
     try {
       const { stream } = await this.client().exec({
         query: `INSERT INTO ${quoteName(table)} (${columns.map(quoteName).join(', ')}) FORMAT RowBinary`,
         values: Readable.from(Buffer.isBuffer(rowBinary) ? [rowBinary] : rowBinary, { objectMode: false }),
-        clickhouse_settings: insertSettings(dedupToken) as ClickHouseSettings,
+        clickhouse_settings: insertSettings(options) as ClickHouseSettings,
       })
       await drain(stream)
     } catch (error) {
-      throw mapClickHouseError(error, label)
+      throw mapClickHouseError(error, `an insert into ${table}`)
+    } finally {
+      endTurn()
     }
   }
 
@@ -220,7 +234,7 @@ class HttpClickHouse implements ClickHouse {
       database,
       application: 'tracefold',
       http_headers: { ...headers },
-      max_open_connections: limits.queriesConcurrentMax + otherConnectionsMax,
+      max_open_connections: limits.queriesConcurrentMax + insertsConcurrentMax + otherConnectionsMax,
       request_timeout: Math.max(limits.querySecondsMax, insertSecondsMax) * 1000 + requestMarginMs,
       // Parameters may hold thousands of ids, which an URL does not.
       use_multipart_params_auto: true,

@@ -73,6 +73,7 @@ function backgroundPools(cores: number): Xml {
 const mergeTreeDefaults: Xml = {
   fsync_after_insert: 1,
   fsync_part_directory: 1,
+  min_rows_to_fsync_after_merge: 1,
   number_of_free_entries_in_pool_to_lower_max_size_of_merge: 2,
   number_of_free_entries_in_pool_to_execute_mutation: 2,
   number_of_free_entries_in_pool_to_execute_optimize_entire_partition: 2,
@@ -98,6 +99,7 @@ export function renderEngineConfig(settings: EngineSettings): string {
     uncompressed_cache_size: 0,
     index_uncompressed_cache_size: 0,
     mmap_cache_size: 0,
+    memory_worker_period_ms: 500,
     ...backgroundPools(settings.cores),
     merge_tree: mergeTreeDefaults,
     http_handlers: {

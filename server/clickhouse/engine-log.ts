@@ -14,7 +14,7 @@ export interface Logger {
 const levels: Readonly<Record<string, keyof Logger>> = { Fatal: 'error', Critical: 'error', Error: 'warn' }
 
 /** Where the errors of queries are logged. They reach the caller of the query, and here they would show values of it. */
-const querySources = /^(DynamicQueryHandler|executeQuery|HTTPHandler|PipelineExecutor|TCPHandler)\b/
+const querySources = /^(\w*Handler|executeQuery|PipelineExecutor)\b|HTTPServerResponse/
 
 /** `2026.11.21 09:19:48.857457 [ 9264 ] {query id} <Error> Source: text` */
 const linePattern = /^\d{4}\.\d\d\.\d\d [\d:.]+ \[ \d+ \] \{[^}]*\} <(\w+)> (.*)$/

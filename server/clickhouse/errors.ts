@@ -12,7 +12,7 @@ export class QueryFailed extends Error {
   readonly serverText: string
 
   constructor(label: string, code: string, type: string, serverText: string) {
-    super(`ClickHouse refused ${label}: ${type || 'unknown error'} (code ${code}).`)
+    super(`ClickHouse refused ${label}: ${type || 'unknown error'}${code && ` (code ${code})`}.`)
     this.code = code
     this.serverText = serverText
   }
@@ -79,5 +79,5 @@ export function mapClickHouseError(error: unknown, label: string): Error {
   }
   if (!(error instanceof Error)) return new Error(`${label} failed.`)
   if (isConnectionError(error)) return unavailable(undefined, error)
-  return error
+  return new QueryFailed(label, '', error.name, error.message)
 }

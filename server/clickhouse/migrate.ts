@@ -2,6 +2,7 @@
 import type { ClickHouse } from './client.ts'
 import { type Migration, migrationsFolder, type Placeholders, readMigrations, statementsOf } from './migration-files.ts'
 import { withMigrationLock } from './migration-lock.ts'
+import { requireVersion } from './version.ts'
 
 export interface MigrateOptions {
   /** Folder of `NNNN-name.sql` files; the server's own by default. */
@@ -76,11 +77,12 @@ async function applyMigration(clickhouse: ClickHouse, migration: Migration, plac
 
 /**
  * Makes the database when absent and applies every migration that it does not have yet. A second migrator waits for the first.
- * @throws MigrationConflict; whatever the statements throw, after which the file runs again from its start next time
+ * @throws MigrationConflict; Error for a ClickHouse too old; whatever the statements throw, after which the file runs again from its start next time
  */
 export async function migrate(clickhouse: ClickHouse, options: MigrateOptions = {}): Promise<void> {
   const migrations = readMigrations(options.folder ?? migrationsFolder)
   await clickhouse.createDatabase()
+  await requireVersion(clickhouse)
   const apply = async () => {
     await clickhouse.command(createTable)
     for (const migration of pendingOf(migrations, await readApplied(clickhouse))) {

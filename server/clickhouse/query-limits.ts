@@ -49,18 +49,26 @@ export function readSettings(limits: QueryLimits): Settings {
   }
 }
 
+/** More rows than this are worth a part of their own at once; fewer wait a moment in ClickHouse for those of other bodies. */
+export const gatheredRowsMax = 1_000
+
+/** Inserts at once; what more there is waits, within the memory that may be in flight. */
+export const insertsConcurrentMax = 16
+export const insertWaitMsMax = 30_000
+
 /**
- * Settings of every insert: the rows of bodies that arrive together are written as one part, each body is acknowledged when its
- * rows are, and a body that comes again with its token is acknowledged and not stored again.
+ * Settings of every insert: acknowledged when the rows are stored, on every shard, and not stored again when the body comes again
+ * with its token. The embedded engine has no queue to gather small bodies in and stores each by itself.
  */
-export function insertSettings(dedupToken: string): Settings {
+export function insertSettings({ dedupToken, rows }: { dedupToken: string; rows: number }): Settings {
   return {
-    async_insert: 1,
+    async_insert: rows <= gatheredRowsMax ? 1 : 0,
     wait_for_async_insert: 1,
     wait_for_async_insert_timeout: insertSecondsMax,
     async_insert_deduplicate: 1,
     insert_deduplicate: 1,
     insert_deduplication_token: dedupToken,
+    distributed_foreground_insert: 1,
     max_execution_time: insertSecondsMax,
   }
 }

@@ -13,7 +13,7 @@ export interface TurnLimits {
 }
 
 function refuse(): Error {
-  return problem('too_many_requests', 'Too many queries run right now.', { retryAfterSeconds: 1 })
+  return problem('too_many_requests', 'The telemetry store is asked for too much at once.', { retryAfterSeconds: 1 })
 }
 
 export function createTurns({ concurrentMax, waitingMax, waitMsMax }: TurnLimits): Turns {

@@ -21,7 +21,7 @@ export function openDatabase(database: string, limits: Partial<QueryLimits> = {}
 /** A new database with all migrations applied and a client on it. `close()` of the client drops the database. */
 export async function freshDatabase(limits: Partial<QueryLimits> = {}): Promise<ClickHouse> {
   const clickhouse = openDatabase(`test_${randomUUID().replaceAll('-', '')}`, limits)
-  await migrate(clickhouse, {})
+  await migrate(clickhouse, { exclusive: true })
   const close = clickhouse.close.bind(clickhouse)
   clickhouse.close = async () => {
     await clickhouse.command(`DROP DATABASE IF EXISTS ${clickhouse.database} SYNC`)
