@@ -3,15 +3,8 @@ import type { AttributeList } from './attribute-list.ts'
 import { writePath } from './attribute-path.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { writeJsonString } from './json-text.ts'
+import type { Losses } from './losses.ts'
 import type { ValueWriter } from './value-writer.ts'
-
-/** What is left out of what is stored, over one request; its sender is told. */
-export interface Losses {
-  longKeys: number
-  brokenKeys: number
-  deepValues: number
-  badLinks: number
-}
 
 /**
  * Settles which attributes of a list are stored: the last of those with the same key, and none whose key no condition

@@ -57,7 +57,11 @@ export function readBody(request: IncomingMessage, { gzip, bytesMax, memory }: B
       if (!request.complete) stop(new SenderGone())
     })
     if (gunzip === undefined) return
-    gunzip.on('error', () => stop(new MalformedBody('The body is not valid gzip.')))
+    gunzip.on('error', () => {
+      // A body of no bytes is no gzip, and no telemetry whatever it is called.
+      if (sentBytes === 0 && request.complete) resolve(Buffer.alloc(0))
+      else stop(new MalformedBody('The body is not valid gzip.'))
+    })
     request.on('data', (piece: Buffer) => {
       sentBytes += piece.length
       if (sentBytes > bytesMax) stop(tooLarge(bytesMax))

@@ -7,9 +7,9 @@ export const endBeforeStartNsMax = 1_000_000_000
 
 /** Why a span is rejected, in the words that its sender reads after "3 spans: ". */
 export const spanFaults = {
-  trace_id: 'the trace id is not 16 bytes that are not all zero',
-  span_id: 'the span id is not 8 bytes that are not all zero',
-  parent_span_id: 'the parent span id is neither empty nor 8 bytes',
+  trace_id: 'the trace id is not 16 bytes (in JSON 32 hexadecimal digits) or is all zero',
+  span_id: 'the span id is not 8 bytes (in JSON 16 hexadecimal digits) or is all zero',
+  parent_span_id: 'the parent span id is neither empty nor 8 bytes (in JSON 16 hexadecimal digits)',
   start_time: 'the start time is unset or after the year 2262',
   end_time: 'the end time is unset or more than 1 second before the start time',
   size: 'the span with its resource is larger than 8 MiB',

@@ -1,6 +1,7 @@
-import { attributeListText, type Losses, settleAttributes } from './attribute-columns.ts'
+import { attributeListText, settleAttributes } from './attribute-columns.ts'
 import { AttributeList } from './attribute-list.ts'
 import { ByteWriter } from './byte-writer.ts'
+import type { Losses } from './losses.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
 import type { ValueWriter } from './value-writer.ts'
 

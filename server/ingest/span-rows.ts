@@ -1,6 +1,7 @@
 import { type SpansColumn, spansColumns } from '../../sql/schema/spans.ts'
-import { type Losses, settleAttributes, writeAttributesColumn } from './attribute-columns.ts'
+import { settleAttributes, writeAttributesColumn } from './attribute-columns.ts'
 import type { ByteWriter } from './byte-writer.ts'
+import type { Losses } from './losses.ts'
 import { SpanChildrenWriter } from './span-children.ts'
 import { allZero } from './span-fault.ts'
 import type { SpanReader } from './span-reader.ts'

@@ -1,4 +1,4 @@
-import type { Losses } from './attribute-columns.ts'
+import { noLosses, noteLosses } from './losses.ts'
 import { OutcomeBuilder } from './partial-success.ts'
 import { ProtobufReader } from './protobuf-reader.ts'
 import { RowBatches, type RowLimits } from './row-batches.ts'
@@ -7,7 +7,7 @@ import { faultOfSpan, type SpanFault, spanBytesMax, spanFaults } from './span-fa
 import { SpanOrigin } from './span-origin.ts'
 import { SpanReader } from './span-reader.ts'
 import { SpanRowWriter, spanColumns } from './span-rows.ts'
-import { ValueWriter, valueDepthMax } from './value-writer.ts'
+import { ValueWriter } from './value-writer.ts'
 
 export const traces: Signal = {
   path: '/v1/traces',
@@ -32,7 +32,7 @@ class TraceDecoder {
   private readonly spanRows: SpanRowWriter
   private readonly rows: RowBatches
   private readonly outcome = new OutcomeBuilder<SpanFault>('span', spanFaults)
-  private readonly losses: Losses = { longKeys: 0, brokenKeys: 0, deepValues: 0, badLinks: 0 }
+  private readonly losses = noLosses()
   private resourceIndex = -1
   private scopeIndex = -1
   private spanIndex = -1
@@ -55,8 +55,10 @@ class TraceDecoder {
       else reader.skip(tag, end)
     }
     const batches = this.rows.finish()
-    this.noteLosses()
-    return { batches, outcome: this.outcome.build() }
+    const { losses, outcome, rows, spanRows, origin, values } = this
+    losses.repairedTexts = rows.repaired + spanRows.repaired + origin.repaired + values.repaired
+    noteLosses(losses, outcome)
+    return { batches, outcome: outcome.build() }
   }
 
   /** A sender may put the resource behind its spans, so it is looked for before them. */
@@ -123,17 +125,4 @@ class TraceDecoder {
 
   private readonly place = () =>
     `resource_spans[${this.resourceIndex}].scope_spans[${this.scopeIndex}].spans[${this.spanIndex}]`
-
-  private noteLosses(): void {
-    const { outcome, losses, rows, spanRows, origin, values } = this
-    const repaired = rows.repaired + spanRows.repaired + origin.repaired + values.repaired
-    outcome.note(losses.longKeys, 'attribute', 'left out: the key is longer than 256 characters')
-    outcome.note(
-      losses.deepValues,
-      'attribute',
-      `left out: arrays and lists are nested more than ${valueDepthMax} deep`,
-    )
-    outcome.note(losses.badLinks, 'link', 'left out: an id is neither empty nor of the right length')
-    outcome.note(repaired, 'string', 'not valid UTF-8: the invalid bytes are replaced by U+FFFD')
-  }
 }

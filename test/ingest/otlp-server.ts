@@ -8,6 +8,8 @@ import { problem } from '../../server/http/problem.ts'
 import { createOtlpRouter } from '../../server/ingest/otlp-router.ts'
 import type { RowSink } from '../../server/ingest/store-rows.ts'
 import { createMetrics } from '../../server/operations/metrics.ts'
+import { readAttributeList } from '../../sql/attribute-list-text.ts'
+import { keyOfPath } from '../../sql/attribute-path.ts'
 import { freshDatabase } from '../support/engine.ts'
 import { decodeStatus, decodeTracesResponse } from './otlp-protobuf.ts'
 
@@ -106,18 +108,49 @@ function decodeAnswer(response: Response, bytes: Buffer): Record<string, unknown
   return response.status === 200 ? decodeTracesResponse(bytes) : decodeStatus(bytes)
 }
 
-/** The rows of `spans`, without duplicates, with ids in hexadecimal and attributes by their JSON paths. */
-export async function storedSpans(clickhouse: ClickHouse, org = 'acme'): Promise<Record<string, unknown>[]> {
-  const { rows } = await clickhouse.read<Record<string, unknown>>(
-    {
-      text: `SELECT org, lower(hex(trace_id)) AS trace_id, lower(hex(span_id)) AS span_id, lower(hex(parent_id)) AS parent_id,
-          toUnixTimestamp64Nano(start) AS start, duration_ns, kind, status, flags, service, name, status_message, trace_state,
-          scope_name, scope_version, scope_attributes, resource_attributes, toJSONString(attributes) AS attributes,
-          events, links, dropped_attributes_count, dropped_events_count, dropped_links_count
-        FROM spans FINAL WHERE org = {p0:String} ORDER BY start, span_id`,
-      params: { p0: org },
-    },
-    { label: 'stored spans' },
-  )
-  return rows
+export interface StoredSpan extends Record<string, unknown> {
+  readonly service: string
+  readonly name: string
+  /** By key, tagged texts. */
+  readonly attributes: Readonly<Record<string, string>>
+  readonly resource_attributes: Readonly<Record<string, string>>
+  readonly scope_attributes: Readonly<Record<string, string>>
+  readonly events: unknown
+  readonly links: unknown
+}
+
+const storedColumns = `org, leftPad(lower(hex(trace_id)), 32, '0') AS trace_id, leftPad(lower(hex(span_id)), 16, '0') AS span_id,
+  leftPad(lower(hex(parent_id)), 16, '0') AS parent_id, toUnixTimestamp64Nano(start) AS start, duration_ns, kind, status, flags, service, name,
+  status_message, trace_state, scope_name, scope_version, scope_attributes, resource_attributes,
+  toJSONString(attributes) AS attributes, events, links,
+  dropped_attributes_count, dropped_events_count, dropped_links_count`
+
+/** What is stored of an organization, one row a span, oldest first. */
+export async function storedSpans(clickhouse: ClickHouse, org = 'acme'): Promise<StoredSpan[]> {
+  const text = `SELECT ${storedColumns} FROM spans FINAL WHERE org = {p0:String} ORDER BY spans.start, spans.span_id`
+  const query = { text, params: { p0: org } }
+  const { rows } = await clickhouse.read<Record<string, string>>(query, { label: 'stored spans' })
+  return rows.map((row) => ({
+    ...row,
+    service: String(row.service),
+    name: String(row.name),
+    attributes: attributesOfPaths(String(row.attributes)),
+    resource_attributes: Object.fromEntries(readAttributeList(String(row.resource_attributes))),
+    scope_attributes: Object.fromEntries(readAttributeList(String(row.scope_attributes))),
+    events: row.events === '' ? [] : JSON.parse(String(row.events)),
+    links: row.links === '' ? [] : JSON.parse(String(row.links)),
+  }))
+}
+
+/** A path with a type of its own is in every row; it is empty where the span does not carry the key. */
+function attributesOfPaths(json: string): Record<string, string> {
+  const carried = Object.entries(JSON.parse(json) as Record<string, string>).filter(([, value]) => value !== '')
+  return Object.fromEntries(carried.map(([path, value]) => [keyOfPath(path), value]))
+}
+
+/** How many rows there are, duplicates included. */
+export async function countRows(clickhouse: ClickHouse, org = 'acme'): Promise<number> {
+  const query = { text: 'SELECT count() AS rows FROM spans WHERE org = {p0:String}', params: { p0: org } }
+  const { rows } = await clickhouse.read<{ rows: string }>(query, { label: 'rows' })
+  return Number(rows[0]?.rows)
 }

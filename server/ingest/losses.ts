@@ -1,0 +1,21 @@
+import type { OutcomeBuilder } from './partial-success.ts'
+import { valueDepthMax } from './value-writer.ts'
+
+/** What of a request is stored otherwise than it came: of what there are how many, and in which words its sender is told. */
+const kinds = {
+  longKeys: ['attribute', 'left out: the key is longer than 256 characters'],
+  brokenKeys: ['attribute', 'left out: the key is not valid UTF-8'],
+  deepValues: ['attribute', `left out: arrays and lists are nested more than ${valueDepthMax} deep`],
+  badLinks: ['link', 'left out: an id is neither empty nor of the right length'],
+  repairedTexts: ['string', 'not valid UTF-8: the invalid bytes are replaced by U+FFFD'],
+} as const
+
+export type Losses = Record<keyof typeof kinds, number>
+
+export function noLosses(): Losses {
+  return { longKeys: 0, brokenKeys: 0, deepValues: 0, badLinks: 0, repairedTexts: 0 }
+}
+
+export function noteLosses(losses: Losses, outcome: OutcomeBuilder<string>): void {
+  for (const [kind, [noun, what]] of Object.entries(kinds)) outcome.note(losses[kind as keyof Losses], noun, what)
+}

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { attributes, request, span } from './otlp-json.ts'
+import { encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
+import { type OtlpServer, send, startOtlpServer, storedSpans } from './otlp-server.ts'
+
+let server: OtlpServer
+beforeAll(async () => {
+  server = await startOtlpServer()
+})
+afterAll(() => server.close())
+
+let orgs = 0
+
+/** Sends one faulty span between two good ones and answers what the partial success says; the good ones must be stored. */
+async function sendWithFault(faulty: Readonly<Record<string, unknown>>): Promise<unknown> {
+  const org = `org${++orgs}`
+  const body = request(span({ name: 'before' }), span({ ...faulty, name: 'faulty' }), span({ name: 'after' }))
+  const { status, message } = await send(server, body, { org })
+  expect(status).toBe(200)
+  const names = (await storedSpans(server.clickhouse, org)).map(({ name }) => name)
+  expect(names.sort()).toEqual(['after', 'before'])
+  return message.partialSuccess
+}
+
+function rejection(reason: string) {
+  const at = 'resource_spans[0].scope_spans[0].spans[1]'
+  return { rejectedSpans: '1', errorMessage: `1 of 3 spans rejected. 1 span: ${reason} (first at ${at}).` }
+}
+
+const traceIdFault = 'the trace id is not 16 bytes (in JSON 32 hexadecimal digits) or is all zero'
+const spanIdFault = 'the span id is not 8 bytes (in JSON 16 hexadecimal digits) or is all zero'
+const parentFault = 'the parent span id is neither empty nor 8 bytes (in JSON 16 hexadecimal digits)'
+const startFault = 'the start time is unset or after the year 2262'
+const endFault = 'the end time is unset or more than 1 second before the start time'
+
+describe('a span is rejected alone', () => {
+  it.each([
+    ['with a trace id of zeros', { traceId: '0'.repeat(32) }, traceIdFault],
+    ['without a trace id', { traceId: undefined }, traceIdFault],
+    ['with an empty trace id', { traceId: '' }, traceIdFault],
+    ['with a short trace id', { traceId: '5b8efff798038103' }, traceIdFault],
+    ['with a long trace id', { traceId: 'a'.repeat(34) }, traceIdFault],
+    ['with a trace id of an odd number of digits', { traceId: 'a'.repeat(31) }, traceIdFault],
+    ['with a trace id in base64', { traceId: 'W47/95gDgQPSabYzgT/GDA==' }, traceIdFault],
+    ['with a span id of zeros', { spanId: '0'.repeat(16) }, spanIdFault],
+    ['without a span id', { spanId: undefined }, spanIdFault],
+    ['with a long span id', { spanId: 'a'.repeat(32) }, spanIdFault],
+    ['with a short parent span id', { parentSpanId: 'abcd' }, parentFault],
+    ['with a parent span id that is no hexadecimal', { parentSpanId: 'parent' }, parentFault],
+    ['without a start time', { startTimeUnixNano: undefined }, startFault],
+    ['with a start time of zero', { startTimeUnixNano: '0' }, startFault],
+    [
+      'with a start time that no DateTime64 holds',
+      { startTimeUnixNano: '9223372036854775808', endTimeUnixNano: '9223372036854775809' },
+      startFault,
+    ],
+    ['without an end time', { endTimeUnixNano: undefined }, endFault],
+    ['that ends more than a second before it starts', { endTimeUnixNano: '1789999998999999999' }, endFault],
+  ])('%s', async (_, faulty, reason) => {
+    expect(await sendWithFault(faulty)).toEqual(rejection(reason))
+  })
+
+  it('that is larger than 8 MiB', async () => {
+    const large = attributes({ a: { stringValue: 'x'.repeat(8 * 2 ** 20) } })
+    expect(await sendWithFault({ attributes: large })).toEqual(
+      rejection('the span with its resource is larger than 8 MiB'),
+    )
+  })
+
+  it('that becomes larger than 8 MiB by escapes', async () => {
+    const large = [{ name: '\u0001'.repeat(2 * 2 ** 20), timeUnixNano: '1' }]
+    expect(await sendWithFault({ events: large })).toEqual(rejection('the span with its resource is larger than 8 MiB'))
+  })
+})
+
+describe('a partial success', () => {
+  it('counts each reason, the most frequent first', async () => {
+    const spans = [span({ spanId: '' }), span({ traceId: '' }), span({ traceId: '' }), span()]
+    const { message } = await send(server, request(...spans))
+    expect(message.partialSuccess).toEqual({
+      rejectedSpans: '3',
+      errorMessage:
+        `3 of 4 spans rejected. 2 spans: ${traceIdFault} (first at resource_spans[0].scope_spans[0].spans[1]); ` +
+        `1 span: ${spanIdFault} (first at resource_spans[0].scope_spans[0].spans[0]).`,
+    })
+  })
+
+  it('says in which resource and scope the first one stands', async () => {
+    const scopeSpans = [{ spans: [span()] }, { spans: [span(), span({ traceId: '' })] }]
+    const { message } = await send(server, { resourceSpans: [{ scopeSpans: [] }, { scopeSpans }] })
+    expect(JSON.stringify(message)).toContain('first at resource_spans[1].scope_spans[1].spans[1]')
+  })
+
+  it('is answered when every span is rejected', async () => {
+    const { status, message } = await send(server, request(span({ traceId: '' })))
+    expect(status).toBe(200)
+    expect(message.partialSuccess).toMatchObject({ rejectedSpans: '1' })
+  })
+
+  it('is in protobuf when the request is', async () => {
+    const body = encodeTraces(fromOtlpJson(request(span({ traceId: '' }))))
+    const { headers, message } = await send(server, body)
+    expect(headers.get('Content-Type')).toBe('application/x-protobuf')
+    expect(message.partialSuccess).toMatchObject({ rejectedSpans: '1' })
+  })
+
+  it('rejects nothing and warns when an attribute is left out because of its key', async () => {
+    const long = 'é'.repeat(257)
+    const values = { [long]: { intValue: '1' }, ['é'.repeat(256)]: { intValue: '2' } }
+    const { message } = await send(server, request(span({ attributes: attributes(values) })), { org: 'keys' })
+    expect(message.partialSuccess).toEqual({
+      rejectedSpans: '0',
+      errorMessage: '1 attribute left out: the key is longer than 256 characters.',
+    })
+    const [stored] = await storedSpans(server.clickhouse, 'keys')
+    expect(stored).toMatchObject({ attributes: { ['é'.repeat(256)]: 'i2' }, dropped_attributes_count: 1 })
+  })
+
+  it('warns when a value is nested too deep to be stored', async () => {
+    const nested = (depth: number): unknown =>
+      depth === 0 ? { intValue: '1' } : { arrayValue: { values: [nested(depth - 1)] } }
+    const values = attributes({ deep: nested(65), shallow: nested(64) })
+    const { message } = await send(server, request(span({ attributes: values })), { org: 'deep' })
+    expect(message.partialSuccess).toEqual({
+      rejectedSpans: '0',
+      errorMessage: '1 attribute left out: arrays and lists are nested more than 64 deep.',
+    })
+    const [stored] = await storedSpans(server.clickhouse, 'deep')
+    expect(stored).toMatchObject({
+      attributes: { shallow: `a${'['.repeat(64)}1${']'.repeat(64)}` },
+      dropped_attributes_count: 1,
+    })
+  })
+
+  it('warns when a link is left out because of an id', async () => {
+    const links = [{ traceId: 'abcd', spanId: '1122334455667788' }]
+    const { message } = await send(server, request(span({ links })), { org: 'links' })
+    expect(message.partialSuccess).toEqual({
+      rejectedSpans: '0',
+      errorMessage: '1 link left out: an id is neither empty nor of the right length.',
+    })
+    const [stored] = await storedSpans(server.clickhouse, 'links')
+    expect(stored).toMatchObject({ links: [], dropped_links_count: 1 })
+  })
+
+  it('warns of bytes that are no UTF-8, which are replaced in texts, and in keys cost the attribute', async () => {
+    const marked = request(
+      span({
+        name: 'name~',
+        attributes: attributes({
+          'key~': { intValue: '1' },
+          text: { stringValue: '~long text that is copied at once' },
+        }),
+      }),
+    )
+    const body = encodeTraces(fromOtlpJson(marked)).map((byte) => (byte === 0x7e ? 0xff : byte))
+    const { message } = await send(server, Buffer.from(body), { org: 'utf8' })
+    expect(message.partialSuccess).toEqual({
+      errorMessage:
+        '1 attribute left out: the key is not valid UTF-8. ' +
+        '2 strings not valid UTF-8: the invalid bytes are replaced by U+FFFD.',
+    })
+    const [stored] = await storedSpans(server.clickhouse, 'utf8')
+    expect(stored).toMatchObject({
+      name: 'name\ufffd',
+      attributes: { text: 's\ufffdlong text that is copied at once' },
+      dropped_attributes_count: 1,
+    })
+  })
+})
