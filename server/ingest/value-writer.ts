@@ -31,6 +31,9 @@ export class ValueWriter {
   /** Of the value read last: where its string, bytes or message lies. */
   private start = 0
   private end = 0
+  /** Of the value read last: its 64 bits, when it is no string, bytes or message. */
+  private low = 0
+  private high = 0
 
   constructor(bytes: Buffer) {
     this.bytes = bytes
@@ -50,10 +53,10 @@ export class ValueWriter {
         writeText(writer, this.bytes, this.start, this.end, tagCodes.string, form)
         return true
       case fields.bool:
-        writeAscii(writer, this.reader.low === 0 && this.reader.high === 0 ? 'false' : 'true', tagCodes.bool, form)
+        writeAscii(writer, this.low === 0 && this.high === 0 ? 'false' : 'true', tagCodes.bool, form)
         return true
       case fields.int:
-        writeAscii(writer, textOfInt64(this.reader.low, this.reader.high), tagCodes.int, form)
+        writeAscii(writer, textOfInt64(this.low, this.high), tagCodes.int, form)
         return true
       case fields.double:
         writeAscii(writer, textOfDouble(this.doubleRead()), tagCodes.double, form)
@@ -103,30 +106,26 @@ export class ValueWriter {
         case fields.bool:
         case fields.int:
           reader.varint(end)
+          this.low = reader.low
+          this.high = reader.high
           field = tag
           break
         case fields.double:
           reader.fixed64(end)
+          this.low = reader.low
+          this.high = reader.high
           field = tag
           break
         default:
-          // A field of another signal or of a later version; it may have moved `low` and `high`, so keep the value.
-          this.skipKeepingValue(tag, end)
+          reader.skip(tag, end)
       }
     }
     return field
   }
 
-  private skipKeepingValue(tag: number, end: number): void {
-    const { low, high } = this.reader
-    this.reader.skip(tag, end)
-    this.reader.low = low
-    this.reader.high = high
-  }
-
   private doubleRead(): number {
-    this.double.setUint32(0, this.reader.low, true)
-    this.double.setUint32(4, this.reader.high, true)
+    this.double.setUint32(0, this.low, true)
+    this.double.setUint32(4, this.high, true)
     return this.double.getFloat64(0, true)
   }
 
@@ -137,10 +136,10 @@ export class ValueWriter {
         writeJsonString(json, this.bytes, this.start, this.end)
         return true
       case fields.bool:
-        json.ascii(this.reader.low === 0 && this.reader.high === 0 ? 'false' : 'true')
+        json.ascii(this.low === 0 && this.high === 0 ? 'false' : 'true')
         return true
       case fields.int:
-        json.ascii(textOfInt64(this.reader.low, this.reader.high))
+        json.ascii(textOfInt64(this.low, this.high))
         return true
       case fields.double:
         json.ascii(jsonOfDouble(this.doubleRead()))

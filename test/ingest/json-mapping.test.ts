@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { attributes, request, span } from './otlp-json.ts'
+import { type OtlpServer, type StoredSpan, send, startOtlpServer, storedSpans } from './otlp-server.ts'
+
+let server: OtlpServer
+beforeAll(async () => {
+  server = await startOtlpServer()
+})
+afterAll(() => server.close())
+
+let orgs = 0
+
+/** Sends a body exactly as written, since what JavaScript makes of JSON is not all that JSON can say. */
+async function store(text: string): Promise<StoredSpan> {
+  const org = `org${++orgs}`
+  const headers = { 'Content-Type': 'application/json' }
+  const { status, message } = await send(server, Buffer.from(text), { org, headers })
+  expect({ status, message }).toEqual({ status: 200, message: {} })
+  const [stored] = await storedSpans(server.clickhouse, org)
+  if (stored === undefined) throw new Error('Nothing is stored.')
+  return stored
+}
+
+/** A body with one span, in which `"@"` stands for `text`. */
+function bodyWith(given: Readonly<Record<string, unknown>>, text: string): string {
+  return JSON.stringify(request(span(given))).replaceAll('"@"', text)
+}
+
+describe('64-bit integers', () => {
+  it.each([
+    ['a string', '"9223372036854775807"', 'i9223372036854775807'],
+    ['a number beyond 2^53', '9223372036854775807', 'i9223372036854775807'],
+    ['a negative number beyond 2^53', '-9223372036854775808', 'i-9223372036854775808'],
+    ['a number just beyond 2^53', ' 9007199254740993 ', 'i9007199254740993'],
+    ['a small number', '12', 'i12'],
+    ['a negative number', '-12', 'i-12'],
+    ['a whole number with a fraction', '12.0', 'i12'],
+    ['a whole number with an exponent', '1.2e3', 'i1200'],
+    ['a string with an exponent', '"12e2"', 'i1200'],
+    ['zero below zero', '-0', 'i0'],
+  ])('may be %s', async (_, text, stored) => {
+    const { attributes: values } = await store(bodyWith({ attributes: attributes({ a: { intValue: '@' } }) }, text))
+    expect(values.a).toBe(stored)
+  })
+
+  it.each([
+    '1.5',
+    '"1.5"',
+    '9223372036854775808',
+    '"-9223372036854775809"',
+    '1e300',
+    '"12x"',
+    '""',
+    'true',
+    '[1]',
+    '{}',
+  ])('cannot be %s: 400, with a pointer to the place', async (text) => {
+    const body = Buffer.from(bodyWith({ attributes: attributes({ a: { intValue: '@' } }) }, text))
+    const answer = await send(server, body, { headers: { 'Content-Type': 'application/json' } })
+    const pointer = '/resourceSpans/0/scopeSpans/0/spans/0/attributes/0/value/intValue'
+    expect(answer).toMatchObject({ status: 400, message: { details: [{ fieldViolations: [{ field: pointer }] }] } })
+  })
+
+  it('are exact as times written as numbers', async () => {
+    const stored = await store(bodyWith({ startTimeUnixNano: '@', endTimeUnixNano: '@' }, '1790000000123456789'))
+    expect(stored.start).toBe('1790000000123456789')
+  })
+
+  it('do not touch digits inside of texts, or the digits of a fraction', async () => {
+    const text = '1790000000123456789, "x\\": 12345678901234567890'
+    const values = attributes({
+      text: { stringValue: text },
+      double: { doubleValue: '@' },
+      exponent: { doubleValue: 1e21 },
+      int: { intValue: '#' },
+    })
+    const body = bodyWith({ attributes: values }, '0.1234567890123456789').replace('"#"', '1234567890123456789')
+    const { attributes: stored } = await store(body)
+    expect(stored).toEqual({
+      text: `s${text}`,
+      double: 'd0.12345678901234568',
+      exponent: 'd1e+21',
+      int: 'i1234567890123456789',
+    })
+  })
+})
+
+describe('doubles', () => {
+  it.each([
+    ['1.5', 'd1.5'],
+    ['12', 'd12'],
+    ['12345678901234567890', 'd12345678901234567000'],
+    ['"12.5"', 'd12.5'],
+    ['"NaN"', 'dNaN'],
+    ['"-Infinity"', 'd-Infinity'],
+    ['1e400', 'dInfinity'],
+  ])('may be written %s', async (text, stored) => {
+    const { attributes: values } = await store(bodyWith({ attributes: attributes({ a: { doubleValue: '@' } }) }, text))
+    expect(values.a).toBe(stored)
+  })
+
+  it.each(['"0x10"', '" 1"', '""', '"inf"', 'true'])('cannot be %s: 400', async (text) => {
+    const body = Buffer.from(bodyWith({ attributes: attributes({ a: { doubleValue: '@' } }) }, text))
+    expect((await send(server, body, { headers: { 'Content-Type': 'application/json' } })).status).toBe(400)
+  })
+})
+
+describe('the JSON mapping', () => {
+  it('takes ids in either case', async () => {
+    const stored = await store(
+      bodyWith({ traceId: 'ABCDEF0123456789abcdef0123456789', spanId: 'aBcDeF0123456789' }, ''),
+    )
+    expect(stored).toMatchObject({ trace_id: 'abcdef0123456789abcdef0123456789', span_id: 'abcdef0123456789' })
+  })
+
+  it('passes over unknown members, wherever they stand and whatever they hold', async () => {
+    const body = JSON.stringify({
+      futureField: [{ a: [1, null] }],
+      ...request(span({ name: 'known', future: { kind: 'x' }, __proto__: null, constructor: 1, toString: 'x' })),
+    })
+    expect(await store(body.replace('"known"', '"known","__proto__":{"name":"other"}'))).toMatchObject({
+      name: 'known',
+    })
+  })
+
+  it('does not know the original names of fields', async () => {
+    const stored = await store(bodyWith({ trace_state: 'a=1', parent_span_id: '1122334455667788' }, ''))
+    expect(stored).toMatchObject({ trace_state: '', parent_id: '0000000000000000' })
+  })
+
+  it('takes null for a member that is unset', async () => {
+    const values = [
+      { key: 'a', value: null },
+      { key: 'b', value: { stringValue: null } },
+    ]
+    const stored = await store(bodyWith({ attributes: values, events: null, status: null, parentSpanId: null }, ''))
+    expect(stored).toMatchObject({ attributes: { a: 'n', b: 'n' }, status: 0 })
+  })
+
+  it('takes base64 of either alphabet, padded or not', async () => {
+    const values = attributes({ a: { bytesValue: '+/8=' }, b: { bytesValue: '-_8' }, c: { bytesValue: '' } })
+    expect((await store(bodyWith({ attributes: values }, ''))).attributes).toEqual({ a: 'y+/8=', b: 'y+/8=', c: 'y' })
+  })
+
+  it('takes a byte order mark, which some senders write', async () => {
+    expect(await store(`\ufeff${bodyWith({ name: 'marked' }, '')}`)).toMatchObject({ name: 'marked' })
+  })
+
+  it('stores half a surrogate pair as the replacement character', async () => {
+    const stored = await store(
+      bodyWith({ name: '@', attributes: attributes({ a: { stringValue: '@' } }) }, '"\\ud83d!"'),
+    )
+    expect(stored).toMatchObject({ name: '\ufffd!', attributes: { a: 's\ufffd!' } })
+  })
+
+  it.each([
+    ['an enum by its name', { kind: 'SPAN_KIND_SERVER' }, '/kind'],
+    ['an enum that is no integer', { kind: 1.5 }, '/kind'],
+    ['a text that is a number', { name: 5 }, '/name'],
+    ['an id that is a number', { traceId: 5 }, '/traceId'],
+    ['a list that is an object', { attributes: {} }, '/attributes'],
+    ['a list with null in it', { attributes: [null] }, '/attributes/0'],
+    ['a message that is a list', { status: [] }, '/status'],
+    ['a message that is a text', { attributes: [{ key: 'a', value: 'b' }] }, '/attributes/0/value'],
+    [
+      'a bool that is a text',
+      { attributes: attributes({ a: { boolValue: 'true' } }) },
+      '/attributes/0/value/boolValue',
+    ],
+    [
+      'bytes that are no base64',
+      { attributes: attributes({ a: { bytesValue: 'é' } }) },
+      '/attributes/0/value/bytesValue',
+    ],
+    ['a count below zero', { droppedEventsCount: -1 }, '/droppedEventsCount'],
+    ['a count beyond 32 bits', { droppedEventsCount: 4294967296 }, '/droppedEventsCount'],
+    ['a time below zero', { startTimeUnixNano: '-1' }, '/startTimeUnixNano'],
+  ])('refuses %s, with a pointer to it', async (_, given, pointer) => {
+    const { status, message } = await send(server, request(span(given)))
+    const field = `/resourceSpans/0/scopeSpans/0/spans/0${pointer}`
+    expect(status).toBe(400)
+    expect(message).toMatchObject({ code: 3, message: expect.stringContaining(`${field} must be`) })
+  })
+
+  it('refuses what is nested so deep that parsing it would be dangerous', async () => {
+    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }
+    for (const text of ['['.repeat(5_000_000), `{"a":${'['.repeat(1000)}${']'.repeat(1000)}}`]) {
+      const answer = await send(server, Buffer.from(text), { gzip: true, headers })
+      expect(answer).toMatchObject({ status: 400, message: { message: expect.stringContaining('nested') } })
+    }
+  })
+
+  it('refuses a body of millions of empty lists', async () => {
+    const headers = { 'Content-Type': 'application/json' }
+    const answer = await send(server, Buffer.from(`[${'[],'.repeat(8_000_000)}[]]`), { gzip: true, headers })
+    expect(answer).toMatchObject({ status: 400, message: { message: expect.stringContaining('objects and arrays') } })
+  })
+})

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { problem } from '../../server/http/problem.ts'
+import { request, span } from './otlp-json.ts'
+import { encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
+import { countRows, type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
+
+let server: OtlpServer
+beforeAll(async () => {
+  server = await startOtlpServer()
+})
+afterAll(() => server.close())
+
+const dayNs = 86_400_000_000_000n
+
+function spansOnDays(days: number) {
+  return Array.from({ length: days }, (_, day) => {
+    const start = String(1_700_000_000_000_000_000n + BigInt(day) * dayNs)
+    return span({ startTimeUnixNano: start, endTimeUnixNano: start })
+  })
+}
+
+describe('a body that is sent again', () => {
+  it('is acknowledged and stores nothing twice', async () => {
+    const body = encodeTraces(fromOtlpJson(request(span(), span())))
+    for (let i = 0; i < 3; i++) expect((await send(server, body, { org: 'again' })).status).toBe(200)
+    expect(await countRows(server.clickhouse, 'again')).toBe(2)
+  })
+
+  it('stores nothing twice when it is sent eight times at once', async () => {
+    const body = encodeTraces(fromOtlpJson(request(...Array.from({ length: 500 }, () => span()))))
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send(server, body, { org: 'atonce' })))
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+    expect(await countRows(server.clickhouse, 'atonce')).toBe(500)
+  })
+
+  it('stores nothing twice when it comes compressed, or in the other encoding', async () => {
+    const json = request(span())
+    await send(server, json, { org: 'form' })
+    await send(server, json, { org: 'form', gzip: true })
+    await send(server, encodeTraces(fromOtlpJson(json)), { org: 'form' })
+    expect(await countRows(server.clickhouse, 'form')).toBe(1)
+  })
+
+  it('by another organization is stored for that one too', async () => {
+    const json = request(span())
+    await send(server, json, { org: 'one' })
+    await send(server, json, { org: 'other' })
+    expect(await countRows(server.clickhouse, 'one')).toBe(1)
+    expect(await countRows(server.clickhouse, 'other')).toBe(1)
+  })
+
+  it('after only some of its inserts succeeded is stored once and whole', async () => {
+    let inserts = 0
+    const failing = await startOtlpServer({
+      sink: (clickhouse) => ({
+        insert(...insert) {
+          inserts++
+          if (inserts === 2) return Promise.reject(problem('unavailable', 'Restarting.'))
+          return clickhouse.insert(...insert)
+        },
+      }),
+    })
+    try {
+      const body = encodeTraces(fromOtlpJson(request(...spansOnDays(250))))
+      expect((await send(failing, body)).status).toBe(503)
+      expect(await countRows(failing.clickhouse)).toBe(100)
+      expect((await send(failing, body)).status).toBe(200)
+      expect(await countRows(failing.clickhouse)).toBe(250)
+      expect(inserts).toBe(5)
+    } finally {
+      await failing.close()
+    }
+  })
+})
+
+describe('many rows', () => {
+  it('are stored in several inserts and acknowledged after the last', async () => {
+    const rows: number[] = []
+    const counting = await startOtlpServer({
+      sink: (clickhouse) => ({
+        async insert(table, columns, bytes, options) {
+          await clickhouse.insert(table, columns, bytes, options)
+          rows.push(options.rows)
+        },
+      }),
+    })
+    try {
+      const body = encodeTraces(fromOtlpJson(request(...Array.from({ length: 60_000 }, () => span()))))
+      expect((await send(counting, body, { gzip: true })).status).toBe(200)
+      expect(rows).toEqual([50_000, 10_000])
+      expect(await countRows(counting.clickhouse)).toBe(60_000)
+    } finally {
+      await counting.close()
+    }
+  })
+
+  it('of a resource that is far larger than its spans are refused as a whole: 413', async () => {
+    const resource = { attributes: [{ key: 'large', value: { stringValue: 'x'.repeat(1_000_000) } }] }
+    const spans = Array.from({ length: 20_000 }, () => span())
+    const body = encodeTraces(fromOtlpJson({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }))
+    const { status, message } = await send(server, body, { org: 'large', gzip: true })
+    expect(status).toBe(413)
+    expect(message.message).toContain('A resource is stored with each of its spans')
+    expect(await countRows(server.clickhouse, 'large')).toBe(0)
+  })
+})
