@@ -3,6 +3,8 @@ import { type ClickHouse, openClickHouse } from './clickhouse/client.ts'
 import { type EmbeddedEngine, startEmbeddedEngine } from './clickhouse/embedded.ts'
 import type { EndpointSource } from './clickhouse/endpoint.ts'
 import { migrate } from './clickhouse/migrate.ts'
+import { applyRetention } from './clickhouse/retention.ts'
+import { remoteSource } from './clickhouse/start.ts'
 import type { Config } from './config.ts'
 import { Problem } from './http/problem.ts'
 import type { Logger } from './logging.ts'
@@ -28,13 +30,16 @@ export interface StoreOverrides {
   readonly source?: EndpointSource
 }
 
+/** Where telemetry lies, and when a row of it is. */
+const retainedTables = [{ table: 'spans', time: 'toDateTime(start)' }] as const
+
 const retryWaitMsMin = 250
 const retryWaitMsMax = 5_000
 
 export async function openStores(config: Config, logger: Logger, overrides: StoreOverrides = {}): Promise<Stores> {
   const embedded = overrides.source === undefined && config.clickhouse.url === undefined
   let engine: EmbeddedEngine | undefined
-  const source = overrides.source ?? (embedded ? embeddedSource(() => engine) : remoteSource(config))
+  const source = overrides.source ?? sourceOf(config, () => engine)
   const clickhouse = openClickHouse({ source, database: config.clickhouse.database, limits: config.limits, logger })
   const metadata = await openMetadata(config)
   const pending: Stores['pending'] = { clickhouse: 'starting', metadata: 'starting' }
@@ -44,6 +49,7 @@ export async function openStores(config: Config, logger: Logger, overrides: Stor
     }
     pending.clickhouse = 'migrating'
     await untilAvailable(() => migrate(clickhouse, { exclusive: embedded }), logger, signal)
+    await untilAvailable(() => retain(clickhouse, config, logger), logger, signal)
     pending.clickhouse = undefined
   }
   const migrateMetadata = async (signal: AbortSignal) => {
@@ -70,7 +76,9 @@ export async function openStores(config: Config, logger: Logger, overrides: Stor
   }
 }
 
-function embeddedSource(engine: () => EmbeddedEngine | undefined): EndpointSource {
+/** The embedded engine starts after the client is made, so that the server can listen and tell what it waits for meanwhile. */
+function sourceOf({ clickhouse: { url, ...login } }: Config, engine: () => EmbeddedEngine | undefined): EndpointSource {
+  if (url !== undefined) return remoteSource({ url, ...login })
   return {
     get state() {
       return engine()?.state ?? 'starting'
@@ -79,9 +87,9 @@ function embeddedSource(engine: () => EmbeddedEngine | undefined): EndpointSourc
   }
 }
 
-function remoteSource({ clickhouse: { url = '', user = 'default', password = '' } }: Config): EndpointSource {
-  const endpoint = { url, username: user, password }
-  return { state: 'ready', endpoint: () => endpoint }
+async function retain(clickhouse: ClickHouse, { retentionDays }: Config, logger: Logger): Promise<void> {
+  const changed = await applyRetention(clickhouse, retainedTables, retentionDays)
+  if (changed.length > 0) logger.info({ tables: changed, retentionDays }, 'The retention of telemetry was changed')
 }
 
 /** A store that is not there yet is waited for: orchestrators start things in any order, and restart them in another. */

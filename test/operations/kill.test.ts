@@ -1,0 +1,97 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { exportRequest } from '../cli/otlp-files.ts'
+import {
+  clientFor,
+  type ServerProcess,
+  startCommand,
+  startServerProcess,
+  temporaryDataDir,
+  tokenFor,
+  untilReady,
+} from './server-process.ts'
+
+const killCount = 10
+const requestCount = 2_000
+const spansEach = 10
+const spanCount = requestCount * spansEach
+const testMsMax = 240_000
+const progressMsMax = 60_000
+
+/** One request a line; each has its own spans, so every span of the file is a different one. */
+function writeFileToImport(path: string): void {
+  const lines = Array.from({ length: requestCount }, (_, index) =>
+    JSON.stringify(exportRequest([spansEach], 1 + index * spansEach)),
+  )
+  writeFileSync(path, `${lines.join('\n')}\n`)
+}
+
+/** What the server has acknowledged without gaps, as the importing program has noted it. */
+function acknowledged(checkpoint: string): number {
+  return existsSync(checkpoint) ? JSON.parse(readFileSync(checkpoint, 'utf8')).accepted : 0
+}
+
+async function untilMoreIsAcknowledged(checkpoint: string, than: number): Promise<number> {
+  const deadline = Date.now() + progressMsMax
+  while (Date.now() < deadline) {
+    const now = acknowledged(checkpoint)
+    if (now > than) return now
+    await sleep(50)
+  }
+  throw new Error(`nothing more was acknowledged within ${progressMsMax} ms`)
+}
+
+/** Every span that is stored, as the API counts them: a span that is there twice would count once, and one lost not at all. */
+async function countSpans(server: ServerProcess, dataDir: string): Promise<{ messages: number; steps: number }> {
+  const client = await clientFor(server, dataDir)
+  const window = {
+    from: new Date(Date.now() - 3_600_000).toISOString(),
+    to: new Date(Date.now() + 60_000).toISOString(),
+  }
+  const { data, error } = await client.POST('/api/v1/messages/count', { body: { ...window, rows: [] } })
+  if (data === undefined) throw new Error(`the spans cannot be counted: ${JSON.stringify(error)}`)
+  return { messages: data.message_count, steps: data.matched_step_count }
+}
+
+it(
+  'kill -9 of the server and of its engine, ten times during a running import: every acknowledged span is there once',
+  async () => {
+    const dataDir = temporaryDataDir()
+    const file = join(dataDir, 'to-import.jsonl')
+    const checkpoint = `${file}.import-checkpoint`
+    writeFileToImport(file)
+    let server = await startServerProcess({ dataDir })
+    const { url } = server
+    const port = Number(new URL(url).port)
+    const env = { TRACEFOLD_TOKEN: await tokenFor(dataDir, 'ingest') }
+    // Small requests, so that the import outlasts the kills.
+    const slowly = ['--batch-bytes', '8192', '--concurrency', '3']
+    const importing = startCommand(['import', file, '--url', url, ...slowly], env)
+
+    let seen = 0
+    for (let kill = 0; kill < killCount; kill++) {
+      seen = await untilMoreIsAcknowledged(checkpoint, seen)
+      if (kill % 2 === 0) {
+        await server.end('SIGKILL')
+        server = await startServerProcess({ dataDir, port })
+      } else {
+        process.kill(server.enginePid(), 'SIGKILL')
+        await untilReady(url)
+      }
+      expect((await countSpans(server, dataDir)).steps).toBeGreaterThanOrEqual(seen)
+    }
+
+    importing.kill('SIGINT')
+    const { code, stderr } = await importing.ended
+    expect(code, stderr).toBe(130)
+    expect(acknowledged(checkpoint)).toBeLessThan(spanCount)
+    const rest = await startCommand(['import', file, '--url', url, '--resume'], env).ended
+    expect(rest.code, rest.stderr).toBe(0)
+    expect(rest.stderr).toContain(`${spanCount.toLocaleString('en')} spans accepted, 0 rejected`)
+    expect(await countSpans(server, dataDir)).toEqual({ messages: spanCount, steps: spanCount })
+    expect((await server.end('SIGTERM')).code).toBe(0)
+  },
+  testMsMax,
+)
