@@ -28,6 +28,7 @@ const backoffMsMin = 200
 const backoffMsMax = 30_000
 /** An engine that ran this long had started well: the next restart is immediate again. */
 const healthyMsMin = 60_000
+
 class Supervisor implements EmbeddedEngine {
   state: EngineState = 'starting'
   private child: EngineChild | undefined

@@ -15,3 +15,16 @@ export interface EndpointSource {
   /** The same object as long as it is the same engine; undefined while there is none. */
   endpoint(): Endpoint | undefined
 }
+
+/** A ClickHouse that somebody else runs. Whether it answers is not asked here: it may come later than this server. */
+export function remoteSource({ url, user = 'default', password = '' }: RemoteAddress): EndpointSource {
+  const endpoint: Endpoint = { url, username: user, password }
+  return { state: 'ready', endpoint: () => endpoint }
+}
+
+export interface RemoteAddress {
+  /** Without credentials. */
+  readonly url: string
+  readonly user?: string
+  readonly password?: string
+}

@@ -1,6 +1,6 @@
 /** Turns what ClickHouse and the way to it answer into the server's own errors. */
 import { ClickHouseError as ServerError } from '@clickhouse/client'
-import { type Problem, problem } from '../http/problem.ts'
+import { Problem, problem } from '../http/problem.ts'
 
 const retryAfterSeconds = 2
 
@@ -77,6 +77,7 @@ export function mapClickHouseError(error: unknown, label: string): Error {
     const code = String(error.code)
     return answers[code]?.(error.message) ?? new QueryFailed(label, code, error.type ?? '', error.message)
   }
+  if (error instanceof Problem) return error
   if (!(error instanceof Error)) return new Error(`${label} failed.`)
   if (isConnectionError(error)) return unavailable(undefined, error)
   return new QueryFailed(label, '', error.name, error.message)

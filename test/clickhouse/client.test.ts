@@ -1,14 +1,157 @@
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ClickHouse } from '../../server/clickhouse/client.ts'
+import { QueryFailed } from '../../server/clickhouse/errors.ts'
+import { Problem } from '../../server/http/problem.ts'
 import { openDatabase } from '../support/engine.ts'
+import { clientOf, column, query, until } from './own-engine.ts'
 
-it('reads rows with bound parameters', async () => {
-  const clickhouse = openDatabase('default')
-  const query = {
-    text: 'SELECT {p0:String} AS text, {p1:UInt64} AS number',
-    params: { p0: "it's \\ \n", p1: '18446744073709551615' },
-  }
-  const { rows, memoryBytes } = await clickhouse.read(query, { label: 'test' })
-  expect(rows).toEqual([{ text: "it's \\ \n", number: '18446744073709551615' }])
-  expect(memoryBytes).toBeGreaterThan(0)
-  await clickhouse.close()
+let clickhouse: ClickHouse
+beforeAll(() => {
+  clickhouse = openDatabase('default', { queryRowsMax: Number.MAX_SAFE_INTEGER })
+})
+afterAll(() => clickhouse.close())
+
+const forever = 'SELECT count() FROM system.numbers WHERE sipHash64(number) = 1'
+
+async function problemOf(read: Promise<unknown>): Promise<Problem> {
+  const error = await read.then(
+    () => new Error('It was answered.'),
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(Problem)
+  return error as Problem
+}
+
+function running(marker: string): Promise<unknown[]> {
+  const other = "query NOT LIKE '%system.processes%'"
+  return column(clickhouse, `SELECT query_id FROM system.processes WHERE query LIKE '%${marker}%' AND ${other}`)
+}
+
+describe('a read', () => {
+  it('binds its parameters, whatever they hold', async () => {
+    const hostile = "it's \\ `\"\n\t\0 {p1:String} '; DROP TABLE x -- \u{1F600}"
+    const bound = query('SELECT {p0:String} AS text, {p1:Array(String)} AS list', { p0: hostile, p1: [hostile, ''] })
+    const { rows } = await clickhouse.read(bound, { label: 'a test' })
+    expect(rows).toEqual([{ text: hostile, list: [hostile, ''] }])
+  })
+
+  it('answers integers of 64 bits and more, and numbers JSON cannot write, as strings', async () => {
+    const { rows } = await clickhouse.read(
+      query(
+        'SELECT {p0:UInt64} AS u64, toInt64(-5) AS i64, toUInt128(1) AS u128, toUInt32(7) AS u32, nan AS n, -inf AS i',
+        {
+          p0: '18446744073709551615',
+        },
+      ),
+      { label: 'a test' },
+    )
+    expect(rows).toEqual([{ u64: '18446744073709551615', i64: '-5', u128: '1', u32: 7, n: 'nan', i: '-inf' }])
+  })
+
+  it('tells what it cost', async () => {
+    const read = await clickhouse.read(query('SELECT sum(number) FROM numbers(100000)'), { label: 'a test' })
+    expect(read).toMatchObject({ rowsRead: 100_000, bytesRead: 800_000 })
+    expect(read.elapsedMs).toBeGreaterThan(0)
+    expect(read.memoryBytes).toBeGreaterThan(0)
+  })
+
+  it('takes parameters longer than an URL may be', async () => {
+    const ids = Array.from({ length: 3_000 }, (_, index) => index.toString(16).padStart(32, '0'))
+    const { rows } = await clickhouse.read(query('SELECT length({p0:Array(String)}) AS n', { p0: ids }), {
+      label: 'a test',
+    })
+    expect(rows).toEqual([{ n: '3000' }])
+  })
+
+  it('cannot write', async () => {
+    for (const text of [
+      'CREATE TABLE written (x UInt8) ENGINE = Memory',
+      "INSERT INTO FUNCTION null('x UInt8') VALUES (1)",
+    ]) {
+      await expect(clickhouse.read(query(text), { label: 'a test' })).rejects.toMatchObject({ code: '164' })
+    }
+  })
+
+  it('cannot lift its own limits', async () => {
+    const text = 'SELECT 1 SETTINGS max_execution_time = 1000'
+    await expect(clickhouse.read(query(text), { label: 'a test' })).rejects.toMatchObject({ code: '164' })
+  })
+
+  it('that ClickHouse refuses is an error that names the query and none of its values', async () => {
+    const refused = clickhouse.read(query('SELECT {p0:UInt64}', { p0: 'a secret' }), { label: 'the search' })
+    await expect(refused).rejects.toBeInstanceOf(QueryFailed)
+    await expect(refused).rejects.toMatchObject({
+      message: 'ClickHouse refused the search: BAD_QUERY_PARAMETER (code 457).',
+    })
+  })
+
+  it('with a regular expression that RE2 refuses is the fault of who sent it', async () => {
+    const bound = query('SELECT match(toString(number), {p0:String}) FROM numbers(1)', { p0: '(?<=a)b' })
+    expect(await problemOf(clickhouse.read(bound, { label: 'a test' }))).toMatchObject({
+      code: 'invalid_request',
+      status: 400,
+    })
+  })
+})
+
+describe('a limit fails the whole query', () => {
+  const cases = [
+    ['time', { querySecondsMax: 1 }, forever, 'query_timeout'],
+    ['memory', { queryMemoryBytesMax: 2 ** 24 }, 'SELECT uniqExact(number) FROM numbers(10000000)', 'query_too_large'],
+    ['rows read', { queryRowsMax: 1_000 }, 'SELECT count() FROM numbers(2000) WHERE number > 1', 'query_too_large'],
+    ['rows answered', {}, 'SELECT number FROM numbers(1000001)', 'query_too_large'],
+  ] as const
+  it.each(cases)('%s', async (_, limits, text, code) => {
+    const limited = openDatabase('default', { queryRowsMax: Number.MAX_SAFE_INTEGER, ...limits })
+    const found = await problemOf(limited.read(query(text), { label: 'a test' }))
+    expect(found.code).toBe(code)
+    await limited.close()
+  })
+})
+
+describe('a caller that goes away', () => {
+  it('ends its query in ClickHouse', async () => {
+    const caller = new AbortController()
+    const read = clickhouse.read(query(`${forever} OR 'gone-away' = ''`), { label: 'a test', signal: caller.signal })
+    read.catch(() => undefined)
+    await until(async () => (await running('gone-away')).length > 0)
+    caller.abort()
+    await expect(read).rejects.toThrow('aborted')
+    await until(async () => (await running('gone-away')).length === 0)
+  })
+
+  it('before its query starts never starts it', async () => {
+    const read = clickhouse.read(query('SELECT 1'), { label: 'a test', signal: AbortSignal.abort() })
+    await expect(read).rejects.toThrow('aborted')
+  })
+})
+
+it('reads beyond the limit wait for their turn, and beyond as many again are refused', async () => {
+  const narrow = openDatabase('default', { queriesConcurrentMax: 1, queryRowsMax: Number.MAX_SAFE_INTEGER })
+  const caller = new AbortController()
+  const first = narrow.read(query(forever), { label: 'a test', signal: caller.signal })
+  const second = narrow.read<{ one: number }>(query('SELECT 1 AS one'), { label: 'a test' })
+  const third = await problemOf(narrow.read(query('SELECT 1'), { label: 'a test' }))
+  expect(third).toMatchObject({ code: 'too_many_requests', extras: { retryAfterSeconds: 1 } })
+  caller.abort()
+  await expect(first).rejects.toThrow('aborted')
+  expect((await second).rows).toEqual([{ one: 1 }])
+  await narrow.close()
+})
+
+describe('a ClickHouse that cannot be reached', () => {
+  const nowhere = { url: 'http://127.0.0.1:1', username: 'default', password: '' }
+  const sources = [
+    ['because it is starting', { state: 'starting', endpoint: () => undefined }],
+    ['because nothing listens', { state: 'ready', endpoint: () => nowhere }],
+  ] as const
+  it.each(sources)('%s makes everything unavailable for now', async (_, source) => {
+    const unreachable = clientOf(source)
+    const expected = { code: 'unavailable', status: 503, extras: { retryAfterSeconds: 2 } }
+    expect(await problemOf(unreachable.read(query('SELECT 1'), { label: 'a test' }))).toMatchObject(expected)
+    expect(await problemOf(unreachable.command('SELECT 1'))).toMatchObject(expected)
+    const insert = unreachable.insert('numbers', ['n'], Buffer.alloc(8), { dedupToken: 'a', rows: 1 })
+    expect(await problemOf(insert)).toMatchObject(expected)
+    expect(await unreachable.ping()).toBe(false)
+  })
 })

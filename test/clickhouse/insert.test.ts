@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { ClickHouse } from '../../server/clickhouse/client.ts'
+import { freshDatabase } from '../support/engine.ts'
+import { column, createNumbers, insertNumbers, uint64Rows } from './own-engine.ts'
+
+let clickhouse: ClickHouse
+beforeEach(async () => {
+  clickhouse = await freshDatabase()
+  await createNumbers(clickhouse)
+})
+afterEach(() => clickhouse.close())
+
+const numbers = () => column(clickhouse, 'SELECT toUInt32(n) FROM numbers ORDER BY n')
+
+it('rows are there when the insert is acknowledged', async () => {
+  await insertNumbers(clickhouse, 'a', [[1, 1]])
+  expect(await numbers()).toEqual([1])
+})
+
+it('a body in several buffers is one insert', async () => {
+  const buffers = [uint64Rows([[1]]), uint64Rows([[1], [2]]), uint64Rows([[1]])]
+  await clickhouse.insert('numbers', ['n', 'day'], buffers, { dedupToken: 'a', rows: 2 })
+  expect(await numbers()).toEqual([1, 2])
+})
+
+it.each([2, 5_000])('a body of %i rows sent again with its token stores nothing twice', async (count) => {
+  const rows = Array.from({ length: count }, (_, index) => [index, index % 2])
+  await insertNumbers(clickhouse, 'a', rows)
+  await insertNumbers(clickhouse, 'a', rows)
+  expect(await numbers()).toHaveLength(count)
+})
+
+it('a body sent many times at once is stored once', async () => {
+  await Promise.all(Array.from({ length: 12 }, () => insertNumbers(clickhouse, 'a', [[1, 1]])))
+  expect(await numbers()).toEqual([1])
+})
+
+it('equal rows under another token are another body', async () => {
+  await insertNumbers(clickhouse, 'a', [[1, 1]])
+  await insertNumbers(clickhouse, 'b', [[1, 1]])
+  expect(await numbers()).toEqual([1, 1])
+})
+
+it('a body of which one partition was stored before a crash is completed when it comes again', async () => {
+  await insertNumbers(clickhouse, 'a', [[1, 1]])
+  await insertNumbers(clickhouse, 'a', [
+    [1, 1],
+    [2, 2],
+  ])
+  expect(await numbers()).toEqual([1, 2])
+})
+
+it('a body that is not RowBinary of its columns is an error that shows nothing of it', async () => {
+  const insert = clickhouse.insert('numbers', ['n', 'day'], Buffer.from('secret'), { dedupToken: 'a', rows: 1 })
+  await expect(insert).rejects.toMatchObject({
+    message: expect.stringMatching(/^ClickHouse refused an insert into numbers/),
+  })
+  await expect(insert).rejects.toMatchObject({ message: expect.not.stringContaining('secret') })
+})

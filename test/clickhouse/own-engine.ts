@@ -1,0 +1,91 @@
+/** Engines of a test's own, for tests that end them the hard way. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach } from 'vitest'
+import { type ClickHouse, openClickHouse, type Query } from '../../server/clickhouse/client.ts'
+import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhouse/embedded.ts'
+import type { EndpointSource } from '../../server/clickhouse/endpoint.ts'
+import { queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
+import { silentLogger } from '../support/engine.ts'
+
+const cleanups: (() => Promise<void> | void)[] = []
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+/** Runs after the test, the last one given first. */
+export function afterTest(cleanup: () => Promise<void> | void): void {
+  cleanups.push(cleanup)
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'tracefold-test-'))
+  afterTest(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export async function startEngine(dataDir: string): Promise<EmbeddedEngine> {
+  const engine = await startEmbeddedEngine({ dataDir, logger: silentLogger })
+  afterTest(() => engine.stop())
+  return engine
+}
+
+export function clientOf(source: EndpointSource, database = 'test'): ClickHouse {
+  const clickhouse = openClickHouse({ source, database, limits: queryLimitDefaults, logger: silentLogger })
+  afterTest(() => clickhouse.close())
+  return clickhouse
+}
+
+/** Waits until `holds` returns something other than false or undefined; the test's own timeout is the deadline. */
+export async function until<T>(holds: () => Promise<T | false | undefined> | T | false | undefined): Promise<T> {
+  for (;;) {
+    const found = await holds()
+    if (found !== false && found !== undefined) return found
+    await sleep(20)
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function query(text: string, params: Query['params'] = {}): Query {
+  return { text, params }
+}
+
+/** The first column of every row. */
+export async function column(clickhouse: ClickHouse, text: string): Promise<unknown[]> {
+  const { rows } = await clickhouse.read<Record<string, unknown>>(query(text), { label: 'a test' })
+  return rows.map((row) => Object.values(row)[0])
+}
+
+/** RowBinary of rows of UInt64 columns. */
+export function uint64Rows(rows: readonly (readonly number[])[]): Buffer {
+  const numbers = rows.flat()
+  const buffer = Buffer.alloc(numbers.length * 8)
+  for (const [index, number] of numbers.entries()) buffer.writeBigUInt64LE(BigInt(number), index * 8)
+  return buffer
+}
+
+/** A table `numbers (n, day)`, partitioned by day, that deduplicates as the real ones do. */
+export async function createNumbers(clickhouse: ClickHouse): Promise<void> {
+  await clickhouse.createDatabase()
+  await clickhouse.command(`CREATE TABLE numbers (n UInt64, day UInt64) ENGINE = MergeTree
+    PARTITION BY day ORDER BY n SETTINGS non_replicated_deduplication_window = 1000`)
+}
+
+export async function insertNumbers(
+  clickhouse: ClickHouse,
+  dedupToken: string,
+  rows: readonly (readonly number[])[],
+): Promise<void> {
+  await clickhouse.insert('numbers', ['n', 'day'], uint64Rows(rows), { dedupToken, rows: rows.length })
+}
