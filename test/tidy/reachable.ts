@@ -1,0 +1,18 @@
+import type { SourceFile } from './source-file.ts'
+
+/** The files that nothing leads to from `entries`; `within` says which files have to be reached. */
+export function unreachable(
+  files: readonly SourceFile[],
+  entries: (path: string) => boolean,
+  within: (path: string) => boolean,
+): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const reached = new Set<string>()
+  const waiting = files.map(({ path }) => path).filter(entries)
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (reached.has(path)) continue
+    reached.add(path)
+    for (const { target } of byPath.get(path)?.imports ?? []) if (target !== undefined) waiting.push(target)
+  }
+  return files.map(({ path }) => path).filter((path) => within(path) && !reached.has(path))
+}

@@ -1,0 +1,20 @@
+/** The cells of a Markdown table under a heading: one list for each row, without the head. Code marks are taken off. */
+export function tableUnder(markdown: string, heading: string): string[][] {
+  const lines = markdown.split('\n')
+  const from = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === heading)
+  if (from < 0) throw new Error(`the README has no heading ${JSON.stringify(heading)}`)
+  const rest = lines.slice(from + 1)
+  const first = rest.findIndex((line) => line.startsWith('|'))
+  const after = rest.findIndex((line, index) => index > first && !line.startsWith('|'))
+  return rest.slice(first + 2, after < 0 ? undefined : after).map((line) =>
+    line
+      .slice(1, line.lastIndexOf('|'))
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim().replaceAll('\\|', '|')),
+  )
+}
+
+/** `code` without its marks. */
+export function plain(cell: string | undefined): string {
+  return (cell ?? '').replaceAll('`', '')
+}

@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest'
+import { unreachable } from './reachable.ts'
+import { tableUnder } from './readme.ts'
+import * as rules from './rules.ts'
+import { parseSource } from './source-file.ts'
+
+const lines = (count: number) => Array.from({ length: count }, (_, index) => `  call(${index})`).join('\n')
+
+/** For each rule a file that breaks it, and the same file without the fault. */
+const cases: Readonly<Record<keyof typeof rules, readonly [path: string, bad: string, good: string]>> = {
+  fileSize: ['server/a.ts', lines(301), lines(300)],
+  functionSize: ['server/a.ts', `const f = () => {\n${lines(59)}\n}`, `const f = () => {\n${lines(58)}\n}`],
+  importDirection: ['sql/a.ts', "import { b } from '../server/b.ts'", "import { b } from './b.ts'"],
+  sqlIsPure: ['sql/a.ts', "import { readFile } from 'node:fs'", "import { RE2JS } from 're2js'"],
+  sqlThroughItsDoor: ['server/a.ts', "import { b } from '../sql/compile/b.ts'", "import { b } from '#sql'"],
+  indexOnlyAtSql: ['server/index.ts', '', ''],
+  bannedNames: ['server/a.ts', 'function handleRequest() {}', 'function answerRequest() {}'],
+  noDefaultExport: ['server/a.ts', 'export default function f() {}', 'export function f() {}'],
+  environmentInConfigOnly: ['server/a.ts', 'const port = process.env.PORT', 'const port = config.port'],
+  nothingUnfinished: ['server/a.ts', `// ${'TO'}${'DO'}: later`, '// Later rows win.'],
+  oneFileKnowsTheEngine: ['server/clickhouse/client.ts', "import 'ffi-rs'", "import 'node:http'"],
+  realDataInItsTestsOnly: ['test/api/a.test.ts', "open('../shared/data/x')", "open('./x')"],
+}
+
+const named = new Map(Object.entries(rules))
+
+it.each(Object.entries(cases))(
+  'the rule %s finds its fault and lets the mended file pass',
+  (name, [path, bad, good]) => {
+    const rule = named.get(name) as rules.Rule
+    expect(rule(parseSource(path, bad))).not.toEqual([])
+    if (name !== 'indexOnlyAtSql') expect(rule(parseSource(path, good))).toEqual([])
+  },
+)
+
+it('only sql may have an index', () => {
+  expect(rules.indexOnlyAtSql(parseSource('sql/index.ts', ''))).toEqual([])
+})
+
+it.each([
+  ['server/a.ts', "import '../test/support/app.ts'"],
+  ['server/a.ts', "export { x } from '../bench/x.ts'"],
+  ['server/a.ts', "const later = () => import('../examples/demo/main.ts')"],
+  ['openapi/a.ts', "import type { X } from '../server/x.ts'"],
+])('%s may not say %s', (path, text) => {
+  expect(rules.importDirection(parseSource(path, text))).toHaveLength(1)
+})
+
+it.each(['server/utils.ts', 'server/http/request-helpers.ts', 'server/common.ts', 'sql/string-util.ts'])(
+  '%s is a banned name',
+  (path) => {
+    expect(rules.bannedNames(parseSource(path, ''))).toHaveLength(1)
+  },
+)
+
+it('classes, methods and functions in variables have names too', () => {
+  const text = 'class QueryManager { processRow() {} }\nconst manageThings = () => 1'
+  expect(rules.bannedNames(parseSource('server/a.ts', text))).toHaveLength(3)
+})
+
+it('a `default` of a switch is no default export', () => {
+  expect(rules.noDefaultExport(parseSource('server/a.ts', 'switch (x) { default: f() }'))).toEqual([])
+})
+
+it('generated files may be of any size', () => {
+  expect(rules.fileSize(parseSource('server/ingest/proto/messages-generated.ts', lines(2_000)))).toEqual([])
+})
+
+it('a file that nothing leads to is dead, also when another dead file leads to it', () => {
+  const files = [
+    parseSource('server/main.ts', "import './a.ts'\nconst child = new URL('./child.ts', import.meta.url)"),
+    parseSource('server/a.ts', "const load = () => import('./b.ts')"),
+    parseSource('server/b.ts', ''),
+    parseSource('server/child.ts', ''),
+    parseSource('server/dead.ts', "import './deader.ts'"),
+    parseSource('server/deader.ts', ''),
+  ]
+  const dead = unreachable(
+    files,
+    (path) => path === 'server/main.ts',
+    () => true,
+  )
+  expect(dead).toEqual(['server/dead.ts', 'server/deader.ts'])
+})
+
+it('reads the table under a heading', () => {
+  const text =
+    '# A\n| x | y |\n|---|---|\n| 1 | 2 |\n\n## Codes\n\nText.\n\n| c | m |\n|---|---|\n| `0` | a \\| b |\n| 1 | |\n'
+  expect(tableUnder(text, 'Codes')).toEqual([
+    ['`0`', 'a | b'],
+    ['1', ''],
+  ])
+})

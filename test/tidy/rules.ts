@@ -1,0 +1,135 @@
+import { basename } from 'node:path'
+import ts from 'typescript'
+import { nodesOf, type SourceFile } from './source-file.ts'
+
+/** What a rule finds: where, and what is wrong there. Nothing found is an empty list. */
+export type Rule = (file: SourceFile) => string[]
+
+const fileLinesMax = 300
+const functionLinesMax = 60
+
+function isGenerated(path: string): boolean {
+  return /-generated\.ts$|^openapi\/types\.ts$/.test(path)
+}
+
+function lineOf({ path, tree }: SourceFile, node: ts.Node): string {
+  return `${path}:${tree.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
+}
+
+export const fileSize: Rule = ({ path, text }) => {
+  const lines = text.trimEnd().split('\n').length
+  return lines > fileLinesMax && !isGenerated(path) ? [`${path} has ${lines} lines; ${fileLinesMax} is the end`] : []
+}
+
+export const functionSize: Rule = (file) =>
+  nodesOf(file.tree)
+    .filter(isFunctionWithBody)
+    .flatMap((node) => {
+      const lines = node.getText().split('\n').length
+      return lines > functionLinesMax && !isGenerated(file.path)
+        ? [`${lineOf(file, node)}: a function of ${lines} lines; ${functionLinesMax} is the end`]
+        : []
+    })
+
+/** The function of a `describe` only groups tests, which have functions of their own. */
+function isFunctionWithBody(node: ts.Node): boolean {
+  if (!ts.isFunctionLike(node) || !('body' in node) || node.body === undefined) return false
+  const groupsTests = ts.isCallExpression(node.parent) && node.parent.expression.getText().startsWith('describe')
+  return !groupsTests
+}
+
+/** Which folders a folder may import from, besides itself. Tests and benches see all. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  openapi: [],
+  sql: [],
+  server: ['openapi', 'sql'],
+  examples: ['openapi', 'server'],
+  scripts: ['openapi', 'server'],
+}
+
+export const importDirection: Rule = ({ path, imports }) => {
+  const from = folderOf(path)
+  const allowed = mayImport[from]
+  if (allowed === undefined) return []
+  return imports.flatMap(({ target, specifier }) => {
+    if (target === undefined || folderOf(target) === from || allowed.includes(folderOf(target))) return []
+    return [`${path} imports ${specifier}: ${from} may import ${['itself', ...allowed].join(', ')}`]
+  })
+}
+
+function folderOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.indexOf('/')) : '.'
+}
+
+/** The compiler takes values and yields SQL: no I/O, so no module of Node; of packages only those that compute. */
+const purePackages = ['re2js']
+
+export const sqlIsPure: Rule = ({ path, imports }) =>
+  folderOf(path) !== 'sql'
+    ? []
+    : imports
+        .filter(({ target, specifier }) => target === undefined && !purePackages.includes(specifier))
+        .map(({ specifier }) => `${path} imports ${specifier}: sql takes values and yields SQL, and does no I/O`)
+
+/** `sql` has one door, so that its inside can change. */
+export const sqlThroughItsDoor: Rule = ({ path, imports }) =>
+  !['server', 'examples', 'scripts'].includes(folderOf(path))
+    ? []
+    : imports
+        .filter(({ target, specifier }) => target?.startsWith('sql/') && specifier !== '#sql' && /\.ts$/.test(target))
+        .map(({ specifier }) => `${path} imports ${specifier}: import '#sql'`)
+
+export const indexOnlyAtSql: Rule = ({ path }) =>
+  basename(path).startsWith('index.') && path !== 'sql/index.ts' ? [`${path}: only sql has an index`] : []
+
+const bannedFileWords = /(^|[-.])(utils?|helpers?|common|misc|manager|processor)([-.]|$)/
+const bannedFunctionNames = /^(process|handle|manage)([A-Z_]|$)|(Utils?|Helpers?|Manager|Processor)$/
+
+export const bannedNames: Rule = (file) => {
+  const inPath = bannedFileWords.test(basename(file.path)) ? [`${file.path}: the name says nothing`] : []
+  const names = nodesOf(file.tree).flatMap((node) => {
+    const declares = ts.isFunctionDeclaration(node) || ts.isClassDeclaration(node) || ts.isMethodDeclaration(node)
+    const isFunctionValue =
+      ts.isVariableDeclaration(node) && node.initializer !== undefined && ts.isFunctionLike(node.initializer)
+    if (!declares && !isFunctionValue) return []
+    const name = node.name?.getText() ?? ''
+    return bannedFunctionNames.test(name) ? [`${lineOf(file, node)}: ${name} says nothing of what it does`] : []
+  })
+  return [...inPath, ...names]
+}
+
+/** Configuration files of tools, which ask for one. */
+const defaultExportsAllowed = ['vitest.config.ts']
+
+export const noDefaultExport: Rule = (file) =>
+  defaultExportsAllowed.includes(file.path)
+    ? []
+    : nodesOf(file.tree)
+        .filter((node) => ts.isExportAssignment(node) || node.kind === ts.SyntaxKind.DefaultKeyword)
+        .map((node) => `${lineOf(file, node)}: exports are named`)
+
+const mayReadEnvironment = /^(server\/config\.ts$|scripts\/|test\/|bench\/)/
+
+export const environmentInConfigOnly: Rule = (file) =>
+  mayReadEnvironment.test(file.path)
+    ? []
+    : nodesOf(file.tree)
+        .filter((node) => ts.isPropertyAccessExpression(node) && node.getText() === 'process.env')
+        .map((node) => `${lineOf(file, node)}: settings are read in server/config.ts and passed in`)
+
+const unfinished = new RegExp(['TO', 'DO|FIX', 'ME|XX', 'X|HA', 'CK'].join(''))
+
+export const nothingUnfinished: Rule = ({ path, text }) =>
+  text.split('\n').flatMap((line, index) => (unfinished.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : []))
+
+/** Only the engine's own file may know what the engine is made of, so that another one can take its place. */
+export const oneFileKnowsTheEngine: Rule = ({ path, text }) =>
+  /^server\//.test(path) && path !== 'server/clickhouse/embedded-engine.ts' && /chdb|ffi-rs/.test(text)
+    ? [`${path}: only server/clickhouse/embedded-engine.ts knows the library of the engine`]
+    : []
+
+/** Real telemetry stands beside the repository on some machines only. */
+export const realDataInItsTestsOnly: Rule = ({ path, text }) =>
+  /\bshared\/data\b/.test(text) && !/^test\/(real|tidy)\/|^test\/support\/load-/.test(path)
+    ? [`${path}: only test/real may look for data outside the repository`]
+    : []

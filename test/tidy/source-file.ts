@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A TypeScript file of the repository, parsed. Paths are relative to the repository, with `/`. */
+export interface SourceFile {
+  readonly path: string
+  readonly text: string
+  readonly tree: ts.SourceFile
+  readonly imports: readonly Import[]
+}
+
+export interface Import {
+  /** As written. */
+  readonly specifier: string
+  /** The file of the repository that it names; undefined for a package. */
+  readonly target: string | undefined
+}
+
+export function parseSource(path: string, text: string): SourceFile {
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  return { path, text, tree, imports: importsOf(path, tree) }
+}
+
+/** Every TypeScript and JavaScript file that git knows or would add. */
+export function readSources(): readonly SourceFile[] {
+  return listFiles()
+    .filter((path) => /\.(ts|mjs)$/.test(path))
+    .map((path) => parseSource(path, readFileSync(join(root, path), 'utf8')))
+}
+
+export function listFiles(): readonly string[] {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  const deleted = execFileSync('git', ['ls-files', '--deleted'], { cwd: root, encoding: 'utf8' }).split('\n')
+  return listed.split('\n').filter((path) => path !== '' && !deleted.includes(path))
+}
+
+/** The descendants of a node, itself first. */
+export function nodesOf(node: ts.Node): readonly ts.Node[] {
+  const found: ts.Node[] = []
+  const visit = (each: ts.Node): void => {
+    found.push(each)
+    ts.forEachChild(each, visit)
+  }
+  visit(node)
+  return found
+}
+
+/** Static and dynamic imports, re-exports, and files that are named by `new URL('./x.ts', import.meta.url)` or a like path. */
+function importsOf(path: string, tree: ts.SourceFile): Import[] {
+  const specifiers = new Set<string>()
+  for (const node of nodesOf(tree)) {
+    if (!ts.isStringLiteralLike(node)) continue
+    const isImport =
+      ts.isImportDeclaration(node.parent) ||
+      ts.isExportDeclaration(node.parent) ||
+      (ts.isCallExpression(node.parent) && node.parent.expression.kind === ts.SyntaxKind.ImportKeyword) ||
+      (ts.isLiteralTypeNode(node.parent) && ts.isImportTypeNode(node.parent.parent))
+    if (isImport || /^[\w./-]+\.(ts|mjs)$/.test(node.text)) specifiers.add(node.text)
+  }
+  return [...specifiers].map((specifier) => ({ specifier, target: targetOf(path, specifier) }))
+}
+
+function targetOf(path: string, specifier: string): string | undefined {
+  if (specifier === '#sql') return 'sql/index.ts'
+  if (specifier.startsWith('.')) return normalize(join(dirname(path), specifier))
+  if (!/\.(ts|mjs)$/.test(specifier)) return undefined
+  // A program that is started: beside this file, or by its path from the top of the repository.
+  return specifier.includes('/') ? specifier : join(dirname(path), specifier)
+}
