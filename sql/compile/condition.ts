@@ -1,0 +1,102 @@
+/**
+ * Condition -> Sql of 0 or 1, never NULL, so that negation is plain NOT: a span without the attribute makes every test
+ * false and every negation true. The one compiler of conditions, for every surface.
+ */
+import { valueTags } from '../attribute-value.ts'
+import { integerOf, parseDecimal, scaled } from '../decimal.ts'
+import { param, type Sql, sql, text } from '../fragment.ts'
+import type { Attribute, Condition, OrderKind, Test } from '../ir/condition.ts'
+import { isOrderKind } from '../operators.ts'
+import {
+  durationKey,
+  durationText,
+  intrinsicTexts,
+  isCarried,
+  listAttribute,
+  spanAttribute,
+  textList,
+  textOf,
+} from './attribute.ts'
+import { taggedTextsEqualTo } from './equality.ts'
+import { compareDouble, compareInt64, compareNanoseconds, compareText, operandOf } from './number.ts'
+
+export function compileCondition(condition: Condition): Sql {
+  const test = compileTest(condition.attribute, condition.test)
+  return condition.negated ? sql`(NOT ${test})` : test
+}
+
+function compileTest({ source, key }: Attribute, test: Test): Sql {
+  switch (source) {
+    case 'span':
+      return testTagged(spanAttribute(key), test)
+    case 'resource':
+      return testTagged(listAttribute('resource_attributes', key), test)
+    case 'any':
+      return testEither(spanAttribute(key), listAttribute('resource_attributes', key), test)
+    case 'intrinsic':
+      return key === durationKey ? testDuration(test) : testText(intrinsicText(key), test)
+  }
+}
+
+/** The span attribute decides where it is carried. The resource's own test runs once per distinct resource. */
+function testEither(own: Sql, shared: Sql, test: Test): Sql {
+  return sql`(${testTagged(own, test)} OR (NOT ${isCarried(own)} AND ${testTagged(shared, test)}))`
+}
+
+function intrinsicText(key: string): Sql {
+  const content = intrinsicTexts[key]
+  if (content === undefined) throw new Error(`There is no intrinsic ${key}.`)
+  return content
+}
+
+function testTagged(tagged: Sql, test: Test): Sql {
+  if (test.kind === 'exists') return sql`(${isCarried(tagged)})`
+  if (test.kind === 'eq') return sql`(${tagged} IN ${textList(taggedTextsEqualTo(test.value))})`
+  if (isOrderKind(test.kind)) return testOrder(tagged, test.kind, test.value)
+  return sql`(${isCarried(tagged)} AND ${testText(textOf(tagged), test)})`
+}
+
+function testOrder(tagged: Sql, kind: OrderKind, value: string): Sql {
+  const content = textOf(tagged)
+  const asInteger = compareInt64(sql`toInt64OrZero(${content})`, kind, operandOf(value))
+  const asDouble = compareDouble(sql`toFloat64OrZero(${content})`, kind, value)
+  const asText = compareText(content, kind, value)
+  return sql`multiIf(${hasTag(tagged, 'int')}, ${asInteger}, ${hasTag(tagged, 'double')}, ${asDouble}, ${asText})`
+}
+
+function hasTag(tagged: Sql, type: keyof typeof valueTags): Sql {
+  return sql`startsWith(${tagged}, ${text(valueTags[type])})`
+}
+
+function testText(content: Sql, test: Test): Sql {
+  switch (test.kind) {
+    case 'exists':
+      return sql`1`
+    case 'eq':
+      return sql`(${content} = ${text(test.value)})`
+    case 'contains':
+      return sql`(position(${content}, ${text(test.value)}) > 0)`
+    case 'starts_with':
+      return sql`startsWith(${content}, ${text(test.value)})`
+    case 'ends_with':
+      return sql`endsWith(${content}, ${text(test.value)})`
+    case 'matches':
+      // ClickHouse lets a dot match a line break unless told otherwise; RE2 itself does not.
+      return sql`match(${content}, ${text(`(?-s)${test.value}`)})`
+    default:
+      return compareText(content, test.kind, test.value)
+  }
+}
+
+/** Stored in nanoseconds, so numbers are compared as such; only text tests make a text of it. */
+function testDuration(test: Test): Sql {
+  if (test.kind === 'eq') {
+    const operand = parseDecimal(test.value)
+    const nanoseconds = operand === undefined ? undefined : integerOf(scaled(operand, 6))
+    if (nanoseconds === undefined || nanoseconds < 0n || nanoseconds >= 2n ** 64n) return sql`0`
+    return sql`(duration_ns = ${param('UInt64', nanoseconds.toString())})`
+  }
+  if (test.kind !== 'exists' && isOrderKind(test.kind))
+    return sql`(${compareNanoseconds(sql`toInt64(duration_ns)`, test.kind, test.value)})`
+  return testText(durationText, test)
+}

@@ -1,0 +1,177 @@
+/**
+ * Messages that match a query (semantics, section 6), one row a trace, in one pass over the population: rows become
+ * flags of spans, spans are grouped into traces, and what is claimed of a whole trace is a HAVING. Only queries about
+ * descendants also walk the trees of the traces that are left.
+ */
+import { allOf, anyOf, type Narrowing, param, type Sql, sql } from '../fragment.ts'
+import { positiveForm } from '../ir/condition.ts'
+import type { MessageQuery } from '../ir/message-query.ts'
+import { matchedStepIdsMax } from '../limits.ts'
+import { compileCondition } from './condition.ts'
+import { compileDescendants } from './descendants.ts'
+import { compileAnyRule, includingRules } from './rule.ts'
+import {
+  everyRuleSatisfied,
+  inSlice,
+  list,
+  type StepQuestion,
+  spanArrays,
+  stepRows,
+  traceArrays,
+  traceMayMatch,
+} from './steps.ts'
+
+/** Where a page goes on: after this message, in the order of a search. */
+export interface PagePosition {
+  readonly startedNs: bigint
+  /** Decimal text of the UInt128. */
+  readonly traceId: string
+}
+
+export interface CandidateOptions {
+  readonly narrowing: Narrowing
+  readonly after?: PagePosition
+  readonly limit: number
+}
+
+/** Selects `trace_id, started_ns` of the newest matching messages, of what lies in the narrowing. */
+export function candidateMessages(query: MessageQuery, { narrowing, after, limit }: CandidateOptions): Sql {
+  const later = after === undefined ? sql`1` : isAfter(after)
+  const matching = matchingTraces(query, narrowing, 'start')
+  return sql`SELECT trace_id, started_ns FROM (${matching}) WHERE ${later} ORDER BY started_ns DESC, trace_id DESC LIMIT ${param('UInt64', String(limit))}`
+}
+
+function isAfter({ startedNs, traceId }: PagePosition): Sql {
+  return sql`(started_ns, trace_id) < (${param('Int64', startedNs.toString())}, ${param('UInt128', traceId)})`
+}
+
+/** Selects the four counts over all matching messages. */
+export function messageCounts(query: MessageQuery): Sql {
+  return sql`SELECT count() AS message_count, countIf(error_step_count > 0) AS error_message_count, sum(matched_step_count) AS matched_step_count, sum(error_step_count) AS error_step_count FROM (${matchingTraces(query, {}, 'counts')})`
+}
+
+/** Selects the messages of these traces that match, whole, in no order. */
+export function messageDetails(query: MessageQuery, traceIds: readonly string[]): Sql {
+  const ids = sql`arraySlice(arrayMap(step -> step.2, arraySort(matched_steps)), 1, ${param('UInt64', String(matchedStepIdsMax))})`
+  const columns = sql`trace_id, started_ns, ended_ns, root, services, span_count, error_count, matched_step_count, error_step_count, ${ids} AS matched_step_ids`
+  return sql`SELECT ${columns} FROM (${matchingTraces(query, { traceIds }, 'whole')})`
+}
+
+/** What is read of each matching trace beside its step counts. */
+type Detail = 'counts' | 'start' | 'whole'
+
+const startedColumn: Sql = sql`toUnixTimestamp64Nano(min(start)) AS started_ns`
+
+/** Aggregates over all spans of a trace in the population, whatever of them matched. */
+const traceColumns: Readonly<Record<Detail, readonly Sql[]>> = {
+  counts: [],
+  start: [startedColumn],
+  whole: [
+    startedColumn,
+    sql`max(toUnixTimestamp64Nano(start) + toInt64(duration_ns)) AS ended_ns`,
+    sql`argMin((service, name), (parent_id != 0, start, span_id)) AS root`,
+    sql`groupUniqArray(service) AS services`,
+    sql`uniqExact(span_id) AS span_count`,
+    sql`uniqExactIf(span_id, status = 2) AS error_count`,
+  ],
+}
+
+/** The names of `traceColumns`, to pass them on. */
+const traceColumnNames: Readonly<Record<Detail, readonly Sql[]>> = {
+  counts: [],
+  start: [sql`started_ns`],
+  whole: [sql`started_ns`, sql`ended_ns`, sql`root`, sql`services`, sql`span_count`, sql`error_count`],
+}
+
+/**
+ * Per matching trace: `trace_id`, the columns of `detail`, `matched_step_count` and `error_step_count`; with a whole
+ * trace also `matched_steps`, pairs of start and span id.
+ */
+function matchingTraces(query: MessageQuery, narrowing: Narrowing, detail: Detail): Sql {
+  return walks(query) ? walkedTraces(query, narrowing, detail) : groupedTraces(query, narrowing, detail)
+}
+
+/** Whether other spans of the trace decide if a span is a matched step. */
+function walks({ rows, slice }: MessageQuery): boolean {
+  return includesDescendants(rows) || (slice !== undefined && includingRules(slice).length > 0)
+}
+
+function includesDescendants(rows: MessageQuery['rows']): boolean {
+  return rows.some((row) => row.includesDescendants)
+}
+
+/** Every span decides for itself, so aggregates of flags are enough. */
+function groupedTraces(query: MessageQuery, narrowing: Narrowing, detail: Detail): Sql {
+  const question = questionOf(query)
+  const isMatched = query.slice === undefined ? sql`bitTest(flags, 0)` : sql`bitAnd(flags, 5) = 5`
+  const isFailed = sql`${isMatched} AND bitTest(flags, 1)`
+  const columns = [
+    sql`trace_id`,
+    ...traceColumns[detail],
+    ...(detail === 'start'
+      ? []
+      : [countedSteps(isMatched, sql`matched_step_count`), countedSteps(isFailed, sql`error_step_count`)]),
+    ...(detail === 'whole' ? [sql`arrayDistinct(groupArrayIf((start, span_id), ${isMatched})) AS matched_steps`] : []),
+  ]
+  const having = allOf([
+    sql`max(${isMatched})`,
+    sql`NOT max(is_refuting)`,
+    ...everyRuleSatisfied(query.slice),
+    ...statusIs(query, sql`max(${isFailed})`),
+  ])
+  const needed = detail === 'counts' ? decidingRows(question) : sql`1`
+  return sql`SELECT ${list(columns)} FROM (${stepRows(question, narrowing, needed)}) GROUP BY trace_id HAVING ${having}`
+}
+
+/** Two rows of one span, where they are still two, count once. */
+function countedSteps(isCounted: Sql, name: Sql): Sql {
+  return sql`length(arrayDistinct(groupArrayIf(span_id, ${isCounted}))) AS ${name}`
+}
+
+/** Where only counts of steps are asked for, all other rows need not be grouped. */
+function decidingRows({ slice, positive, refuting }: StepQuestion): Sql {
+  const own = slice === undefined ? positive : compileAnyRule(slice.rules)
+  return anyOf([own, refuting])
+}
+
+function statusIs({ status }: MessageQuery, isFailed: Sql): Sql[] {
+  if (status === undefined) return []
+  return status === 'error' ? [isFailed] : [sql`NOT ${isFailed}`]
+}
+
+/** The trees of the traces that may match are walked: first for the slice, then from the anchors that lie in it. */
+function walkedTraces(query: MessageQuery, narrowing: Narrowing, detail: Detail): Sql {
+  const starts = detail === 'whole'
+  const rows = stepRows(questionOf(query), narrowing)
+  const traces = sql`SELECT ${list([sql`trace_id`, ...traceColumns[detail], traceArrays(starts)])} FROM (${rows}) GROUP BY trace_id HAVING ${traceMayMatch(query.slice)}`
+  const anchors = sql`arrayMap((flag, is_in_slice) -> toUInt8(bitTest(flag, 0) AND is_in_slice), flags, ${inSlice(query.slice)}) AS anchors`
+  const walked = sql`SELECT ${list([sql`trace_id`, ...traceColumnNames[detail], spanArrays(starts), anchors, matchedArray(query)])} FROM (${traces})`
+  const columns = [
+    sql`trace_id`,
+    ...traceColumnNames[detail],
+    sql`arraySum(matched) AS matched_step_count`,
+    sql`arraySum((is_matched, flag) -> is_matched AND bitTest(flag, 1), matched, flags) AS error_step_count`,
+    ...(starts
+      ? [sql`arrayFilter((step, is_matched) -> is_matched, arrayZip(starts, ids), matched) AS matched_steps`]
+      : []),
+  ]
+  const where = allOf([sql`has(anchors, 1)`, ...statusIs(query, sql`(error_step_count > 0)`)])
+  return sql`SELECT ${list(columns)} FROM (${walked}) WHERE ${where}`
+}
+
+function matchedArray({ rows }: MessageQuery): Sql {
+  if (!includesDescendants(rows)) return sql`anchors AS matched`
+  const below = compileDescendants('anchors', sql`ids`, sql`parents`, sql`anchors`)
+  return sql`arrayMap((is_anchor, is_below) -> toUInt8(is_anchor OR is_below), anchors, ${below}) AS matched`
+}
+
+function questionOf({ rows, slice }: MessageQuery): StepQuestion {
+  const conditions = rows.map((row) => row.condition)
+  const positive = conditions.filter((condition) => !condition.negated)
+  const negative = conditions.filter((condition) => condition.negated)
+  return {
+    positive: allOf(positive.map(compileCondition)),
+    refuting: anyOf(negative.map((condition) => compileCondition(positiveForm(condition)))),
+    ...(slice === undefined ? {} : { slice }),
+  }
+}

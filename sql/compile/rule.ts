@@ -1,0 +1,36 @@
+import { allOf, anyOf, type Sql, sql, text } from '../fragment.ts'
+import type { Rule, ServiceMatch, Slice } from '../ir/slice.ts'
+import { compileCondition } from './condition.ts'
+
+/** Whether a span satisfies a rule: its service fits and all conditions are true. */
+export function compileRule(rule: Rule): Sql {
+  return allOf([compileService(rule.service), ...rule.conditions.map(compileCondition)])
+}
+
+export function compileService({ kind, text: name }: ServiceMatch): Sql {
+  return kind === 'exact' ? sql`(service = ${text(name)})` : sql`match(service, ${text(patternOfGlob(name))})`
+}
+
+/** A glob over the whole text: `*` any run, `?` one character, everything else literal. */
+function patternOfGlob(glob: string): string {
+  const quoted = [...glob].map((character) => {
+    if (character === '*') return '.*'
+    if (character === '?') return '.'
+    return `\\x{${(character.codePointAt(0) ?? 0).toString(16)}}`
+  })
+  return `(?s)\\A${quoted.join('')}\\z`
+}
+
+/** Whether the span satisfies at least one of the rules. */
+export function compileAnyRule(rules: readonly Rule[]): Sql {
+  return anyOf(rules.map(compileRule))
+}
+
+/** Whether the span's service is a member of the slice: it fits some rule, whatever the conditions. */
+export function compileMember(slice: Slice): Sql {
+  return anyOf(slice.rules.map((rule) => compileService(rule.service)))
+}
+
+export function includingRules(slice: Slice): readonly Rule[] {
+  return slice.rules.filter((rule) => rule.includesDescendants)
+}

@@ -1,0 +1,89 @@
+/**
+ * Organization, window and visibility: put into a query by this file alone, and last. No other file names the table, so a
+ * query that forgot its scope has no table to read, and `render` refuses it.
+ */
+import {
+  allOf,
+  anyOf,
+  type Narrowing,
+  type Param,
+  type Part,
+  param,
+  type Query,
+  render,
+  type Sql,
+  sql,
+  text,
+} from '../fragment.ts'
+import type { Scope } from '../ir/scope.ts'
+import type { Slice } from '../ir/slice.ts'
+import { compileAnyRule } from './rule.ts'
+import { isRowWise, sliceSpans } from './slice.ts'
+
+/** The query's text and parameters, every place where it reads spans narrowed to the scope. */
+export function renderInScope(query: Sql, scope: Scope): Query {
+  const scoped = applyScope(query, scope)
+  if (!readsPopulation(query)) throw new Error('A query reads no population, so its scope could not be applied.')
+  return render(scoped)
+}
+
+function readsPopulation(query: Sql): boolean {
+  return query.parts.some((part) => typeof part !== 'string' && part.kind === 'population')
+}
+
+function applyScope(query: Sql, scope: Scope): Sql {
+  return { parts: query.parts.flatMap((part): readonly Part[] => scopePart(part, scope)) }
+}
+
+function scopePart(part: Part, scope: Scope): readonly Part[] {
+  if (typeof part === 'string' || part.kind === 'param') return [part]
+  const conditions = [
+    ...bounds(scope, part.narrowing),
+    ...visibility(scope, part.narrowing),
+    applyScope(part.where, scope),
+  ]
+  return sql`spans FINAL WHERE ${allOf(conditions)}`.parts
+}
+
+function bounds(scope: Scope, narrowing: Narrowing): Sql[] {
+  const from = larger(scope.window.fromNs, narrowing.fromNs)
+  const to = smaller(scope.window.toNs, narrowing.toNs)
+  const conditions = [
+    sql`org = ${text(scope.org)}`,
+    sql`start >= fromUnixTimestamp64Nano(${int64(from)}, 'UTC')`,
+    sql`start < fromUnixTimestamp64Nano(${int64(to)}, 'UTC')`,
+  ]
+  const { traceIds } = narrowing
+  if (traceIds !== undefined) conditions.push(sql`has(${param('Array(UInt128)', traceIds)}, trace_id)`)
+  if (scope.storedByMicros !== undefined) conditions.push(sql`stored_rank >= ${storedRank(scope.storedByMicros)}`)
+  return conditions
+}
+
+/** A restricted caller sees the union of its slices, each of them taken from all of the organization in the window. */
+function visibility(scope: Scope, narrowing: Narrowing): Sql[] {
+  if (scope.granted === undefined) return []
+  const { granted: _, ...unrestricted } = scope
+  return [anyOf(scope.granted.map((slice) => applyScope(spansOf(slice, narrowing), unrestricted)))]
+}
+
+function spansOf(slice: Slice, { traceIds }: Narrowing): Sql {
+  if (isRowWise(slice)) return compileAnyRule(slice.rules)
+  return sql`(trace_id, span_id) IN (${sliceSpans(slice, traceIds === undefined ? {} : { traceIds })})`
+}
+
+/** `stored_rank` counts down, so that the row stored first is the one that stays (schema/migrations). */
+function storedRank(micros: bigint): Param {
+  return param('UInt64', (2n ** 64n - 1n - micros).toString())
+}
+
+function int64(value: bigint): Param {
+  return param('Int64', value.toString())
+}
+
+function larger(left: bigint, right: bigint = left): bigint {
+  return left > right ? left : right
+}
+
+function smaller(left: bigint, right: bigint = left): bigint {
+  return left < right ? left : right
+}

@@ -1,0 +1,38 @@
+import { allOf, type Narrowing, population, type Sql, sql } from '../fragment.ts'
+import type { Slice } from '../ir/slice.ts'
+import { compileAnyRule, includingRules } from './rule.ts'
+import {
+  everyRuleSatisfied,
+  inSlice,
+  list,
+  ruleColumns,
+  spanArrays,
+  stepRows,
+  traceArrays,
+  traceMayMatch,
+} from './steps.ts'
+
+/** Whether a span's own columns decide about it: no other span of its trace has to be looked at. */
+export function isRowWise(slice: Slice): boolean {
+  return slice.mode === 'any' && includingRules(slice).length === 0
+}
+
+/** Selects `trace_id, span_id` of the spans of the slice. */
+export function sliceSpans(slice: Slice, narrowing: Narrowing = {}): Sql {
+  if (isRowWise(slice)) return sql`SELECT trace_id, span_id FROM ${population(compileAnyRule(slice.rules), narrowing)}`
+  return includingRules(slice).length === 0 ? spansOfRules(slice, narrowing) : spansOfWalk(slice, narrowing)
+}
+
+/** `all` without descendants: the rules' spans, of the traces that satisfy every rule. */
+function spansOfRules(slice: Slice, narrowing: Narrowing): Sql {
+  const columns = list([sql`trace_id, span_id`, ...ruleColumns(slice)])
+  const steps = sql`SELECT ${columns} FROM ${population(compileAnyRule(slice.rules), narrowing)}`
+  return sql`SELECT trace_id, arrayJoin(groupArray(span_id)) AS span_id FROM (${steps}) GROUP BY trace_id HAVING ${allOf(everyRuleSatisfied(slice))}`
+}
+
+function spansOfWalk(slice: Slice, narrowing: Narrowing): Sql {
+  const rows = stepRows({ slice, positive: sql`1`, refuting: sql`0` }, narrowing)
+  const traces = sql`SELECT trace_id, ${traceArrays(false)} FROM (${rows}) GROUP BY trace_id HAVING ${traceMayMatch(slice)}`
+  const walked = sql`SELECT trace_id, ${spanArrays(false)}, ${inSlice(slice)} AS in_slice FROM (${traces})`
+  return sql`SELECT trace_id, span_id FROM (${walked}) ARRAY JOIN ids AS span_id, in_slice AS is_in_slice WHERE is_in_slice`
+}

@@ -1,0 +1,105 @@
+/**
+ * A trace as arrays: what a walk along parents needs of its spans, one element a span. `sliceSpans` and messages.ts make
+ * their traces here, so that both mean the same by a slice.
+ */
+import { allOf, emptySql, joinSql, type Narrowing, population, type Sql, sql } from '../fragment.ts'
+import { ruleColumn } from '../identifier.ts'
+import type { Slice } from '../ir/slice.ts'
+import { compileDescendants } from './descendants.ts'
+import { compileAnyRule, compileMember, compileRule, includingRules } from './rule.ts'
+
+/** One bit each in `flags`, in this order from the lowest. */
+type Flag = 'isPositive' | 'isError' | 'isInRule' | 'isMember' | 'isRuleAnchor'
+
+/** What is asked of each span beside the slice. */
+export interface StepQuestion {
+  readonly slice?: Slice
+  /** Whether all positive rows are true of the span. */
+  readonly positive: Sql
+  /** Whether the span refutes a negative row. */
+  readonly refuting: Sql
+}
+
+/** `trace_id, span_id, parent_id, start, …` and `flags` of the spans of the population for which `where` is true. */
+export function stepRows({ slice, positive, refuting }: StepQuestion, narrowing: Narrowing, where: Sql = sql`1`): Sql {
+  const columns = [
+    sql`trace_id, span_id, parent_id, start, duration_ns, service, name, status`,
+    sql`${compileFlags(slice, positive)} AS flags`,
+    sql`${refuting} AS is_refuting`,
+    ...ruleColumns(slice),
+  ]
+  return sql`SELECT ${list(columns)} FROM ${population(where, narrowing)}`
+}
+
+function compileFlags(slice: Slice | undefined, positive: Sql): Sql {
+  const ofSlice = slice && {
+    isInRule: compileAnyRule(slice.rules),
+    isMember: compileMember(slice),
+    isRuleAnchor: compileAnyRule(includingRules(slice)),
+  }
+  const flags: Partial<Record<Flag, Sql>> = { isPositive: positive, isError: sql`(status = 2)`, ...ofSlice }
+  const weighted = (Object.keys(flags) as Flag[]).map((flag) => sql`${weights[flag]} * ${flags[flag] ?? sql`0`}`)
+  return sql`toUInt8(${joinSql(weighted, sql` + `)})`
+}
+
+const weights: Readonly<Record<Flag, Sql>> = {
+  isPositive: sql`1`,
+  isError: sql`2`,
+  isInRule: sql`4`,
+  isMember: sql`8`,
+  isRuleAnchor: sql`16`,
+}
+
+/** Columns of one span, for `everyRuleSatisfied`: which rules it satisfies. None unless all rules must be. */
+export function ruleColumns(slice: Slice | undefined): Sql[] {
+  if (slice?.mode !== 'all') return []
+  return slice.rules.map((rule, index) => sql`${compileRule(rule)} AS ${ruleColumn(index)}`)
+}
+
+/** Of a trace, grouped over `ruleColumns`: `all` is decided in the pass that finds the spans, never in a second one. */
+export function everyRuleSatisfied(slice: Slice | undefined): Sql[] {
+  if (slice?.mode !== 'all') return []
+  return slice.rules.map((_, index) => sql`max(${ruleColumn(index)})`)
+}
+
+/** Aggregates of a trace over `stepRows`. */
+export function traceArrays(withStarts: boolean): Sql {
+  const starts = withStarts ? sql`, groupArray(start) AS row_starts` : emptySql
+  return sql`groupArray(span_id) AS row_ids, groupArray(parent_id) AS row_parents, groupArray(flags) AS row_flags${starts}`
+}
+
+/** What can be said of a whole trace before its spans are walked: it may have an anchor, and nothing refutes it. */
+export function traceMayMatch(slice: Slice | undefined): Sql {
+  const flags = slice === undefined ? [sql`bitTest(groupBitOr(flags), 0)`] : [sql`bitAnd(groupBitOr(flags), 5) = 5`]
+  return allOf([...flags, sql`NOT max(is_refuting)`, ...everyRuleSatisfied(slice)])
+}
+
+/**
+ * `ids`, `parents`, `flags` and, where asked for, `starts` of a trace, one element a span: rows of one span whose starts
+ * differ by more than the sort key forgives are still two rows.
+ */
+export function spanArrays(withStarts: boolean): Sql {
+  return list([
+    sql`arrayEnumerateUniq(row_ids) AS occurrences`,
+    sql`${firstOccurrences(sql`row_ids`)} AS ids`,
+    sql`${firstOccurrences(sql`row_parents`)} AS parents`,
+    sql`${firstOccurrences(sql`row_flags`)} AS flags`,
+    ...(withStarts ? [sql`${firstOccurrences(sql`row_starts`)} AS starts`] : []),
+  ])
+}
+
+function firstOccurrences(rows: Sql): Sql {
+  return sql`arrayFilter((row, occurrence) -> occurrence = 1, ${rows}, occurrences)`
+}
+
+/** Of the arrays of a trace: 1 for the spans of the slice, which are its rules' and the members' below including rules'. */
+export function inSlice(slice: Slice | undefined): Sql {
+  if (slice === undefined) return sql`arrayMap(flag -> toUInt8(1), flags)`
+  if (includingRules(slice).length === 0) return sql`arrayMap(flag -> bitTest(flag, 2), flags)`
+  const below = compileDescendants('rules', sql`ids`, sql`parents`, sql`arrayMap(flag -> bitTest(flag, 4), flags)`)
+  return sql`arrayMap((flag, below) -> toUInt8(bitTest(flag, 2) OR (bitTest(flag, 3) AND below)), flags, ${below})`
+}
+
+export function list(columns: readonly Sql[]): Sql {
+  return joinSql(columns, sql`, `)
+}

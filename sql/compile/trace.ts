@@ -1,0 +1,30 @@
+import { population, type Sql, sql } from '../fragment.ts'
+
+/** A row of `traceSpans`; integers of 64 bits and more are texts. */
+export interface TraceSpanRow {
+  readonly span_id: string
+  /** `0`: none. */
+  readonly parent_id: string
+  readonly start_ns: string
+  readonly duration_ns: string
+  readonly service: string
+  readonly name: string
+  readonly kind: number
+  readonly status: number
+  readonly status_message: string
+  readonly trace_state: string
+  readonly flags: number
+  readonly scope_name: string
+  readonly scope_version: string
+  readonly scope_attributes: string
+  readonly resource_attributes: string
+  /** Tagged texts by path; the empty text for a hot key that is absent. */
+  readonly attributes: Readonly<Record<string, string>>
+  readonly events: string
+  readonly links: string
+}
+
+/** Selects every span of one trace, whole, oldest first. `traceId`: decimal text of the UInt128. */
+export function traceSpans(traceId: string): Sql {
+  return sql`SELECT span_id, parent_id, toUnixTimestamp64Nano(start) AS start_ns, duration_ns, service, name, kind, status, status_message, trace_state, flags, scope_name, scope_version, scope_attributes, resource_attributes, attributes, events, links FROM ${population(sql`1`, { traceIds: [traceId] })} ORDER BY start, span_id`
+}

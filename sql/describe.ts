@@ -1,0 +1,37 @@
+/** IR -> the English sentence that says what was asked. */
+import type { Condition } from './ir/condition.ts'
+import type { MessageRow, MessageStatus } from './ir/message-query.ts'
+import type { TimeWindow } from './ir/scope.ts'
+import { operatorOf, operatorTable } from './operators.ts'
+import { rfc3339OfNs } from './time.ts'
+
+export interface DescribedMessages {
+  readonly rows: readonly MessageRow[]
+  readonly integrationName?: string
+  readonly status?: MessageStatus
+  readonly window: TimeWindow
+}
+
+/** `Messages of integration "Shop" with status error where http.route equals "/pay" (including child spans), from … to ….` */
+export function describeMessages({ rows, integrationName, status, window }: DescribedMessages): string {
+  const ofIntegration = integrationName === undefined ? '' : ` of integration ${JSON.stringify(integrationName)}`
+  const withStatus = status === undefined ? '' : ` with status ${status}`
+  const where = rows.length === 0 ? '' : ` where ${rows.map(describeRow).join(' and ')}`
+  const span = `from ${rfc3339OfNs(window.fromNs)} to ${rfc3339OfNs(window.toNs)}`
+  return `Messages${ofIntegration}${withStatus}${where}, ${span}.`
+}
+
+function describeRow({ condition, includesDescendants }: MessageRow): string {
+  return `${describeCondition(condition, 'messageWords')}${includesDescendants ? ' (including child spans)' : ''}`
+}
+
+/** One condition in the words of whole messages, or of one span, series or record. */
+export function describeCondition(
+  { attribute, test, negated }: Condition,
+  words: 'messageWords' | 'spanWords',
+): string {
+  const source = attribute.source === 'span' || attribute.source === 'resource' ? `${attribute.source} attribute ` : ''
+  const key = /^[\w.-]+$/.test(attribute.key) ? attribute.key : JSON.stringify(attribute.key)
+  const phrase = operatorTable[operatorOf(test.kind, negated)][words]
+  return `${source}${key} ${phrase}${test.kind === 'exists' ? '' : ` ${JSON.stringify(test.value)}`}`
+}

@@ -1,0 +1,30 @@
+/** One fault of what was asked, at an RFC 6901 pointer into the request's body. */
+export interface QueryFault {
+  readonly pointer: string
+  readonly code:
+    | 'unknown_operator'
+    | 'unknown_source'
+    | 'unknown_intrinsic'
+    | 'missing_value'
+    | 'not_a_number'
+    | 'unsafe_integer'
+    | 'invalid_pattern'
+    | 'pattern_too_long'
+    | 'key_too_long'
+    | 'value_too_long'
+    | 'too_many_conditions'
+    | 'descendants_not_allowed'
+    | 'wrong_type'
+  readonly message: string
+}
+
+/** The caller asked for something that has no meaning. Carries every fault that was found. */
+export class InvalidQuery extends Error {
+  readonly faults: readonly QueryFault[]
+
+  constructor(faults: readonly QueryFault[]) {
+    super(faults[0]?.message ?? 'The query is not valid.')
+    this.name = 'InvalidQuery'
+    this.faults = faults
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * A piece of SQL that cannot be made from a string: the template tag takes other pieces and typed parameters, nothing
+ * else. Only `render` yields text, and only of a query that has been given its scope (compile/scope.ts).
+ */
+
+/** Parts in order: literal text of our own code, a bound value, or a place where the population's rows are read. */
+export interface Sql {
+  readonly parts: readonly Part[]
+}
+
+export type Part = string | Param | PopulationPlace
+
+/** The ClickHouse types that values are bound as. */
+export type ParamType =
+  | 'String'
+  | 'Array(String)'
+  | 'Float64'
+  | 'Int64'
+  | 'UInt64'
+  | 'Int256'
+  | 'UInt128'
+  | 'Array(UInt128)'
+  | 'Decimal(76, 20)'
+
+/** Integers and decimals are given as text, so that none is rounded on its way. */
+export interface Param {
+  readonly kind: 'param'
+  readonly type: ParamType
+  readonly value: string | number | readonly string[]
+}
+
+/** Where a query reads spans. It names no table: `applyScope` puts table, organization, window and visibility here. */
+export interface PopulationPlace {
+  readonly kind: 'population'
+  /** Beyond the scope: only spans for which this is true. */
+  readonly where: Sql
+  readonly narrowing: Narrowing
+}
+
+/** Narrows what is read. It never widens the scope's window. */
+export interface Narrowing {
+  readonly fromNs?: bigint
+  readonly toNs?: bigint
+  /** Decimal texts of UInt128. */
+  readonly traceIds?: readonly string[]
+}
+
+/** What `render` yields: text with `{p0:Type}` placeholders, and the values bound to them. */
+export interface Query {
+  readonly text: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+export function sql(strings: TemplateStringsArray, ...values: readonly (Sql | Param)[]): Sql {
+  const parts: Part[] = []
+  strings.forEach((text, index) => {
+    if (text !== '') parts.push(text)
+    const value = values[index]
+    if (value === undefined) return
+    if ('kind' in value) parts.push(value)
+    else parts.push(...value.parts)
+  })
+  return { parts }
+}
+
+export const emptySql: Sql = { parts: [] }
+
+export function param(type: ParamType, value: Param['value']): Param {
+  return { kind: 'param', type, value }
+}
+
+export function text(value: string): Param {
+  return param('String', value)
+}
+
+/** The rows of the population for which `where` is true. Stands after FROM; GROUP BY and the like may follow. */
+export function population(where: Sql = sql`1`, narrowing: Narrowing = {}): Sql {
+  return { parts: [{ kind: 'population', where, narrowing }] }
+}
+
+export function joinSql(fragments: readonly Sql[], separator: Sql): Sql {
+  return {
+    parts: fragments.flatMap((fragment, index) =>
+      index === 0 ? fragment.parts : [...separator.parts, ...fragment.parts],
+    ),
+  }
+}
+
+/** In parentheses, so that it can stand anywhere. None of them: true. */
+export function allOf(conditions: readonly Sql[]): Sql {
+  return connect(conditions, sql` AND `, sql`1`)
+}
+
+/** In parentheses, so that it can stand anywhere. None of them: false. */
+export function anyOf(conditions: readonly Sql[]): Sql {
+  return connect(conditions, sql` OR `, sql`0`)
+}
+
+function connect(conditions: readonly Sql[], connective: Sql, none: Sql): Sql {
+  const [first] = conditions
+  if (first === undefined) return none
+  if (conditions.length === 1) return first
+  return sql`(${joinSql(conditions, connective)})`
+}
+
+/** Text of our own that is no literal of a template: a name from a closed list, quoted. For identifier.ts only. */
+export function trusted(text: string): Sql {
+  return { parts: [text] }
+}
+
+/** Equal values of one type share a parameter. @throws Error when a population place has been given no scope */
+export function render(query: Sql): Query {
+  const params: Record<string, unknown> = {}
+  const names = new Map<string, string>()
+  const rendered = query.parts.map((part) => {
+    if (typeof part === 'string') return part
+    if (part.kind === 'population') throw new Error('A query was rendered before it was given its scope.')
+    const identity = JSON.stringify([part.type, part.value])
+    const name = names.get(identity) ?? `p${names.size}`
+    names.set(identity, name)
+    params[name] = part.value
+    return `{${name}:${part.type}}`
+  })
+  return { text: rendered.join(''), params }
+}

@@ -1,0 +1,24 @@
+import { pathOfKey } from './attribute-path.ts'
+import { type Sql, sql, trusted } from './fragment.ts'
+import { hotAttributeKeys } from './schema/hot-attributes.ts'
+
+/** The one way from an attribute key to SQL text: its path holds letters, digits, `_`, `-` and `%` alone. */
+function quotePath(key: string): string {
+  return `\`${pathOfKey(key)}\``
+}
+
+/** The tagged text of a span attribute (attribute-value.ts), the empty text where the span does not carry the key. */
+export function spanAttribute(key: string): Sql {
+  if (hotAttributeKeys.has(key)) return trusted(`attributes.${quotePath(key)}`)
+  return sql`ifNull(${trusted(`attributes.${quotePath(key)}.:String`)}, '')`
+}
+
+/** `rule_0`, `rule_1`, …: columns of inner queries that are told apart by number. */
+export function ruleColumn(index: number): Sql {
+  return trusted(`rule_${Math.trunc(index)}`)
+}
+
+/** Names of the intermediate arrays of one walk down the trees; a query may make two walks. */
+export function walkColumn(walk: 'rules' | 'anchors', name: 'numbers' | 'packed'): Sql {
+  return trusted(`${walk}_${name}`)
+}

@@ -1,0 +1,26 @@
+/** Where a key is read (semantics, section 2). */
+export type AttributeSource = 'any' | 'span' | 'resource' | 'intrinsic'
+
+export interface Attribute {
+  readonly source: AttributeSource
+  readonly key: string
+}
+
+export type ComparisonKind = 'eq' | 'contains' | 'starts_with' | 'ends_with' | 'matches' | OrderKind
+
+export type OrderKind = 'gt' | 'gte' | 'lt' | 'lte'
+
+/** A positive question about a carried value: an absent attribute makes every one of them false. */
+export type Test = { readonly kind: 'exists' } | { readonly kind: ComparisonKind; readonly value: string }
+
+/** A yes/no question about one span. Plain JSON, so a saved view or a rule stores it unchanged. */
+export interface Condition {
+  readonly attribute: Attribute
+  readonly test: Test
+  /** `neq`, `not_contains`, `not_exists`: plain NOT of the test. */
+  readonly negated: boolean
+}
+
+export function positiveForm(condition: Condition): Condition {
+  return condition.negated ? { ...condition, negated: false } : condition
+}

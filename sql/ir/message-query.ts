@@ -1,0 +1,16 @@
+import type { Condition } from './condition.ts'
+import type { Slice } from './slice.ts'
+
+export interface MessageRow {
+  readonly condition: Condition
+  readonly includesDescendants: boolean
+}
+
+export type MessageStatus = 'ok' | 'error'
+
+/** A question about whole messages (semantics, section 6). */
+export interface MessageQuery {
+  readonly rows: readonly MessageRow[]
+  readonly slice?: Slice
+  readonly status?: MessageStatus
+}

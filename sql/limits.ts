@@ -1,0 +1,8 @@
+/** Limits of what may be asked (semantics, section 3). Lengths are in Unicode code points. */
+export const conditionsMax = 50
+export const keyCharactersMax = 256
+export const valueCharactersMax = 4096
+export const patternCharactersMax = 1000
+
+/** Ids of matched steps that a message names; its count of them is exact. */
+export const matchedStepIdsMax = 1000
