@@ -73,3 +73,11 @@ it('every file that the README and CONTRIBUTING name is there', () => {
     expect(named.map(([, path]) => path ?? '').filter((path) => !isThere(path))).toEqual([])
   }
 })
+
+it('every setting in docker-compose.yml is one that the server reads', () => {
+  const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8')
+  const server = text.slice(text.indexOf('  tracefold:'), text.indexOf('  clickhouse:'))
+  const names = [...server.matchAll(/^ {6}([A-Z_]+):/gm)].map(([, name]) => name ?? '')
+  expect(names.length).toBeGreaterThan(3)
+  expect(names.filter((name) => !(name in settings))).toEqual([])
+})

@@ -1,0 +1,24 @@
+# The server with its embedded ClickHouse (Linux x64). There is no build step: Node runs the TypeScript through tsx.
+FROM node:24-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
+
+FROM node:24-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4318 DATA_DIR=/data
+WORKDIR /app
+RUN install --directory --owner=node --group=node --mode=0700 /data
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY package.json LICENSE ./
+COPY openapi ./openapi
+COPY sql ./sql
+COPY server ./server
+USER node
+VOLUME /data
+EXPOSE 4318
+# Only whether the process answers: a store that is away is no reason to restart it. Orchestrators ask /readyz for the rest.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# Node itself is the process that gets SIGTERM, so the server drains.
+ENTRYPOINT ["node", "--import", "tsx"]
+CMD ["server/main.ts"]
