@@ -76,7 +76,7 @@ export const sqlThroughItsDoor: Rule = ({ path, imports }) =>
   !['server', 'examples', 'scripts'].includes(folderOf(path))
     ? []
     : imports
-        .filter(({ target, specifier }) => target?.startsWith('sql/') && specifier !== '#sql' && /\.ts$/.test(target))
+        .filter(({ target }) => target?.startsWith('sql/') && target !== 'sql/index.ts')
         .map(({ specifier }) => `${path} imports ${specifier}: import '#sql'`)
 
 export const indexOnlyAtSql: Rule = ({ path }) =>
