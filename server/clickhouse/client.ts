@@ -93,7 +93,11 @@ interface JsonCompact {
 
 function rowsOf<Row>({ meta, data }: JsonCompact): Row[] {
   const names = meta.map((column) => column.name)
-  return data.map((values) => Object.fromEntries(names.map((name, index) => [name, values[index]])) as Row)
+  return data.map((values) => {
+    const row: Record<string, unknown> = {}
+    for (const [index, name] of names.entries()) row[name] = values[index]
+    return row as Row
+  })
 }
 
 function memoryOf(summary: string | string[] | undefined): { memoryBytes?: number } {
@@ -135,7 +139,7 @@ class HttpClickHouse implements ClickHouse {
         query_params: { ...query.params },
         format: 'JSONCompact',
         query_id: queryId,
-        clickhouse_settings: { ...readSettings(this.options.limits), ...settings } as ClickHouseSettings,
+        clickhouse_settings: { ...this.readSettings(), ...settings } as ClickHouseSettings,
         ...(signal === undefined ? {} : { abort_signal: signal }),
       })
       const body = JSON.parse(await result.text()) as JsonCompact
@@ -213,6 +217,10 @@ class HttpClickHouse implements ClickHouse {
     this.closed = true
     await this.connected?.client.close()
     this.connected = undefined
+  }
+
+  private readSettings(): Readonly<Record<string, string | number>> {
+    return readSettings(this.options.limits, this.options.source.endpoint()?.memoryBytesMax)
   }
 
   private client(): ClickHouseClient {

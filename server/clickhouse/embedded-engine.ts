@@ -10,11 +10,10 @@ import { existsSync, openSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { arrayConstructor, DataType, load, open } from 'ffi-rs'
 import { repairDeduplicationLogs } from './deduplication-log.ts'
 
-/** How long the engine may take to end by itself after its parent is gone. */
-const orphanGraceMsMax = 10_000
+/** How long the engine may take to end by itself after its parent is gone. What it still does then, nobody waits for. */
+const orphanGraceMsMax = 1_000
 
 /** The engine of a killed server may still be ending itself; its directory is waited for a little longer than that takes. */
 const lockWaitMsMax = 15_000
@@ -22,6 +21,8 @@ const lockPollMs = 100
 
 const exitCodeNoEngine = 78
 const library = 'chdb'
+
+type Ffi = typeof import('ffi-rs')
 
 function refuse(reason: string): never {
   console.error(reason)
@@ -45,7 +46,7 @@ function libraryPath(): string {
 }
 
 /** Takes the kernel's lock on the directory, which ends with this process however that ends, also across containers. */
-async function lock(directory: string): Promise<void> {
+async function lock({ load, DataType }: Ffi, directory: string): Promise<void> {
   const exclusiveNonBlocking = 2 | 4
   const file = openSync(path.join(directory, 'engine.lock'), 'a', 0o600)
   const waitUntil = Date.now() + lockWaitMsMax
@@ -70,7 +71,7 @@ function endSoonAfterParent(): void {
 }
 
 /** Resolves when the engine has ended. */
-async function runEngine(configFile: string): Promise<void> {
+async function runEngine({ load, DataType, arrayConstructor }: Ffi, configFile: string): Promise<void> {
   const statements =
     "SYSTEM START LISTEN HTTP; SELECT count() FROM file('-', 'LineAsString', 'line String') FORMAT Null"
   const argv = ['clickhouse', '--config-file', configFile, '--multiquery', '--query', statements]
@@ -88,10 +89,13 @@ const [directory, configFile] = process.argv.slice(2)
 if (directory === undefined || configFile === undefined)
   refuse('Usage: embedded-engine <directory> <configuration file>')
 endSoonAfterParent()
-open({ library, path: libraryPath() })
-await lock(directory)
+const file = libraryPath()
+// Loaded only now: on a platform without the library there may be no ffi-rs either.
+const ffi = await import('ffi-rs')
+ffi.open({ library, path: file })
+await lock(ffi, directory)
 const removedBytes = repairDeduplicationLogs(path.join(directory, 'data'))
 if (removedBytes > 0) console.error(`${removedBytes} bytes of records of inserts that a crash cut short were removed.`)
-await runEngine(configFile)
+await runEngine(ffi, configFile)
 // The engine has written everything it will write; what native threads may still hold must not keep the process.
 process.kill(process.pid, 'SIGKILL')

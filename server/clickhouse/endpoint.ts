@@ -4,6 +4,8 @@ export interface Endpoint {
   readonly username: string
   readonly password: string
   readonly headers?: Readonly<Record<string, string>>
+  /** What the whole server may use, when that is known; one query then gets no more than a share of it. */
+  readonly memoryBytesMax?: number
 }
 
 /** A remote ClickHouse is always `ready` here: whether it answers is told by its answers. */

@@ -51,7 +51,7 @@ function machineBytes(): number {
 }
 
 /** Writes the configuration of one run and returns the path of its main file. */
-function writeConfig(directory: string, port: number, secrets: EngineSecrets, memoryBytesMax?: number): string {
+function writeConfig(directory: string, port: number, secrets: EngineSecrets, memoryBytesMax: number): string {
   const configDirectory = path.join(directory, 'config')
   const dataPath = path.join(directory, 'data')
   rmSync(configDirectory, { recursive: true, force: true })
@@ -65,7 +65,7 @@ function writeConfig(directory: string, port: number, secrets: EngineSecrets, me
     usersFile,
     port,
     secrets,
-    memoryBytesMax: memoryBytesMax ?? engineMemoryBytes(machineBytes()),
+    memoryBytesMax,
     cores: os.availableParallelism(),
   }
   writeFileSync(usersFile, renderEngineUsers(secrets), { mode: 0o600 })
@@ -137,6 +137,7 @@ export async function startEngineChild({
     username: engineUser,
     password: secrets.password,
     headers: { [gateHeader]: secrets.gate },
+    memoryBytesMax,
   }
   await untilReady(endpoint, ended)
   return { pid: child.pid ?? 0, endpoint, ended, stop: () => stopChild(child, ended) }

@@ -44,7 +44,7 @@ export function forwardEngineLog(
     const [, level = '', message = ''] = linePattern.exec(text) ?? []
     if (level === '') {
       lastWords(text)
-      logger.debug({ component: 'clickhouse' }, text)
+      logger.warn({ component: 'clickhouse' }, text)
       return
     }
     if (!querySources.test(message)) logger[levels[level] ?? 'debug']({ component: 'clickhouse' }, message)

@@ -17,7 +17,7 @@ export const queryLimitDefaults: QueryLimits = {
 
 /** Results are held in memory here, so they have limits of their own. A trace of 100,000 whole spans fits. */
 export const resultRowsMax = 1_000_000
-export const resultBytesMax = 512 * 1024 ** 2
+export const resultBytesMax = 256 * 1024 ** 2
 
 /** How long a read may wait for its turn. */
 export const queryWaitMsMax = 5_000
@@ -25,18 +25,21 @@ export const queryWaitMsMax = 5_000
 /** How long a stored body may take to be acknowledged. */
 export const insertSecondsMax = 60
 
+/** Of the memory of the whole server, so that one query cannot take what all others and the merges need. */
+const queryMemoryShareMax = 0.8
+
 type Settings = Readonly<Record<string, string | number>>
 
 /**
  * Settings of every read. `readonly` forbids writing and any later change of these limits, in the query's own SETTINGS as well.
  * The whole result is made before the first byte is sent, so an error is an HTTP status and never the end of a broken body.
  */
-export function readSettings(limits: QueryLimits): Settings {
+export function readSettings(limits: QueryLimits, serverMemoryBytes = Number.POSITIVE_INFINITY): Settings {
   return {
     readonly: 1,
     max_execution_time: limits.querySecondsMax,
     timeout_overflow_mode: 'throw',
-    max_memory_usage: limits.queryMemoryBytesMax,
+    max_memory_usage: Math.floor(Math.min(limits.queryMemoryBytesMax, serverMemoryBytes * queryMemoryShareMax)),
     max_rows_to_read: String(limits.queryRowsMax),
     read_overflow_mode: 'throw',
     max_result_rows: resultRowsMax,

@@ -1,0 +1,281 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { startEmbeddedEngine } from '../../server/clickhouse/embedded.ts'
+import { silentLogger } from '../support/engine.ts'
+import type { OwnedEngine } from './engine-owner.ts'
+import {
+  afterTest,
+  clientOf,
+  column,
+  createNumbers,
+  insertNumbers,
+  isAlive,
+  startEngine,
+  temporaryFolder,
+  until,
+} from './own-engine.ts'
+
+const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+
+function runTypeScript(program: string, args: readonly string[], nodeArgs: readonly string[] = []) {
+  const file = fileURLToPath(new URL(program, import.meta.url))
+  const child = spawn(process.execPath, [...nodeArgs, '--import', loader, file, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  afterTest(() => void child.kill('SIGKILL'))
+  return child
+}
+
+/** Another server process, with an engine on `dataDir`. */
+async function startOwner(dataDir: string) {
+  const owner = runTypeScript('./engine-owner.ts', [dataDir])
+  const [line] = await new Promise<string[]>((resolve) =>
+    createInterface(owner.stdout).once('line', (text) => resolve([text])),
+  )
+  return { owner, engine: JSON.parse(line ?? '') as OwnedEngine }
+}
+
+const numbers = (clickhouse: Parameters<typeof column>[0]) =>
+  column(clickhouse, 'SELECT toUInt32(n) FROM numbers ORDER BY n')
+
+describe('rows', () => {
+  it('are there after an orderly end and a new start', async () => {
+    const dataDir = temporaryFolder()
+    const first = await startEngine(dataDir)
+    const before = clientOf(first)
+    await createNumbers(before)
+    await insertNumbers(before, 'a', [[1, 1]])
+    await before.close()
+    await first.stop()
+    expect(first.state).toBe('stopped')
+    const after = clientOf(await startEngine(dataDir))
+    await insertNumbers(after, 'a', [[1, 1]])
+    expect(await numbers(after)).toEqual([1])
+  })
+
+  it('that were acknowledged are there once after the engine is killed at any time, and bodies sent again complete them', async () => {
+    const engine = await startEngine(temporaryFolder())
+    const clickhouse = clientOf(engine)
+    await createNumbers(clickhouse)
+    const bodies = Array.from({ length: 60 }, (_, index) => [
+      [2 * index, 1],
+      [2 * index + 1, 2],
+    ])
+    const acknowledge = async (body: number[][], index: number): Promise<void> => {
+      await until(() =>
+        insertNumbers(clickhouse, `body ${index}`, body).then(
+          () => true,
+          () => false,
+        ),
+      )
+      if (index % 20 === 10 && engine.pid !== undefined) process.kill(engine.pid, 'SIGKILL')
+    }
+    const half = bodies.length / 2
+    await Promise.all(
+      [0, half].map(async (from) => {
+        for (let index = from; index < from + half; index++) await acknowledge(bodies[index] ?? [], index)
+      }),
+    )
+    await until(() => clickhouse.ping())
+    expect(await numbers(clickhouse)).toEqual(bodies.flat().map(([n]) => n))
+  })
+
+  it('of a body that the engine had noted, but died before storing, are stored when it comes again', async () => {
+    const dataDir = temporaryFolder()
+    const first = await startEngine(dataDir)
+    const before = clientOf(first)
+    await createNumbers(before)
+    await insertNumbers(before, 'a', [[1, 1]])
+    await insertNumbers(before, 'b', [[2, 2]])
+    const [part] = await column(before, "SELECT path FROM system.parts WHERE table = 'numbers' AND partition = '2'")
+    await before.close()
+    await first.stop()
+    rmSync(String(part), { recursive: true })
+    const after = clientOf(await startEngine(dataDir))
+    await insertNumbers(after, 'a', [[1, 1]])
+    await insertNumbers(after, 'b', [[2, 2]])
+    expect(await numbers(after)).toEqual([1, 2])
+  })
+
+  it('are still known after a record of them was cut short', async () => {
+    const dataDir = temporaryFolder()
+    const first = await startEngine(dataDir)
+    const before = clientOf(first)
+    await createNumbers(before)
+    await insertNumbers(before, 'a', [[1, 1]])
+    const [folder] = await column(
+      before,
+      "SELECT data_paths[1] FROM system.tables WHERE database = 'test' AND name = 'numbers'",
+    )
+    await before.close()
+    await first.stop()
+    const logs = path.join(String(folder), 'deduplication_logs')
+    appendFileSync(path.join(logs, readdirSync(logs)[0] ?? ''), '1\t2_9')
+    const second = await startEngine(dataDir)
+    const between = clientOf(second)
+    await insertNumbers(between, 'b', [[2, 1]])
+    await between.close()
+    await second.stop()
+    const after = clientOf(await startEngine(dataDir))
+    await insertNumbers(after, 'a', [[1, 1]])
+    await insertNumbers(after, 'b', [[2, 1]])
+    expect(await numbers(after)).toEqual([1, 2])
+  })
+})
+
+describe('an engine', () => {
+  it('that is killed is started again; until then everything is unavailable', async () => {
+    const engine = await startEngine(temporaryFolder())
+    const clickhouse = clientOf(engine, 'default')
+    const killed = engine.pid ?? 0
+    process.kill(killed, 'SIGKILL')
+    await until(() => engine.state === 'restarting')
+    await expect(column(clickhouse, 'SELECT 1')).rejects.toMatchObject({ code: 'unavailable' })
+    await until(() => engine.state === 'ready')
+    expect(engine.pid).not.toBe(killed)
+    expect(await column(clickhouse, 'SELECT 1')).toEqual([1])
+  })
+
+  it('dies with its server, even when that is killed, and leaves the directory to the next', async () => {
+    const dataDir = temporaryFolder()
+    const { owner, engine } = await startOwner(dataDir)
+    const before = clientOf({ state: 'ready', endpoint: () => engine.endpoint })
+    await createNumbers(before)
+    await insertNumbers(before, 'a', [[1, 1]])
+    owner.kill('SIGKILL')
+    const after = clientOf(await startEngine(dataDir))
+    await until(() => !isAlive(engine.pid))
+    await insertNumbers(after, 'a', [[1, 1]])
+    expect(await numbers(after)).toEqual([1])
+  })
+
+  it('dies with its server while it runs a query', async () => {
+    const { owner, engine } = await startOwner(temporaryFolder())
+    const clickhouse = clientOf({ state: 'ready', endpoint: () => engine.endpoint }, 'default')
+    const read = column(clickhouse, 'SELECT count() FROM system.numbers WHERE sipHash64(number) = 1')
+    read.catch(() => undefined)
+    await until(async () => (await column(clickhouse, 'SELECT count() > 1 FROM system.processes'))[0] === 1)
+    owner.kill('SIGKILL')
+    await until(() => !isAlive(engine.pid))
+  })
+
+  it('ends in order when it is stopped, whatever it runs', async () => {
+    const engine = await startEngine(temporaryFolder())
+    const clickhouse = clientOf(engine, 'default')
+    const pid = engine.pid ?? 0
+    const read = column(clickhouse, 'SELECT count() FROM system.numbers WHERE sipHash64(number) = 1')
+    read.catch(() => undefined)
+    await engine.stop()
+    expect(isAlive(pid)).toBe(false)
+    await expect(read).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('that has no library for this platform says where else ClickHouse may be', async () => {
+    const elsewhere = "data:text/javascript,Object.defineProperty(process,'arch',{value:'riscv64'})"
+    const program = '../../server/clickhouse/embedded-engine.ts'
+    const child = runTypeScript(program, [temporaryFolder(), 'config.xml'], ['--import', elsewhere])
+    const exited = once(child, 'exit')
+    const text = await child.stderr.toArray()
+    expect(text.join('')).toBe(
+      `There is no embedded ClickHouse for ${process.platform} riscv64: the package @chdb/lib-${process.platform}-riscv64` +
+        `${process.platform === 'linux' ? '-gnu' : ''} is not installed (it exists for Linux with glibc and for macOS). ` +
+        'Set CLICKHOUSE_URL to use a ClickHouse server instead.\n',
+    )
+    expect(await exited).toEqual([78, null])
+  })
+})
+
+describe('a data directory', () => {
+  it('that this process uses is refused', async () => {
+    const dataDir = temporaryFolder()
+    await startEngine(dataDir)
+    await expect(startEmbeddedEngine({ dataDir, logger: silentLogger })).rejects.toThrow(
+      `${dataDir}/clickhouse is in use by the process ${process.pid}.`,
+    )
+  })
+
+  it('that another live process uses is refused, and that one goes on', async () => {
+    const dataDir = temporaryFolder()
+    const { owner, engine } = await startOwner(dataDir)
+    await expect(startEmbeddedEngine({ dataDir, logger: silentLogger })).rejects.toThrow(
+      `in use by the process ${owner.pid}.`,
+    )
+    expect(await clientOf({ state: 'ready', endpoint: () => engine.endpoint }, 'default').ping()).toBe(true)
+  })
+
+  it('is waited for while an engine of a killed server is still ending', async () => {
+    const dataDir = temporaryFolder()
+    const first = await startEngine(dataDir)
+    rmSync(path.join(dataDir, 'clickhouse', 'lock.json'))
+    const second = startEngine(dataDir)
+    expect(await clientOf(first, 'default').ping()).toBe(true)
+    await first.stop()
+    expect((await second).state).toBe('ready')
+  })
+
+  it('belongs to nobody when its process id is another process by now', async () => {
+    const dataDir = temporaryFolder()
+    const engine = await startEngine(dataDir)
+    await engine.stop()
+    const reused = { pid: process.pid, started: 'long before this process' }
+    writeFileSync(path.join(dataDir, 'clickhouse', 'lock.json'), JSON.stringify(reused))
+    const again = await startEngine(dataDir)
+    expect(again.state).toBe('ready')
+  })
+})
+
+describe('other local users', () => {
+  /** On a connection of its own: one left open would hold up the engine's end. */
+  function statusOf(url: string, headers: Record<string, string>): Promise<number | undefined> {
+    return new Promise((resolve, reject) => {
+      const request = get(url, { agent: false, headers }, (response) => {
+        response.resume().once('end', () => resolve(response.statusCode))
+      })
+      request.once('error', reject)
+    })
+  }
+
+  it('get nothing without the gate header, whoever they say they are', async () => {
+    const endpoint = (await startEngine(temporaryFolder())).endpoint()
+    const { url = '', username = '', password = '' } = endpoint ?? {}
+    for (const user of ['default', username]) {
+      for (const target of ['/?query=SELECT+1', '/ping', '/play', '/replicas_status']) {
+        const status = await statusOf(`${url}${target}`, { 'X-ClickHouse-User': user, 'X-ClickHouse-Key': password })
+        expect([user, target, status]).toEqual([user, target, 404])
+      }
+    }
+  })
+
+  it('need the password as well', async () => {
+    const { url = '', username = '', headers } = (await startEngine(temporaryFolder())).endpoint() ?? {}
+    const credentials = { 'X-ClickHouse-User': username, 'X-ClickHouse-Key': 'guessed' }
+    expect(await statusOf(`${url}/?query=SELECT+1`, { ...headers, ...credentials })).toBe(403)
+  })
+
+  it('cannot read the secrets from files, arguments or environment, and they are new at every start', async () => {
+    const dataDir = temporaryFolder()
+    const engine = await startEngine(dataDir)
+    const folder = path.join(dataDir, 'clickhouse')
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    for (const file of readdirSync(path.join(folder, 'config'))) {
+      expect(statSync(path.join(folder, 'config', file)).mode & 0o777).toBe(0o600)
+    }
+    const first = engine.endpoint()
+    const secrets = [first?.password ?? '', ...Object.values(first?.headers ?? {})]
+    expect(secrets.every((secret) => secret.length >= 32)).toBe(true)
+    if (process.platform === 'linux') {
+      const visible = ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${engine.pid}/${name}`, 'utf8')).join()
+      for (const secret of secrets) expect(visible).not.toContain(secret)
+    }
+    await engine.stop()
+    const second = (await startEngine(dataDir)).endpoint()
+    expect(secrets).not.toContain(second?.password)
+  })
+})

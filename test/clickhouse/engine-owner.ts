@@ -1,0 +1,14 @@
+/** A process that owns an engine, for tests to kill: starts one on the data directory in argv, tells where it is, and waits. */
+import { startEmbeddedEngine } from '../../server/clickhouse/embedded.ts'
+import type { Endpoint } from '../../server/clickhouse/endpoint.ts'
+
+export interface OwnedEngine {
+  readonly pid: number
+  readonly endpoint: Endpoint
+}
+
+const [dataDir = ''] = process.argv.slice(2)
+const logger = { debug() {}, info() {}, warn() {}, error() {} }
+const engine = await startEmbeddedEngine({ dataDir, logger })
+console.log(JSON.stringify({ pid: engine.pid, endpoint: engine.endpoint() }))
+setInterval(() => undefined, 60_000)
