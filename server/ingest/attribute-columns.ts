@@ -1,49 +1,38 @@
 import { writeAttributeList } from '../../sql/attribute-list-text.ts'
 import type { AttributeList } from './attribute-list.ts'
-import { writePath } from './attribute-path.ts'
+import type { AttributePaths } from './attribute-path.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { writeJsonString } from './json-text.ts'
 import type { Losses } from './losses.ts'
 import type { ValueWriter } from './value-writer.ts'
 
-/**
- * Settles which attributes of a list are stored: the last of those with the same key, and none whose key no condition
- * could name. Answers how many of the latter there are.
- */
-export function settleAttributes(attributes: AttributeList, bytes: Buffer, losses: Losses): number {
-  attributes.mergeEqualKeys(bytes)
-  const long = attributes.dropLongKeys(bytes)
-  const broken = attributes.dropBrokenKeys(bytes)
-  losses.longKeys += long
-  losses.brokenKeys += broken
-  return long + broken
-}
-
-/** Writes settled attributes as a value of a JSON column; answers how many it left out, nested too deep. */
+/** Writes the attributes of a span as a value of a JSON column; answers how many it left out. */
 export function writeAttributesColumn(
   writer: ByteWriter,
   attributes: AttributeList,
-  bytes: Buffer,
+  paths: AttributePaths,
   values: ValueWriter,
+  losses: Losses,
 ): number {
   const { count, dropped, valueStart, valueEnd } = attributes
   const countAt = writer.position
   writer.varint(count)
   const countEnd = writer.position
   let written = 0
-  let tooDeep = 0
+  let left = 0
   for (let i = 0; i < count; i++) {
     if (dropped[i] === 1) continue
     const begin = writer.position
-    writePath(writer, attributes, i, bytes)
-    if (values.write(writer, valueStart[i] as number, valueEnd[i] as number, 'row')) written++
+    const fault = paths.write(writer, attributes, i)
+    if (fault === undefined && values.write(writer, valueStart[i] as number, valueEnd[i] as number, 'row')) written++
     else {
-      tooDeep++
+      losses[fault ?? 'deepValues']++
+      left++
       writer.position = begin
     }
   }
   if (written !== count) rewriteCount(writer, countAt, countEnd, written)
-  return tooDeep
+  return left
 }
 
 /** A varint may be longer than it has to be, so a smaller count goes into the same bytes. */
@@ -55,13 +44,14 @@ function rewriteCount(writer: ByteWriter, start: number, end: number, count: num
   }
 }
 
-/** Settled attributes of a resource or a scope, as the text that their column holds. */
+/** The attributes of a resource or a scope as the text that their column holds. */
 export function attributeListText(
   attributes: AttributeList,
   bytes: Buffer,
   values: ValueWriter,
   losses: Losses,
 ): string {
+  attributes.dropFaultyKeys(bytes, losses)
   const entries: [key: string, value: string][] = []
   for (let i = 0; i < attributes.count; i++) {
     if (attributes.dropped[i] === 1) continue
@@ -72,16 +62,20 @@ export function attributeListText(
   return writeAttributeList(entries)
 }
 
-/** Writes settled attributes as the member `,"a":[[key, tagged text]…]` of a JSON object; nothing when there are none. */
+/**
+ * Writes attributes as the member `,"a":[[key, tagged text]…]` of a JSON object, nothing when there are none; answers how
+ * many it left out.
+ */
 export function writeAttributesMember(
   json: ByteWriter,
   attributes: AttributeList,
   bytes: Buffer,
   values: ValueWriter,
+  losses: Losses,
 ): number {
+  let left = attributes.dropFaultyKeys(bytes, losses)
   const { count, dropped, keyStart, keyEnd, valueStart, valueEnd } = attributes
   let opening = ',"a":[['
-  let tooDeep = 0
   for (let i = 0; i < count; i++) {
     if (dropped[i] === 1) continue
     const begin = json.position
@@ -92,10 +86,11 @@ export function writeAttributesMember(
       json.ascii(']')
       opening = ',['
     } else {
-      tooDeep++
+      losses.deepValues++
+      left++
       json.position = begin
     }
   }
   if (opening === ',[') json.ascii(']')
-  return tooDeep
+  return left
 }

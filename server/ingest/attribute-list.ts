@@ -65,28 +65,18 @@ export class AttributeList {
     else this.mergeByMap(bytes)
   }
 
-  /** Drops every entry whose key is too long, and answers how many. */
-  dropLongKeys(bytes: Buffer): number {
-    let tooLong = 0
+  /** Drops every entry whose key has a fault, and counts them in `losses`. Answers how many. */
+  dropFaultyKeys(bytes: Buffer, losses: Record<KeyFault, number>): number {
+    let dropped = 0
     for (let i = 0; i < this.count; i++) {
-      const length = (this.keyEnd[i] as number) - (this.keyStart[i] as number)
-      if (length > keyCharactersMax && this.dropped[i] === 0 && this.charactersOfKey(bytes, i) > keyCharactersMax) {
-        this.dropped[i] = 1
-        tooLong++
-      }
-    }
-    return tooLong
-  }
-
-  /** Drops every entry whose key is not valid UTF-8, and answers how many. */
-  dropBrokenKeys(bytes: Buffer): number {
-    let broken = 0
-    for (let i = 0; i < this.count; i++) {
-      if (this.dropped[i] === 1 || isText(bytes, this.keyStart[i] as number, this.keyEnd[i] as number)) continue
+      const fault =
+        this.dropped[i] === 1 ? undefined : keyFault(bytes, this.keyStart[i] as number, this.keyEnd[i] as number)
+      if (fault === undefined) continue
       this.dropped[i] = 1
-      broken++
+      losses[fault]++
+      dropped++
     }
-    return broken
+    return dropped
   }
 
   private mergeByPairs(bytes: Buffer): void {
@@ -127,15 +117,21 @@ export class AttributeList {
     for (let i = start; i < end; i++) if (bytes[i] !== bytes[other + i - start]) return false
     return true
   }
+}
 
-  private charactersOfKey(bytes: Buffer, at: number): number {
-    let characters = 0
-    // Every byte that does not continue a code point begins one.
-    for (let i = this.keyStart[at] as number; i < (this.keyEnd[at] as number); i++) {
-      if (((bytes[i] as number) & 0xc0) !== 0x80) characters++
-    }
-    return characters
-  }
+/** Why an attribute is not stored for its key: no condition could name it. */
+export type KeyFault = 'longKeys' | 'brokenKeys'
+
+export function keyFault(bytes: Buffer, start: number, end: number): KeyFault | undefined {
+  if (end - start > keyCharactersMax && charactersOf(bytes, start, end) > keyCharactersMax) return 'longKeys'
+  return isText(bytes, start, end) ? undefined : 'brokenKeys'
+}
+
+function charactersOf(bytes: Buffer, start: number, end: number): number {
+  let characters = 0
+  // Every byte that does not continue a code point begins one.
+  for (let i = start; i < end; i++) if (((bytes[i] as number) & 0xc0) !== 0x80) characters++
+  return characters
 }
 
 function isText(bytes: Buffer, start: number, end: number): boolean {

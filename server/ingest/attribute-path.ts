@@ -1,76 +1,55 @@
 import { pathOfKey } from '../../sql/attribute-path.ts'
 import { hotAttributeKeys } from '../../sql/schema/hot-attributes.ts'
-import { type AttributeList, hashOfKey } from './attribute-list.ts'
-import type { ByteWriter } from './byte-writer.ts'
+import { type AttributeList, type KeyFault, keyFault } from './attribute-list.ts'
+import { ByteWriter } from './byte-writer.ts'
 
 /** How ClickHouse's binary encoding of types writes String; it stands before a value whose path has no type of its own. */
 const stringType = 0x15
-const percent = 0x25
-const bytesPerEncoded = 3
-const upperHex = Buffer.from('0123456789ABCDEF')
-
-/** A path is not empty, so the empty key has one that no other key has. */
-const emptyKeyPath = rowString(pathOfKey(''))
-
-/** 1 for each byte that a path holds as it is. */
-const plain = new Uint8Array(256)
-for (const byte of Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-')) plain[byte] = 1
-
-interface HotKey {
-  readonly key: Buffer
-  /** Its path as a RowBinary string. */
-  readonly path: Buffer
-}
-
-const slots = 256
-const hotKeys: readonly (readonly HotKey[])[] = Array.from({ length: slots }, (_, slot) =>
-  [...hotAttributeKeys]
-    .map((key) => ({ key: Buffer.from(key), path: rowString(pathOfKey(key)) }))
-    .filter(({ key }) => (hashOfKey(key, 0, key.length) & (slots - 1)) === slot),
-)
-
-function rowString(text: string): Buffer {
-  return Buffer.concat([Buffer.of(text.length), Buffer.from(text)])
-}
+const slots = 1024
 
 /**
- * Writes the path of an attribute in a JSON column, and what ClickHouse has to know of the type of its value: the same
- * path as `pathOfKey` makes, without making a string of the key. The key is valid UTF-8.
+ * The paths of attribute keys in a JSON column, each with what ClickHouse has to know of the type of its value. The spans
+ * of a body carry the same few keys, so a key is checked and its path made once, and found again by the key's bytes.
  */
-export function writePath(writer: ByteWriter, attributes: AttributeList, at: number, bytes: Buffer): void {
-  const start = attributes.keyStart[at] as number
-  const end = attributes.keyEnd[at] as number
-  for (const { key, path } of hotKeys[(attributes.hashes[at] as number) & (slots - 1)] as readonly HotKey[]) {
-    if (key.length === end - start && equalBytes(key, bytes, start)) {
-      writer.raw(path)
-      return
-    }
-  }
-  writeEncoded(writer, bytes, start, end)
-  writer.uint8(stringType)
-}
+export class AttributePaths {
+  private readonly bytes: Buffer
+  /** Of the key in each slot, in the body; a free slot has a length that no key has. */
+  private readonly keyStart = new Int32Array(slots)
+  private readonly keyLength = new Int32Array(slots).fill(-1)
+  private readonly paths: Uint8Array[] = []
 
-function equalBytes(key: Buffer, bytes: Buffer, start: number): boolean {
-  for (let i = 0; i < key.length; i++) if (key[i] !== bytes[start + i]) return false
-  return true
-}
-
-function writeEncoded(writer: ByteWriter, bytes: Buffer, start: number, end: number): void {
-  let length = end - start
-  for (let i = start; i < end; i++) if (plain[bytes[i] as number] === 0) length += bytesPerEncoded - 1
-  if (length === 0) writer.raw(emptyKeyPath)
-  else writer.varint(length)
-  writer.reserve(length)
-  const target = writer.bytes
-  let at = writer.position
-  for (let i = start; i < end; i++) {
-    const byte = bytes[i] as number
-    if (plain[byte] === 1) target[at++] = byte
-    else {
-      target[at++] = percent
-      target[at++] = upperHex[byte >> 4] as number
-      target[at++] = upperHex[byte & 15] as number
-    }
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
   }
-  writer.position = at
+
+  /** Writes the path of the key at a place of the list, or nothing, and answers why, when its attribute is not stored. */
+  write(writer: ByteWriter, attributes: AttributeList, at: number): KeyFault | undefined {
+    const start = attributes.keyStart[at] as number
+    const length = (attributes.keyEnd[at] as number) - start
+    const slot = (attributes.hashes[at] as number) & (slots - 1)
+    if (this.keyLength[slot] !== length || !this.isKeyOf(slot, start, length)) {
+      const fault = keyFault(this.bytes, start, start + length)
+      if (fault !== undefined) return fault
+      this.remember(slot, start, length)
+    }
+    writer.view(this.paths[slot] as Uint8Array)
+    return undefined
+  }
+
+  private isKeyOf(slot: number, start: number, length: number): boolean {
+    const { bytes } = this
+    const known = this.keyStart[slot] as number
+    for (let i = 0; i < length; i++) if (bytes[known + i] !== bytes[start + i]) return false
+    return true
+  }
+
+  private remember(slot: number, start: number, length: number): void {
+    const key = this.bytes.toString('utf8', start, start + length)
+    const path = new ByteWriter(pathOfKey(key).length + 8)
+    path.string(pathOfKey(key))
+    if (!hotAttributeKeys.has(key)) path.uint8(stringType)
+    this.keyStart[slot] = start
+    this.keyLength[slot] = length
+    this.paths[slot] = path.since(0)
+  }
 }

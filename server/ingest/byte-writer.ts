@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 
 const bytesAtStart = 64 * 1024
 /** Up to here a loop over the bytes is faster than a call into the runtime. */
-const loopBytesMax = 24
+const loopBytesMax = 40
 /** A varint of ClickHouse and of protobuf alike: seven bits a byte, low ones first. */
 const lengthBytesMax = 5
 
@@ -106,6 +106,13 @@ export class ByteWriter {
   raw(source: Uint8Array, start = 0, end = source.length): void {
     this.reserve(end - start)
     this.putRaw(source, start, end)
+  }
+
+  /** The same for bytes that are written often enough to keep a view of them. */
+  view(source: Uint8Array): void {
+    this.reserve(source.length)
+    this.bytes.set(source, this.position)
+    this.position += source.length
   }
 
   putRaw(source: Uint8Array, start: number, end: number): void {

@@ -1,4 +1,4 @@
-import { settleAttributes, writeAttributesMember } from './attribute-columns.ts'
+import { writeAttributesMember } from './attribute-columns.ts'
 import { AttributeList } from './attribute-list.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { textOfUint64 } from './int64-text.ts'
@@ -137,10 +137,9 @@ export class SpanChildrenWriter {
 
   private writeAttributes(dropped: number): void {
     const { json, attributes, bytes, losses } = this
-    const unnamed = settleAttributes(attributes, bytes, losses)
-    const tooDeep = writeAttributesMember(json, attributes, bytes, this.values)
-    losses.deepValues += tooDeep
-    if (dropped + unnamed + tooDeep > 0) json.ascii(`,"d":${dropped + unnamed + tooDeep}`)
+    attributes.mergeEqualKeys(bytes)
+    const left = writeAttributesMember(json, attributes, bytes, this.values, losses)
+    if (dropped + left > 0) json.ascii(`,"d":${dropped + left}`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { attributeListText, settleAttributes } from './attribute-columns.ts'
+import { attributeListText } from './attribute-columns.ts'
 import { AttributeList } from './attribute-list.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { Losses } from './losses.ts'
@@ -60,7 +60,7 @@ export class SpanOrigin {
 
   endResource(): void {
     const { writer, attributes, bytes } = this
-    settleAttributes(attributes, bytes, this.losses)
+    attributes.mergeEqualKeys(bytes)
     writer.position = 0
     writer.string(this.org)
     writer.string(this.serviceName())
@@ -91,7 +91,7 @@ export class SpanOrigin {
     writer.position = this.resourceEnd
     writer.text(bytes, ...this.scopeName)
     writer.text(bytes, ...this.scopeVersion)
-    settleAttributes(attributes, bytes, this.losses)
+    attributes.mergeEqualKeys(bytes)
     writer.string(attributeListText(attributes, bytes, this.values, this.losses))
   }
 

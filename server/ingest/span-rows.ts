@@ -1,5 +1,6 @@
 import { type SpansColumn, spansColumns } from '../../sql/schema/spans.ts'
-import { settleAttributes, writeAttributesColumn } from './attribute-columns.ts'
+import { writeAttributesColumn } from './attribute-columns.ts'
+import { AttributePaths } from './attribute-path.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import type { Losses } from './losses.ts'
 import { SpanChildrenWriter } from './span-children.ts'
@@ -20,6 +21,7 @@ const uint32Max = 0xffff_ffff
 export class SpanRowWriter {
   private readonly bytes: Buffer
   private readonly values: ValueWriter
+  private readonly paths: AttributePaths
   private readonly children: SpanChildrenWriter
   private readonly losses: Losses
 
@@ -27,6 +29,7 @@ export class SpanRowWriter {
     this.bytes = bytes
     this.values = values
     this.losses = losses
+    this.paths = new AttributePaths(bytes)
     this.children = new SpanChildrenWriter(bytes, values, losses)
   }
 
@@ -42,12 +45,11 @@ export class SpanRowWriter {
     row.text(bytes, span.nameStart, span.nameEnd)
     row.text(bytes, span.statusMessageStart, span.statusMessageEnd)
     row.text(bytes, span.traceStateStart, span.traceStateEnd)
-    const unnamed = settleAttributes(span.attributes, bytes, this.losses)
-    const tooDeep = writeAttributesColumn(row, span.attributes, bytes, this.values)
-    this.losses.deepValues += tooDeep
+    span.attributes.mergeEqualKeys(bytes)
+    const attributesLeft = writeAttributesColumn(row, span.attributes, this.paths, this.values, this.losses)
     this.children.writeEvents(row, span.events)
     const linksLeft = this.children.writeLinks(row, span.links)
-    row.uint32(Math.min(span.droppedAttributes + unnamed + tooDeep, uint32Max))
+    row.uint32(Math.min(span.droppedAttributes + attributesLeft, uint32Max))
     row.uint32(span.droppedEvents)
     row.uint32(Math.min(span.droppedLinks + linksLeft, uint32Max))
   }

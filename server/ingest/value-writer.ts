@@ -47,6 +47,10 @@ export class ValueWriter {
 
   /** Writes type tag and text of the value at [start, end). False, and nothing written, when it is nested too deep. */
   write(writer: ByteWriter, start: number, end: number, form: Form): boolean {
+    if (this.isShortString(start, end)) {
+      writeText(writer, this.bytes, start + 2, end, tagCodes.string, form)
+      return true
+    }
     const field = this.read(start, end)
     switch (field) {
       case fields.string:
@@ -74,6 +78,12 @@ export class ValueWriter {
         writeAscii(writer, '', tagCodes.unset, form)
         return true
     }
+  }
+
+  /** What most values are: one field, a string of less than 128 bytes, whose length is one byte. */
+  private isShortString(start: number, end: number): boolean {
+    const length = end - start - 2
+    return length < 0x80 && this.bytes[start] === fields.string && this.bytes[start + 1] === length
   }
 
   /** Type tag and text of the value at [start, end) as a string; undefined when it is nested too deep. */
