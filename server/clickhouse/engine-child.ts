@@ -126,7 +126,7 @@ export interface EngineChildOptions {
 export async function startEngineChild({
   directory,
   logger,
-  memoryBytesMax,
+  memoryBytesMax = engineMemoryBytes(machineBytes()),
 }: EngineChildOptions): Promise<EngineChild> {
   const secrets = { password: randomBytes(24).toString('hex'), gate: randomBytes(24).toString('hex') }
   const port = await freePort()
@@ -146,7 +146,7 @@ export async function startEngineChild({
 function watchEnd(child: ChildProcess, logger: Logger, secrets: EngineSecrets): Promise<string> {
   const lastWords: string[] = []
   if (child.stderr !== null) {
-    forwardEngineLog(child.stderr, logger, [secrets.password, secrets.gate], (line) => {
+    void forwardEngineLog(child.stderr, logger, [secrets.password, secrets.gate], (line) => {
       lastWords.push(line)
       if (lastWords.length > lastWordsMax) lastWords.shift()
     })

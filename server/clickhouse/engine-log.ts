@@ -30,6 +30,7 @@ function isSecretFree(text: string, secrets: readonly string[]): boolean {
 
 /**
  * Logs every line of `stream`. Lines that hold one of `secrets` are dropped.
+ * @returns resolves when the stream has ended and every line is logged
  * @param lastWords receives lines that are not log lines, such as the error that ended the engine
  */
 export function forwardEngineLog(
@@ -37,8 +38,8 @@ export function forwardEngineLog(
   logger: Logger,
   secrets: readonly string[],
   lastWords: (line: string) => void,
-): void {
-  createInterface({ input: stream }).on('line', (line) => {
+): Promise<void> {
+  const lines = createInterface({ input: stream }).on('line', (line) => {
     const text = line.slice(0, lineCharactersMax)
     if (stackTracePattern.test(text) || !isSecretFree(text, secrets)) return
     const [, level = '', message = ''] = linePattern.exec(text) ?? []
@@ -49,4 +50,5 @@ export function forwardEngineLog(
     }
     if (!querySources.test(message)) logger[levels[level] ?? 'debug']({ component: 'clickhouse' }, message)
   })
+  return new Promise((resolve) => lines.once('close', resolve))
 }
