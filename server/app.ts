@@ -106,8 +106,8 @@ async function composeHttp(parts: Parts, apiKeys: ReturnType<typeof openApiKeys>
   const authenticate = onlyWhenReady(authenticator.authenticate, stores)
   return createHttp({
     handlers: {
-      ...messageHandlers({ clickhouse, now }),
-      ...attributeHandlers({ clickhouse, now }),
+      ...messageHandlers({ clickhouse, now, granted: noSlices, findSlice: noSlice }),
+      ...attributeHandlers({ clickhouse, now, granted: noSlices }),
       ...apiKeyHandlers({ ...apiKeys, now }),
     },
     authenticate,
@@ -118,6 +118,10 @@ async function composeHttp(parts: Parts, apiKeys: ReturnType<typeof openApiKeys>
     checkResponses: overrides.checkResponses ?? false,
   })
 }
+
+/** There are no integrations: none is granted to a restricted caller, who therefore sees nothing, and none is found by its id. */
+const noSlices = async () => []
+const noSlice = async () => undefined
 
 /** Everything that needs a store needs a caller first, so this is the one door to keep shut until the tables are there. */
 function onlyWhenReady(authenticate: Authenticate, { pending }: Stores): Authenticate {

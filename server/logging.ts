@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
+import { type DestinationStream, type Logger, pino, type SerializedError, stdSerializers } from 'pino'
 import { type HttpLogger, pinoHttp } from 'pino-http'
 
 export type { Logger }
@@ -44,15 +44,14 @@ export function createLogger({ level, destination }: LoggingOptions): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: redactPaths(), censor: redacted },
     formatters: { level: (label: string) => ({ level: label }) },
-    serializers: { err: describeError },
+    serializers: { err: stdSerializers.wrapErrorSerializer(describeError) },
     hooks: { streamWrite: redactText },
   }
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 
-/** Of an error's own fields only its code is worth a line: the others may hold requests with their headers. */
-function describeError(error: Error): object {
-  const { type, message, stack, code } = stdSerializers.err(error)
+/** Of an error's own fields only its code is worth a line: the others may hold requests with their headers, or values of a query. */
+function describeError({ type, message, stack, code }: SerializedError): object {
   return { type, message, stack, code }
 }
 
@@ -84,6 +83,7 @@ export function createRequestLogger(logger: Logger): HttpLogger {
         path: request.url.split('?', 1)[0],
       }),
       res: (response: { statusCode: number }) => ({ status: response.statusCode }),
+      err: describeError,
     },
     wrapSerializers: true,
   })

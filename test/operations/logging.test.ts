@@ -1,5 +1,7 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { createLogger, redactText } from '../../server/logging.ts'
+import { createLogger, createRequestLogger, redactText } from '../../server/logging.ts'
 
 function logged(write: (logger: ReturnType<typeof createLogger>) => void): string {
   const lines: string[] = []
@@ -33,4 +35,24 @@ it('a line with an address and, elsewhere, an at sign stays whole JSON', () => {
 it('text without secrets stays as it is', () => {
   const text = 'POST /api/v1/messages/search took 12 ms for acme'
   expect(redactText(text)).toBe(text)
+})
+
+it('an error that a request ends with is logged by its message and code, without its own fields', async () => {
+  const lines: string[] = []
+  const answer = createRequestLogger(
+    createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } }),
+  )
+  const server = createServer((request, response) => {
+    answer(request, response)
+    response.err = Object.assign(new Error('refused'), { code: '62', serverText: 'value hunter2' })
+    response.statusCode = 500
+    response.end()
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/path?token=hunter2`)
+  server.close()
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ err: { message: 'refused', code: '62' }, req: { path: '/path' } })
+  expect(lines.join('')).not.toContain('hunter2')
 })
