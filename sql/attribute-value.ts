@@ -21,3 +21,14 @@ export type ValueTag = (typeof valueTags)[ValueType]
 export function textOfDouble(value: number): string {
   return String(value)
 }
+
+const typesByTag: ReadonlyMap<string, ValueType> = new Map(
+  (Object.keys(valueTags) as ValueType[]).map((type) => [valueTags[type], type]),
+)
+
+/** The OTLP type behind a tag. */
+export function typeOfTag(tag: string): ValueType {
+  const type = typesByTag.get(tag)
+  if (type === undefined) throw new Error('A stored attribute value has no type tag.')
+  return type
+}

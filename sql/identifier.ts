@@ -22,3 +22,8 @@ export function ruleColumn(index: number): Sql {
 export function walkColumn(walk: 'rules' | 'anchors', name: 'numbers' | 'packed'): Sql {
   return trusted(`${walk}_${name}`)
 }
+
+/** `attribute_0`, `attribute_1`, …: attributes of one query that are told apart by number. */
+export function attributeAlias(index: number): Sql {
+  return trusted(`attribute_${Math.trunc(index)}`)
+}

@@ -1,16 +1,26 @@
 export { readAttributeList } from './attribute-list-text.ts'
-export { keyOfPath } from './attribute-path.ts'
-export { type ValueTag, type ValueType, valueTags } from './attribute-value.ts'
+export { keyOfPath, pathOfKey } from './attribute-path.ts'
+export { textOfDouble, typeOfTag, type ValueTag, type ValueType, valueTags } from './attribute-value.ts'
+export { intrinsicKeys } from './compile/attribute.ts'
+export {
+  attributeValues,
+  hotAttributeCounts,
+  resourceAttributeLists,
+  spanAttributePaths,
+  spanAttributeTags,
+} from './compile/completion.ts'
 export { candidateMessages, messageCounts, messageDetails, type PagePosition } from './compile/messages.ts'
 export { renderInScope } from './compile/scope.ts'
 export { type TraceSpanRow, traceSpans } from './compile/trace.ts'
 export { type DescribedMessages, describeMessages } from './describe.ts'
 export { InvalidQuery, type QueryFault } from './errors.ts'
 export type { Narrowing, Query, Sql } from './fragment.ts'
+export type { Attribute, AttributeSource } from './ir/condition.ts'
 export type { MessageQuery, MessageRow, MessageStatus } from './ir/message-query.ts'
 export type { Scope, TimeWindow } from './ir/scope.ts'
 export type { Rule, ServiceMatch, Slice } from './ir/slice.ts'
 export { matchedStepIdsMax } from './limits.ts'
 export { parseMessageRows } from './parse/message-query.ts'
+export { hotAttributeKeys } from './schema/hot-attributes.ts'
 export { nsOfRfc3339, rfc3339OfNs } from './time.ts'
 export { hexOfSpanId, hexOfTraceId, traceIdOfHex } from './trace-id.ts'

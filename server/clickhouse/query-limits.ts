@@ -49,6 +49,9 @@ export function readSettings(limits: QueryLimits, serverMemoryBytes = Number.POS
     cancel_http_readonly_queries_on_client_close: 1,
     output_format_json_quote_64bit_integers: 1,
     output_format_json_quote_denormals: 1,
+    // Numbers in texts are compared as the doubles nearest to them, and equal keys never lie in two partitions.
+    precise_float_parsing: 1,
+    do_not_merge_across_partitions_select_final: 1,
   }
 }
 

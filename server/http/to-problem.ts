@@ -1,3 +1,4 @@
+import { InvalidQuery } from '../../sql/index.ts'
 import { bodyBytesMax } from './json-body.ts'
 import { invalid, Problem, problem } from './problem.ts'
 import { invalidRequest } from './request-faults.ts'
@@ -26,7 +27,7 @@ const bodyProblems: Readonly<Record<string, () => Problem>> = {
 export function toProblem(error: unknown, body: unknown): Problem | undefined {
   if (error instanceof Problem) return error
   if (!(error instanceof Error)) return undefined
-  if (isInvalidQuery(error)) return invalid(error.pointer, error.code, error.message)
+  if (error instanceof InvalidQuery) return problem('invalid_request', error.message, { errors: error.faults })
   const { type, status, errors, headers } = error as LayerError
   if (type !== undefined && bodyProblems[type]) return bodyProblems[type]()
   switch (status) {
@@ -44,11 +45,6 @@ export function toProblem(error: unknown, body: unknown): Problem | undefined {
     default:
       return undefined
   }
-}
-
-/** A question that sql/ cannot compile; sql/ knows nothing of HTTP, and of it this file knows only the name and the fields. */
-function isInvalidQuery(error: Error): error is Error & { readonly pointer: string; readonly code: string } {
-  return error.name === 'InvalidQuery' && 'pointer' in error && 'code' in error
 }
 
 /** The validator tells a path that cannot be decoded like any other fault, with the path itself in the place of a pointer. */

@@ -38,7 +38,7 @@ export interface CandidateOptions {
 export function candidateMessages(query: MessageQuery, { narrowing, after, limit }: CandidateOptions): Sql {
   const later = after === undefined ? sql`1` : isAfter(after)
   const matching = matchingTraces(query, narrowing, 'start')
-  return sql`SELECT trace_id, started_ns FROM (${matching}) WHERE ${later} ORDER BY started_ns DESC, trace_id DESC LIMIT ${param('UInt64', String(limit))}`
+  return sql`SELECT trace_id, started_ns, toUnixTimestamp64Micro(now64(6)) AS asked_micros FROM (${matching}) WHERE ${later} ORDER BY started_ns DESC, trace_id DESC LIMIT ${param('UInt64', String(limit))}`
 }
 
 function isAfter({ startedNs, traceId }: PagePosition): Sql {
@@ -47,13 +47,13 @@ function isAfter({ startedNs, traceId }: PagePosition): Sql {
 
 /** Selects the four counts over all matching messages. */
 export function messageCounts(query: MessageQuery): Sql {
-  return sql`SELECT count() AS message_count, countIf(error_step_count > 0) AS error_message_count, sum(matched_step_count) AS matched_step_count, sum(error_step_count) AS error_step_count FROM (${matchingTraces(query, {}, 'counts')})`
+  return sql`SELECT count() AS message_count, countIf(failed_step_count > 0) AS error_message_count, sum(step_count) AS matched_step_count, sum(failed_step_count) AS error_step_count FROM (${matchingTraces(query, {}, 'counts')})`
 }
 
 /** Selects the messages of these traces that match, whole, in no order. */
 export function messageDetails(query: MessageQuery, traceIds: readonly string[]): Sql {
   const ids = sql`arraySlice(arrayMap(step -> step.2, arraySort(matched_steps)), 1, ${param('UInt64', String(matchedStepIdsMax))})`
-  const columns = sql`trace_id, started_ns, ended_ns, root, services, span_count, error_count, matched_step_count, error_step_count, ${ids} AS matched_step_ids`
+  const columns = sql`trace_id, started_ns, ended_ns, root, services, span_count, error_count, step_count AS matched_step_count, failed_step_count AS error_step_count, ${ids} AS matched_step_ids`
   return sql`SELECT ${columns} FROM (${matchingTraces(query, { traceIds }, 'whole')})`
 }
 
@@ -84,7 +84,7 @@ const traceColumnNames: Readonly<Record<Detail, readonly Sql[]>> = {
 }
 
 /**
- * Per matching trace: `trace_id`, the columns of `detail`, `matched_step_count` and `error_step_count`; with a whole
+ * Per matching trace: `trace_id`, the columns of `detail`, `step_count` and `failed_step_count`; with a whole
  * trace also `matched_steps`, pairs of start and span id.
  */
 function matchingTraces(query: MessageQuery, narrowing: Narrowing, detail: Detail): Sql {
@@ -110,7 +110,7 @@ function groupedTraces(query: MessageQuery, narrowing: Narrowing, detail: Detail
     ...traceColumns[detail],
     ...(detail === 'start'
       ? []
-      : [countedSteps(isMatched, sql`matched_step_count`), countedSteps(isFailed, sql`error_step_count`)]),
+      : [countedSteps(isMatched, sql`step_count`), countedSteps(isFailed, sql`failed_step_count`)]),
     ...(detail === 'whole' ? [sql`arrayDistinct(groupArrayIf((start, span_id), ${isMatched})) AS matched_steps`] : []),
   ]
   const having = allOf([
@@ -149,13 +149,13 @@ function walkedTraces(query: MessageQuery, narrowing: Narrowing, detail: Detail)
   const columns = [
     sql`trace_id`,
     ...traceColumnNames[detail],
-    sql`arraySum(matched) AS matched_step_count`,
-    sql`arraySum((is_matched, flag) -> is_matched AND bitTest(flag, 1), matched, flags) AS error_step_count`,
+    sql`arraySum(matched) AS step_count`,
+    sql`arraySum((is_matched, flag) -> is_matched AND bitTest(flag, 1), matched, flags) AS failed_step_count`,
     ...(starts
       ? [sql`arrayFilter((step, is_matched) -> is_matched, arrayZip(starts, ids), matched) AS matched_steps`]
       : []),
   ]
-  const where = allOf([sql`has(anchors, 1)`, ...statusIs(query, sql`(error_step_count > 0)`)])
+  const where = allOf([sql`has(anchors, 1)`, ...statusIs(query, sql`(failed_step_count > 0)`)])
   return sql`SELECT ${list(columns)} FROM (${walked}) WHERE ${where}`
 }
 

@@ -1,0 +1,101 @@
+import {
+  hotAttributeCounts,
+  hotAttributeKeys,
+  intrinsicKeys,
+  keyOfPath,
+  pathOfKey,
+  readAttributeList,
+  resourceAttributeLists,
+  type Scope,
+  type Sql,
+  spanAttributePaths,
+  spanAttributeTags,
+  typeOfTag,
+  type ValueType,
+} from '#sql'
+import type { ReadTelemetry } from './handlers.ts'
+
+export interface CarriedKey {
+  readonly key: string
+  readonly source: 'span' | 'resource' | 'intrinsic'
+  /** Absent for intrinsics, which every span carries. */
+  readonly spanCount?: number
+  /** Absent while it has not been read. */
+  readonly types?: readonly ValueType[]
+}
+
+/** Every key that spans of the scope carry in these sources, in no order. Types of span attributes are not read yet. */
+export async function readKeys(
+  read: ReadTelemetry,
+  scope: Scope,
+  source: 'any' | 'span' | 'resource' | 'intrinsic',
+): Promise<CarriedKey[]> {
+  if (source === 'intrinsic') return intrinsicKeys.map(intrinsicKey)
+  const [own, shared] = await Promise.all([
+    source === 'resource' ? [] : readSpanKeys(read, scope),
+    source === 'span' ? [] : readResourceKeys(read, scope),
+  ])
+  return [...own, ...shared]
+}
+
+function intrinsicKey(key: string): CarriedKey {
+  return { key, source: 'intrinsic', types: [key === 'duration_ms' ? 'double' : 'string'] }
+}
+
+async function readSpanKeys(read: ReadTelemetry, scope: Scope): Promise<CarriedKey[]> {
+  const [paths, hot] = await Promise.all([
+    read<{ path: string; span_count: string }>(spanAttributePaths(), scope),
+    read<{ hot: readonly string[] }>(hotAttributeCounts(), scope),
+  ])
+  const hotPaths = new Set([...hotAttributeKeys].map(pathOfKey))
+  const cold = paths
+    .filter(({ path }) => !hotPaths.has(path))
+    .map(({ path, span_count }) => ({ key: keyOfPath(path), source: 'span' as const, spanCount: Number(span_count) }))
+  const counts = hot[0]?.hot ?? []
+  const warm = [...hotAttributeKeys].map((key, index) => ({
+    key,
+    source: 'span' as const,
+    spanCount: Number(counts[index]),
+  }))
+  return [...cold, ...warm.filter(({ spanCount }) => spanCount > 0)]
+}
+
+async function readResourceKeys(read: ReadTelemetry, scope: Scope): Promise<CarriedKey[]> {
+  const found = new Map<string, { spanCount: number; types: Set<ValueType> }>()
+  for (const { list, span_count } of await read<{ list: string; span_count: string }>(
+    resourceAttributeLists(),
+    scope,
+  )) {
+    for (const [key, tagged] of readAttributeList(list)) {
+      const known = found.get(key) ?? { spanCount: 0, types: new Set() }
+      known.spanCount += Number(span_count)
+      known.types.add(typeOfTag(tagged.slice(0, 1)))
+      found.set(key, known)
+    }
+  }
+  return [...found].map(([key, { spanCount, types }]) => ({
+    key,
+    source: 'resource',
+    spanCount,
+    types: [...types].sort(),
+  }))
+}
+
+/** The same keys with the types of all. */
+export async function readTypes(read: ReadTelemetry, scope: Scope, keys: readonly CarriedKey[]): Promise<CarriedKey[]> {
+  const untyped = keys.filter(({ types }) => types === undefined).map(({ key }) => key)
+  const tags = untyped.length === 0 ? [] : await readTags(read, scope, spanAttributeTags(untyped))
+  const typesOf = new Map(untyped.map((key, index) => [key, (tags[index] ?? []).map(typeOfTag).sort()]))
+  return keys.map((carried) => ({ ...carried, types: carried.types ?? typesOf.get(carried.key) ?? [] }))
+}
+
+async function readTags(read: ReadTelemetry, scope: Scope, query: Sql): Promise<readonly (readonly string[])[]> {
+  const rows = await read<{ tags: readonly (readonly string[])[] }>(query, scope)
+  return rows[0]?.tags ?? []
+}
+
+/** By the code points of their keys, which is not the order of UTF-16 units; then by source. */
+export function byKey(left: CarriedKey, right: CarriedKey): number {
+  const order = Buffer.compare(Buffer.from(left.key), Buffer.from(right.key))
+  return order === 0 ? Buffer.compare(Buffer.from(left.source), Buffer.from(right.source)) : order
+}

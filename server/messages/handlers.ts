@@ -1,0 +1,138 @@
+import {
+  describeMessages,
+  type MessageQuery,
+  messageCounts,
+  parseMessageRows,
+  renderInScope,
+  type Scope,
+  type Slice,
+  type TimeWindow,
+  type TraceSpanRow,
+  traceIdOfHex,
+  traceSpans,
+} from '#sql'
+import type { components } from '../../openapi/types.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { ClickHouse } from '../clickhouse/client.ts'
+import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { notFound, raise } from '../http/problem.ts'
+import { type GrantedSlices, scopeOf } from '../scope.ts'
+import { allTime, readWindow } from '../time-window.ts'
+import { decodeCursor, encodeCursor } from './message-cursor.ts'
+import { toSpans } from './message-detail.ts'
+import { searchPage } from './message-search.ts'
+
+export interface MessageHandlerParts {
+  readonly clickhouse: ClickHouse
+  readonly now: () => Date
+  readonly granted: GrantedSlices
+  readonly findSlice: FindSlice
+}
+
+/** The integration with an id, of the caller's organization and, for a restricted caller, among those granted to it. */
+export type FindSlice = (caller: Caller, id: string) => Promise<NamedSlice | undefined>
+
+export interface NamedSlice {
+  readonly name: string
+  readonly slice: Slice
+}
+
+type Filter = components['schemas']['MessageFilter']
+
+interface Question {
+  readonly query: MessageQuery
+  readonly window: TimeWindow
+  readonly summary: string
+}
+
+const pageSizeDefault = 50
+
+type MessageOperations = 'searchMessages' | 'countMessages' | 'summarizeMessages' | 'getMessage'
+
+export function messageHandlers(parts: MessageHandlerParts): Handlers<MessageOperations> {
+  return {
+    searchMessages: (request) => searchMessages(parts, request),
+    async countMessages({ caller, body, signal }) {
+      const { query, window } = await readQuestion(parts, caller, body ?? {})
+      const scope = await scopeOf(caller, window, parts.granted)
+      return { status: 200, body: await countMessages(parts.clickhouse, query, scope, signal) }
+    },
+    async summarizeMessages({ caller, body }) {
+      const { summary } = await readQuestion(parts, caller, body ?? {})
+      return { status: 200, body: { summary } }
+    },
+    async getMessage({ caller, path, query, signal }) {
+      const isAsked = query.from !== undefined || query.to !== undefined
+      const window = isAsked ? readWindow(query, parts.now(), '#/query') : allTime
+      const scope = await scopeOf(caller, window, parts.granted)
+      const rendered = renderInScope(traceSpans(traceIdOfHex(path.trace_id)), scope)
+      const { rows } = await parts.clickhouse.read<TraceSpanRow>(rendered, { label: 'message', signal })
+      if (rows.length === 0) throw notFound('message', path.trace_id)
+      return { status: 200, body: { trace_id: path.trace_id.toLowerCase(), spans: toSpans(rows) } }
+    },
+  }
+}
+
+async function searchMessages(
+  parts: MessageHandlerParts,
+  { caller, body = {}, signal }: HandlerRequest<'searchMessages'>,
+) {
+  const { cursor: sentCursor, limit = pageSizeDefault, ...filter } = body
+  const cursor = typeof sentCursor === 'string' ? decodeCursor([caller.org, filter], sentCursor) : undefined
+  const { query, window, summary } = await readQuestion(parts, caller, filter, cursor?.window)
+  const scope = await scopeOf(caller, window, parts.granted)
+  const page = await searchPage(parts.clickhouse, {
+    query,
+    scope: cursor === undefined ? scope : { ...scope, storedByMicros: cursor.storedByMicros },
+    limit,
+    signal,
+    ...(cursor === undefined ? {} : { after: cursor.after }),
+  })
+  const last = page.messages.at(-1)
+  const next =
+    page.hasMore && last !== undefined ? { after: last, window, storedByMicros: page.storedByMicros } : undefined
+  return {
+    status: 200 as const,
+    body: {
+      messages: page.messages.map(({ message }) => message),
+      next_cursor: next === undefined ? null : encodeCursor([caller.org, filter], next),
+      summary,
+    },
+  }
+}
+
+/** @throws Problem 404 for an integration that is not the caller's, InvalidQuery for rows that have no meaning */
+async function readQuestion(
+  { now, findSlice }: MessageHandlerParts,
+  caller: Caller,
+  filter: Filter,
+  windowOfCursor?: TimeWindow,
+): Promise<Question> {
+  const window = windowOfCursor ?? readWindow(filter, now(), '')
+  const rows = parseMessageRows(filter.rows ?? [])
+  const { integration_id: id, status } = filter
+  const named = id === undefined ? undefined : ((await findSlice(caller, id)) ?? raise(notFound('integration', id)))
+  const asked = { rows, ...(status === undefined ? {} : { status }) }
+  const query: MessageQuery = named === undefined ? asked : { ...asked, slice: named.slice }
+  const described = named === undefined ? { ...asked, window } : { ...asked, window, integrationName: named.name }
+  return { query, window, summary: describeMessages(described) }
+}
+
+interface StoredCounts {
+  readonly message_count: string
+  readonly error_message_count: string
+  readonly matched_step_count: string
+  readonly error_step_count: string
+}
+
+async function countMessages(clickhouse: ClickHouse, query: MessageQuery, scope: Scope, signal: AbortSignal) {
+  const rendered = renderInScope(messageCounts(query), scope)
+  const { rows } = await clickhouse.read<StoredCounts>(rendered, { label: 'message counts', signal })
+  const counts = rows[0] ?? raise(new Error('The count of messages has no row.'))
+  return {
+    message_count: Number(counts.message_count),
+    error_message_count: Number(counts.error_message_count),
+    matched_step_count: Number(counts.matched_step_count),
+    error_step_count: Number(counts.error_step_count),
+  }
+}

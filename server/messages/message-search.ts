@@ -1,0 +1,121 @@
+import {
+  candidateMessages,
+  type MessageQuery,
+  messageDetails,
+  type PagePosition,
+  renderInScope,
+  type Scope,
+  type Sql,
+} from '#sql'
+import type { ClickHouse } from '../clickhouse/client.ts'
+import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-record.ts'
+
+/** The first slice is this part of the window; each further one is longer by `sliceGrowth`. */
+const firstSlicePart = 512n
+const sliceGrowth = 8n
+const firstSliceNsMin = 1_000_000_000n
+
+export interface PageQuestion {
+  readonly query: MessageQuery
+  readonly scope: Scope
+  readonly after?: PagePosition
+  readonly limit: number
+  readonly signal: AbortSignal
+}
+
+export interface MessagePage {
+  readonly messages: readonly MessageRecord[]
+  readonly hasMore: boolean
+  /** The moment that the page is of, in microseconds since 1970 by ClickHouse's clock. */
+  readonly storedByMicros: bigint
+}
+
+interface Candidates {
+  readonly traceIds: readonly string[]
+  /** More may follow within the slice. */
+  readonly isCut: boolean
+  readonly askedMicros: bigint
+}
+
+interface CandidateRow {
+  readonly trace_id: string
+  readonly asked_micros: string
+}
+
+/**
+ * The newest matching messages, without reading the whole window where less will do. A message that starts within the
+ * newest slice of the window has all of its spans there, so what the slice says of it is final. The slice grows until it
+ * holds a page. Every candidate is evaluated over the whole window before it is returned, and one that turns out to have
+ * started before the slice waits for a longer one: the page is the same as without slices.
+ */
+export async function searchPage(clickhouse: ClickHouse, question: PageQuestion): Promise<MessagePage> {
+  const { scope, after, limit } = question
+  const { fromNs, toNs } = scope.window
+  const newestNs = after === undefined ? toNs : after.startedNs + 1n
+  let lengthNs = larger((toNs - fromNs) / firstSlicePart, firstSliceNsMin)
+  let candidatesMax = limit + 1
+  for (;;) {
+    const sliceFromNs = larger(newestNs - lengthNs, fromNs)
+    const isWhole = sliceFromNs === fromNs
+    const found = await readCandidates(clickhouse, question, sliceFromNs, candidatesMax)
+    if (isWhole || found.isCut) {
+      const messages = await readMessages(clickhouse, question, found)
+      const final = messages.filter((message) => message.startedNs >= sliceFromNs)
+      if (final.length > limit || (isWhole && !found.isCut))
+        return pageOf(final, limit, scope.storedByMicros ?? found.askedMicros)
+    }
+    if (found.isCut) candidatesMax *= 2
+    else lengthNs *= sliceGrowth
+  }
+}
+
+function pageOf(final: readonly MessageRecord[], limit: number, storedByMicros: bigint): MessagePage {
+  return { messages: final.slice(0, limit), hasMore: final.length > limit, storedByMicros }
+}
+
+async function readCandidates(
+  clickhouse: ClickHouse,
+  { query, scope, after, signal }: PageQuestion,
+  fromNs: bigint,
+  limit: number,
+): Promise<Candidates> {
+  const options = { narrowing: { fromNs }, limit, ...(after === undefined ? {} : { after }) }
+  const rows = await read<CandidateRow>(
+    clickhouse,
+    candidateMessages(query, options),
+    scope,
+    'message candidates',
+    signal,
+  )
+  return {
+    traceIds: rows.map((row) => row.trace_id),
+    isCut: rows.length === limit,
+    askedMicros: BigInt(rows[0]?.asked_micros ?? 0),
+  }
+}
+
+/** As of the moment of the candidates, so that what arrives in between does not move a message past the cursor. */
+async function readMessages(
+  clickhouse: ClickHouse,
+  { query, scope, signal }: PageQuestion,
+  { traceIds, askedMicros }: Candidates,
+): Promise<MessageRecord[]> {
+  if (traceIds.length === 0) return []
+  const asOf: Scope = { ...scope, storedByMicros: scope.storedByMicros ?? askedMicros }
+  const rows = await read<StoredMessage>(clickhouse, messageDetails(query, traceIds), asOf, 'message details', signal)
+  return rows.map(toMessageRecord).sort(newestFirst)
+}
+
+async function read<Row>(
+  clickhouse: ClickHouse,
+  query: Sql,
+  scope: Scope,
+  label: string,
+  signal: AbortSignal,
+): Promise<Row[]> {
+  return (await clickhouse.read<Row>(renderInScope(query, scope), { label, signal })).rows
+}
+
+function larger(left: bigint, right: bigint): bigint {
+  return left > right ? left : right
+}
