@@ -70,12 +70,12 @@ function endSoonAfterParent(): void {
   })
 }
 
-/** Resolves when the engine has ended. */
-async function runEngine({ load, DataType, arrayConstructor }: Ffi, configFile: string): Promise<void> {
+/** Resolves when the engine has ended, with the error that ended it, if one did. */
+async function runEngine({ load, DataType, arrayConstructor }: Ffi, configFile: string): Promise<string | undefined> {
   const statements =
     "SYSTEM START LISTEN HTTP; SELECT count() FROM file('-', 'LineAsString', 'line String') FORMAT Null"
   const argv = ['clickhouse', '--config-file', configFile, '--multiquery', '--query', statements]
-  await load({
+  const result = await load({
     library,
     funcName: 'chdb_query_cmdline',
     retType: DataType.U64,
@@ -83,6 +83,9 @@ async function runEngine({ load, DataType, arrayConstructor }: Ffi, configFile: 
     paramsValue: [argv.length, argv],
     runInNewThread: true,
   })
+  const readError = { library, funcName: 'chdb_result_error', paramsType: [DataType.U64], paramsValue: [result] }
+  if (Number(load({ ...readError, retType: DataType.U64 })) === 0) return undefined
+  return String(load({ ...readError, retType: DataType.String }))
 }
 
 const [directory, configFile] = process.argv.slice(2)
@@ -96,6 +99,7 @@ ffi.open({ library, path: file })
 await lock(ffi, directory)
 const removedBytes = repairDeduplicationLogs(path.join(directory, 'data'))
 if (removedBytes > 0) console.error(`${removedBytes} bytes of records of inserts that a crash cut short were removed.`)
-await runEngine(ffi, configFile)
+const error = await runEngine(ffi, configFile)
+if (error !== undefined) console.error(error)
 // The engine has written everything it will write; what native threads may still hold must not keep the process.
 process.kill(process.pid, 'SIGKILL')

@@ -1,0 +1,56 @@
+import { PassThrough } from 'node:stream'
+import { expect, it } from 'vitest'
+import { forwardEngineLog } from '../../server/clickhouse/engine-log.ts'
+
+async function forward(lines: readonly string[], secrets: readonly string[] = []) {
+  const logged: string[] = []
+  const lastWords: string[] = []
+  const log = (level: string) => (_: object, message: string) => logged.push(`${level}: ${message}`)
+  const stream = new PassThrough()
+  const logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') }
+  const ended = forwardEngineLog(stream, logger, secrets, (line) => lastWords.push(line))
+  stream.end(lines.map((line) => `${line}\n`).join(''))
+  await ended
+  return { logged, lastWords }
+}
+
+const line = (level: string, text: string) => `2026.11.21 09:19:48.857457 [ 9264 ] {an id} <${level}> ${text}`
+
+it('passes the lines of the engine on at a fitting level', async () => {
+  const { logged } = await forward([
+    line('Fatal', 'BaseDaemon: Received signal'),
+    line('Error', 'MergeTree: Cannot read'),
+    line('Warning', 'Context: Slow'),
+    line('Information', 'Application: Ready'),
+  ])
+  expect(logged).toEqual([
+    'error: BaseDaemon: Received signal',
+    'warn: MergeTree: Cannot read',
+    'debug: Context: Slow',
+    'debug: Application: Ready',
+  ])
+})
+
+it('keeps the errors of queries, which hold values, and stack traces out of the log', async () => {
+  const { logged } = await forward([
+    line('Error', "DynamicQueryHandler: Code: 6. DB::Exception: Cannot parse string 'a value', Stack trace:"),
+    '',
+    '0. ? @ 0x000000001c8fa4b3',
+    line('Error', 'executeQuery: Code: 6. (in query: SELECT)'),
+  ])
+  expect(logged).toEqual([])
+})
+
+it('drops every line that holds a secret', async () => {
+  const { logged, lastWords } = await forward(
+    [line('Error', 'Config: the password is hunter2'), 'hunter2'],
+    ['hunter2'],
+  )
+  expect([...logged, ...lastWords]).toEqual([])
+})
+
+it('tells what the engine says outside its log, as it does when it cannot start', async () => {
+  const { logged, lastWords } = await forward(['Code: 76. DB::Exception: Cannot open file'])
+  expect(lastWords).toEqual(['Code: 76. DB::Exception: Cannot open file'])
+  expect(logged).toEqual(['warn: Code: 76. DB::Exception: Cannot open file'])
+})

@@ -1,0 +1,167 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { ClickHouse } from '../../server/clickhouse/client.ts'
+import { migrate, migrationState } from '../../server/clickhouse/migrate.ts'
+import { readMigrations } from '../../server/clickhouse/migration-files.ts'
+import { withMigrationLock } from '../../server/clickhouse/migration-lock.ts'
+import { requireVersion } from '../../server/clickhouse/version.ts'
+import { openDatabase } from '../support/engine.ts'
+import { afterTest, column, temporaryFolder } from './own-engine.ts'
+
+let databases = 0
+
+/** A client on a database that does not exist yet. */
+function newDatabase(): ClickHouse {
+  const clickhouse = openDatabase(`test_migrate_${process.pid}_${databases++}`)
+  afterTest(async () => {
+    await clickhouse.command(`DROP DATABASE IF EXISTS ${clickhouse.database} SYNC`).catch(() => undefined)
+    await clickhouse.close()
+  })
+  return clickhouse
+}
+
+function folderOf(files: Readonly<Record<string, string>>): string {
+  const folder = path.join(temporaryFolder(), 'migrations')
+  mkdirSync(folder)
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text)
+  return folder
+}
+
+const things = 'CREATE TABLE IF NOT EXISTS things (x UInt8) ENGINE = MergeTree ORDER BY x;\n'
+const addThing = 'INSERT INTO things VALUES (1);\n'
+
+describe('migrating', () => {
+  it('makes the database and applies each file once, in order', async () => {
+    const clickhouse = newDatabase()
+    const folder = folderOf({ '0001-things.sql': things, '0002-one.sql': addThing })
+    expect(await migrationState(clickhouse, { folder }).catch(() => 'no database')).toBe('no database')
+    const applied: string[] = []
+    const onApplied = (name: string) => applied.push(name)
+    await migrate(clickhouse, { folder, onApplied })
+    await migrate(clickhouse, { folder, onApplied })
+    expect(applied).toEqual(['0001-things', '0002-one'])
+    expect(await column(clickhouse, 'SELECT x FROM things')).toEqual([1])
+    expect(await migrationState(clickhouse, { folder })).toEqual({ applied: ['0001-things', '0002-one'], pending: [] })
+  })
+
+  it('applies what a newer version adds', async () => {
+    const clickhouse = newDatabase()
+    await migrate(clickhouse, { folder: folderOf({ '0001-things.sql': things }) })
+    const folder = folderOf({ '0001-things.sql': things, '0002-one.sql': addThing })
+    expect(await migrationState(clickhouse, { folder })).toEqual({ applied: ['0001-things'], pending: ['0002-one'] })
+    await migrate(clickhouse, { folder })
+    expect(await column(clickhouse, 'SELECT x FROM things')).toEqual([1])
+  })
+
+  it('cut short in a file runs the whole file again', async () => {
+    const clickhouse = newDatabase()
+    const broken = folderOf({ '0001-things.sql': `${things}SELECT * FROM nowhere;\n` })
+    await expect(migrate(clickhouse, { folder: broken })).rejects.toThrow('UNKNOWN_TABLE')
+    expect(await migrationState(clickhouse, { folder: broken })).toEqual({ applied: [], pending: ['0001-things'] })
+    const folder = folderOf({ '0001-things.sql': `${things}${addThing}` })
+    await migrate(clickhouse, { folder })
+    expect(await column(clickhouse, 'SELECT x FROM things')).toEqual([1])
+  })
+
+  it('refuses a file changed after it was applied', async () => {
+    const clickhouse = newDatabase()
+    await migrate(clickhouse, { folder: folderOf({ '0001-things.sql': things }) })
+    const folder = folderOf({ '0001-things.sql': `${things} ` })
+    const message = 'The migration 0001-things was changed after it had been applied.'
+    await expect(migrate(clickhouse, { folder })).rejects.toThrow(message)
+    await expect(migrationState(clickhouse, { folder })).rejects.toThrow(message)
+  })
+
+  it('refuses a database that a newer version has migrated', async () => {
+    const clickhouse = newDatabase()
+    await migrate(clickhouse, { folder: folderOf({ '0001-things.sql': things, '0002-one.sql': addThing }) })
+    const older = migrate(clickhouse, { folder: folderOf({ '0001-things.sql': things }) })
+    await expect(older).rejects.toThrow('The database has the migration 0002-one, which this version does not know')
+  })
+
+  it('runs once when several servers start at the same time', async () => {
+    const clickhouse = newDatabase()
+    const folder = folderOf({ '0001-things.sql': things, '0002-one.sql': addThing })
+    const servers = Array.from({ length: 4 }, () => openDatabase(clickhouse.database))
+    await Promise.all(servers.map((server) => migrate(server, { folder })))
+    expect(await column(clickhouse, 'SELECT x FROM things')).toEqual([1])
+    expect(
+      await column(
+        clickhouse,
+        "SELECT name FROM system.tables WHERE name LIKE 'schema_lock%' AND database = currentDatabase()",
+      ),
+    ).toHaveLength(1)
+    await Promise.all(servers.map((server) => server.close()))
+  })
+
+  it('fills in placeholders, leaves parameters alone, and refuses a placeholder without a value', async () => {
+    const clickhouse = newDatabase()
+    const folder = folderOf({
+      '0001-things.sql': `-- A remark; with a semicolon.\n${things.replace('UInt8', '{type}')};\n-- The end.\n`,
+    })
+    await expect(migrate(clickhouse, { folder })).rejects.toThrow('unknown placeholder {type}')
+    await migrate(clickhouse, { folder, placeholders: { type: 'UInt16' } })
+    expect(await column(clickhouse, 'SELECT toTypeName(x) FROM (SELECT x FROM things UNION ALL SELECT 1)')).toEqual([
+      'UInt16',
+    ])
+  })
+})
+
+describe('migration files', () => {
+  it.each([
+    ['a gap', { '0001-a.sql': '', '0003-c.sql': '' }, 'The migration 0003-c.sql should be named 0002-<name>.sql'],
+    ['a double', { '0001-a.sql': '', '0001-b.sql': '' }, 'The migration 0001-b.sql should be named 0002-<name>.sql'],
+    ['another name', { 'first.sql': '' }, 'The migration first.sql should be named 0001-<name>.sql'],
+  ])('with %s in their numbers are refused', (_, files, message) => {
+    expect(() => readMigrations(folderOf(files))).toThrow(message)
+  })
+
+  it('of this server are in order', () => {
+    expect(readMigrations().map(({ name }) => name)[0]).toBe('0001-spans')
+  })
+})
+
+describe('the migration lock', () => {
+  it('of a killed holder runs out', async () => {
+    const clickhouse = newDatabase()
+    await clickhouse.createDatabase()
+    const timing = { leaseSeconds: 1, pollMs: 20 }
+    const killed = { ...clickhouse, database: clickhouse.database, read: clickhouse.read.bind(clickhouse) }
+    const commands: string[] = []
+    killed.command = async (text: string) => {
+      // Dies as soon as it holds the lock: neither renews nor releases it.
+      if (!text.startsWith('CREATE')) return
+      commands.push(text)
+      await clickhouse.command(text)
+    }
+    await withMigrationLock(killed as ClickHouse, async () => undefined, timing)
+    expect(commands).toHaveLength(1)
+    let ran = 0
+    await withMigrationLock(clickhouse, async () => void ran++, timing)
+    expect(ran).toBe(1)
+  })
+
+  it('is released when what ran under it fails', async () => {
+    const clickhouse = newDatabase()
+    await clickhouse.createDatabase()
+    const failing = withMigrationLock(clickhouse, () => Promise.reject(new Error('no')))
+    await expect(failing).rejects.toThrow('no')
+    await expect(withMigrationLock(clickhouse, async () => undefined)).resolves.toBeUndefined()
+  })
+})
+
+describe('the version', () => {
+  it('of the embedded ClickHouse is new enough', async () => {
+    const clickhouse = openDatabase('default')
+    expect(Number.parseInt(await requireVersion(clickhouse), 10)).toBeGreaterThanOrEqual(26)
+    await clickhouse.close()
+  })
+
+  it('of an older ClickHouse is refused', async () => {
+    const older = { read: async () => ({ rows: [{ version: '25.12.4.1' }] }) } as unknown as ClickHouse
+    await expect(requireVersion(older)).rejects.toThrow(
+      'This ClickHouse is version 25.12.4.1. Tracefold needs 26.0 or newer.',
+    )
+  })
+})
