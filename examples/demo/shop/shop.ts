@@ -32,7 +32,8 @@ export function drawShop({ seed, messageCount, until }: ShopOptions): Shop {
     return spansOf(drawMessage(draw), BigInt(Math.round(startMs * 1e3)) * 1_000n, draw)
   })
   const late = takeOut(messages, 'INSERT parcels')
-  const lost = takeOut(messages, 'publish orders.placed')
+  const others = messages.filter(([first]) => first?.traceId !== late.traceId)
+  const lost = takeOut(others, 'publish orders.placed')
   const orphaned = messages.flat().find((span) => span.parentSpanId === lost.spanId)
   if (orphaned === undefined) throw new Error('a publishing step always has consumers below it')
   return { messages, late, orphaned }
