@@ -1,0 +1,109 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import { createApi } from '../../examples/demo/api.ts'
+import { questions } from '../../examples/demo/questions.ts'
+import type { ShopSpan } from '../../examples/demo/shop/message.ts'
+import { toExportRequest } from '../../examples/demo/shop/otlp.ts'
+import { drawShop } from '../../examples/demo/shop/shop.ts'
+import { startApp } from '../support/app.ts'
+import { temporaryDataDir } from './server-process.ts'
+
+type Message = readonly ShopSpan[]
+
+const carries = (span: ShopSpan, key: string, value: unknown) => span.step.attributes[key] === value
+const has = (span: ShopSpan, key: string) => key in span.step.attributes
+const isError = (span: ShopSpan) => span.step.error !== undefined
+
+function below(message: Message, anchor: ShopSpan): ShopSpan[] {
+  const children = message.filter((span) => span.parentSpanId === anchor.spanId)
+  return children.flatMap((child) => [child, ...below(message, child)])
+}
+
+/** What each question asks, told a second time over the spans as they were drawn: whether a message is in its answer. */
+const answers: readonly ((message: Message) => boolean)[] = [
+  (message) => message.some((span) => carries(span, 'tenant', 'fabrikam')),
+  (message) =>
+    message.some((span) => has(span, 'payment.method')) &&
+    !message.some((span) => carries(span, 'payment.method', 'card')),
+  (message) =>
+    message.some((span) => has(span, 'order.id')) &&
+    !message.some((span) => String(span.step.attributes['db.statement'] ?? '').includes('INSERT INTO orders')),
+  (message) =>
+    message.some((span) => carries(span, 'tenant', 'contoso') && [span, ...below(message, span)].some(isError)),
+  (message) =>
+    !message.some((span) => carries(span, 'tenant', 'tailspin') || carries(span, 'http.status_code', 402)) &&
+    message.some(
+      (span) =>
+        span.step.service === 'checkout' &&
+        Number(span.step.attributes['order.total'] ?? 0) > 300 &&
+        [span, ...below(message, span)].some(isError),
+    ),
+]
+
+it("the answers to the demo's questions are those that the drawn shop itself gives", async () => {
+  const app = await startApp()
+  onTestFinished(() => app.close())
+  const api = createApi(app.url, await app.token())
+  const shop = drawShop({ seed: 11, messageCount: 1_500, until: new Date() })
+  await api.sendSpans(toExportRequest(shop.messages.flat()))
+  await api.sendSpans(toExportRequest([shop.late]))
+  const messages = shop.messages.map((spans) =>
+    spans[0]?.traceId === shop.late.traceId ? [...spans, shop.late] : spans,
+  )
+  for (const [index, { search }] of questions.entries()) {
+    const expected = messages.filter((message) => answers[index]?.(message))
+    expect((await api.count(search)).message_count).toBe(expected.length)
+    const { messages: found } = await api.search(search, 200)
+    const newestFirst = expected.toSorted((a, b) => (startOf(a) > startOf(b) ? -1 : 1)).slice(0, 200)
+    expect(found.map((message) => message.trace_id)).toEqual(newestFirst.map((message) => message[0]?.traceId))
+  }
+})
+
+function startOf(message: Message): bigint {
+  return message.reduce((first, span) => (span.startNs < first ? span.startNs : first), message[0]?.startNs ?? 0n)
+}
+
+it('the same seed draws the same shop', () => {
+  const until = new Date('2026-01-01T12:00:00Z')
+  const draw = () => toExportRequest(drawShop({ seed: 3, messageCount: 100, until }).messages.flat())
+  expect(draw()).toEqual(draw())
+})
+
+it('the lines that the demo prints work as pasted, and Ctrl+C ends it and deletes its data', async () => {
+  const folder = temporaryDataDir()
+  const demo = spawn(process.execPath, ['--import', 'tsx', 'examples/demo/main.ts', '--messages', '300'], {
+    env: { PATH: process.env.PATH, TMPDIR: folder },
+  })
+  onTestFinished(() => void demo.kill('SIGKILL'))
+  let output = ''
+  const collect = (chunk: Buffer) => {
+    output += chunk.toString()
+  }
+  demo.stdout.on('data', collect)
+  demo.stderr.on('data', collect)
+  const ended = once(demo, 'exit')
+  while (!output.includes('The server runs until')) {
+    await Promise.race([once(demo.stdout, 'data'), ended.then(() => Promise.reject(new Error(output)))])
+  }
+
+  const pasted = output.split('\n').filter((line) => /^(TOKEN=|curl )/.test(line))
+  const [token = '', ...curls] = pasted
+  expect(curls).toHaveLength(4)
+  const replies = await Promise.all(
+    curls.map(async (line) => {
+      const { stdout } = await promisify(execFile)('bash', ['-c', `${token}\n${line}`], { maxBuffer: 2 ** 24 })
+      return JSON.parse(stdout)
+    }),
+  )
+  expect(replies[0].messages.length).toBeGreaterThan(0)
+  expect(replies[1].message_count).toBeGreaterThan(0)
+  expect(replies[2].spans.length).toBeGreaterThan(10)
+  expect(replies[3].items.map(({ key }: { key: string }) => key)).toEqual(['order.id', 'order.total'])
+
+  demo.kill('SIGINT')
+  expect((await ended)[0], output).toBe(0)
+  expect(readdirSync(folder).filter((name) => name.startsWith('tracefold-demo'))).toEqual([])
+})

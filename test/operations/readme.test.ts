@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import { startApp } from '../support/app.ts'
+
+/** The shell blocks of a section of the README. */
+function shellBlocksOf(section: string): string[] {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const text = readme.split(/^## /m).find((part) => part.startsWith(`${section}\n`)) ?? ''
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block ?? '')
+}
+
+it('the curl lines of the README work as pasted, one after the other', async () => {
+  const app = await startApp()
+  onTestFinished(() => app.close())
+  const token = await app.token()
+  const script = shellBlocksOf('Ask')
+    .join('\necho\n')
+    .replace(/^TOKEN=.*$/m, `TOKEN=${token}`)
+    .replaceAll('http://127.0.0.1:4318', app.url)
+    .replaceAll(/^curl (.*)$/gm, 'echo; curl $1')
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script])
+  const [sent, found, counted, message, keys] = stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+  expect(sent).toEqual({})
+  expect(found.messages).toMatchObject([{ trace_id: '5b8efff798038103d269b633813fc60c', matched_step_count: 2 }])
+  expect(counted).toMatchObject({ message_count: 1, error_message_count: 1 })
+  expect(message.spans).toHaveLength(2)
+  expect(keys.items).toMatchObject([{ key: 'customer.id' }])
+})
