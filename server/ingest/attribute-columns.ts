@@ -1,6 +1,6 @@
 import { writeAttributeList } from '../../sql/attribute-list-text.ts'
 import type { AttributeList } from './attribute-list.ts'
-import type { AttributePaths } from './attribute-path.ts'
+import { writePath } from './attribute-path.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { writeJsonString } from './json-text.ts'
 import type { Losses } from './losses.ts'
@@ -10,7 +10,7 @@ import type { ValueWriter } from './value-writer.ts'
 export function writeAttributesColumn(
   writer: ByteWriter,
   attributes: AttributeList,
-  paths: AttributePaths,
+  bytes: Buffer,
   values: ValueWriter,
   losses: Losses,
 ): number {
@@ -19,11 +19,12 @@ export function writeAttributesColumn(
   writer.varint(count)
   const countEnd = writer.position
   let written = 0
-  let left = 0
+  let left = attributes.excess
+  losses.excess += left
   for (let i = 0; i < count; i++) {
     if (dropped[i] === 1) continue
     const begin = writer.position
-    const fault = paths.write(writer, attributes, i)
+    const fault = writePath(writer, attributes, i, bytes)
     if (fault === undefined && values.write(writer, valueStart[i] as number, valueEnd[i] as number, 'row')) written++
     else {
       losses[fault ?? 'deepValues']++

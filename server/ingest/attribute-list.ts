@@ -4,6 +4,9 @@ import type { ProtobufReader } from './protobuf-reader.ts'
 const tags = { key: (1 << 3) | 2, value: (2 << 3) | 2 } as const
 /** Up to here comparing every pair of keys is faster than a map of them; beyond, it would be quadratic. */
 const comparedPairsMax = 48
+/** Attributes of one span, resource, scope, event or link; a row with more takes ClickHouse seconds. */
+export const attributesMax = 16_384
+const hashFactor = 0x85eb_ca6b
 /** Keys of attributes are no longer than what a condition may name; keys inside a value may be. */
 const keyCharactersMax = 256
 
@@ -12,23 +15,35 @@ const keyCharactersMax = 256
  * One list is filled again and again. A value that is missing altogether has `valueStart` = `valueEnd`.
  */
 export class AttributeList {
+  private readonly countMax: number
   count = 0
+  /** Attributes beyond the greatest count, which are not in the list. */
+  excess = 0
   keyStart = new Int32Array(64)
   keyEnd = new Int32Array(64)
   valueStart = new Int32Array(64)
   valueEnd = new Int32Array(64)
   /** 1 for an entry whose value has moved to an earlier one with the same key, or whose key is too long. */
   dropped = new Uint8Array(64)
-  /** Of the keys; set by `mergeEqualKeys`. */
+  /** Of the keys. */
   hashes = new Int32Array(64)
 
+  constructor(countMax = attributesMax) {
+    this.countMax = countMax
+  }
+
   clear(): void {
-    this.count = 0
+    this.count = this.excess = 0
   }
 
   /** Reads the `KeyValue` message that `reader` stands at the length of. */
   read(reader: ProtobufReader, end: number): void {
     const valueEnd = reader.endOfBytes(end)
+    if (this.count === this.countMax) {
+      this.excess++
+      reader.position = valueEnd
+      return
+    }
     if (this.count === this.keyStart.length) this.grow()
     const at = this.count++
     this.keyStart[at] = this.keyEnd[at] = this.valueStart[at] = this.valueEnd[at] = this.dropped[at] = 0
@@ -44,6 +59,7 @@ export class AttributeList {
         this.valueEnd[at] = reader.position = fieldEnd
       } else reader.skip(tag, valueEnd)
     }
+    this.hashes[at] = hashOfKey(reader.view, this.keyStart[at] as number, this.keyEnd[at] as number)
   }
 
   private grow(): void {
@@ -59,15 +75,14 @@ export class AttributeList {
 
   /** A key that stands more than once keeps its first place and its last value, as it would in an object. */
   mergeEqualKeys(bytes: Buffer): void {
-    const { hashes, keyStart, keyEnd, count } = this
-    for (let i = 0; i < count; i++) hashes[i] = hashOfKey(bytes, keyStart[i] as number, keyEnd[i] as number)
-    if (count <= comparedPairsMax) this.mergeByPairs(bytes)
+    if (this.count <= comparedPairsMax) this.mergeByPairs(bytes)
     else this.mergeByMap(bytes)
   }
 
-  /** Drops every entry whose key has a fault, and counts them in `losses`. Answers how many. */
-  dropFaultyKeys(bytes: Buffer, losses: Record<KeyFault, number>): number {
-    let dropped = 0
+  /** Drops every entry whose key has a fault and counts in `losses` what is not stored. Answers how many. */
+  dropFaultyKeys(bytes: Buffer, losses: Record<KeyFault | 'excess', number>): number {
+    losses.excess += this.excess
+    let dropped = this.excess
     for (let i = 0; i < this.count; i++) {
       const fault =
         this.dropped[i] === 1 ? undefined : keyFault(bytes, this.keyStart[i] as number, this.keyEnd[i] as number)
@@ -139,10 +154,14 @@ function isText(bytes: Buffer, start: number, end: number): boolean {
   return true
 }
 
-/** Cheap rather than good: keys of one span differ in length or in their last bytes most of the time. */
-export function hashOfKey(bytes: Buffer, start: number, end: number): number {
+/** Four bytes at a time; what is left at the end of a longer key is read together with bytes before it. */
+function hashOfKey(view: DataView, start: number, end: number): number {
   let hash = end - start
-  for (let i = end - 1; i >= start && i >= end - 6; i--) hash = (Math.imul(hash, 31) + (bytes[i] as number)) | 0
+  if (hash < 4) for (let i = start; i < end; i++) hash = Math.imul(hash ^ view.getUint8(i), hashFactor)
+  else {
+    for (let i = start; i < end - 4; i += 4) hash = Math.imul(hash ^ view.getInt32(i), hashFactor)
+    hash = Math.imul(hash ^ view.getInt32(end - 4), hashFactor)
+  }
   return hash ^ (hash >>> 15)
 }
 

@@ -5,51 +5,68 @@ import { ByteWriter } from './byte-writer.ts'
 
 /** How ClickHouse's binary encoding of types writes String; it stands before a value whose path has no type of its own. */
 const stringType = 0x15
-const slots = 1024
+const slots = 16_384
+/** Longer keys are rare, so their paths are made each time: what is remembered takes some megabytes at most. */
+const rememberedKeyBytesMax = 96
+
+/** 1 for each byte that stands in a path as it is; every other is a percent sign and two digits. */
+const isPlain = Uint8Array.from({ length: 256 }, (_, byte) => (/[\w-]/.test(String.fromCharCode(byte)) ? 1 : 0))
+const percentCodes = Array.from(isPlain, (_, byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+const encodedBytes = 3
+
+interface KnownPath {
+  readonly key: Uint8Array
+  /** The path as a RowBinary string, and what ClickHouse has to know of the type of its values. */
+  readonly path: Uint8Array
+}
+
+/** By the hash of the key. Spans carry the same keys again and again, over all requests; a key displaces another. */
+const knownPaths: (KnownPath | undefined)[] = new Array(slots).fill(undefined)
 
 /**
- * The paths of attribute keys in a JSON column, each with what ClickHouse has to know of the type of its value. The spans
- * of a body carry the same few keys, so a key is checked and its path made once, and found again by the key's bytes.
+ * Writes the path of the key at a place of a list, for a JSON column. Answers why, and writes nothing, when the attribute
+ * is not stored.
  */
-export class AttributePaths {
-  private readonly bytes: Buffer
-  /** Of the key in each slot, in the body; a free slot has a length that no key has. */
-  private readonly keyStart = new Int32Array(slots)
-  private readonly keyLength = new Int32Array(slots).fill(-1)
-  private readonly paths: Uint8Array[] = []
-
-  constructor(bytes: Buffer) {
-    this.bytes = bytes
-  }
-
-  /** Writes the path of the key at a place of the list, or nothing, and answers why, when its attribute is not stored. */
-  write(writer: ByteWriter, attributes: AttributeList, at: number): KeyFault | undefined {
-    const start = attributes.keyStart[at] as number
-    const length = (attributes.keyEnd[at] as number) - start
-    const slot = (attributes.hashes[at] as number) & (slots - 1)
-    if (this.keyLength[slot] !== length || !this.isKeyOf(slot, start, length)) {
-      const fault = keyFault(this.bytes, start, start + length)
-      if (fault !== undefined) return fault
-      this.remember(slot, start, length)
-    }
-    writer.view(this.paths[slot] as Uint8Array)
+export function writePath(
+  writer: ByteWriter,
+  attributes: AttributeList,
+  at: number,
+  bytes: Buffer,
+): KeyFault | undefined {
+  const start = attributes.keyStart[at] as number
+  const end = attributes.keyEnd[at] as number
+  const slot = (attributes.hashes[at] as number) & (slots - 1)
+  const known = knownPaths[slot]
+  if (known !== undefined && known.key.length === end - start && isKeyAt(known.key, bytes, start)) {
+    writer.view(known.path)
     return undefined
   }
+  const fault = keyFault(bytes, start, end)
+  if (fault !== undefined) return fault
+  const path = encodedPath(bytes, start, end)
+  if (end - start <= rememberedKeyBytesMax)
+    knownPaths[slot] = { key: Uint8Array.from(bytes.subarray(start, end)), path }
+  writer.view(path)
+  return undefined
+}
 
-  private isKeyOf(slot: number, start: number, length: number): boolean {
-    const { bytes } = this
-    const known = this.keyStart[slot] as number
-    for (let i = 0; i < length; i++) if (bytes[known + i] !== bytes[start + i]) return false
-    return true
-  }
+function isKeyAt(key: Uint8Array, bytes: Buffer, start: number): boolean {
+  for (let i = 0; i < key.length; i++) if (key[i] !== bytes[start + i]) return false
+  return true
+}
 
-  private remember(slot: number, start: number, length: number): void {
-    const key = this.bytes.toString('utf8', start, start + length)
-    const path = new ByteWriter(pathOfKey(key).length + 8)
-    path.string(pathOfKey(key))
-    if (!hotAttributeKeys.has(key)) path.uint8(stringType)
-    this.keyStart[slot] = start
-    this.keyLength[slot] = length
-    this.paths[slot] = path.since(0)
+/** The same path as `pathOfKey` makes. */
+function encodedPath(bytes: Buffer, start: number, end: number): Uint8Array {
+  const writer = new ByteWriter((end - start) * encodedBytes + encodedBytes + 4)
+  let length = end - start
+  for (let i = start; i < end; i++) if (isPlain[bytes[i] as number] === 0) length += encodedBytes - 1
+  if (length === 0) writer.string(pathOfKey(''))
+  else writer.varint(length)
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i] as number
+    if (isPlain[byte] === 1) writer.uint8(byte)
+    else writer.ascii(percentCodes[byte] as string)
   }
+  if (!hotAttributeKeys.has(bytes.toString('utf8', start, end))) writer.uint8(stringType)
+  return Uint8Array.from(writer.since(0))
 }

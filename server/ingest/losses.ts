@@ -1,8 +1,10 @@
+import { attributesMax } from './attribute-list.ts'
 import type { OutcomeBuilder } from './partial-success.ts'
 import { valueDepthMax } from './value-writer.ts'
 
 /** What of a request is stored otherwise than it came: of what there are how many, and in which words its sender is told. */
 const kinds = {
+  excess: ['attribute', `left out: one span, event, link, resource or scope has more than ${attributesMax}`],
   longKeys: ['attribute', 'left out: the key is longer than 256 characters'],
   brokenKeys: ['attribute', 'left out: the key is not valid UTF-8'],
   deepValues: ['attribute', `left out: arrays and lists are nested more than ${valueDepthMax} deep`],
@@ -13,7 +15,7 @@ const kinds = {
 export type Losses = Record<keyof typeof kinds, number>
 
 export function noLosses(): Losses {
-  return { longKeys: 0, brokenKeys: 0, deepValues: 0, badLinks: 0, repairedTexts: 0 }
+  return { excess: 0, longKeys: 0, brokenKeys: 0, deepValues: 0, badLinks: 0, repairedTexts: 0 }
 }
 
 export function noteLosses(losses: Losses, outcome: OutcomeBuilder<string>): void {

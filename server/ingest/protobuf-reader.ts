@@ -14,6 +14,8 @@ const unknownGroupDepthMax = 32
  */
 export class ProtobufReader {
   readonly bytes: Buffer
+  /** Of the same bytes. */
+  readonly view: DataView
   position = 0
   /** Of the 64-bit value read last. */
   low = 0
@@ -21,6 +23,7 @@ export class ProtobufReader {
 
   constructor(bytes: Buffer) {
     this.bytes = bytes
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   }
 
   /** Field number and wire type of the next field: `number << 3 | wire type`. */
@@ -80,15 +83,10 @@ export class ProtobufReader {
   }
 
   fixed32(end: number): number {
-    const { bytes, position: at } = this
+    const at = this.position
     if (at + 4 > end) throw cutShort()
     this.position = at + 4
-    const value =
-      (bytes[at] as number) |
-      ((bytes[at + 1] as number) << 8) |
-      ((bytes[at + 2] as number) << 16) |
-      ((bytes[at + 3] as number) << 24)
-    return value >>> 0
+    return this.view.getUint32(at, true)
   }
 
   /** Passes over a field that this receiver does not know, or that came with another wire type than it has. */

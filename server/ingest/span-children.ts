@@ -6,13 +6,17 @@ import { writeJsonString } from './json-text.ts'
 import type { Losses } from './losses.ts'
 import { ProtobufReader } from './protobuf-reader.ts'
 import type { RangeList } from './range-list.ts'
+import { spanBytesMax } from './span-fault.ts'
 import type { ValueWriter } from './value-writer.ts'
 
 const eventTags = { time: 9, name: 18, attributes: 26, droppedAttributes: 32 } as const
 const linkTags = { traceId: 10, spanId: 18, traceState: 26, attributes: 34, droppedAttributes: 40, flags: 53 } as const
 const idBytes = { trace: 16, span: 8 } as const
 
-/** Writes the events and the links of a span, each as one JSON array in a RowBinary `String` (sql/schema/spans.ts). */
+/**
+ * Writes the events and the links of a span, each as one JSON array in a RowBinary `String` (sql/schema/spans.ts). It stops
+ * when the array is larger than a whole span may be; the row is then not stored.
+ */
 export class SpanChildrenWriter {
   private readonly bytes: Buffer
   private readonly reader: ProtobufReader
@@ -35,7 +39,7 @@ export class SpanChildrenWriter {
 
   writeEvents(row: ByteWriter, events: RangeList): void {
     this.json.position = 0
-    for (let i = 0; i < events.count; i++) {
+    for (let i = 0; i < events.count && this.json.position <= spanBytesMax; i++) {
       this.json.ascii(i === 0 ? '[' : ',')
       this.writeEvent(events.start[i] as number, events.end[i] as number)
     }
@@ -46,7 +50,7 @@ export class SpanChildrenWriter {
   writeLinks(row: ByteWriter, links: RangeList): number {
     this.json.position = 0
     let written = 0
-    for (let i = 0; i < links.count; i++) {
+    for (let i = 0; i < links.count && this.json.position <= spanBytesMax; i++) {
       const begin = this.json.position
       this.json.ascii(written === 0 ? '[' : ',')
       if (this.writeLink(links.start[i] as number, links.end[i] as number)) written++

@@ -1,6 +1,5 @@
 import { type SpansColumn, spansColumns } from '../../sql/schema/spans.ts'
 import { writeAttributesColumn } from './attribute-columns.ts'
-import { AttributePaths } from './attribute-path.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import type { Losses } from './losses.ts'
 import { SpanChildrenWriter } from './span-children.ts'
@@ -21,7 +20,6 @@ const uint32Max = 0xffff_ffff
 export class SpanRowWriter {
   private readonly bytes: Buffer
   private readonly values: ValueWriter
-  private readonly paths: AttributePaths
   private readonly children: SpanChildrenWriter
   private readonly losses: Losses
 
@@ -29,7 +27,6 @@ export class SpanRowWriter {
     this.bytes = bytes
     this.values = values
     this.losses = losses
-    this.paths = new AttributePaths(bytes)
     this.children = new SpanChildrenWriter(bytes, values, losses)
   }
 
@@ -46,7 +43,7 @@ export class SpanRowWriter {
     row.text(bytes, span.statusMessageStart, span.statusMessageEnd)
     row.text(bytes, span.traceStateStart, span.traceStateEnd)
     span.attributes.mergeEqualKeys(bytes)
-    const attributesLeft = writeAttributesColumn(row, span.attributes, this.paths, this.values, this.losses)
+    const attributesLeft = writeAttributesColumn(row, span.attributes, bytes, this.values, this.losses)
     this.children.writeEvents(row, span.events)
     const linksLeft = this.children.writeLinks(row, span.links)
     row.uint32(Math.min(span.droppedAttributes + attributesLeft, uint32Max))

@@ -73,7 +73,6 @@ class TraceDecoder {
       if (tag === tags.resource) origin.readResource(reader, reader.endOfBytes(end))
       else reader.skip(tag, end)
     }
-    origin.endResource()
     reader.position = start
     while (reader.position < end) {
       const tag = reader.tag(end)
@@ -93,34 +92,43 @@ class TraceDecoder {
       if (tag === tags.scope) origin.readScope(reader, reader.endOfBytes(end))
       else reader.skip(tag, end)
     }
-    origin.endScope()
-    const columns = origin.columns
     reader.position = start
     while (reader.position < end) {
       const tag = reader.tag(end)
-      if (tag === tags.spans) this.readSpan(reader.endOfBytes(end), columns)
+      if (tag === tags.spans) this.readSpan(reader.endOfBytes(end))
       else reader.skip(tag, end)
     }
   }
 
-  private readSpan(end: number, origin: Buffer): void {
-    const { span, rows, outcome } = this
-    const messageBytes = end - this.reader.position
+  private readSpan(end: number): void {
+    const { outcome } = this
     this.spanIndex++
-    span.read(this.reader, end)
-    const fault = messageBytes + origin.length > spanBytesMax ? 'size' : faultOfSpan(span, this.bytes)
-    if (fault !== undefined) {
-      outcome.reject(fault, this.place)
-      return
+    const fault = this.faultOf(end) ?? this.writeSpan()
+    if (fault === undefined) outcome.accepted++
+    else outcome.reject(fault, this.place)
+  }
+
+  private faultOf(end: number): SpanFault | undefined {
+    const { reader, span } = this
+    if (end - reader.position > spanBytesMax) {
+      reader.position = end
+      return 'size'
     }
+    span.read(reader, end)
+    return faultOfSpan(span, this.bytes)
+  }
+
+  private writeSpan(): SpanFault | undefined {
+    const { span, rows } = this
+    const origin = this.origin.columns()
+    if (origin === undefined || origin.length > spanBytesMax) return 'size'
     this.spanRows.write(rows.beginRow(span.startLow, span.startHigh), origin, span)
     if (rows.rowBytes > spanBytesMax) {
       rows.dropRow()
-      outcome.reject('size', this.place)
-      return
+      return 'size'
     }
     rows.endRow()
-    outcome.accepted++
+    return undefined
   }
 
   private readonly place = () =>

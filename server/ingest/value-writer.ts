@@ -209,7 +209,7 @@ export class ValueWriter {
   /** One list per depth is filled again and again: making them would be most of the cost of small kvlists. */
   private readEntries(start: number, end: number, depth: number): AttributeList {
     const { reader } = this
-    this.entriesOfDepth[depth] ??= new AttributeList()
+    this.entriesOfDepth[depth] ??= new AttributeList(Number.POSITIVE_INFINITY)
     const entries = this.entriesOfDepth[depth]
     entries.clear()
     reader.position = start

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const seed = Number(process.env.FUZZ_SEED ?? 1)
-const rounds = Number(process.env.FUZZ_ROUNDS ?? 1500)
+const rounds = Number(process.env.FUZZ_ROUNDS ?? 640)
 
 const valid = request(
   span({

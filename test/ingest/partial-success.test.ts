@@ -132,6 +132,18 @@ describe('a partial success', () => {
     })
   })
 
+  it('warns when one span has more attributes than a row can hold', async () => {
+    const values = Array.from({ length: 16_390 }, (_, i) => ({ key: `k${i}`, value: {} }))
+    const { message } = await send(server, request(span({ attributes: values })), { org: 'many' })
+    expect(message.partialSuccess).toEqual({
+      rejectedSpans: '0',
+      errorMessage: '6 attributes left out: one span, event, link, resource or scope has more than 16384.',
+    })
+    const [stored] = await storedSpans(server.clickhouse, 'many')
+    expect(Object.keys(stored?.attributes ?? {}).length).toBe(16_384)
+    expect(stored).toMatchObject({ dropped_attributes_count: 6 })
+  })
+
   it('warns when a link is left out because of an id', async () => {
     const links = [{ traceId: 'abcd', spanId: '1122334455667788' }]
     const { message } = await send(server, request(span({ links })), { org: 'links' })
