@@ -1,4 +1,4 @@
-import { writeAttributeList } from '../../sql/attribute-list-text.ts'
+import { writeAttributeList } from '#sql'
 import type { AttributeList } from './attribute-list.ts'
 import { writePath } from './attribute-path.ts'
 import type { ByteWriter } from './byte-writer.ts'

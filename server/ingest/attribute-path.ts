@@ -1,5 +1,4 @@
-import { pathOfKey } from '../../sql/attribute-path.ts'
-import { hotAttributeKeys } from '../../sql/schema/hot-attributes.ts'
+import { hotAttributeKeys, pathOfKey } from '#sql'
 import { type AttributeList, type KeyFault, keyFault } from './attribute-list.ts'
 import { ByteWriter } from './byte-writer.ts'
 

@@ -1,4 +1,4 @@
-import { type SpansColumn, spansColumns } from '../../sql/schema/spans.ts'
+import { type SpansColumn, spansColumns } from '#sql'
 import { writeAttributesColumn } from './attribute-columns.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import type { Losses } from './losses.ts'

@@ -1,4 +1,4 @@
-import { textOfDouble, valueTags } from '../../sql/attribute-value.ts'
+import { textOfDouble, valueTags } from '#sql'
 import { AttributeList } from './attribute-list.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { textOfInt64 } from './int64-text.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { valueTags } from '../../sql/attribute-value.ts'
+import { valueTags } from '#sql'
 import { seededRandom } from '../support/random-source.ts'
 import { randomKeys, randomValue } from '../support/random-values.ts'
 import { textOf } from '../support/reference-attribute.ts'
