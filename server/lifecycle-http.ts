@@ -23,6 +23,8 @@ export interface ListenOptions {
 }
 
 const idlePollMs = 25
+/** Longer than the minute for which proxies keep connections, so that it is never this side that closes one under a new request. */
+const keepAliveMs = 65_000
 
 /** @throws StartError when the address cannot be listened on */
 export async function listen(answer: RequestListener, { host, port }: ListenOptions): Promise<Listener> {
@@ -34,6 +36,7 @@ export async function listen(answer: RequestListener, { host, port }: ListenOpti
     if (draining) closeAfter(response)
     answer(request, response)
   })
+  server.keepAliveTimeout = keepAliveMs
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, port)))
     server.listen({ host, port }, resolve)

@@ -58,7 +58,7 @@ function describeError({ type, message, stack, code }: SerializedError): object 
 const requestIdPattern = /^[\w.:-]{1,128}$/
 
 /** The caller's `X-Request-Id` when it is a plausible one, else a new one: hostile text must not reach the log. */
-export function requestIdOf(request: IncomingMessage): string {
+function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id']
   return typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
 }

@@ -17,16 +17,22 @@ const closeSecondsMax = 15
 export async function serve(flags: ServeFlags): Promise<void> {
   const config = configOf(flags)
   const logger = createLogger({ level: config.logLevel })
+  // Such an error ends the process, as it must; this only puts it where operators look.
+  process.on('uncaughtExceptionMonitor', (err) => logger.fatal({ err }, 'The server failed'))
   const app = await startApp(config, { logger })
+  const { stopped, isStopping } = stopOnSignal(app, config, logger)
   logger.info({ url: app.url }, 'Listening')
-  const stopped = stopOnSignal(app, config, logger)
   try {
     await app.ready
     announce(app, config)
   } catch (error) {
-    if ((await Promise.race([stopped, Promise.resolve('running')])) !== 'running') return
-    await app.stop()
-    throw new ExitError('failed', `The server cannot start: ${error instanceof Error ? error.message : String(error)}`)
+    if (!isStopping()) {
+      await app.stop()
+      throw new ExitError(
+        'failed',
+        `The server cannot start: ${error instanceof Error ? error.message : String(error)}`,
+      )
+    }
   }
   await stopped
 }
@@ -39,10 +45,16 @@ function announce({ url }: App, { auth }: Config): void {
   }
 }
 
-/** The first signal lets running requests end; the second one ends the process at once. Resolves when the server has stopped. */
-function stopOnSignal(app: App, { limits }: Config, logger: Logger): Promise<'stopped'> {
-  return new Promise((resolve, reject) => {
-    let stopping = false
+interface Stopping {
+  /** Resolves when the server has stopped. */
+  readonly stopped: Promise<void>
+  isStopping(): boolean
+}
+
+/** The first signal lets running requests end; the second one ends the process at once. */
+function stopOnSignal(app: App, { limits }: Config, logger: Logger): Stopping {
+  let stopping = false
+  const stopped = new Promise<void>((resolve, reject) => {
     const onSignal = (signal: NodeJS.Signals) => {
       if (stopping) {
         logger.warn({ signal }, 'Told to stop again: ending at once')
@@ -54,12 +66,13 @@ function stopOnSignal(app: App, { limits }: Config, logger: Logger): Promise<'st
       app.stop().then((cut) => {
         if (cut > 0) logger.warn({ connections: cut }, 'Connections were cut at the deadline')
         logger.info('Stopped')
-        resolve('stopped')
+        resolve()
       }, reject)
     }
     process.on('SIGTERM', onSignal)
     process.on('SIGINT', onSignal)
   })
+  return { stopped, isStopping: () => stopping }
 }
 
 function endAtLatest(seconds: number, logger: Logger): void {

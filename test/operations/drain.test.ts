@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it, onTestFinished } from 'vitest'
 import { exportRequest } from '../cli/otlp-files.ts'
 import { clientFor, type ServerProcess, startServerProcess, temporaryDataDir, tokenFor } from './server-process.ts'
 
@@ -53,6 +56,47 @@ it('SIGTERM during concurrent ingest loses nothing that was acknowledged, and en
   expect(data?.matched_step_count).toBeGreaterThanOrEqual(acknowledged * spansEach)
   expect(data?.matched_step_count).toBeLessThanOrEqual((acknowledged + senders) * spansEach)
   expect((await again.end('SIGINT')).code).toBe(0)
+})
+
+it('SIGTERM while the stores are still being prepared ends with exit code 0, and the directory is free again', async () => {
+  const dataDir = temporaryDataDir()
+  const early = await startServerProcess({ dataDir, beforeReady: true })
+  const { code, output } = await early.end('SIGTERM')
+  expect(code, output).toBe(0)
+  const next = await startServerProcess({ dataDir })
+  expect((await next.end('SIGTERM')).code).toBe(0)
+})
+
+it('a second signal ends at once what still waits for a request', async () => {
+  const dataDir = temporaryDataDir()
+  const server = await startServerProcess({ dataDir })
+  const sender = connect(Number(new URL(server.url).port), '127.0.0.1')
+  onTestFinished(() => void sender.destroy())
+  const authorization = `Bearer ${await tokenFor(dataDir, 'ingest')}`
+  const head = [
+    'POST /v1/traces HTTP/1.1',
+    'Host: x',
+    `Authorization: ${authorization}`,
+    'Content-Type: application/json',
+  ]
+  // The interim answer tells that the server is at the request, whose body never comes.
+  sender.write([...head, 'Content-Length: 100', 'Expect: 100-continue', '', ''].join('\r\n'))
+  await once(sender, 'data')
+  const first = server.end('SIGTERM')
+  while (!server.output().includes('Stopping')) await sleep(20)
+  const { code, output } = await server.end('SIGTERM')
+  expect(code).toBe(1)
+  expect(output).toContain('Told to stop again')
+  await first
+})
+
+it('a data directory that another server uses is refused in one line that names it', async () => {
+  const dataDir = temporaryDataDir()
+  await startServerProcess({ dataDir })
+  const { code, output } = await (await startServerProcess({ dataDir, beforeReady: true })).ended
+  expect(code).toBe(1)
+  expect(output).toContain(`The server cannot start: ${dataDir}/clickhouse is in use by`)
+  expect(output).not.toMatch(/^ +at /m)
 })
 
 it('a port in use is told without a stack, with exit code 2', async () => {

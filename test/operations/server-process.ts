@@ -23,8 +23,18 @@ export interface ServerProcess {
   readonly url: string
   /** Process id of the embedded engine that was started last. */
   enginePid(): number
-  /** Resolves to its exit code (null after a signal) and everything it printed. */
-  end(signal: NodeJS.Signals): Promise<{ readonly code: number | null; readonly output: string }>
+  /** Everything it has printed so far. */
+  output(): string
+  /** Resolves when it ends, for whatever reason. */
+  readonly ended: Promise<Ended>
+  end(signal: NodeJS.Signals): Promise<Ended>
+}
+
+export interface Ended {
+  /** Null after a signal that was not caught. */
+  readonly code: number | null
+  /** Everything it printed. */
+  readonly output: string
 }
 
 export interface ServerProcessOptions {
@@ -32,14 +42,13 @@ export interface ServerProcessOptions {
   /** 0, or that of an earlier process which this one takes the place of. */
   readonly port?: number
   readonly env?: Readonly<Record<string, string>>
+  /** Resolve as soon as it listens. */
+  readonly beforeReady?: boolean
 }
 
 /** `npm start` without npm, in a process of its own that does not outlive the test; resolves when it is ready. */
-export async function startServerProcess({
-  dataDir,
-  port = 0,
-  env = {},
-}: ServerProcessOptions): Promise<ServerProcess> {
+export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
+  const { dataDir, port = 0, env = {}, beforeReady = false } = options
   const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
     cwd: root,
     env: { ...plainEnv, DATA_DIR: dataDir, PORT: String(port), ...env },
@@ -47,16 +56,19 @@ export async function startServerProcess({
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   const watched = watch(child)
-  const ended = once(child, 'exit')
-  const url = await Promise.race([watched.url, ended.then(() => Promise.reject(failure(watched.output())))])
-  await untilReady(url, watched.output)
+  const ended = once(child, 'close').then(
+    ([code]): Ended => ({ code: code as number | null, output: watched.output() }),
+  )
+  const url = await Promise.race([watched.url, ended.then(({ output }) => Promise.reject(failure(output)))])
+  if (!beforeReady) await untilReady(url, watched.output)
   return {
     url,
     enginePid: watched.enginePid,
-    async end(signal) {
+    output: watched.output,
+    ended,
+    end(signal) {
       child.kill(signal)
-      const [code] = (await ended) as [number | null]
-      return { code, output: watched.output() }
+      return ended
     },
   }
 }
