@@ -11,22 +11,13 @@ export interface Sql {
 export type Part = string | Param | PopulationPlace
 
 /** The ClickHouse types that values are bound as. */
-export type ParamType =
-  | 'String'
-  | 'Array(String)'
-  | 'Float64'
-  | 'Int64'
-  | 'UInt64'
-  | 'Int256'
-  | 'UInt128'
-  | 'Array(UInt128)'
-  | 'Decimal(76, 20)'
+export type ParamType = 'String' | 'Float64' | 'Int64' | 'UInt64' | 'UInt128' | 'Array(UInt128)'
 
-/** Integers and decimals are given as text, so that none is rounded on its way. */
+/** Integers and decimals are given as text, so that none is rounded on its way; an array of them as one text in brackets. */
 export interface Param {
   readonly kind: 'param'
   readonly type: ParamType
-  readonly value: string | number | readonly string[]
+  readonly value: string | number
 }
 
 /** Where a query reads spans. It names no table: `applyScope` puts table, organization, window and visibility here. */

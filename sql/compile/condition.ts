@@ -92,7 +92,7 @@ function testText(content: Sql, test: Test): Sql {
 function testDuration(test: Test): Sql {
   if (test.kind === 'eq') {
     const operand = parseDecimal(test.value)
-    const nanoseconds = operand === undefined ? undefined : integerOf(scaled(operand, 6))
+    const nanoseconds = operand === undefined ? undefined : integerOf(scaled(operand, 6n))
     if (nanoseconds === undefined || nanoseconds < 0n || nanoseconds >= 2n ** 64n) return sql`0`
     return sql`(duration_ns = ${param('UInt64', nanoseconds.toString())})`
   }

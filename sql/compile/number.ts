@@ -1,11 +1,18 @@
-import { type Decimal, decimalPattern, decimalText, floorOf, integerOf, parseDecimal, scaled } from '../decimal.ts'
+import {
+  type Decimal,
+  decimalPattern,
+  exponentMax,
+  floorOf,
+  integerOf,
+  normalize,
+  parseDecimal,
+  scaled,
+} from '../decimal.ts'
 import { type Param, param, type Sql, sql, text } from '../fragment.ts'
 import type { OrderKind } from '../ir/condition.ts'
 
 const int64Min = -(2n ** 63n)
 const int64Max = 2n ** 63n - 1n
-const decimalPrecision = 76
-const decimalScale = 20
 
 /** The operand of an order test; what may be asked has been checked by `parse`. */
 export function operandOf(value: string): Decimal {
@@ -55,42 +62,78 @@ export function compareDouble(double: Sql, kind: OrderKind, value: string): Sql 
   const nearest = Number(value)
   const exact = integerOf(operandOf(value))
   const bound = param('Float64', doubleText(nearest))
-  if (exact === undefined || !Number.isFinite(nearest) || BigInt(nearest) === exact) return order(double, kind, bound)
-  // No double lies between the operand and the double nearest to it, so that double stands for it on one side.
   const isUpper = kind === 'gt' || kind === 'gte'
-  const includesNearest = BigInt(nearest) > exact === isUpper
-  return order(double, isUpper ? (includesNearest ? 'gte' : 'gt') : includesNearest ? 'lte' : 'lt', bound)
+  if (exact === undefined || (Number.isFinite(nearest) && BigInt(nearest) === exact))
+    return compareTo(double, kind, bound)
+  // No double lies between the operand and the double nearest to it (an infinity for an operand beyond all doubles), so
+  // that double stands for it on one side.
+  const isNearestAbove = Number.isFinite(nearest) ? BigInt(nearest) > exact : nearest > 0
+  return order(double, isUpper, isNearestAbove === isUpper, sql`${bound}`)
 }
 
 function doubleText(value: number): string {
   return Number.isFinite(value) ? String(value) : value > 0 ? 'inf' : '-inf'
 }
 
-/** `text <kind> operand` where the text is wholly one finite decimal number, else false. */
+/**
+ * `content <kind> operand` where the content is wholly one finite decimal number, else false. Texts have any length, so
+ * both sides are compared as sign, power of ten and digits, never as a number of limited precision.
+ */
 export function compareText(content: Sql, kind: OrderKind, value: string): Sql {
-  const fixed = decimalText(operandOf(value), decimalPrecision, decimalScale)
-  const asDouble = order(sql`toFloat64OrZero(${content})`, kind, param('Float64', doubleText(Number(value))))
-  if (fixed === undefined) return sql`(match(${content}, ${text(decimalPattern)}) AND ${asDouble})`
-  const decimal = sql`toDecimal256OrNull(${content}, 20)`
-  // Texts too long for the decimal are that far from any operand that fits it, or differ beyond the 20th digit.
-  const asDecimal = sql`ifNull(${order(decimal, kind, param('Decimal(76, 20)', fixed))}, ${asDouble})`
-  return sql`(match(${content}, ${text(decimalPattern)}) AND ${asDecimal})`
+  const { sign, power, digits } = normalize(operandOf(value))
+  const bound = sql`(${int64(power)}, ${text(digits)})`
+  const isOver = kind === 'gt' || kind === 'gte'
+  const includesEqual = kind === 'gte' || kind === 'lte'
+  const sameSign =
+    sign === 0 ? booleanSql(includesEqual) : order(magnitude(content), sign > 0 === isOver, includesEqual, bound)
+  const otherSign = isOver
+    ? sql`${signOf(content)} > ${int64(BigInt(sign))}`
+    : sql`${signOf(content)} < ${int64(BigInt(sign))}`
+  const compared = sql`(${otherSign} OR (${signOf(content)} = ${int64(BigInt(sign))} AND ${sameSign}))`
+  return sql`(match(${content}, ${text(decimalPattern)}) AND ${compared})`
 }
 
-function order(left: Sql, kind: OrderKind, right: Param): Sql {
-  switch (kind) {
-    case 'gt':
-      return sql`${left} > ${right}`
-    case 'gte':
-      return sql`${left} >= ${right}`
-    case 'lt':
-      return sql`${left} < ${right}`
-    case 'lte':
-      return sql`${left} <= ${right}`
-  }
+function order(left: Sql, isOver: boolean, includesEqual: boolean, right: Sql): Sql {
+  if (isOver) return includesEqual ? sql`${left} >= ${right}` : sql`${left} > ${right}`
+  return includesEqual ? sql`${left} <= ${right}` : sql`${left} < ${right}`
+}
+
+function booleanSql(value: boolean): Sql {
+  return value ? sql`1` : sql`0`
+}
+
+/** 1, 0 or -1 for the number that a text is. */
+function signOf(content: Sql): Sql {
+  return sql`multiIf(${significantDigits(content)} = '', 0, startsWith(${content}, '-'), -1, 1)`
+}
+
+/** Of a text that is a number other than zero: its size without the sign, as `(power, digits)` for 0.digits x 10^power. */
+function magnitude(content: Sql): Sql {
+  const whole = sql`extract(${content}, '^[+-]?0*([0-9]*)')`
+  const zerosAfterPoint = sql`length(extract(${content}, '^[+-]?0*\\.(0*)'))`
+  const placeOfFirstDigit = sql`if(${whole} = '', -toInt64(${zerosAfterPoint}), toInt64(length(${whole})))`
+  return sql`(${placeOfFirstDigit} + ${exponentOf(content)}, ${significantDigits(content)})`
+}
+
+/** The digits without zeros at either end; none for zero. */
+function significantDigits(content: Sql): Sql {
+  const all = sql`replaceRegexpAll(extract(${content}, '^[^eE]*'), '[^0-9]', '')`
+  return sql`replaceRegexpOne(replaceRegexpOne(${all}, '^0+', ''), '0+$', '')`
+}
+
+/** Exponents too long for an integer are as good as infinite: no value has as many digits as they would have to make up for. */
+function exponentOf(content: Sql): Sql {
+  const written = sql`extract(${content}, '[eE]([+-]?[0-9]+)$')`
+  const digits = sql`replaceRegexpOne(${written}, '^[+-]?0*', '')`
+  const far = sql`if(startsWith(${written}, '-'), ${int64(-exponentMax)}, ${int64(exponentMax)})`
+  return sql`if(length(${digits}) > 12, ${far}, toInt64OrZero(replaceOne(${written}, '+', '')))`
+}
+
+function compareTo(left: Sql, kind: OrderKind, right: Param): Sql {
+  return order(left, kind === 'gt' || kind === 'gte', kind === 'gte' || kind === 'lte', sql`${right}`)
 }
 
 /** Nanoseconds against an operand in milliseconds, exactly. */
 export function compareNanoseconds(nanoseconds: Sql, kind: OrderKind, value: string): Sql {
-  return compareInt64(nanoseconds, kind, scaled(operandOf(value), 6))
+  return compareInt64(nanoseconds, kind, scaled(operandOf(value), 6n))
 }

@@ -54,7 +54,7 @@ function bounds(scope: Scope, narrowing: Narrowing): Sql[] {
     sql`start < fromUnixTimestamp64Nano(${int64(to)}, 'UTC')`,
   ]
   const { traceIds } = narrowing
-  if (traceIds !== undefined) conditions.push(sql`has(${param('Array(UInt128)', traceIds)}, trace_id)`)
+  if (traceIds !== undefined) conditions.push(sql`has(${param('Array(UInt128)', `[${traceIds.join(',')}]`)}, trace_id)`)
   if (scope.storedByMicros !== undefined) conditions.push(sql`stored_rank >= ${storedRank(scope.storedByMicros)}`)
   return conditions
 }

@@ -97,15 +97,15 @@ it('a span that is its own parent is reached by one step and ends the walk', () 
   expect(below(['a'], spans)).toEqual(['a', 'b'])
 })
 
-it('of two rows of one span the one stored last is the span', () => {
+it('of two rows of one span the one stored first is the span', () => {
   const spans = distinctSpans(trace`
     a
       first    #b
       second   #b
         c
   `)
-  expect(spans.map((span) => span.name)).toEqual(['a', 'second', 'c'])
-  expect(below(['a'], spans)).toEqual(['c', 'second'])
+  expect(spans.map((span) => span.name)).toEqual(['a', 'first', 'c'])
+  expect(below(['a'], spans)).toEqual(['c', 'first'])
 })
 
 it('a chain 10,000 deep is reached to its end', () => {

@@ -164,11 +164,11 @@ describe('what a message says of itself', () => {
     expect(describeFirst(spans)?.durationNs).toBe(100_000_000n)
   })
 
-  it('two rows of one span count once, and the row stored last is the span', () => {
+  it('two rows of one span count once, and the row stored first is the span', () => {
     const spans = trace`
       root
-        first    #b !
-        second   #b
+        first    #b
+        second   #b !
     `
     expect(describeFirst(spans)).toMatchObject({ spanCount: 2, errorCount: 0, status: 'ok' })
   })

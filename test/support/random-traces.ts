@@ -145,15 +145,16 @@ function deliver(random: Random, setting: Setting, spans: readonly SpanModel[]):
   const lateShare = random.pick([0, 0, 0.1, 0.5])
   for (const span of random.sample(spans, spans.length)) (random.chance(lateShare) ? late : prompt).push(span)
   const repeated = random.chance(0.5) ? random.sample(spans, 1 + random.below(1 + spans.length / 4)) : []
-  for (const span of repeated) (random.chance(0.3) ? prompt : late).push(repeat(random, setting, span))
+  const sentFirst = new Set(prompt)
+  for (const span of repeated) {
+    if (random.chance(0.3)) prompt.push(span)
+    else late.push(sentFirst.has(span) ? repeat(random, setting, span) : span)
+  }
   return late.length === 0 ? [prompt] : [prompt, late]
 }
 
+/** As it was, or with other content: then the row of the first delivery stays. */
 function repeat(random: Random, setting: Setting, span: SpanModel): SpanModel {
-  const kind = random.weighted({ exact: 60, content: 30, moved: 10 })
-  if (kind === 'exact') return span
-  const changed = { ...span, status: 'error', attributes: randomAttributes(random, setting, 3) } as const
-  return kind === 'content'
-    ? changed
-    : { ...changed, name: 'moved', startNs: setting.startNs + moment(random, setting.spreadNs) }
+  if (random.chance(0.6)) return span
+  return { ...span, name: 'changed', status: 'error', attributes: randomAttributes(random, setting, 3) }
 }

@@ -1,10 +1,10 @@
 import type { SpanModel } from './span-model.ts'
 
-/** One span per (trace id, span id): of rows that were stored twice, the one stored last. The input is in stored order. */
+/** One span per (trace id, span id): of rows that were stored twice, the one stored first. The input is in stored order. */
 export function distinctSpans(stored: readonly SpanModel[]): SpanModel[] {
-  const lastStored = new Map<string, SpanModel>()
-  for (const row of stored) lastStored.set(identityOf(row), row)
-  return [...lastStored.values()]
+  const firstStored = new Map<string, SpanModel>()
+  for (const row of stored) if (!firstStored.has(identityOf(row))) firstStored.set(identityOf(row), row)
+  return [...firstStored.values()]
 }
 
 export function identityOf(span: SpanModel): string {
