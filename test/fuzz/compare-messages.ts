@@ -4,7 +4,7 @@ import type { RandomTraces } from '../support/random-traces.ts'
 import { textOf } from '../support/reference-attribute.ts'
 import { countMessages, searchMessages } from '../support/reference-messages.ts'
 import { populationOf } from '../support/reference-population.ts'
-import { toRequestBody, toWireMessage, type WireMessage } from '../support/reference-wire.ts'
+import { toRequestBody, toWireMessage, typeOfValue, type WireMessage } from '../support/reference-wire.ts'
 import type { SpanModel } from '../support/span-model.ts'
 import { type MessageSubject, searchAll } from './message-subject.ts'
 
@@ -106,7 +106,7 @@ function firstWrongTrace(expected: readonly WireMessage[], answered: readonly Wi
 function printRow(row: SpanModel): string {
   const attributes = [...row.attributes, ...row.resourceAttributes.map(([key, value]) => [`@${key}`, value] as const)]
   const printed = attributes.map(
-    ([key, value]) => `${JSON.stringify(key)}=${Object.keys(value)[0] ?? 'unset'}:${textOf(value)}`,
+    ([key, value]) => `${JSON.stringify(key)}=${typeOfValue(value)}:${JSON.stringify(textOf(value))}`,
   )
   const place = `${row.traceId.slice(-6)} ${row.spanId} <- ${row.parentId || 'none'}`
   return `  ${place} ${row.startNs} +${row.durationNs} ${row.kind} ${row.status} ${JSON.stringify(row.name)} ${printed.join(' ')}`

@@ -5,6 +5,8 @@ export const queriesPerTraces = 20
 export const fuzzSettings = {
   seed: Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 1_000_000_000)),
   cases: Number(process.env.FUZZ_CASES ?? 2_000),
+  /** Differences that are told, each shrunk; the run ends when it has found so many. */
+  differencesMax: Number(process.env.FUZZ_DIFFERENCES ?? 5),
 } as const
 
 /** The seed of each set of traces of this run; the first repeats alone with FUZZ_SEED=<it> FUZZ_CASES=1. */

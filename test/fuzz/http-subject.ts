@@ -30,7 +30,10 @@ export async function openHttpSubject(): Promise<HttpSubject> {
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    if (response.status !== 200) {
+      const logged = response.status === 500 ? JSON.stringify(app.logLines().at(-1)) : ''
+      throw new Error(`${method} ${path}: ${response.status} ${await response.text()} ${logged}`)
+    }
     return (await response.json()) as Answer
   }
   return {
