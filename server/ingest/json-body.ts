@@ -1,4 +1,5 @@
-import { MalformedBody } from './malformed-body.ts'
+import { constants } from 'node:buffer'
+import { MalformedBody, OversizedBody } from './malformed-body.ts'
 
 /** Objects and arrays inside one another; values nested as deep as is stored need far less. */
 const containerDepthMax = 1000
@@ -25,11 +26,13 @@ const codes = {
 /**
  * Parses a JSON body. An integer of 16 digits or more comes back as a string of the same digits, because OTLP has 64-bit
  * integers and JavaScript's numbers would round them. Throws MalformedBody, also for what is nested so deep or in so many
- * pieces that parsing it would take the memory of the server.
+ * pieces that parsing it would take the memory of the server; OversizedBody for what no string can hold.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   const longIntegers = surveyJson(bytes)
-  const text = (longIntegers.length === 0 ? bytes : quoteIntegers(bytes, longIntegers)).toString('utf8')
+  const exact = longIntegers.length === 0 ? bytes : quoteIntegers(bytes, longIntegers)
+  if (exact.length > constants.MAX_STRING_LENGTH) throw new OversizedBody('The body is too large to be JSON.')
+  const text = exact.toString('utf8')
   try {
     return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
   } catch (error) {

@@ -4,11 +4,11 @@ import type { Caller } from '../auth/caller.ts'
 import { roleAllows } from '../auth/roles.ts'
 import { Problem, problem } from '../http/problem.ts'
 import type { Metrics } from '../operations/metrics.ts'
+import { decodeBody, heldBytes } from './decode-body.ts'
 import { type Encoding, encodingOf, isGzip } from './encoding.ts'
-import { parseJsonBody } from './json-body.ts'
 import { MalformedBody, OversizedBody } from './malformed-body.ts'
 import { MemoryBudget, type Reservation } from './memory-budget.ts'
-import { answerOutcome, answerProblem, otlpWriter } from './otlp-answer.ts'
+import { answerOutcome, answerProblem } from './otlp-answer.ts'
 import { readBody, SenderGone, tooMuchInFlight } from './request-body.ts'
 import type { DecodedBody, Signal } from './signal.ts'
 import { type RowSink, storeRows } from './store-rows.ts'
@@ -16,11 +16,6 @@ import { traces } from './traces.ts'
 
 /** Every kind of telemetry that is taken. */
 const signals: readonly Signal[] = [traces]
-
-/** 100 days are as many partitions as ClickHouse allows one insert to write when nothing else is said. */
-const insertLimits = { rowsPerInsertMax: 50_000, bytesPerInsertMax: 32 * 2 ** 20, daysPerInsertMax: 100 } as const
-/** A resource is stored with each of its spans, so rows take more than the body that they come from; not more than this. */
-const rowBytesPerBodyByteMax = 8
 
 export interface OtlpRouterOptions {
   readonly clickhouse: RowSink
@@ -46,7 +41,7 @@ export function createOtlpRouter(options: OtlpRouterOptions): Router {
   )
   const router = Router({ caseSensitive: true })
   for (const signal of signals) {
-    router.all(signal.path, (request, response) => answerExport(signal, request, response, options, memory))
+    router.all(signal.path, (request, response) => answerExport(signal, request, response, options, memory.open()))
   }
   return router
 }
@@ -56,24 +51,35 @@ async function answerExport(
   request: IncomingMessage,
   response: ServerResponse,
   options: OtlpRouterOptions,
-  memory: MemoryBudget,
+  memory: Reservation,
 ): Promise<void> {
-  const encoding = encodingOf(request.headers['content-type'])
-  const reservation = memory.open()
+  const { limits, metrics, clickhouse } = options
+  let endTimer: ReturnType<typeof metrics.duration.startTimer> | undefined
   try {
-    const caller = await admit(request, options)
-    const gzip = checkForm(request, encoding)
-    const bytesMax = options.limits.ingestBodyBytesMax
-    const body = await readBody(request, { gzip, bytesMax, memory: reservation })
-    const { outcome } = await storeBody(signal, encoding ?? 'protobuf', body, caller.org, options, reservation)
-    answerOutcome(response, signal, encoding ?? 'protobuf', outcome)
+    const { org } = await admit(request, options)
+    const { encoding, gzip } = formOf(request)
+    const body = await readBody(request, { gzip, bytesMax: limits.ingestBodyBytesMax, memory })
+    endTimer = metrics.duration.startTimer({ signal: signal.name })
+    const decoded = decodeBody(signal, encoding, body, org, limits.ingestBodyBytesMax)
+    if (!memory.grow(heldBytes(decoded))) throw tooMuchInFlight()
+    const bodyBytes = body.length
+    // Nothing refers to the body from here on.
+    memory.shrink(bodyBytes)
+    await storeRows(clickhouse, signal, decoded.batches)
+    countStored(metrics, signal, decoded, bodyBytes)
+    endTimer({ outcome: 'stored' })
+    answerOutcome(response, signal, encoding, decoded.outcome)
   } catch (error) {
     if (error instanceof SenderGone) return
     const fault = problemOf(error)
-    if (fault.status >= 500) logFault(options, fault)
-    answerProblem(response, encoding ?? 'json', fault)
+    endTimer?.({ outcome: outcomeLabel(fault) })
+    // A Problem without a cause says all there is to say, and is expected while a store starts.
+    if (fault.status >= 500 && fault.cause !== undefined) {
+      options.logger.error({ err: fault.cause }, 'Telemetry was not stored')
+    }
+    answerProblem(response, encodingOf(request.headers['content-type']) ?? 'json', fault)
   } finally {
-    reservation.release()
+    memory.release()
   }
 }
 
@@ -84,53 +90,27 @@ async function admit(request: IncomingMessage, { authenticate }: OtlpRouterOptio
   throw problem('forbidden', `The role ${caller.role} may not send telemetry; it takes ingest, contributor or admin.`)
 }
 
-/** Whether the body is compressed. Throws Problem 405 or 415 for a request that is no OTLP/HTTP. */
-function checkForm(request: IncomingMessage, encoding: Encoding | undefined): boolean {
+/** Throws Problem 405 or 415 for a request that is no OTLP/HTTP. */
+function formOf(request: IncomingMessage): { readonly encoding: Encoding; readonly gzip: boolean } {
   if (request.method !== 'POST') {
     throw problem('method_not_allowed', 'Telemetry is sent with POST.', { headers: { Allow: 'POST' } })
   }
+  const encoding = encodingOf(request.headers['content-type'])
   if (encoding === undefined) {
     throw problem('unsupported_media_type', 'The body must be application/x-protobuf or application/json.')
   }
-  return isGzip(request.headers['content-encoding'])
+  return { encoding, gzip: isGzip(request.headers['content-encoding']) }
 }
 
-async function storeBody(
-  signal: Signal,
-  encoding: Encoding,
-  body: Buffer,
-  org: string,
-  { clickhouse, limits, metrics }: OtlpRouterOptions,
-  reservation: Reservation,
-): Promise<DecodedBody> {
+function countStored(metrics: Metrics['ingest'], signal: Signal, { outcome }: DecodedBody, bodyBytes: number): void {
   const labels = { signal: signal.name }
-  const endTimer = metrics.duration.startTimer(labels)
-  try {
-    const protobuf = encoding === 'json' ? protobufOfJson(signal, body) : body
-    const rowBytesMax = limits.ingestBodyBytesMax * rowBytesPerBodyByteMax
-    const decoded = signal.decode(protobuf, org, { ...insertLimits, rowBytesMax })
-    const rowBytes = decoded.batches.reduce((total, batch) => total + batch.bytes.length, 0)
-    if (!reservation.grow(rowBytes)) throw tooMuchInFlight()
-    reservation.shrink(body.length)
-    await storeRows(clickhouse, signal, decoded.batches)
-    metrics.bytes.inc(labels, body.length)
-    metrics.accepted.inc(labels, decoded.outcome.accepted)
-    metrics.rejected.inc(labels, decoded.outcome.rejected)
-    metrics.batchSize.observe(labels, decoded.outcome.accepted + decoded.outcome.rejected)
-    endTimer({ outcome: 'stored' })
-    return decoded
-  } catch (error) {
-    endTimer({ outcome: outcomeOf(problemOf(error)) })
-    throw error
-  }
+  metrics.bytes.inc(labels, bodyBytes)
+  metrics.accepted.inc(labels, outcome.accepted)
+  metrics.rejected.inc(labels, outcome.rejected)
+  metrics.batchSize.observe(labels, outcome.accepted + outcome.rejected)
 }
 
-/** An empty body carries no telemetry in either encoding. */
-function protobufOfJson(signal: Signal, body: Buffer): Buffer {
-  return body.length === 0 ? body : otlpWriter.write(signal.requestMessage, parseJsonBody(body))
-}
-
-function outcomeOf({ status }: Problem): string {
+function outcomeLabel({ status }: Problem): string {
   if (status === 429 || status === 503) return 'unavailable'
   return status >= 500 ? 'failed' : 'refused'
 }
@@ -143,9 +123,4 @@ function problemOf(error: unknown): Problem {
     return problem('invalid_request', message, { errors: [{ pointer, code: 'malformed', message }] })
   }
   return problem('internal', 'The server failed.', { cause: error })
-}
-
-/** A Problem without a cause says all there is to say, and is expected while a store starts. */
-function logFault({ logger }: OtlpRouterOptions, fault: Problem): void {
-  if (fault.cause !== undefined) logger.error({ err: fault.cause }, 'Telemetry was not stored')
 }

@@ -1,0 +1,35 @@
+import type { Encoding } from './encoding.ts'
+import { parseJsonBody } from './json-body.ts'
+import { otlpWriter } from './otlp-answer.ts'
+import type { DecodedBody, Signal } from './signal.ts'
+
+/** 100 days are as many partitions as ClickHouse allows one insert to write when nothing else is said. */
+const insertLimits = { rowsPerInsertMax: 50_000, bytesPerInsertMax: 32 * 2 ** 20, daysPerInsertMax: 100 } as const
+/** A resource is stored with each of its spans, so rows take more than the body that they come from; not more than this. */
+const rowBytesPerBodyByteMax = 8
+
+/**
+ * A whole body as rows. `bodyBytesMax`: what a body may have. Throws MalformedBody, OversizedBody.
+ *
+ * A body in JSON is written as protobuf first: there is one decoder, so what is stored cannot differ by encoding.
+ */
+export function decodeBody(
+  signal: Signal,
+  encoding: Encoding,
+  body: Buffer,
+  org: string,
+  bodyBytesMax: number,
+): DecodedBody {
+  const protobuf = encoding === 'json' ? protobufOfJson(signal, body) : body
+  return signal.decode(protobuf, org, { ...insertLimits, rowBytesMax: bodyBytesMax * rowBytesPerBodyByteMax })
+}
+
+/** An empty body carries no telemetry in either encoding. */
+function protobufOfJson(signal: Signal, body: Buffer): Buffer {
+  return body.length === 0 ? body : otlpWriter.write(signal.requestMessage, parseJsonBody(body))
+}
+
+/** Memory that the rows of a body hold: each batch is part of a buffer that may be larger than it. */
+export function heldBytes({ batches }: DecodedBody): number {
+  return batches.reduce((total, { bytes }) => total + bytes.buffer.byteLength, 0)
+}
