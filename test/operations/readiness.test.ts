@@ -2,6 +2,7 @@ import { afterEach, expect, inject, it } from 'vitest'
 import type { Endpoint } from '../../server/clickhouse/endpoint.ts'
 import { createReadiness } from '../../server/operations/readiness.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { createApiClient } from '../support/client.ts'
 
 let app: TestApp | undefined
 afterEach(async () => {
@@ -95,4 +96,16 @@ it('probes that come while one is answered share its answer', async () => {
   await Promise.all([ready.report(), ready.report(), ready.report()])
   await ready.report()
   expect(asked).toBe(2)
+})
+
+it('what operators ask needs no credentials, and is as documented, red and green', async () => {
+  const { engine, source } = switchableEngine()
+  app = await startApp({ overrides: { source }, beforeReady: true })
+  const anyone = createApiClient({ baseUrl: app.url })
+  expect((await anyone.GET('/readyz')).error).toMatchObject({ status: 'not_ready' })
+  engine.endpoint = inject('engine')
+  await app.app.ready
+  expect((await anyone.GET('/readyz')).data).toMatchObject({ status: 'ready' })
+  expect((await anyone.GET('/healthz')).data).toEqual({ status: 'ok' })
+  expect((await anyone.GET('/metrics', { parseAs: 'text' })).data).toContain('# HELP tracefold_')
 })
