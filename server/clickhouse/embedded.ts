@@ -25,9 +25,12 @@ export interface EmbeddedEngine extends EndpointSource {
 }
 
 const backoffMsMin = 200
-const backoffMsMax = 30_000
-/** An engine that ran this long had started well: the next restart is immediate again. */
-const healthyMsMin = 60_000
+/** For an engine that ran and then ended. */
+const crashBackoffMsMax = 2_000
+/** For one that could not even be started: somebody has to mend something. */
+const startBackoffMsMax = 30_000
+/** An engine that ran this long had started well: the next restart comes at once again. */
+const healthyMsMin = 10_000
 
 class Supervisor implements EmbeddedEngine {
   state: EngineState = 'starting'
@@ -84,21 +87,25 @@ class Supervisor implements EmbeddedEngine {
     let backoffMs = backoffMsMin
     while (!this.stopping.signal.aborted) {
       const startedAt = performance.now()
-      if (child !== undefined) {
-        const lastWords = await child.ended
-        this.child = undefined
-        if (this.stopping.signal.aborted) return
-        this.state = 'restarting'
-        this.options.logger.error(
-          { component: 'clickhouse', lastWords },
-          'The embedded ClickHouse ended; it is started again',
-        )
-      }
-      backoffMs = performance.now() - startedAt > healthyMsMin ? backoffMsMin : Math.min(backoffMsMax, backoffMs * 2)
+      if (child !== undefined) await this.untilEnded(child)
+      const ranMs = performance.now() - startedAt
       await sleep(backoffMs, undefined, { signal: this.stopping.signal }).catch(() => undefined)
       if (this.stopping.signal.aborted) return
       child = await this.restartChild()
+      const backoffMsMax: number = child === undefined ? startBackoffMsMax : crashBackoffMsMax
+      backoffMs = ranMs > healthyMsMin ? backoffMsMin : Math.min(backoffMsMax, backoffMs * 2)
     }
+  }
+
+  private async untilEnded(child: EngineChild): Promise<void> {
+    const lastWords = await child.ended
+    this.child = undefined
+    if (this.stopping.signal.aborted) return
+    this.state = 'restarting'
+    this.options.logger.error(
+      { component: 'clickhouse', lastWords },
+      'The embedded ClickHouse ended; it is started again',
+    )
   }
 
   private async restartChild(): Promise<EngineChild | undefined> {

@@ -45,7 +45,7 @@ export function forwardEngineLog(
     const [, level = '', message = ''] = linePattern.exec(text) ?? []
     if (level === '') {
       lastWords(text)
-      logger.warn({ component: 'clickhouse' }, text)
+      logger.debug({ component: 'clickhouse' }, text)
       return
     }
     if (!querySources.test(message)) logger[levels[level] ?? 'debug']({ component: 'clickhouse' }, message)

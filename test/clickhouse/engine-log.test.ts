@@ -52,5 +52,5 @@ it('drops every line that holds a secret', async () => {
 it('tells what the engine says outside its log, as it does when it cannot start', async () => {
   const { logged, lastWords } = await forward(['Code: 76. DB::Exception: Cannot open file'])
   expect(lastWords).toEqual(['Code: 76. DB::Exception: Cannot open file'])
-  expect(logged).toEqual(['warn: Code: 76. DB::Exception: Cannot open file'])
+  expect(logged).toEqual(['debug: Code: 76. DB::Exception: Cannot open file'])
 })

@@ -1,0 +1,49 @@
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, inject, it } from 'vitest'
+import { remoteSource } from '../../server/clickhouse/endpoint.ts'
+import { afterTest, clientOf, column } from './own-engine.ts'
+
+/** A ClickHouse server as others run it, with a user and a password and nothing else: the engine of this run, its gate held open. */
+async function startRemote(): Promise<string> {
+  const { url, headers } = inject('engine')
+  const server = createServer((incoming, outgoing) => {
+    const target = { method: incoming.method ?? 'GET', headers: { ...incoming.headers, ...headers } }
+    const forwarded = request(`${url}${incoming.url}`, target, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(outgoing)
+    })
+    incoming.pipe(forwarded)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterTest(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+it('a ClickHouse of somebody else is read with its user and password', async () => {
+  const { username, password } = inject('engine')
+  const clickhouse = clientOf(remoteSource({ url: await startRemote(), user: username, password }), 'default')
+  expect(await column(clickhouse, 'SELECT currentUser()')).toEqual([username])
+  expect(clickhouse.state).toBe('ready')
+})
+
+it('a wrong password is our own fault, not a store that is away', async () => {
+  const { username, password } = inject('engine')
+  const source = remoteSource({ url: await startRemote(), user: username, password: `${password}!` })
+  await expect(column(clientOf(source, 'default'), 'SELECT 1')).rejects.toThrow('AUTHENTICATION_FAILED (code 516)')
+})
+
+it('a server that hangs up in the middle of an answer is unavailable', async () => {
+  const server = createServer((_, outgoing) => {
+    outgoing.writeHead(200, { 'content-length': '100' })
+    outgoing.write('{"meta":')
+    setImmediate(() => outgoing.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterTest(() => void server.close())
+  const source = remoteSource({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  await expect(column(clientOf(source), 'SELECT 1')).rejects.toMatchObject({ code: 'unavailable' })
+})
