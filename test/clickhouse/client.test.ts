@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { QueryFailed } from '../../server/clickhouse/errors.ts'
 import { Problem } from '../../server/http/problem.ts'
@@ -107,6 +107,13 @@ describe('a limit fails the whole query', () => {
     expect(found.code).toBe(code)
     await limited.close()
   })
+})
+
+it('one query gets no more than a share of the memory of a small server', async () => {
+  const endpoint = { ...inject('engine'), memoryBytesMax: 2 ** 24 }
+  const small = clientOf({ state: 'ready', endpoint: () => endpoint }, 'default')
+  const read = small.read(query('SELECT uniqExact(number) FROM numbers(10000000)'), { label: 'a test' })
+  expect((await problemOf(read)).code).toBe('query_too_large')
 })
 
 describe('a caller that goes away', () => {

@@ -1,1 +1,0 @@
-export { remoteSource } from './endpoint.ts'
