@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { attributes, request, span } from './otlp-json.ts'
+import { attributes, request, requestOf, span } from './otlp-json.ts'
 import { encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
 import { type OtlpServer, send, startOtlpServer, storedSpans } from './otlp-server.ts'
 
@@ -70,6 +70,17 @@ describe('a span is rejected alone', () => {
   it('that becomes larger than 8 MiB by escapes', async () => {
     const large = [{ name: '\u0001'.repeat(2 * 2 ** 20), timeUnixNano: '1' }]
     expect(await sendWithFault({ events: large })).toEqual(rejection('the span with its resource is larger than 8 MiB'))
+  })
+})
+
+describe('a resource that is larger than 8 MiB', () => {
+  it('costs its own spans, and no others', async () => {
+    const large = requestOf({ large: { stringValue: 'x'.repeat(8 * 2 ** 20) } }, [span(), span()])
+    const small = request(span({ name: 'small' }))
+    const body = { resourceSpans: [...large.resourceSpans, ...small.resourceSpans] }
+    const { message } = await send(server, body, { org: 'resource' })
+    expect(message.partialSuccess).toMatchObject({ rejectedSpans: '2' })
+    expect((await storedSpans(server.clickhouse, 'resource')).map(({ name }) => name)).toEqual(['small'])
   })
 })
 
