@@ -82,6 +82,246 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/integrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List integrations
+         * @description The integrations of the organization, newest first; of a restricted caller those granted to it.
+         */
+        get: operations["listIntegrations"];
+        put?: never;
+        /**
+         * Create an integration
+         * @description Makes an integration with all of its matchers, or nothing when one of them is not valid.
+         */
+        post: operations["createIntegration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integrations/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try an integration that is not saved
+         * @description Counts what the integration would take in, together and rule by rule, and puts each rule into words. Nothing is stored.
+         */
+        post: operations["previewIntegration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integrations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an integration
+         * @description The integration with its matchers. To a restricted caller one that is not granted to it is absent.
+         */
+        get: operations["getIntegration"];
+        /**
+         * Replace fields of an integration
+         * @description Replaces the fields that are sent, all at once; what is left out stays as it is.
+         */
+        put: operations["updateIntegration"];
+        post?: never;
+        /**
+         * Delete an integration
+         * @description Deletes the integration and its grants.
+         */
+        delete: operations["deleteIntegration"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integrations/{id}/matchers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace all matchers
+         * @description Replaces the list of matchers as a whole. Every matcher is checked before anything is written; when one is not valid, nothing is.
+         */
+        put: operations["replaceMatchers"];
+        /**
+         * Add a matcher
+         * @description Adds one matcher at the end of the list.
+         */
+        post: operations["addMatcher"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integrations/{id}/matchers/{matcher_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a matcher
+         * @description Deletes one matcher.
+         */
+        delete: operations["deleteMatcher"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integrations/{id}/clone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Clone an integration
+         * @description Makes a copy under another name, with mode and matchers as they are and without grants.
+         */
+        post: operations["cloneIntegration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integrations/{id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what an integration takes in
+         * @description Exact counts of the messages and spans in the slice of the integration.
+         */
+        get: operations["getIntegrationStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integrations/{id}/flow-graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the flow graph of an integration
+         * @description The services of the slice and the calls between them. A span of the slice is a call from the service of its nearest ancestor in the slice, where the two differ.
+         */
+        get: operations["getIntegrationFlowGraph"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integrations/{id}/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the grants of an integration
+         * @description The subjects of the role `restricted` that may see the slice of the integration.
+         */
+        get: operations["getIntegrationGrants"];
+        /**
+         * Replace the grants of an integration
+         * @description Replaces the list of subjects as a whole. It has a version of its own.
+         */
+        put: operations["replaceIntegrationGrants"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/config/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the configuration
+         * @description All records of the organization that an import takes. Credentials and grants are left out.
+         */
+        get: operations["exportConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/config/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a configuration
+         * @description Takes an export, whole or not at all: when one record is not valid, nothing changes. Records are matched by their names. Grants stay as they are.
+         */
+        post: operations["importConfig"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/attributes": {
         parameters: {
             query?: never;
@@ -433,7 +673,7 @@ export interface components {
          * @description The kind of problem, for programs.
          * @enum {string}
          */
-        ProblemCode: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "refused" | "query_too_large" | "too_many_requests" | "internal" | "unavailable" | "query_timeout";
+        ProblemCode: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "or_under_all" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "refused" | "query_too_large" | "too_many_requests" | "internal" | "unavailable" | "query_timeout";
         /**
          * @description One fault of an input.
          * @example {
@@ -639,15 +879,309 @@ export interface components {
             spans: components["schemas"]["Span"][];
         };
         /**
-         * @description The beginning of a text, compared by code point; the empty one is the beginning of all.
-         * @example http.
-         */
-        TextPrefix: string;
-        /**
          * @description An opaque place in a list, tied to the query that it came from.
          * @example eyJzIjoiMjAyNi0wMy0wMVQwOTowMDowMFoifQ
          */
         Cursor: string;
+        /**
+         * @description The name, its own within the organization.
+         * @example Checkout
+         */
+        IntegrationName: string;
+        /** @description What the integration is. */
+        IntegrationDescription: string;
+        /**
+         * @description How the rules of an integration combine. `any`: a span belongs to it that satisfies at least one rule. `all`: besides, every rule is satisfied by some span of its trace.
+         * @enum {string}
+         */
+        RuleMatch: "any" | "all";
+        /**
+         * @description Matchers of one group make one rule: they name the same service, and their conditions are joined with `and`. Left out, the matcher is a group of its own.
+         * @example a
+         */
+        MatchGroup: string;
+        /**
+         * @description The name of a service, or a pattern over names.
+         * @example checkout
+         */
+        ServiceName: string;
+        /**
+         * @description How a service is named. `exact`: its name. `pattern`: a glob over the whole name, `*` any run, `?` one character, all else literal.
+         * @enum {string}
+         */
+        ServiceMatch: "exact" | "pattern";
+        /**
+         * @description What is asked of the attribute. `exists` and `not_exists` take no value; one that is sent is ignored.
+         * @enum {string}
+         */
+        MatcherOperator: "equals" | "not_equals" | "contains" | "not_contains" | "prefix" | "suffix" | "regex" | "exists" | "not_exists";
+        /** @description A service, and at most one condition on an attribute of its spans. Without a condition it is the bare service. */
+        Matcher: {
+            id: components["schemas"]["RecordId"];
+            match_group: components["schemas"]["MatchGroup"];
+            service: components["schemas"]["ServiceName"];
+            service_match: components["schemas"]["ServiceMatch"];
+            attribute_source?: components["schemas"]["AttributeSource"];
+            attribute_key?: components["schemas"]["AttributeKey"];
+            operator?: components["schemas"]["MatcherOperator"];
+            /** @description What to compare with, as it was sent. */
+            value?: string | number | boolean;
+            /** @description Also takes in every span below a span that satisfies the rule, in any service that a rule of the integration names. One matcher of a group says it for the whole group. */
+            include_descendants: boolean;
+        };
+        /**
+         * @description What is unusual about an integration. `or_under_all`: it came by an import with the mode `all` and a service that more than one group names; every group is a rule that has to be satisfied.
+         * @enum {string}
+         */
+        IntegrationFlag: "or_under_all";
+        /**
+         * @description Grows by one with every change; the entity tag is the same number.
+         * @example 3
+         */
+        Version: number;
+        /** @description A slice of the traffic, selected by rules; everything shown about it is computed from that slice. */
+        Integration: {
+            id: components["schemas"]["RecordId"];
+            name: components["schemas"]["IntegrationName"];
+            description: components["schemas"]["IntegrationDescription"];
+            rule_match: components["schemas"]["RuleMatch"];
+            matchers: components["schemas"]["Matcher"][];
+            flags: components["schemas"]["IntegrationFlag"][];
+            version: components["schemas"]["Version"];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        IntegrationPage: {
+            items: components["schemas"]["Integration"][];
+            next_cursor: string | null;
+        };
+        /**
+         * @description A service, and at most one condition on an attribute of its spans. Without `attribute_key` it is the bare service: every span of it. All matchers of a group name the same service in the same way.
+         * @example {
+         *       "service": "checkout"
+         *     }
+         * @example {
+         *       "match_group": "a",
+         *       "service": "checkout",
+         *       "service_match": "exact",
+         *       "attribute_source": "any",
+         *       "attribute_key": "tenant",
+         *       "operator": "equals",
+         *       "value": "t-1",
+         *       "include_descendants": true
+         *     }
+         * @example {
+         *       "service": "payment-*",
+         *       "service_match": "pattern",
+         *       "attribute_source": "span",
+         *       "attribute_key": "retry.count",
+         *       "operator": "not_exists"
+         *     }
+         */
+        MatcherInput: {
+            /** @description The id of a matcher that the integration has now, to keep it; any other id is replaced by a new one. */
+            id?: string;
+            match_group?: components["schemas"]["MatchGroup"];
+            service: components["schemas"]["ServiceName"];
+            service_match?: components["schemas"]["ServiceMatch"];
+            attribute_source?: components["schemas"]["AttributeSource"];
+            attribute_key?: components["schemas"]["AttributeKey"];
+            operator?: components["schemas"]["MatcherOperator"];
+            /** @description A text, number or boolean to compare with. A whole number beyond 2^53 must be sent as a text; `regex` needs an RE2 regular expression of at most 1,000 characters. Whatever is sent with `exists` and `not_exists` is ignored. */
+            value?: unknown;
+            /**
+             * @description Also takes in every span below a span that satisfies the rule, in any service that a rule of the integration names. One matcher of a group says it for the whole group.
+             * @default false
+             */
+            include_descendants?: boolean;
+        };
+        /** @description A new integration. Without `rule_match` it is `any`; without matchers its slice is empty. */
+        IntegrationCreate: {
+            name: components["schemas"]["IntegrationName"];
+            description?: components["schemas"]["IntegrationDescription"];
+            rule_match?: components["schemas"]["RuleMatch"];
+            matchers?: components["schemas"]["MatcherInput"][];
+        };
+        /** @description An integration that is not saved, and the window to try it on. Without `from` and `to` it is the last hour. */
+        IntegrationPreviewRequest: {
+            from?: components["schemas"]["Timestamp"];
+            to?: components["schemas"]["Timestamp"];
+            name?: components["schemas"]["IntegrationName"];
+            description?: components["schemas"]["IntegrationDescription"];
+            rule_match?: components["schemas"]["RuleMatch"];
+            matchers: components["schemas"]["MatcherInput"][];
+        };
+        /** @description Plain text. */
+        Text: string;
+        /** @description One rule of an integration, in words and in counts of what it takes in by itself. */
+        RulePreview: {
+            /** @description The group as it was sent; null for a matcher without one. */
+            match_group: string | null;
+            /** @description The rule in one sentence. */
+            summary: string;
+            /** @description Messages with a span in the slice. */
+            trace_count: number;
+            /** @description Those of them with a failed span in the slice. */
+            error_trace_count: number;
+            span_count: number;
+            error_span_count: number;
+        };
+        /** @description What an integration would take in, together and rule by rule. */
+        IntegrationPreview: {
+            /** @description Messages with a span in the slice. */
+            trace_count: number;
+            /** @description Those of them with a failed span in the slice. */
+            error_trace_count: number;
+            span_count: number;
+            error_span_count: number;
+            /** @description The services with a span in the slice, in the order of their code points. */
+            services: components["schemas"]["Text"][];
+            /** @description Why a save would be refused, where it would be. */
+            flags: components["schemas"]["IntegrationFlag"][];
+            /** @description One for each group, in the order of their first matchers. */
+            rules: components["schemas"]["RulePreview"][];
+        };
+        /**
+         * @description Entity tags as in `ETag`, separated by commas, or `*` for whatever version there is.
+         * @example "3"
+         */
+        EntityTags: string;
+        /** @description The fields to replace. What is left out stays as it is. */
+        IntegrationUpdate: {
+            name?: components["schemas"]["IntegrationName"];
+            description?: components["schemas"]["IntegrationDescription"];
+            rule_match?: components["schemas"]["RuleMatch"];
+            matchers?: components["schemas"]["MatcherInput"][];
+        };
+        /** @description The complete list of matchers. Without `rule_match` the mode stays as it is. */
+        MatcherReplacement: {
+            matchers: components["schemas"]["MatcherInput"][];
+            rule_match?: components["schemas"]["RuleMatch"];
+        };
+        IntegrationClone: {
+            name: components["schemas"]["IntegrationName"];
+        };
+        /** @description Exact counts over the slice of an integration in the window. */
+        IntegrationStats: {
+            /** @description Messages with a span in the slice. */
+            trace_count: number;
+            /** @description Those of them with a failed span in the slice. */
+            error_trace_count: number;
+            span_count: number;
+            error_span_count: number;
+            /** @description The services with a span in the slice, in the order of their code points. */
+            services: components["schemas"]["Text"][];
+        };
+        /** @description One service of the slice. */
+        FlowNode: {
+            service: string;
+            span_count: number;
+            error_count: number;
+            /** @description The slugs of the service's facets. */
+            facets: components["schemas"]["Text"][];
+        };
+        /** @description Calls from one service to another: spans of the slice whose nearest ancestor in the slice lies in the service `from`. */
+        FlowEdge: {
+            from: string;
+            to: string;
+            call_count: number;
+            error_count: number;
+            /** @description The median duration of the calls. */
+            p50_ms: number;
+            /** @description The duration that 95 of 100 calls do not exceed. */
+            p95_ms: number;
+        };
+        /** @description The services of a slice and the calls between them. */
+        FlowGraph: {
+            nodes: components["schemas"]["FlowNode"][];
+            edges: components["schemas"]["FlowEdge"][];
+        };
+        /**
+         * @description Who is meant, as the claim `sub` of a JWT or `key:` and the id of an API key.
+         * @example ada
+         */
+        Subject: string;
+        /** @description Who of the role `restricted` may see the slice of an integration. */
+        Grants: {
+            /** @description In the order of their code points. */
+            subjects: components["schemas"]["Subject"][];
+            version: components["schemas"]["Version"];
+        };
+        /** @description All subjects that the integration is granted to from now on. One that is named twice counts once. */
+        GrantsReplacement: {
+            subjects: components["schemas"]["Subject"][];
+        };
+        /**
+         * @description The format of an export. This version writes and reads 1.
+         * @example 1
+         */
+        FormatVersion: number;
+        /** @description A matcher of an exported integration. */
+        ConfigMatcher: {
+            match_group?: components["schemas"]["MatchGroup"];
+            service: components["schemas"]["ServiceName"];
+            service_match?: components["schemas"]["ServiceMatch"];
+            attribute_source?: components["schemas"]["AttributeSource"];
+            attribute_key?: components["schemas"]["AttributeKey"];
+            operator?: components["schemas"]["MatcherOperator"];
+            /** @description A text, number or boolean to compare with. */
+            value?: unknown;
+            /** @default false */
+            include_descendants?: boolean;
+        };
+        /** @description An integration as an export carries it, matched by its name. */
+        ConfigIntegration: {
+            name: components["schemas"]["IntegrationName"];
+            description?: components["schemas"]["IntegrationDescription"];
+            rule_match?: components["schemas"]["RuleMatch"];
+            matchers?: components["schemas"]["ConfigMatcher"][];
+        };
+        /** @description A record of a kind that this version does not have; an import that carries one is refused. */
+        ConfigEntry: unknown;
+        /** @description The configuration of the organization, without credentials and grants. */
+        ConfigExport: {
+            format_version: components["schemas"]["FormatVersion"];
+            integrations: components["schemas"]["ConfigIntegration"][];
+            saved_views: components["schemas"]["ConfigEntry"][];
+            facets: components["schemas"]["ConfigEntry"][];
+            facet_overrides: components["schemas"]["ConfigEntry"][];
+            facet_mappings: components["schemas"]["ConfigEntry"][];
+            alert_rules: components["schemas"]["ConfigEntry"][];
+            channels: components["schemas"]["ConfigEntry"][];
+        };
+        /**
+         * @description `merge` updates the records that have the same name and creates the others. `replace` also deletes those that the import does not carry, in every section that it carries.
+         * @default merge
+         * @enum {string}
+         */
+        ImportMode: "merge" | "replace";
+        /** @description A configuration as it was exported. A section that is left out is left alone, in either mode. */
+        ConfigImport: {
+            format_version: components["schemas"]["FormatVersion"];
+            integrations?: components["schemas"]["ConfigIntegration"][];
+            saved_views?: components["schemas"]["ConfigEntry"][];
+            facets?: components["schemas"]["ConfigEntry"][];
+            facet_overrides?: components["schemas"]["ConfigEntry"][];
+            facet_mappings?: components["schemas"]["ConfigEntry"][];
+            alert_rules?: components["schemas"]["ConfigEntry"][];
+            channels?: components["schemas"]["ConfigEntry"][];
+        };
+        /** @description What an import did with the records of one kind. */
+        ConfigSectionResult: {
+            created: number;
+            updated: number;
+            unchanged: number;
+            deleted: number;
+        };
+        /** @description What an import did. */
+        ConfigImportResult: {
+            integrations: components["schemas"]["ConfigSectionResult"];
+        };
+        /**
+         * @description The beginning of a text, compared by code point; the empty one is the beginning of all.
+         * @example http.
+         */
+        TextPrefix: string;
         /** @description An attribute key that spans of the window carry. */
         AttributeKeySummary: {
             key: string;
@@ -806,8 +1340,6 @@ export interface components {
             status: "ready" | "not_ready";
             checks: components["schemas"]["ReadinessCheck"][];
         };
-        /** @description Plain text. */
-        Text: string;
         /** @description An OpenAPI 3.1 document. */
         Document: {
             [key: string]: unknown;
@@ -907,6 +1439,24 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The change conflicts with what is stored, or with itself. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The record has another version than the one in `If-Match`. */
+        VersionMismatch: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
     };
     parameters: {
         /** @description The id of the trace. */
@@ -915,18 +1465,24 @@ export interface components {
         From: components["schemas"]["Timestamp"];
         /** @description The first moment after the window. */
         To: components["schemas"]["Timestamp"];
-        /** @description Where the attribute is read; `any` when left out. */
-        AttributeSource: components["schemas"]["AttributeSource"];
-        /** @description Only what starts with this text, by code point. */
-        Prefix: components["schemas"]["TextPrefix"];
         /** @description How many items a page has at most. */
         Limit: components["schemas"]["PageSize"];
         /** @description The `next_cursor` of the page before. */
         Cursor: components["schemas"]["Cursor"];
-        /** @description The key of the attribute. */
-        AttributeKey: components["schemas"]["AttributeKey"];
         /** @description The id of the record. */
         Id: components["schemas"]["RecordId"];
+        /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+        IfMatch: components["schemas"]["EntityTags"];
+        /** @description The id of the matcher. */
+        MatcherId: components["schemas"]["RecordId"];
+        /** @description What happens to the records that are there. */
+        ImportMode: components["schemas"]["ImportMode"];
+        /** @description Where the attribute is read; `any` when left out. */
+        AttributeSource: components["schemas"]["AttributeSource"];
+        /** @description Only what starts with this text, by code point. */
+        Prefix: components["schemas"]["TextPrefix"];
+        /** @description The key of the attribute. */
+        AttributeKey: components["schemas"]["AttributeKey"];
     };
     requestBodies: never;
     headers: {
@@ -936,6 +1492,8 @@ export interface components {
         RetryAfter: number;
         /** @description The path of the new record. */
         Location: string;
+        /** @description The version of the record. */
+        Etag: string;
     };
     pathItems: never;
 }
@@ -1070,6 +1628,580 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    listIntegrations: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of integrations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    createIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntegrationCreate"];
+            };
+        };
+        responses: {
+            /** @description The new integration. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Integration"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    previewIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntegrationPreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description What it takes in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The integration. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Integration"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    updateIntegration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntegrationUpdate"];
+            };
+        };
+        responses: {
+            /** @description The integration as it is now. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Integration"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    deleteIntegration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The integration is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["VersionMismatch"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    replaceMatchers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MatcherReplacement"];
+            };
+        };
+        responses: {
+            /** @description The integration as it is now. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Integration"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    addMatcher: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MatcherInput"];
+            };
+        };
+        responses: {
+            /** @description The new matcher. The entity tag is that of the integration. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Matcher"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    deleteMatcher: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+                /** @description The id of the matcher. */
+                matcher_id: components["parameters"]["MatcherId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The matcher is gone. The entity tag is that of the integration. */
+            204: {
+                headers: {
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["VersionMismatch"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    cloneIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntegrationClone"];
+            };
+        };
+        responses: {
+            /** @description The copy. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Integration"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getIntegrationStats: {
+        parameters: {
+            query?: {
+                /** @description The first moment of the window. */
+                from?: components["parameters"]["From"];
+                /** @description The first moment after the window. */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationStats"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getIntegrationFlowGraph: {
+        parameters: {
+            query?: {
+                /** @description The first moment of the window. */
+                from?: components["parameters"]["From"];
+                /** @description The first moment after the window. */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The flow graph. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowGraph"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getIntegrationGrants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The grants. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grants"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    replaceIntegrationGrants: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GrantsReplacement"];
+            };
+        };
+        responses: {
+            /** @description The grants as they are now. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grants"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    exportConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The configuration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfigExport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    importConfig: {
+        parameters: {
+            query?: {
+                /** @description What happens to the records that are there. */
+                mode?: components["parameters"]["ImportMode"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfigImport"];
+            };
+        };
+        responses: {
+            /** @description What was done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfigImportResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Refused"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];

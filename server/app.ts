@@ -10,6 +10,7 @@ import type { Authenticate } from './http/authorization.ts'
 import { createHttp } from './http/create-http.ts'
 import { problem } from './http/problem.ts'
 import { createOtlpRouter } from './ingest/otlp-router.ts'
+import { integrationHandlers } from './integrations/handlers.ts'
 import { type Listener, listen } from './lifecycle-http.ts'
 import { openStores, type StoreOverrides, type Stores } from './lifecycle-stores.ts'
 import type { Logger } from './logging.ts'
@@ -108,6 +109,7 @@ async function composeHttp(parts: Parts, apiKeys: ReturnType<typeof openApiKeys>
     handlers: {
       ...messageHandlers({ clickhouse, now, granted: noSlices, findSlice: noSlice }),
       ...attributeHandlers({ clickhouse, now, granted: noSlices }),
+      ...integrationHandlers(),
       ...apiKeyHandlers({ ...apiKeys, now }),
     },
     authenticate,

@@ -1,5 +1,6 @@
 import { Router } from 'express'
 import { describe, expect, it } from 'vitest'
+import { InvalidQuery } from '#sql'
 import type { Handlers } from '../../server/http/handlers.ts'
 import { problem } from '../../server/http/problem.ts'
 import { sharedStubApp, startStubApp, stubHandlers } from './stub-app.ts'
@@ -79,18 +80,14 @@ it('a problem that a handler raises is told as it is, with its headers', async (
 
 it('a question that cannot be compiled is 400 at the field that is wrong', async () => {
   const fail = () => {
-    throw Object.assign(new Error('missing )'), {
-      name: 'InvalidQuery',
-      pointer: '/rows/0/value',
-      code: 'invalid_regex',
-    })
+    throw new InvalidQuery([{ pointer: '/rows/0/value', code: 'invalid_pattern', message: 'missing )' }])
   }
   const app = await startStubApp({ handlers: { searchMessages: fail } })
   const response = await app.post('/api/v1/messages/search', {})
   expect(await response.json()).toMatchObject({
     status: 400,
     code: 'invalid_request',
-    errors: [{ pointer: '/rows/0/value', code: 'invalid_regex', message: 'missing )' }],
+    errors: [{ pointer: '/rows/0/value', code: 'invalid_pattern', message: 'missing )' }],
   })
 })
 

@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type RequestHandler, Router } from 'express'
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
+import type { components } from '../../openapi/types.ts'
 import type { Caller, Role } from '../../server/auth/caller.ts'
 import { roles } from '../../server/auth/roles.ts'
 import { createHttp, type HttpOptions } from '../../server/http/create-http.ts'
@@ -48,6 +49,61 @@ const key = {
   created_by: 'ada',
 } as const
 
+const integration: components['schemas']['Integration'] = {
+  id: '01JNB4Y8Z0V6Q3W2R7T5X9K1MD',
+  name: 'Checkout',
+  description: '',
+  rule_match: 'any',
+  matchers: [],
+  flags: [],
+  version: 1,
+  created_at: '2026-03-01T09:00:00Z',
+  updated_at: '2026-03-01T09:00:00Z',
+}
+
+const matcher = {
+  id: '01JNB4Y8Z0V6Q3W2R7T5X9K1MD',
+  match_group: 'a',
+  service: 'checkout',
+  service_match: 'exact',
+  include_descendants: false,
+} as const
+
+const counts = { trace_count: 0, error_trace_count: 0, span_count: 0, error_span_count: 0, services: [] }
+
+const created = { Location: `/api/v1/integrations/${integration.id}` }
+
+const stubIntegrationHandlers: Pick<
+  Handlers,
+  Extract<keyof Handlers, `${string}${'Integration' | 'Matcher' | 'Config'}${string}`>
+> = {
+  listIntegrations: () => ({ status: 200, body: { items: [integration], next_cursor: null } }),
+  createIntegration: () => ({ status: 201, headers: created, body: integration }),
+  getIntegration: () => ({ status: 200, body: integration }),
+  updateIntegration: () => ({ status: 200, body: integration }),
+  deleteIntegration: () => ({ status: 204 }),
+  addMatcher: () => ({ status: 201, headers: created, body: matcher }),
+  replaceMatchers: () => ({ status: 200, body: integration }),
+  deleteMatcher: () => ({ status: 204 }),
+  cloneIntegration: () => ({ status: 201, headers: created, body: integration }),
+  getIntegrationStats: () => ({ status: 200, body: counts }),
+  getIntegrationFlowGraph: () => ({ status: 200, body: { nodes: [], edges: [] } }),
+  previewIntegration: () => ({ status: 200, body: { ...counts, flags: [], rules: [] } }),
+  getIntegrationGrants: () => ({ status: 200, body: { subjects: [], version: 1 } }),
+  replaceIntegrationGrants: () => ({ status: 200, body: { subjects: [], version: 1 } }),
+  exportConfig: () => ({
+    status: 200,
+    body: {
+      ...{ format_version: 1, integrations: [], saved_views: [], facets: [], facet_overrides: [] },
+      ...{ facet_mappings: [], alert_rules: [], channels: [] },
+    },
+  }),
+  importConfig: () => ({
+    status: 200,
+    body: { integrations: { created: 0, updated: 0, unchanged: 0, deleted: 0 } },
+  }),
+}
+
 /** Handlers that answer the least that the document allows. */
 export const stubHandlers: Handlers = {
   searchMessages: () => ({ status: 200, body: { messages: [], next_cursor: null, summary: 'Messages.' } }),
@@ -66,6 +122,7 @@ export const stubHandlers: Handlers = {
     body: { ...key, key: 'tf_0123456789' },
   }),
   deleteApiKey: () => ({ status: 204 }),
+  ...stubIntegrationHandlers,
   getCaller: ({ caller: { subject, org, role } }) => ({ status: 200, body: { subject, org, role } }),
 }
 
