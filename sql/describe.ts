@@ -2,6 +2,7 @@
 import type { Condition } from './ir/condition.ts'
 import type { MessageRow, MessageStatus } from './ir/message-query.ts'
 import type { TimeWindow } from './ir/scope.ts'
+import type { Rule } from './ir/slice.ts'
 import { operatorOf, operatorTable } from './operators.ts'
 import { rfc3339OfNs } from './time.ts'
 
@@ -34,4 +35,14 @@ export function describeCondition(
   const key = /^[\w.-]+$/.test(attribute.key) ? attribute.key : JSON.stringify(attribute.key)
   const phrase = operatorTable[operatorOf(test.kind, negated)][words]
   return `${source}${key} ${phrase}${test.kind === 'exists' ? '' : ` ${JSON.stringify(test.value)}`}`
+}
+
+/** `Spans of service "checkout" where tenant equals "t-1" and http.route exists (including child spans)`. */
+export function describeRule({ service, conditions, includesDescendants }: Rule): string {
+  const services = service.kind === 'exact' ? 'service' : 'services like'
+  const where =
+    conditions.length === 0
+      ? ''
+      : ` where ${conditions.map((one) => describeCondition(one, 'spanWords')).join(' and ')}`
+  return `Spans of ${services} ${JSON.stringify(service.text)}${where}${includesDescendants ? ' (including child spans)' : ''}.`
 }

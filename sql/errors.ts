@@ -14,6 +14,7 @@ export interface QueryFault {
     | 'value_too_long'
     | 'too_many_conditions'
     | 'descendants_not_allowed'
+    | 'mixed_group'
     | 'wrong_type'
   readonly message: string
 }

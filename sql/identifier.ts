@@ -18,8 +18,8 @@ export function ruleColumn(index: number): Sql {
   return trusted(`rule_${Math.trunc(index)}`)
 }
 
-/** Names of the intermediate arrays of one walk down the trees; a query may make two walks. */
-export function walkColumn(walk: 'rules' | 'anchors', name: 'numbers' | 'packed'): Sql {
+/** Names of the intermediate arrays of a walk; a query may make several. */
+export function walkColumn(walk: 'rules' | 'anchors' | 'callers', name: 'numbers' | 'packed'): Sql {
   return trusted(`${walk}_${name}`)
 }
 

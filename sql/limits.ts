@@ -1,5 +1,6 @@
 /** Limits of what may be asked (semantics, section 3). Lengths are in Unicode code points. */
 export const conditionsMax = 50
+export const matchersMax = 500
 export const keyCharactersMax = 256
 export const valueCharactersMax = 4096
 export const patternCharactersMax = 1000

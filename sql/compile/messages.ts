@@ -8,7 +8,6 @@ import { positiveForm } from '../ir/condition.ts'
 import type { MessageQuery } from '../ir/message-query.ts'
 import { matchedStepIdsMax } from '../limits.ts'
 import { compileCondition } from './condition.ts'
-import { compileDescendants } from './descendants.ts'
 import { compileAnyRule, includingRules } from './rule.ts'
 import {
   everyRuleSatisfied,
@@ -20,6 +19,7 @@ import {
   traceArrays,
   traceMayMatch,
 } from './steps.ts'
+import { compileDescendants } from './walk.ts'
 
 /** Where a page goes on: after this message, in the order of a search. */
 export interface PagePosition {
@@ -141,17 +141,17 @@ function statusIs({ status }: MessageQuery, isFailed: Sql): Sql[] {
 
 /** The trees of the traces that may match are walked: first for the slice, then from the anchors that lie in it. */
 function walkedTraces(query: MessageQuery, narrowing: Narrowing, detail: Detail): Sql {
-  const starts = detail === 'whole'
+  const arrays = detail === 'whole' ? (['start'] as const) : []
   const rows = stepRows(questionOf(query), narrowing)
-  const traces = sql`SELECT ${list([sql`trace_id`, ...traceColumns[detail], traceArrays(starts)])} FROM (${rows}) GROUP BY trace_id HAVING ${traceMayMatch(query.slice)}`
+  const traces = sql`SELECT ${list([sql`trace_id`, ...traceColumns[detail], traceArrays(arrays)])} FROM (${rows}) GROUP BY trace_id HAVING ${traceMayMatch(query.slice)}`
   const anchors = sql`arrayMap((flag, is_in_slice) -> toUInt8(bitTest(flag, 0) AND is_in_slice), flags, ${inSlice(query.slice)}) AS anchors`
-  const walked = sql`SELECT ${list([sql`trace_id`, ...traceColumnNames[detail], spanArrays(starts), anchors, matchedArray(query)])} FROM (${traces})`
+  const walked = sql`SELECT ${list([sql`trace_id`, ...traceColumnNames[detail], spanArrays(arrays), anchors, matchedArray(query)])} FROM (${traces})`
   const columns = [
     sql`trace_id`,
     ...traceColumnNames[detail],
     sql`arraySum(matched) AS step_count`,
     sql`arraySum((is_matched, flag) -> is_matched AND bitTest(flag, 1), matched, flags) AS failed_step_count`,
-    ...(starts
+    ...(detail === 'whole'
       ? [sql`arrayFilter((step, is_matched) -> is_matched, arrayZip(starts, ids), matched) AS matched_steps`]
       : []),
   ]

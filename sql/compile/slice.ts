@@ -2,6 +2,7 @@ import { allOf, type Narrowing, population, type Sql, sql } from '../fragment.ts
 import type { Slice } from '../ir/slice.ts'
 import { compileAnyRule, includingRules } from './rule.ts'
 import {
+  type ArrayColumn,
   everyRuleSatisfied,
   inSlice,
   list,
@@ -31,8 +32,15 @@ function spansOfRules(slice: Slice, narrowing: Narrowing): Sql {
 }
 
 function spansOfWalk(slice: Slice, narrowing: Narrowing): Sql {
+  return sql`SELECT trace_id, span_id FROM (${sliceTraces(slice, [], narrowing)}) ARRAY JOIN ids AS span_id, in_slice AS is_in_slice WHERE is_in_slice`
+}
+
+/**
+ * Selects the traces that may have spans in the slice, as arrays: `trace_id`, `ids`, `parents`, `flags`, the asked
+ * columns, and `in_slice` with 1 for the spans of the slice.
+ */
+export function sliceTraces(slice: Slice, columns: readonly ArrayColumn[], narrowing: Narrowing = {}): Sql {
   const rows = stepRows({ slice, positive: sql`1`, refuting: sql`0` }, narrowing)
-  const traces = sql`SELECT trace_id, ${traceArrays(false)} FROM (${rows}) GROUP BY trace_id HAVING ${traceMayMatch(slice)}`
-  const walked = sql`SELECT trace_id, ${spanArrays(false)}, ${inSlice(slice)} AS in_slice FROM (${traces})`
-  return sql`SELECT trace_id, span_id FROM (${walked}) ARRAY JOIN ids AS span_id, in_slice AS is_in_slice WHERE is_in_slice`
+  const traces = sql`SELECT trace_id, ${traceArrays(columns)} FROM (${rows}) GROUP BY trace_id HAVING ${traceMayMatch(slice)}`
+  return sql`SELECT trace_id, ${spanArrays(columns)}, ${inSlice(slice)} AS in_slice FROM (${traces})`
 }

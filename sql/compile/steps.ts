@@ -2,11 +2,11 @@
  * A trace as arrays: what a walk along parents needs of its spans, one element a span. `sliceSpans` and messages.ts make
  * their traces here, so that both mean the same by a slice.
  */
-import { allOf, emptySql, joinSql, type Narrowing, population, type Sql, sql } from '../fragment.ts'
+import { allOf, joinSql, type Narrowing, population, type Sql, sql } from '../fragment.ts'
 import { ruleColumn } from '../identifier.ts'
 import type { Slice } from '../ir/slice.ts'
-import { compileDescendants } from './descendants.ts'
 import { compileAnyRule, compileMember, compileRule, includingRules } from './rule.ts'
+import { compileDescendants } from './walk.ts'
 
 /** One bit each in `flags`, in this order from the lowest. */
 type Flag = 'isPositive' | 'isError' | 'isInRule' | 'isMember' | 'isRuleAnchor'
@@ -62,10 +62,23 @@ export function everyRuleSatisfied(slice: Slice | undefined): Sql[] {
   return slice.rules.map((_, index) => sql`max(${ruleColumn(index)})`)
 }
 
-/** Aggregates of a trace over `stepRows`. */
-export function traceArrays(withStarts: boolean): Sql {
-  const starts = withStarts ? sql`, groupArray(start) AS row_starts` : emptySql
-  return sql`groupArray(span_id) AS row_ids, groupArray(parent_id) AS row_parents, groupArray(flags) AS row_flags${starts}`
+/** Columns of spans that a trace carries as further arrays, where a reader asks for them. */
+export type ArrayColumn = 'start' | 'service' | 'duration'
+
+const arrayColumns: Readonly<Record<ArrayColumn, { readonly rows: Sql; readonly collected: Sql; readonly name: Sql }>> =
+  {
+    start: { rows: sql`row_starts`, collected: sql`groupArray(start)`, name: sql`starts` },
+    service: { rows: sql`row_services`, collected: sql`groupArray(service)`, name: sql`services_of_spans` },
+    duration: { rows: sql`row_durations`, collected: sql`groupArray(duration_ns)`, name: sql`durations` },
+  }
+
+/** Aggregates of a trace over `stepRows`, one element a stored row. */
+export function traceArrays(columns: readonly ArrayColumn[]): Sql {
+  const more = columns.map((column) => sql`${arrayColumns[column].collected} AS ${arrayColumns[column].rows}`)
+  return list([
+    sql`groupArray(span_id) AS row_ids, groupArray(parent_id) AS row_parents, groupArray(flags) AS row_flags`,
+    ...more,
+  ])
 }
 
 /** What can be said of a whole trace before its spans are walked: it may have an anchor, and nothing refutes it. */
@@ -75,16 +88,16 @@ export function traceMayMatch(slice: Slice | undefined): Sql {
 }
 
 /**
- * `ids`, `parents`, `flags` and, where asked for, `starts` of a trace, one element a span: rows of one span whose starts
- * differ by more than the sort key forgives are still two rows.
+ * `ids`, `parents`, `flags` and what else was asked for (`starts`, `services_of_spans`, `durations`) of a trace, one element
+ * a span: rows of one span whose starts differ by more than the sort key forgives are still two rows.
  */
-export function spanArrays(withStarts: boolean): Sql {
+export function spanArrays(columns: readonly ArrayColumn[]): Sql {
   return list([
     sql`arrayEnumerateUniq(row_ids) AS occurrences`,
     sql`${firstOccurrences(sql`row_ids`)} AS ids`,
     sql`${firstOccurrences(sql`row_parents`)} AS parents`,
     sql`${firstOccurrences(sql`row_flags`)} AS flags`,
-    ...(withStarts ? [sql`${firstOccurrences(sql`row_starts`)} AS starts`] : []),
+    ...columns.map((column) => sql`${firstOccurrences(arrayColumns[column].rows)} AS ${arrayColumns[column].name}`),
   ])
 }
 

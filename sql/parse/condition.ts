@@ -17,6 +17,14 @@ export interface RawCondition {
 /** Adds a fault at a pointer below the condition's own. */
 export type Refuse = (field: string, code: QueryFault['code'], message: string) => undefined
 
+/** Collects faults of one row, whose place is `pointer`. */
+export function refuseAt(pointer: string, faults: QueryFault[]): Refuse {
+  return (field, code, message) => {
+    faults.push({ pointer: `${pointer}/${field}`, code, message })
+    return undefined
+  }
+}
+
 const sources: readonly string[] = ['any', 'span', 'resource', 'intrinsic'] satisfies AttributeSource[]
 
 /** The condition, or undefined when something of it was refused. */

@@ -1,7 +1,7 @@
 import { InvalidQuery, type QueryFault } from '../errors.ts'
 import type { MessageRow } from '../ir/message-query.ts'
 import { conditionsMax } from '../limits.ts'
-import { parseCondition, type RawCondition, type Refuse } from './condition.ts'
+import { parseCondition, type RawCondition, type Refuse, refuseAt } from './condition.ts'
 
 export interface RawMessageRow extends RawCondition {
   readonly includeDescendants?: unknown
@@ -20,13 +20,6 @@ export function parseMessageRows(rows: readonly RawMessageRow[], pointer = '/row
   const parsed = rows.map((row, index) => parseRow(row, refuseAt(`${pointer}/${index}`, faults)))
   if (faults.length > 0) throw new InvalidQuery(faults)
   return parsed.filter((row) => row !== undefined)
-}
-
-function refuseAt(pointer: string, faults: QueryFault[]): Refuse {
-  return (field, code, message) => {
-    faults.push({ pointer: `${pointer}/${field}`, code, message })
-    return undefined
-  }
 }
 
 function parseRow(raw: RawMessageRow, refuse: Refuse): MessageRow | undefined {

@@ -1,0 +1,32 @@
+/** What is shown about an integration: all of it is computed from its slice. */
+import { type Sql, sql } from '../fragment.ts'
+import type { Slice } from '../ir/slice.ts'
+import { messageCounts } from './messages.ts'
+import { sliceTraces } from './slice.ts'
+import { list } from './steps.ts'
+import { callerColumns } from './walk.ts'
+
+/** Selects `message_count`, `error_message_count`, `matched_step_count`, `error_step_count`: a message is a trace, a step a span of the slice. */
+export function sliceCounts(slice: Slice): Sql {
+  return messageCounts({ rows: [], slice })
+}
+
+/** Selects `service, span_count, error_count` of the slice, by service. */
+export function sliceServices(slice: Slice): Sql {
+  return sql`SELECT service, count() AS span_count, countIf(bitTest(flag, 1)) AS error_count FROM (${sliceTraces(slice, ['service'])}) ARRAY JOIN services_of_spans AS service, flags AS flag, in_slice AS is_in_slice WHERE is_in_slice GROUP BY service ORDER BY service`
+}
+
+/**
+ * Selects `from_service, to_service, call_count, error_count, p50_ns, p95_ns`: a call is a span of the slice whose nearest
+ * ancestor in the slice is of another service; durations are the called span's. Percentiles are exact, by nearest rank.
+ */
+export function sliceCalls(slice: Slice): Sql {
+  const traces = sql`SELECT *, ${list(callerColumns)} FROM (${sliceTraces(slice, ['service', 'duration'])})`
+  const calls = sql`SELECT from_service, to_service, flag, duration FROM (${traces}) ARRAY JOIN callers AS from_service, services_of_spans AS to_service, flags AS flag, durations AS duration, in_slice AS is_in_slice WHERE is_in_slice AND from_service != '' AND from_service != to_service`
+  return sql`SELECT from_service, to_service, count() AS call_count, countIf(bitTest(flag, 1)) AS error_count, ${nearestRank(sql`50`)} AS p50_ns, ${nearestRank(sql`95`)} AS p95_ns FROM (${calls}) GROUP BY from_service, to_service ORDER BY from_service, to_service`
+}
+
+/** The smallest duration that at least so many percent of the durations do not exceed. */
+function nearestRank(percent: Sql): Sql {
+  return sql`arraySort(groupArray(duration))[toUInt64(ceil(count() * ${percent} / 100))]`
+}
