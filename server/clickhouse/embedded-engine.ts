@@ -65,6 +65,7 @@ async function lock({ load, DataType }: Ffi, directory: string): Promise<void> {
 }
 
 function endSoonAfterParent(): void {
+  if (process.connected === false) process.exit()
   process.once('disconnect', () => {
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), orphanGraceMsMax).unref()
   })

@@ -75,13 +75,14 @@ function writeConfig(directory: string, port: number, secrets: EngineSecrets, me
 
 /**
  * Detached, so that Ctrl-C in a terminal reaches only the server, which then ends the engine in order. The environment of the
- * server, with its secrets, is not passed on; the time zone is UTC whatever the machine's is.
+ * server, with its secrets, is not passed on; the time zone is UTC whatever the machine's is. Node hangs when the folder it
+ * starts in vanishes, so that is one that does not.
  */
 function spawnEngine(directory: string, configFile: string): ChildProcess {
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
   const program = fileURLToPath(new URL('./embedded-engine.ts', import.meta.url))
   return spawn(process.execPath, ['--import', loader, program, directory, configFile], {
-    cwd: directory,
+    cwd: path.parse(directory).root,
     detached: true,
     env: { TZ: 'UTC', HOME: directory },
     stdio: ['pipe', 'ignore', 'pipe', 'ipc'],

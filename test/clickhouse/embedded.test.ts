@@ -42,6 +42,20 @@ async function startOwner(dataDir: string) {
   return { owner, engine: JSON.parse(line ?? '') as OwnedEngine }
 }
 
+/** The process of an engine that nobody has told us of yet. */
+function engineOn(dataDir: string): number | undefined {
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const found = processes.find((pid) => {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      return command.includes('embedded-engine') && command.includes(dataDir)
+    } catch {
+      return false
+    }
+  })
+  return found === undefined ? undefined : Number(found)
+}
+
 const numbers = (clickhouse: Parameters<typeof column>[0]) =>
   column(clickhouse, 'SELECT toUInt32(n) FROM numbers ORDER BY n')
 
@@ -150,11 +164,24 @@ describe('an engine', () => {
     await createNumbers(before)
     await insertNumbers(before, 'a', [[1, 1]])
     owner.kill('SIGKILL')
+    await once(owner, 'exit')
     const after = clientOf(await startEngine(dataDir))
     await until(() => !isAlive(engine.pid))
     await insertNumbers(after, 'a', [[1, 1]])
     expect(await numbers(after)).toEqual([1])
   })
+
+  it.runIf(process.platform === 'linux')(
+    'dies with its server while it starts, even when its folder vanishes',
+    async () => {
+      const dataDir = temporaryFolder()
+      const owner = runTypeScript('./engine-owner.ts', [dataDir])
+      const starting = await until(() => engineOn(dataDir))
+      owner.kill('SIGKILL')
+      rmSync(dataDir, { recursive: true, force: true })
+      await until(() => !isAlive(starting))
+    },
+  )
 
   it('dies with its server while it runs a query', async () => {
     const { owner, engine } = await startOwner(temporaryFolder())
