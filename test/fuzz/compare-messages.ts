@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { RandomQuery } from '../support/random-query.ts'
 import type { RandomTraces } from '../support/random-traces.ts'
 import { textOf } from '../support/reference-attribute.ts'
-import { countMessages, searchMessages } from '../support/reference-messages.ts'
+import { countsOfMessages, searchMessages } from '../support/reference-messages.ts'
 import { populationOf } from '../support/reference-population.ts'
 import { toRequestBody, toWireMessage, typeOfValue, type WireMessage } from '../support/reference-wire.ts'
 import type { SpanModel } from '../support/span-model.ts'
@@ -25,13 +25,12 @@ export async function compareMessages(
   query: RandomQuery,
 ): Promise<Comparison> {
   const population = populationOf(traces.rows, traces.org, query)
-  const expected = searchMessages(population, query).map(toWireMessage)
+  const found = searchMessages(population, query)
+  const [expected, counts] = [found.map(toWireMessage), countsOfMessages(found)]
   const limit = Math.max(query.limit, Math.ceil(expected.length / pageCountMax))
   const answer = await answerOf(subject, traces.org, query, limit)
-  const agrees = isDeepStrictEqual(answer, { messages: expected, counts: countMessages(population, query) })
-  const difference = agrees
-    ? undefined
-    : printDifference(traces, query, expected, answer, countMessages(population, query))
+  const agrees = isDeepStrictEqual(answer, { messages: expected, counts })
+  const difference = agrees ? undefined : printDifference(traces, query, expected, answer, counts)
   return { foundCount: expected.length, difference }
 }
 

@@ -102,7 +102,11 @@ export function pageAfter(
 }
 
 export function countMessages(population: readonly SpanModel[], query: MessageQuery): MessageCounts {
-  const found = searchMessages(population, query)
+  return countsOfMessages(searchMessages(population, query))
+}
+
+/** The counts of the messages that a search found. */
+export function countsOfMessages(found: readonly Message[]): MessageCounts {
   const steps = found.flatMap((message) => message.matchedSteps)
   return {
     message_count: found.length,
