@@ -52,6 +52,10 @@ export function readSettings(limits: QueryLimits, serverMemoryBytes = Number.POS
     // Numbers in texts are compared as the doubles nearest to them, and equal keys never lie in two partitions.
     precise_float_parsing: 1,
     do_not_merge_across_partitions_select_final: 1,
+    // The text of a query grows with the conditions of an integration, of which there may be hundreds.
+    max_query_size: 16 * 1024 ** 2,
+    max_ast_elements: 1_000_000,
+    max_expanded_ast_elements: 4_000_000,
   }
 }
 

@@ -32,8 +32,8 @@ export interface MessagePage {
 
 interface Candidates {
   readonly traceIds: readonly string[]
-  /** More may follow within the slice. */
-  readonly isCut: boolean
+  /** They are enough for a page, and one more to tell that another page follows. */
+  readonly isPage: boolean
   readonly askedMicros: bigint
 }
 
@@ -53,19 +53,16 @@ export async function searchPage(clickhouse: ClickHouse, question: PageQuestion)
   const { fromNs, toNs } = scope.window
   const newestNs = after === undefined ? toNs : after.startedNs + 1n
   let lengthNs = larger((toNs - fromNs) / firstSlicePart, firstSliceNsMin)
-  let candidatesMax = limit + 1
   for (;;) {
     const sliceFromNs = larger(newestNs - lengthNs, fromNs)
     const isWhole = sliceFromNs === fromNs
-    const found = await readCandidates(clickhouse, question, sliceFromNs, candidatesMax)
-    if (isWhole || found.isCut) {
+    const found = await readCandidates(clickhouse, question, sliceFromNs)
+    if (isWhole || found.isPage) {
       const messages = await readMessages(clickhouse, question, found)
       const final = messages.filter((message) => message.startedNs >= sliceFromNs)
-      if (final.length > limit || (isWhole && !found.isCut))
-        return pageOf(final, limit, scope.storedByMicros ?? found.askedMicros)
+      if (isWhole || final.length > limit) return pageOf(final, limit, scope.storedByMicros ?? found.askedMicros)
     }
-    if (found.isCut) candidatesMax *= 2
-    else lengthNs *= sliceGrowth
+    lengthNs *= sliceGrowth
   }
 }
 
@@ -75,11 +72,10 @@ function pageOf(final: readonly MessageRecord[], limit: number, storedByMicros: 
 
 async function readCandidates(
   clickhouse: ClickHouse,
-  { query, scope, after, signal }: PageQuestion,
+  { query, scope, after, limit, signal }: PageQuestion,
   fromNs: bigint,
-  limit: number,
 ): Promise<Candidates> {
-  const options = { narrowing: { fromNs }, limit, ...(after === undefined ? {} : { after }) }
+  const options = { narrowing: { fromNs }, limit: limit + 1, ...(after === undefined ? {} : { after }) }
   const rows = await read<CandidateRow>(
     clickhouse,
     candidateMessages(query, options),
@@ -89,7 +85,7 @@ async function readCandidates(
   )
   return {
     traceIds: rows.map((row) => row.trace_id),
-    isCut: rows.length === limit,
+    isPage: rows.length > limit,
     askedMicros: BigInt(rows[0]?.asked_micros ?? 0),
   }
 }

@@ -65,5 +65,6 @@ ORDER BY (org, toStartOfInterval(start, INTERVAL 10 SECOND), trace_id, span_id)
 SETTINGS
     object_shared_data_serialization_version = 'map_with_buckets',
     object_shared_data_serialization_version_for_zero_level_parts = 'map_with_buckets',
-    non_replicated_deduplication_window = 10000,
-    ttl_only_drop_parts = 1;
+    non_replicated_deduplication_window = 100000,
+    ttl_only_drop_parts = 1,
+    materialize_ttl_recalculate_only = 1;
