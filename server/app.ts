@@ -6,11 +6,19 @@ import { attributeHandlers } from './attributes/handlers.ts'
 import { createAuthenticator, openTokenVerifier } from './auth/authenticate.ts'
 import type { ClickHouse } from './clickhouse/client.ts'
 import type { Config } from './config.ts'
+import { configHandlers } from './configuration/config-handlers.ts'
 import type { Authenticate } from './http/authorization.ts'
 import { createHttp } from './http/create-http.ts'
 import { problem } from './http/problem.ts'
 import { createOtlpRouter } from './ingest/otlp-router.ts'
-import { integrationHandlers } from './integrations/handlers.ts'
+import { grantHandlers } from './integrations/grant-handlers.ts'
+import { createGrantStore } from './integrations/grant-store.ts'
+import { findSliceIn, grantedSlicesIn } from './integrations/granted-slices.ts'
+import { integrationHandlers } from './integrations/integration-handlers.ts'
+import { integrationSection } from './integrations/integration-section.ts'
+import { createIntegrationStore } from './integrations/integration-store.ts'
+import { matcherHandlers } from './integrations/matcher-handlers.ts'
+import { sliceHandlers } from './integrations/slice-handlers.ts'
 import { type Listener, listen } from './lifecycle-http.ts'
 import { openStores, type StoreOverrides, type Stores } from './lifecycle-stores.ts'
 import type { Logger } from './logging.ts'
@@ -107,9 +115,7 @@ async function composeHttp(parts: Parts, apiKeys: ReturnType<typeof openApiKeys>
   const authenticate = onlyWhenReady(authenticator.authenticate, stores)
   return createHttp({
     handlers: {
-      ...messageHandlers({ clickhouse, now, granted: noSlices, findSlice: noSlice }),
-      ...attributeHandlers({ clickhouse, now, granted: noSlices }),
-      ...integrationHandlers(),
+      ...composeTraffic(parts, clickhouse),
       ...apiKeyHandlers({ ...apiKeys, now }),
     },
     authenticate,
@@ -121,9 +127,21 @@ async function composeHttp(parts: Parts, apiKeys: ReturnType<typeof openApiKeys>
   })
 }
 
-/** There are no integrations: none is granted to a restricted caller, who therefore sees nothing, and none is found by its id. */
-const noSlices = async () => []
-const noSlice = async () => undefined
+/** Integrations, and all that is read within them or within what is granted of them. */
+function composeTraffic({ stores: { metadata }, now }: Parts, clickhouse: ClickHouse) {
+  const newId = monotonicFactory()
+  const store = createIntegrationStore({ metadata, now, newId })
+  const traffic = { clickhouse, now, granted: grantedSlicesIn(store), findSlice: findSliceIn(store) }
+  return {
+    ...messageHandlers(traffic),
+    ...attributeHandlers(traffic),
+    ...integrationHandlers({ store, newId }),
+    ...matcherHandlers({ store, newId }),
+    ...grantHandlers(createGrantStore(metadata)),
+    ...sliceHandlers(traffic),
+    ...configHandlers({ metadata, sections: [integrationSection({ now, newId })] }),
+  }
+}
 
 /** Everything that needs a store needs a caller first, so this is the one door to keep shut until the tables are there. */
 function onlyWhenReady(authenticate: Authenticate, { pending }: Stores): Authenticate {

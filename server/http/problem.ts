@@ -75,3 +75,11 @@ export function notFound(noun: string, id: string): Problem {
 export function invalid(pointer: string, code: string, message: string): Problem {
   return problem('invalid_request', message, { errors: [{ pointer, code, message }] })
 }
+
+/** The 400 for several faults at once. */
+export function invalidFields(errors: readonly FieldFault[]): Problem {
+  const first = `${errors[0]?.pointer || 'the body'}: ${errors[0]?.message ?? 'is not valid'}`
+  return problem('invalid_request', errors.length === 1 ? first : `${errors.length} faults; the first: ${first}`, {
+    errors,
+  })
+}

@@ -7,6 +7,8 @@ import type { Role } from '../auth/caller.ts'
  */
 export interface Schema {
   readonly api_keys: ApiKeysTable
+  readonly integrations: IntegrationsTable
+  readonly integration_grants: IntegrationGrantsTable
 }
 
 export interface ApiKeysTable {
@@ -24,4 +26,27 @@ export interface ApiKeysTable {
   readonly updated_at: string
   readonly expires_at: string | null
   readonly last_used_at: string | null
+}
+
+export interface IntegrationsTable {
+  readonly org: string
+  readonly id: string
+  /** One of its kind in the organization. */
+  readonly name: string
+  readonly description: string
+  readonly rule_match: 'any' | 'all'
+  /** A JSON list. */
+  readonly matchers: string
+  readonly version: number
+  /** The version of the list of subjects that it is granted to. */
+  readonly grants_version: number
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** A row: the subject sees the slice of the integration. Rows end with their integration. */
+export interface IntegrationGrantsTable {
+  readonly org: string
+  readonly subject: string
+  readonly integration_id: string
 }

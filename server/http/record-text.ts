@@ -1,0 +1,17 @@
+import { invalid } from './problem.ts'
+
+/**
+ * The text of a name at a pointer, as it is. Invisible characters would make two names look alike, and Postgres cannot
+ * store the character 0.
+ */
+export function checkName(name: string, pointer: string): string {
+  if (/[\p{Cc}\p{Cs}]/u.test(name)) throw invalid(pointer, 'control_character', 'must not hold control characters')
+  return name
+}
+
+/** A text of several lines. */
+export function checkText(text: string, pointer: string): string {
+  if (/[\p{Cc}\p{Cs}]/u.test(text.replace(/[\t\r\n]/g, '')))
+    throw invalid(pointer, 'control_character', 'must not hold control characters')
+  return text
+}

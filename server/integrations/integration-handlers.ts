@@ -1,0 +1,103 @@
+import type { Caller } from '../auth/caller.ts'
+import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { notFound, raise } from '../http/problem.ts'
+import { checkName, checkText } from '../http/record-text.ts'
+import { decodePageCursor, encodePageCursor } from '../metadata/page-cursor.ts'
+import { deleteIntegration, editIntegration } from './edit.ts'
+import { type IntegrationContent, type StoredIntegration, toIntegrationRecord } from './integration-record.ts'
+import type { IntegrationStore, Visible } from './integration-store.ts'
+import { toStoredMatchers } from './matcher-list.ts'
+import { refuseOrUnderAll } from './or-under-all.ts'
+
+export interface IntegrationHandlerParts {
+  readonly store: IntegrationStore
+  /** ULIDs. */
+  readonly newId: () => string
+}
+
+type IntegrationOperations =
+  | 'listIntegrations'
+  | 'createIntegration'
+  | 'getIntegration'
+  | 'updateIntegration'
+  | 'deleteIntegration'
+  | 'cloneIntegration'
+
+const itemsDefault = 50
+
+/** What a caller may know of: a restricted one only the integrations that it is granted. */
+export function visibleTo({ org, role, subject }: Caller): Visible {
+  return role === 'restricted' ? { org, grantedTo: subject } : { org }
+}
+
+/** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
+export function integrationHandlers({ store, newId }: IntegrationHandlerParts): Handlers<IntegrationOperations> {
+  return {
+    listIntegrations: (request) => listIntegrations(store, request),
+    async createIntegration({ caller, body }) {
+      const { description = '', rule_match = 'any', matchers: inputs = [] } = body
+      const matchers = toStoredMatchers(inputs, { pointer: '/matchers', current: [], newId })
+      const content = { name: body.name, description, rule_match, matchers }
+      checkTexts(content)
+      refuseOrUnderAll(content)
+      return created(await store.insert(caller.org, content))
+    },
+    async getIntegration({ caller, path: { id } }) {
+      const found = (await store.find(visibleTo(caller), id)) ?? raise(notFound('integration', id))
+      return { status: 200, body: toIntegrationRecord(found) }
+    },
+    async updateIntegration({ caller, path: { id }, headers, body }) {
+      const edited = { org: caller.org, id, ifMatch: headers['If-Match'] }
+      const stored = await editIntegration(store, edited, (current) => updated(current, body, newId))
+      return { status: 200, body: toIntegrationRecord(stored) }
+    },
+    async deleteIntegration({ caller, path: { id }, headers }) {
+      await deleteIntegration(store, { org: caller.org, id, ifMatch: headers['If-Match'] })
+      return { status: 204 }
+    },
+    async cloneIntegration({ caller, path: { id }, body }) {
+      const { description, rule_match, matchers } =
+        (await store.find({ org: caller.org }, id)) ?? raise(notFound('integration', id))
+      const copies = toStoredMatchers(matchers, { pointer: '/matchers', current: [], newId })
+      const content = { name: checkName(body.name, '/name'), description, rule_match, matchers: copies }
+      return created(await store.insert(caller.org, content))
+    },
+  }
+}
+
+async function listIntegrations(
+  store: IntegrationStore,
+  { caller, query: { limit = itemsDefault, cursor } }: HandlerRequest<'listIntegrations'>,
+) {
+  const visible = visibleTo(caller)
+  const listed = JSON.stringify(['integrations', visible.org, visible.grantedTo ?? null])
+  const before = cursor === undefined ? undefined : decodePageCursor(listed, cursor)
+  const found = await store.list(visible, { limit: limit + 1, before })
+  const items = found.slice(0, limit).map(toIntegrationRecord)
+  const last = found.length > limit ? items.at(-1) : undefined
+  return { status: 200 as const, body: { items, next_cursor: last ? encodePageCursor(listed, last.id) : null } }
+}
+
+function updated(
+  current: StoredIntegration,
+  body: HandlerRequest<'updateIntegration'>['body'],
+  newId: () => string,
+): IntegrationContent {
+  const { name = current.name, description = current.description, rule_match = current.rule_match } = body
+  const matchers =
+    body.matchers === undefined
+      ? current.matchers
+      : toStoredMatchers(body.matchers, { pointer: '/matchers', current: current.matchers, newId })
+  checkTexts({ name, description })
+  return { name, description, rule_match, matchers }
+}
+
+function checkTexts({ name, description }: Pick<IntegrationContent, 'name' | 'description'>): void {
+  checkName(name, '/name')
+  checkText(description, '/description')
+}
+
+function created(stored: StoredIntegration) {
+  const headers = { Location: `/api/v1/integrations/${stored.id}` }
+  return { status: 201 as const, headers, body: toIntegrationRecord(stored) }
+}

@@ -1,0 +1,45 @@
+import { parseMatchers, type Slice, servicesJoinedByOr, sliceOf } from '#sql'
+import type { components } from '../../openapi/types.ts'
+
+export type IntegrationRecord = components['schemas']['Integration']
+
+/** A matcher as it is stored and read back. */
+export type StoredMatcher = components['schemas']['Matcher']
+
+/** What an integration says, whoever it is and whenever it was changed. */
+export interface IntegrationContent {
+  readonly name: string
+  readonly description: string
+  readonly rule_match: 'any' | 'all'
+  readonly matchers: readonly StoredMatcher[]
+}
+
+export interface StoredIntegration extends IntegrationContent {
+  readonly id: string
+  readonly version: number
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** The record as callers read it, with the flags that follow from its content. */
+export function toIntegrationRecord(stored: StoredIntegration): IntegrationRecord {
+  const { id, name, description, rule_match, matchers, version, created_at, updated_at } = stored
+  const flags = flagsOf(stored)
+  return { id, name, description, rule_match, matchers: [...matchers], flags, version, created_at, updated_at }
+}
+
+type RuleContent = Pick<IntegrationContent, 'rule_match' | 'matchers'>
+
+export function flagsOf(content: RuleContent): IntegrationRecord['flags'] {
+  return joinedUnderAll(content).length === 0 ? [] : ['or_under_all']
+}
+
+/** The services whose conditions are joined with `or` although the mode is `all`. */
+export function joinedUnderAll({ rule_match, matchers }: RuleContent): readonly string[] {
+  return rule_match === 'all' ? servicesJoinedByOr(parseMatchers(matchers)) : []
+}
+
+/** The spans of the integration, for whoever asks about them. */
+export function sliceOfContent({ rule_match, matchers }: RuleContent): Slice {
+  return sliceOf(rule_match, parseMatchers(matchers))
+}

@@ -1,0 +1,64 @@
+import type { Handlers } from '../http/handlers.ts'
+import { notFound, Problem, problem, raise } from '../http/problem.ts'
+import { editIntegration } from './edit.ts'
+import type { IntegrationHandlerParts } from './integration-handlers.ts'
+import { type StoredIntegration, type StoredMatcher, toIntegrationRecord } from './integration-record.ts'
+import { type MatcherInput, matchersPerIntegrationMax, toStoredMatchers } from './matcher-list.ts'
+
+/** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
+export function matcherHandlers({
+  store,
+  newId,
+}: IntegrationHandlerParts): Handlers<'addMatcher' | 'replaceMatchers' | 'deleteMatcher'> {
+  return {
+    async addMatcher({ caller, path: { id }, headers, body }) {
+      const edited = { org: caller.org, id, ifMatch: headers['If-Match'] }
+      const stored = await editIntegration(store, edited, (current) => ({
+        ...current,
+        matchers: withMatcher(current, body, newId),
+      }))
+      const added = stored.matchers.at(-1) ?? raise(new Error('An added matcher is not there.'))
+      const Location = `/api/v1/integrations/${id}/matchers/${added.id}`
+      return { status: 201, headers: { Location, ETag: entityTag(stored) }, body: added }
+    },
+    async replaceMatchers({ caller, path: { id }, headers, body }) {
+      const edited = { org: caller.org, id, ifMatch: headers['If-Match'] }
+      const stored = await editIntegration(store, edited, (current) => ({
+        ...current,
+        rule_match: body.rule_match ?? current.rule_match,
+        matchers: toStoredMatchers(body.matchers, { pointer: '/matchers', current: current.matchers, newId }),
+      }))
+      return { status: 200, body: toIntegrationRecord(stored) }
+    },
+    async deleteMatcher({ caller, path: { id, matcher_id }, headers }) {
+      const edited = { org: caller.org, id, ifMatch: headers['If-Match'] }
+      const stored = await editIntegration(store, edited, (current) => {
+        const matchers = current.matchers.filter((matcher) => matcher.id !== matcher_id)
+        if (matchers.length === current.matchers.length) throw notFound('matcher', matcher_id)
+        return { ...current, matchers }
+      })
+      return { status: 204, headers: { ETag: entityTag(stored) } }
+    },
+  }
+}
+
+function entityTag({ version }: StoredIntegration): string {
+  return `"${version}"`
+}
+
+/** The matchers that are there are valid, so that every fault is one of the added matcher, which is the whole body. */
+function withMatcher({ matchers }: StoredIntegration, input: MatcherInput, newId: () => string): StoredMatcher[] {
+  if (matchers.length >= matchersPerIntegrationMax)
+    throw problem('refused', `An integration has at most ${matchersPerIntegrationMax} matchers. Delete one first.`)
+  try {
+    return toStoredMatchers([...matchers, input], { pointer: '', current: matchers, newId })
+  } catch (error) {
+    throw error instanceof Problem ? atRoot(error, `/${matchers.length}`) : error
+  }
+}
+
+/** `/12/operator` -> `/operator` */
+function atRoot({ code, message, extras }: Problem, prefix: string): Problem {
+  const errors = extras.errors?.map((fault) => ({ ...fault, pointer: fault.pointer.slice(prefix.length) }))
+  return problem(code, message, errors === undefined ? extras : { ...extras, errors })
+}

@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util'
+import { InvalidQuery, matchersMax, parseMatchers, type QueryFault } from '#sql'
+import type { components } from '../../openapi/types.ts'
+import { invalidFields } from '../http/problem.ts'
+import type { StoredMatcher } from './integration-record.ts'
+
+export type MatcherInput = components['schemas']['MatcherInput']
+
+export const matchersPerIntegrationMax = matchersMax
+
+export interface MatcherListOptions {
+  /** Where the list stands in the request's body. */
+  readonly pointer: string
+  /** What the integration has now: matchers that are sent with one of these ids keep it. */
+  readonly current: readonly StoredMatcher[]
+  readonly newId: () => string
+}
+
+/**
+ * Matchers as they are stored, with what was left out filled in.
+ * @throws Problem 400 with every fault of every matcher
+ */
+export function toStoredMatchers(
+  inputs: readonly MatcherInput[],
+  { pointer, current, newId }: MatcherListOptions,
+): StoredMatcher[] {
+  checkMatchers(inputs, pointer)
+  const free = new Set(current.map(({ id }) => id))
+  return inputs.map((input) => {
+    const id = input.id !== undefined && free.delete(input.id) ? input.id : newId()
+    return toStoredMatcher(input, id)
+  })
+}
+
+/** @throws Problem 400 with every fault of every matcher */
+export function checkMatchers(inputs: readonly MatcherInput[], pointer: string): void {
+  const faults = [...inputs.flatMap((input, index) => conditionFaults(input, `${pointer}/${index}`))]
+  try {
+    parseMatchers(inputs, pointer)
+  } catch (error) {
+    if (!(error instanceof InvalidQuery)) throw error
+    faults.push(...error.faults)
+  }
+  if (faults.length > 0) throw invalidFields(faults)
+}
+
+/** Half a condition is a slip, and taking it for none would let in every span of the service. */
+function conditionFaults({ attribute_key: key, operator, value }: MatcherInput, pointer: string): QueryFault[] {
+  if (key !== undefined || (operator === undefined && value === undefined)) return []
+  const message = 'A condition names the attribute that it is about.'
+  return [{ pointer: `${pointer}/attribute_key`, code: 'missing_value', message }]
+}
+
+function toStoredMatcher(input: MatcherInput, id: string): StoredMatcher {
+  const { match_group = id, service, service_match = 'exact', include_descendants = false } = input
+  const { attribute_source = 'any', attribute_key, operator, value } = input
+  const isPresence = operator === 'exists' || operator === 'not_exists'
+  return {
+    ...{ id, match_group, service, service_match },
+    ...(attribute_key === undefined ? {} : { attribute_source, attribute_key }),
+    ...(attribute_key === undefined || operator === undefined ? {} : { operator }),
+    ...(attribute_key === undefined || isPresence ? {} : { value: value as NonNullable<StoredMatcher['value']> }),
+    include_descendants,
+  }
+}
+
+/** Whether two lists say the same, whatever the ids of their matchers and the names of their groups. */
+export function sayTheSame(left: readonly StoredMatcher[], right: readonly StoredMatcher[]): boolean {
+  return isDeepStrictEqual(withoutNames(left), withoutNames(right))
+}
+
+function withoutNames(matchers: readonly StoredMatcher[]): unknown[] {
+  const groups = [...new Set(matchers.map(({ match_group }) => match_group))]
+  return matchers.map(({ id: _, match_group, ...rest }) => ({ ...rest, group: groups.indexOf(match_group) }))
+}

@@ -1,0 +1,59 @@
+import type { Slice } from '#sql'
+import type { Caller } from '../auth/caller.ts'
+import type { ClickHouse } from '../clickhouse/client.ts'
+import type { Handlers } from '../http/handlers.ts'
+import { notFound, raise } from '../http/problem.ts'
+import type { FindSlice } from '../messages/handlers.ts'
+import { type GrantedSlices, scopeOf } from '../scope.ts'
+import { readWindow, type WindowRequest } from '../time-window.ts'
+import { previewRules, readPreviewedRules } from './preview.ts'
+import { readFlowGraph, readStats, type SliceReader } from './slice-reader.ts'
+
+export interface SliceHandlerParts {
+  readonly clickhouse: ClickHouse
+  readonly now: () => Date
+  readonly granted: GrantedSlices
+  readonly findSlice: FindSlice
+}
+
+interface Asked {
+  readonly caller: Caller
+  readonly signal: AbortSignal
+}
+
+/** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
+export function sliceHandlers(
+  parts: SliceHandlerParts,
+): Handlers<'getIntegrationStats' | 'getIntegrationFlowGraph' | 'previewIntegration'> {
+  return {
+    async getIntegrationStats(request) {
+      const slice = await sliceNamed(parts, request.caller, request.path.id)
+      const reader = await readerFor(parts, request, request.query, '#/query')
+      return { status: 200, body: await readStats(reader, slice) }
+    },
+    async getIntegrationFlowGraph(request) {
+      const slice = await sliceNamed(parts, request.caller, request.path.id)
+      const reader = await readerFor(parts, request, request.query, '#/query')
+      return { status: 200, body: await readFlowGraph(reader, slice) }
+    },
+    async previewIntegration(request) {
+      const previewed = readPreviewedRules(request.body)
+      const reader = await readerFor(parts, request, request.body, '')
+      return { status: 200, body: await previewRules(reader, previewed) }
+    },
+  }
+}
+
+async function sliceNamed({ findSlice }: SliceHandlerParts, caller: Caller, id: string): Promise<Slice> {
+  return ((await findSlice(caller, id)) ?? raise(notFound('integration', id))).slice
+}
+
+async function readerFor(
+  { clickhouse, now, granted }: SliceHandlerParts,
+  { caller, signal }: Asked,
+  asked: WindowRequest,
+  place: '' | '#/query',
+): Promise<SliceReader> {
+  const scope = await scopeOf(caller, readWindow(asked, now(), place), granted)
+  return { clickhouse, scope, signal }
+}

@@ -1,0 +1,89 @@
+import { renderInScope, type Scope, type Slice, type Sql, sliceCalls, sliceCounts, sliceServices } from '#sql'
+import type { components } from '../../openapi/types.ts'
+import type { ClickHouse } from '../clickhouse/client.ts'
+import { raise } from '../http/problem.ts'
+
+/** What is read about slices within one scope; reading ends when `signal` aborts. */
+export interface SliceReader {
+  readonly clickhouse: ClickHouse
+  readonly scope: Scope
+  readonly signal: AbortSignal
+}
+
+export type SliceCounts = Pick<
+  components['schemas']['IntegrationStats'],
+  'trace_count' | 'error_trace_count' | 'span_count' | 'error_span_count'
+>
+
+interface CountsRow {
+  readonly message_count: string
+  readonly error_message_count: string
+  readonly matched_step_count: string
+  readonly error_step_count: string
+}
+
+interface ServiceRow {
+  readonly service: string
+  readonly span_count: string
+  readonly error_count: string
+}
+
+interface CallRow {
+  readonly from_service: string
+  readonly to_service: string
+  readonly call_count: string
+  readonly error_count: string
+  readonly p50_ns: string
+  readonly p95_ns: string
+}
+
+export async function readCounts(reader: SliceReader, slice: Slice): Promise<SliceCounts> {
+  const rows = await read<CountsRow>(reader, sliceCounts(slice), 'slice counts')
+  const counts = rows[0] ?? raise(new Error('The counts of a slice have no row.'))
+  return {
+    trace_count: Number(counts.message_count),
+    error_trace_count: Number(counts.error_message_count),
+    span_count: Number(counts.matched_step_count),
+    error_span_count: Number(counts.error_step_count),
+  }
+}
+
+export async function readStats(reader: SliceReader, slice: Slice): Promise<components['schemas']['IntegrationStats']> {
+  const [counts, services] = await Promise.all([readCounts(reader, slice), readServices(reader, slice)])
+  return { ...counts, services: services.map(({ service }) => service) }
+}
+
+export async function readFlowGraph(reader: SliceReader, slice: Slice): Promise<components['schemas']['FlowGraph']> {
+  const [services, calls] = await Promise.all([
+    readServices(reader, slice),
+    read<CallRow>(reader, sliceCalls(slice), 'slice calls'),
+  ])
+  const nodes = services.map(({ service, span_count, error_count }) => ({
+    ...{ service, span_count: Number(span_count), error_count: Number(error_count) },
+    facets: [],
+  }))
+  return { nodes, edges: calls.map(toEdge) }
+}
+
+function toEdge(call: CallRow): components['schemas']['FlowEdge'] {
+  return {
+    from: call.from_service,
+    to: call.to_service,
+    call_count: Number(call.call_count),
+    error_count: Number(call.error_count),
+    p50_ms: msOfNs(call.p50_ns),
+    p95_ms: msOfNs(call.p95_ns),
+  }
+}
+
+function msOfNs(ns: string): number {
+  return Number(ns) / 1_000_000
+}
+
+function readServices(reader: SliceReader, slice: Slice): Promise<ServiceRow[]> {
+  return read<ServiceRow>(reader, sliceServices(slice), 'slice services')
+}
+
+async function read<Row>({ clickhouse, scope, signal }: SliceReader, query: Sql, label: string): Promise<Row[]> {
+  return (await clickhouse.read<Row>(renderInScope(query, scope), { label, signal })).rows
+}
