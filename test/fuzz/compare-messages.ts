@@ -6,10 +6,12 @@ import { countsOfMessages, searchMessages } from '../support/reference-messages.
 import { populationOf } from '../support/reference-population.ts'
 import { toRequestBody, toWireMessage, typeOfValue, type WireMessage } from '../support/reference-wire.ts'
 import type { SpanModel } from '../support/span-model.ts'
-import { type MessageSubject, searchAll } from './message-subject.ts'
+import { type MessageSubject, searchPages } from './message-subject.ts'
 
-/** Pages that one search is walked in at most; a smaller page than that allows is widened. */
+/** Pages that one search is walked in at most. */
 const pageCountMax = 4
+/** Up to so many messages pages are widened until the walk sees all of them; of more it sees the first pages. */
+const walkedMessagesMax = 100
 
 export interface Comparison {
   /** How many messages the reference finds. */
@@ -26,12 +28,13 @@ export async function compareMessages(
 ): Promise<Comparison> {
   const population = populationOf(traces.rows, traces.org, query)
   const found = searchMessages(population, query)
-  const [expected, counts] = [found.map(toWireMessage), countsOfMessages(found)]
-  const limit = Math.max(query.limit, Math.ceil(expected.length / pageCountMax))
+  const widened = Math.max(query.limit, Math.ceil(found.length / pageCountMax))
+  const limit = found.length > walkedMessagesMax ? query.limit : widened
+  const [expected, counts] = [found.slice(0, limit * pageCountMax).map(toWireMessage), countsOfMessages(found)]
   const answer = await answerOf(subject, traces.org, query, limit)
   const agrees = isDeepStrictEqual(answer, { messages: expected, counts })
   const difference = agrees ? undefined : printDifference(traces, query, expected, answer, counts)
-  return { foundCount: expected.length, difference }
+  return { foundCount: found.length, difference }
 }
 
 interface Answer {
@@ -47,7 +50,10 @@ async function answerOf(
 ): Promise<Answer | Error> {
   const body = toRequestBody(query)
   try {
-    const [messages, counts] = await Promise.all([searchAll(subject, org, body, limit), subject.count(org, body)])
+    const [messages, counts] = await Promise.all([
+      searchPages(subject, org, { ...body, limit }, pageCountMax),
+      subject.count(org, body),
+    ])
     // Services are a set; the order in which they are told is the teller's own.
     return {
       messages: messages.map((message) => ({ ...message, services: message.services.toSorted() })),

@@ -17,23 +17,23 @@ export interface MessageSubject {
   count(org: string, body: RequestBody): Promise<MessageCounts>
 }
 
-/** Every message of a search, page by page; it throws when a page is longer than asked for or the pages do not end. */
-export async function searchAll(
+/** The messages of a search, page by page, to its end or `pageCountMax`; throws when a page is longer than asked for. */
+export async function searchPages(
   subject: MessageSubject,
   org: string,
-  body: RequestBody,
-  limit: number,
+  body: RequestBody & { readonly limit: number },
+  pageCountMax = Number.POSITIVE_INFINITY,
 ): Promise<WireMessage[]> {
   const found: WireMessage[] = []
   const seen = new Set<string>()
-  let cursor: string | undefined
-  do {
-    const page = await subject.search(org, { ...body, limit, ...(cursor === undefined ? {} : { cursor }) })
-    if (page.messages.length > limit) throw new Error(`A page of ${limit} has ${page.messages.length} messages.`)
-    found.push(...page.messages)
-    cursor = page.next_cursor ?? undefined
-    if (cursor !== undefined && seen.has(cursor)) throw new Error('A cursor leads to itself.')
-    if (cursor !== undefined) seen.add(cursor)
-  } while (cursor !== undefined)
+  let cursor: string | null = null
+  for (let page = 0; page < pageCountMax && (page === 0 || cursor !== null); page++) {
+    const answer: SearchPage = await subject.search(org, { ...body, ...(cursor === null ? {} : { cursor }) })
+    if (answer.messages.length > body.limit) throw new Error(`A page of ${body.limit} has ${answer.messages.length}.`)
+    found.push(...answer.messages)
+    cursor = answer.next_cursor
+    if (cursor !== null && seen.has(cursor)) throw new Error('A cursor leads to itself.')
+    if (cursor !== null) seen.add(cursor)
+  }
   return found
 }

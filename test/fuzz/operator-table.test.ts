@@ -4,7 +4,7 @@ import type { Row } from '../support/reference-messages.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
 import { makeSpan, type SpanModel } from '../support/span-model.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
-import { searchAll } from './message-subject.ts'
+import { searchPages } from './message-subject.ts'
 
 /** One key in a column of its own, one among the many others, one with everything in it that could break a path. */
 const keys = ['http.route', 'tenant', 'a.b`"\'%2E\\ 😀'] as const
@@ -62,6 +62,6 @@ describe.each(keys)('every operator over every kind of value under the key %j', 
 
 async function find(org: string, row: Row): Promise<string[]> {
   const window = { fromNs: subject.startNs, toNs: subject.startNs + 1_000n }
-  const found = await searchAll(subject, org, toRequestBody({ rows: [row], ...window }), 200)
+  const found = await searchPages(subject, org, { ...toRequestBody({ rows: [row], ...window }), limit: 200 })
   return found.map((message) => message.root.name).sort()
 }

@@ -31,7 +31,7 @@ const positiveOperators: readonly Operator[] = [
 export function randomQuery(random: Random, traces: RandomTraces): RandomQuery {
   const window = randomWindow(random, traces)
   const target = randomTarget(random, traces, window)
-  const rowCount = Number(random.weighted({ 0: 4, 1: 32, 2: 34, 3: 18, 4: 8, 5: 4 }))
+  const rowCount = Number(random.weighted({ 0: 4, 1: 32, 2: 34, 3: 18, 4: 8, 5: 3, 15: 1 }))
   const withChildren = random.chance(0.45)
   const rows = Array.from({ length: rowCount }, () => randomRowAbout(random, traces, target)).map((row) =>
     withChildren && mayIncludeDescendants(row) && random.chance(0.7) ? { ...row, includeDescendants: true } : row,

@@ -17,9 +17,15 @@ export interface RandomTracesOptions {
   readonly org: string
   /** The earliest start of any span. */
   readonly startNs: bigint
-  /** One trace has some thousand spans, enough to need whatever a compiler does for large traces. */
-  readonly withLargeTrace?: boolean
+  /** A few small traces when left out. */
+  readonly shape?: SetShape
 }
+
+/**
+ * `large trace`: one trace has some thousand spans, enough to need whatever a compiler does for large traces.
+ * `many traces`: hundreds of small traces, enough for a search to stop before it has seen them all.
+ */
+export type SetShape = 'few traces' | 'large trace' | 'many traces'
 
 const services = ['checkout', 'Checkout', 'check-out', 'bank', 'web', 'db%', 'a*b', 'Zürich 😀']
 const names = ['charge', 'GET /cart', 'select', '', 'ä b']
@@ -27,16 +33,17 @@ const spreadsNs = [20_000n, 10_000_000n, 60_000_000_000n, 3n * 3_600_000_000_000
 const durationsNs = [0n, 1n, 1_500n, 100_000n, 12_000_000n, 12_500_000n, 3_600_000_000_001n]
 
 export function randomTraces(random: Random, options: RandomTracesOptions): RandomTraces {
-  const traceCount = 4 + random.below(9)
+  const traceCount = options.shape === 'many traces' ? 300 + random.below(500) : 4 + random.below(9)
   const setting: Setting = {
     ...options,
     keys: randomKeys(random),
     services: random.sample(services, 3),
     values: Array.from({ length: 12 }, () => randomValue(random)),
     spreadNs: random.pick(spreadsNs),
+    momentCount: random.pick([10, 10, 10, 2_000]),
   }
   const spans = Array.from({ length: traceCount }, (_, position) => {
-    const size = options.withLargeTrace === true && position === 0 ? 1_500 + random.below(4_000) : randomSize(random)
+    const size = randomSize(random, options.shape, position)
     return randomTrace(random, setting, randomTraceId(position), size)
   }).flat()
   const batches = deliver(random, setting, spans)
@@ -48,9 +55,13 @@ interface Setting extends RandomTracesOptions {
   readonly services: readonly string[]
   readonly values: readonly OtlpValue[]
   readonly spreadNs: bigint
+  /** Into how many moments the spread is divided: few, and spans and traces start together. */
+  readonly momentCount: number
 }
 
-function randomSize(random: Random): number {
+function randomSize(random: Random, shape: SetShape | undefined, position: number): number {
+  if (shape === 'large trace' && position === 0) return 1_500 + random.below(4_000)
+  if (shape === 'many traces') return 1 + random.below(4)
   const kind = random.weighted({ single: 10, few: 50, many: 30, deep: 10 })
   if (kind === 'single') return 1
   if (kind === 'few') return 2 + random.below(6)
@@ -87,7 +98,7 @@ function randomParent(random: Random, shape: keyof typeof shapes, position: numb
 function randomTrace(random: Random, setting: Setting, traceId: string, size: number): SpanModel[] {
   const shape = random.weighted(shapes)
   const resources = setting.services.map((service) => ({ service, attributes: randomAttributes(random, setting, 2) }))
-  const startNs = setting.startNs + moment(random, setting.spreadNs)
+  const startNs = setting.startNs + moment(random, setting)
   // A large trace carries little, so that a case stays printable and anchors stay few.
   const attributesMax = size > 1_000 ? (random.chance(0.5) ? 1 : 0) : 4
   return Array.from({ length: size }, (_, position) => {
@@ -101,16 +112,15 @@ function randomTrace(random: Random, setting: Setting, traceId: string, size: nu
       spanId: spanIdOf(position),
       parentId: parent === null ? '' : spanIdOf(parent === -1 ? 1_000_000 : parent),
       service: resource.service,
-      startNs: startNs + moment(random, setting.spreadNs),
+      startNs: startNs + moment(random, setting),
       attributes: randomAttributes(random, setting, attributesMax),
       resourceAttributes: resource.attributes,
     })
   })
 }
 
-/** Moments stand on a grid of ten, so that spans and traces start together. */
-function moment(random: Random, spreadNs: bigint): bigint {
-  return (spreadNs / 10n) * BigInt(random.below(10))
+function moment(random: Random, { spreadNs, momentCount }: Setting): bigint {
+  return (spreadNs / BigInt(momentCount)) * BigInt(random.below(momentCount))
 }
 
 function randomDetails(random: Random): Partial<SpanModel> {
@@ -128,7 +138,7 @@ function randomAnnotations(random: Random, setting: Setting): Pick<SpanModel, 'e
   if (random.chance(0.85)) return { events: [], links: [] }
   const attributes = randomAttributes(random, setting, 2)
   return {
-    events: [{ name: random.pick(names), timeNs: setting.startNs + moment(random, setting.spreadNs), attributes }],
+    events: [{ name: random.pick(names), timeNs: setting.startNs + moment(random, setting), attributes }],
     links: [{ traceId: randomTraceId(random.below(9)), spanId: spanIdOf(random.below(9)), attributes }],
   }
 }
