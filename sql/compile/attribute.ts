@@ -6,10 +6,15 @@ import { spanAttribute } from '../identifier.ts'
 /** Columns that hold a list of attributes as one text (attribute-list-text.ts). */
 export type AttributeListColumn = 'resource_attributes' | 'scope_attributes'
 
-/** The tagged text of an attribute of a list column, the empty text where it is absent. Runs once per distinct list. */
-export function listAttribute(column: AttributeListColumn, key: string): Sql {
+/** How the tagged text of an attribute is written in a list column, the empty text where it is absent. Runs once per distinct list. */
+export function writtenListAttribute(column: AttributeListColumn, key: string): Sql {
   const pattern = `${hex(keyMark)}${quotePattern(escapeMarks(key))}${hex(valueMark)}([^\\x{03}]*)`
-  const written = sql`extract(${listColumns[column]}, ${text(pattern)})`
+  return sql`extract(${listColumns[column]}, ${text(pattern)})`
+}
+
+/** The tagged text of an attribute of a list column, the empty text where it is absent. */
+export function listAttribute(column: AttributeListColumn, key: string): Sql {
+  const written = writtenListAttribute(column, key)
   return escapes.reduce((read, [mark, code]) => sql`replaceAll(${read}, ${text(code)}, ${text(mark)})`, written)
 }
 

@@ -2,12 +2,14 @@
  * Condition -> Sql of 0 or 1, never NULL, so that negation is plain NOT: a span without the attribute makes every test
  * false and every negation true. The one compiler of conditions, for every surface.
  */
+import { escapeMarks } from '../attribute-list-text.ts'
 import { valueTags } from '../attribute-value.ts'
 import { integerOf, parseDecimal, scaled } from '../decimal.ts'
 import { param, type Sql, sql, text } from '../fragment.ts'
 import type { Attribute, Condition, OrderKind, Test } from '../ir/condition.ts'
 import { isOrderKind } from '../operators.ts'
 import {
+  type AttributeListColumn,
   durationKey,
   durationText,
   intrinsicTexts,
@@ -16,6 +18,7 @@ import {
   spanAttribute,
   textList,
   textOf,
+  writtenListAttribute,
 } from './attribute.ts'
 import { taggedTextsEqualTo } from './equality.ts'
 import { compareDouble, compareInt64, compareNanoseconds, compareText, operandOf } from './number.ts'
@@ -30,17 +33,25 @@ function compileTest({ source, key }: Attribute, test: Test): Sql {
     case 'span':
       return testTagged(spanAttribute(key), test)
     case 'resource':
-      return testTagged(listAttribute('resource_attributes', key), test)
+      return testListed('resource_attributes', key, test)
     case 'any':
-      return testEither(spanAttribute(key), listAttribute('resource_attributes', key), test)
+      return testEither(spanAttribute(key), testListed('resource_attributes', key, test), test)
     case 'intrinsic':
       return key === durationKey ? testDuration(test) : testText(intrinsicText(key), test)
   }
 }
 
 /** The span attribute decides where it is carried. The resource's own test runs once per distinct resource. */
-function testEither(own: Sql, shared: Sql, test: Test): Sql {
-  return sql`(${testTagged(own, test)} OR (NOT ${isCarried(own)} AND ${testTagged(shared, test)}))`
+function testEither(own: Sql, testedShared: Sql, test: Test): Sql {
+  return sql`(${testTagged(own, test)} OR (NOT ${isCarried(own)} AND ${testedShared}))`
+}
+
+/** Presence and equality are decided on the text as it is written; every other test reads it first. */
+function testListed(column: AttributeListColumn, key: string, test: Test): Sql {
+  if (test.kind === 'exists') return sql`(${isCarried(writtenListAttribute(column, key))})`
+  if (test.kind !== 'eq') return testTagged(listAttribute(column, key), test)
+  const equal = taggedTextsEqualTo(test.value).map(escapeMarks)
+  return sql`(${writtenListAttribute(column, key)} IN ${textList(equal)})`
 }
 
 function intrinsicText(key: string): Sql {

@@ -77,20 +77,18 @@ function doubleText(value: number): string {
 
 /**
  * `content <kind> operand` where the content is wholly one finite decimal number, else false. Texts have any length, so
- * both sides are compared as sign, power of ten and digits, never as a number of limited precision.
+ * both sides are compared as sign, power of ten and digits, never as a number of limited precision. The lambda names the
+ * content and its digits, which would otherwise be written out, and analysed, a dozen times.
  */
 export function compareText(content: Sql, kind: OrderKind, value: string): Sql {
   const { sign, power, digits } = normalize(operandOf(value))
-  const bound = sql`(${int64(power)}, ${text(digits)})`
   const isOver = kind === 'gt' || kind === 'gte'
   const includesEqual = kind === 'gte' || kind === 'lte'
-  const sameSign =
-    sign === 0 ? booleanSql(includesEqual) : order(magnitude(content), sign > 0 === isOver, includesEqual, bound)
-  const otherSign = isOver
-    ? sql`${signOf(content)} > ${int64(BigInt(sign))}`
-    : sql`${signOf(content)} < ${int64(BigInt(sign))}`
-  const compared = sql`(${otherSign} OR (${signOf(content)} = ${int64(BigInt(sign))} AND ${sameSign}))`
-  return sql`(match(${content}, ${text(decimalPattern)}) AND ${compared})`
+  const bound = sql`(${int64(power)}, ${text(digits)})`
+  const sameSign = sign === 0 ? booleanSql(includesEqual) : order(magnitude, sign > 0 === isOver, includesEqual, bound)
+  const operandSign = sql`${int64(BigInt(sign))}`
+  const compared = sql`(${order(numberSign, isOver, false, operandSign)} OR (${numberSign} = ${operandSign} AND ${sameSign}))`
+  return sql`(match(${content}, ${text(decimalPattern)}) AND arrayExists((number, digits) -> ${compared}, [${content}], [${significantDigits(content)}]))`
 }
 
 function order(left: Sql, isOver: boolean, includesEqual: boolean, right: Sql): Sql {
@@ -102,17 +100,16 @@ function booleanSql(value: boolean): Sql {
   return value ? sql`1` : sql`0`
 }
 
-/** 1, 0 or -1 for the number that a text is. */
-function signOf(content: Sql): Sql {
-  return sql`multiIf(${significantDigits(content)} = '', 0, startsWith(${content}, '-'), -1, 1)`
-}
+/** 1, 0 or -1: of the lambda's `number` and its significant `digits`. */
+const numberSign: Sql = sql`multiIf(digits = '', 0, startsWith(number, '-'), -1, 1)`
 
-/** Of a text that is a number other than zero: its size without the sign, as `(power, digits)` for 0.digits x 10^power. */
-function magnitude(content: Sql): Sql {
-  const whole = sql`extract(${content}, '^[+-]?0*([0-9]*)')`
-  const zerosAfterPoint = sql`length(extract(${content}, '^[+-]?0*\\.(0*)'))`
-  const placeOfFirstDigit = sql`if(${whole} = '', -toInt64(${zerosAfterPoint}), toInt64(length(${whole})))`
-  return sql`(${placeOfFirstDigit} + ${exponentOf(content)}, ${significantDigits(content)})`
+/** The size of a `number` other than zero, without its sign, as `(power, digits)` for 0.digits x 10^power. */
+const magnitude: Sql = sql`(${placeOfFirstDigit()} + ${exponentOf()}, digits)`
+
+function placeOfFirstDigit(): Sql {
+  const whole = sql`extract(number, '^[+-]?0*([0-9]*)')`
+  const zerosAfterPoint = sql`length(extract(number, '^[+-]?0*\\.(0*)'))`
+  return sql`if(${whole} = '', -toInt64(${zerosAfterPoint}), toInt64(length(${whole})))`
 }
 
 /** The digits without zeros at either end; none for zero. */
@@ -122,8 +119,8 @@ function significantDigits(content: Sql): Sql {
 }
 
 /** Exponents too long for an integer are as good as infinite: no value has as many digits as they would have to make up for. */
-function exponentOf(content: Sql): Sql {
-  const written = sql`extract(${content}, '[eE]([+-]?[0-9]+)$')`
+function exponentOf(): Sql {
+  const written = sql`extract(number, '[eE]([+-]?[0-9]+)$')`
   const digits = sql`replaceRegexpOne(${written}, '^[+-]?0*', '')`
   const far = sql`if(startsWith(${written}, '-'), ${int64(-exponentMax)}, ${int64(exponentMax)})`
   return sql`if(length(${digits}) > 12, ${far}, toInt64OrZero(replaceOne(${written}, '+', '')))`

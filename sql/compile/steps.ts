@@ -2,10 +2,10 @@
  * A trace as arrays: what a walk along parents needs of its spans, one element a span. `sliceSpans` and messages.ts make
  * their traces here, so that both mean the same by a slice.
  */
-import { allOf, joinSql, type Narrowing, population, type Sql, sql } from '../fragment.ts'
+import { allOf, anyOf, joinSql, type Narrowing, population, type Sql, sql } from '../fragment.ts'
 import { ruleColumn } from '../identifier.ts'
 import type { Slice } from '../ir/slice.ts'
-import { compileAnyRule, compileMember, compileRule, includingRules } from './rule.ts'
+import { compileMember, compileRule, includingRules } from './rule.ts'
 import { compileDescendants } from './walk.ts'
 
 /** One bit each in `flags`, in this order from the lowest. */
@@ -24,22 +24,27 @@ export interface StepQuestion {
 export function stepRows({ slice, positive, refuting }: StepQuestion, narrowing: Narrowing, where: Sql = sql`1`): Sql {
   const columns = [
     sql`trace_id, span_id, parent_id, start, duration_ns, service, name, status`,
+    ...ruleColumns(slice),
     sql`${compileFlags(slice, positive)} AS flags`,
     sql`${refuting} AS is_refuting`,
-    ...ruleColumns(slice),
   ]
   return sql`SELECT ${list(columns)} FROM ${population(where, narrowing)}`
 }
 
 function compileFlags(slice: Slice | undefined, positive: Sql): Sql {
-  const ofSlice = slice && {
-    isInRule: compileAnyRule(slice.rules),
-    isMember: compileMember(slice),
-    isRuleAnchor: compileAnyRule(includingRules(slice)),
-  }
-  const flags: Partial<Record<Flag, Sql>> = { isPositive: positive, isError: sql`(status = 2)`, ...ofSlice }
+  const flags: Partial<Record<Flag, Sql>> = { isPositive: positive, isError: sql`(status = 2)`, ...sliceFlags(slice) }
   const weighted = (Object.keys(flags) as Flag[]).map((flag) => sql`${weights[flag]} * ${flags[flag] ?? sql`0`}`)
   return sql`toUInt8(${joinSql(weighted, sql` + `)})`
+}
+
+/** Members and anchors play a part only where a rule includes descendants. */
+function sliceFlags(slice: Slice | undefined): Partial<Record<Flag, Sql>> {
+  if (slice === undefined) return {}
+  const columns = slice.rules.map((rule, index) => ({ rule, column: ruleColumn(index) }))
+  const isInRule = anyOf(columns.map(({ column }) => column))
+  const including = columns.filter(({ rule }) => rule.includesDescendants)
+  if (including.length === 0) return { isInRule }
+  return { isInRule, isMember: compileMember(slice), isRuleAnchor: anyOf(including.map(({ column }) => column)) }
 }
 
 const weights: Readonly<Record<Flag, Sql>> = {
@@ -50,10 +55,9 @@ const weights: Readonly<Record<Flag, Sql>> = {
   isRuleAnchor: sql`16`,
 }
 
-/** Columns of one span, for `everyRuleSatisfied`: which rules it satisfies. None unless all rules must be. */
+/** `rule_0`, `rule_1`, …: which rules a span satisfies. */
 export function ruleColumns(slice: Slice | undefined): Sql[] {
-  if (slice?.mode !== 'all') return []
-  return slice.rules.map((rule, index) => sql`${compileRule(rule)} AS ${ruleColumn(index)}`)
+  return (slice?.rules ?? []).map((rule, index) => sql`${compileRule(rule)} AS ${ruleColumn(index)}`)
 }
 
 /** Of a trace, grouped over `ruleColumns`: `all` is decided in the pass that finds the spans, never in a second one. */
