@@ -13,12 +13,20 @@ export type PathItem = Readonly<Record<string, DocumentedOperation>>
 
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
 
+/** More than the server takes by default. */
+export interface BodyLimits {
+  readonly bytes: number
+  /** Objects, lists and scalars. */
+  readonly values: number
+}
+
 export interface DocumentedOperation {
   readonly operationId: string
   readonly security?: readonly SecurityRequirement[]
   readonly parameters?: readonly Reference[]
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, MediaType>> }
   readonly responses: Readonly<Record<string, Reference | DocumentedResponse>>
+  readonly 'x-body-limits'?: BodyLimits
 }
 
 export interface Reference {

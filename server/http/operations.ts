@@ -1,6 +1,7 @@
 import type { Role } from '../auth/caller.ts'
 import {
   type ApiDocument,
+  type BodyLimits,
   type DocumentedOperation,
   handledPrefix,
   type Reference,
@@ -24,6 +25,8 @@ export interface Operation {
   readonly requestTypes: readonly string[]
   /** The header parameters, as the document spells them. */
   readonly headerNames: readonly string[]
+  /** `x-body-limits` of the document: what its body may hold, where that is not what any other body may. */
+  readonly bodyLimits: BodyLimits | undefined
 }
 
 interface Parameter {
@@ -58,6 +61,7 @@ function readOperation(
     isHandled: path.startsWith(handledPrefix),
     requestTypes: Object.keys(documented.requestBody?.content ?? {}),
     headerNames: parameters.filter((parameter) => parameter.in === 'header').map((parameter) => parameter.name),
+    bodyLimits: documented['x-body-limits'],
   }
 }
 

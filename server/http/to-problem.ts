@@ -1,5 +1,4 @@
 import { InvalidQuery } from '../../sql/index.ts'
-import { bodyBytesMax } from './json-body.ts'
 import { invalid, Problem, problem } from './problem.ts'
 import { invalidRequest } from './request-faults.ts'
 
@@ -10,11 +9,13 @@ interface LayerError extends Error {
   readonly type?: string
   readonly errors?: readonly { readonly path: string; readonly message?: string; readonly errorCode?: string }[]
   readonly headers?: Readonly<Record<string, string>>
+  /** The body parser's limit, in bytes. */
+  readonly limit?: number
 }
 
-const bodyProblems: Readonly<Record<string, () => Problem>> = {
+const bodyProblems: Readonly<Record<string, (error: LayerError) => Problem>> = {
   'entity.parse.failed': () => invalid('', 'malformed_json', 'the body is not a JSON object or list'),
-  'entity.too.large': () => problem('payload_too_large', `The request body is larger than ${bodyBytesMax} bytes.`),
+  'entity.too.large': ({ limit }) => problem('payload_too_large', `The request body is larger than ${limit} bytes.`),
   'encoding.unsupported': () =>
     problem('unsupported_media_type', 'Send the body as it is or with gzip, deflate or br.'),
   'charset.unsupported': () => problem('unsupported_media_type', 'Send the body in UTF-8.'),
@@ -29,7 +30,7 @@ export function toProblem(error: unknown, body: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined
   if (error instanceof InvalidQuery) return problem('invalid_request', error.message, { errors: error.faults })
   const { type, status, errors, headers } = error as LayerError
-  if (type !== undefined && bodyProblems[type]) return bodyProblems[type]()
+  if (type !== undefined && bodyProblems[type]) return bodyProblems[type](error)
   switch (status) {
     case 400:
       if (error instanceof URIError) return malformedPath()
