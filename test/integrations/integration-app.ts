@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll } from 'vitest'
+import type { components } from '../../openapi/types.ts'
+import { startApp, type TestApp, type Whom } from '../support/app.ts'
+
+export type Integration = components['schemas']['Integration']
+export type MatcherInput = components['schemas']['MatcherInput']
+
+export interface Answer<Body = unknown> {
+  readonly status: number
+  readonly etag: string | null
+  readonly location: string | null
+  readonly body: Body
+  /** Of a problem: its code and the pointers of its errors. */
+  readonly told: readonly [code: string | undefined, ...pointers: string[]]
+}
+
+export interface Sent {
+  readonly body?: unknown
+  readonly ifMatch?: string
+  readonly whom?: Whom
+}
+
+/** One organization that no other test uses, and its API. */
+export interface Tenant {
+  readonly org: string
+  readonly app: TestApp
+  /** `path` stands under `/api/v1`. An admin asks unless `whom` says otherwise. */
+  ask<Body = unknown>(method: string, path: string, sent?: Sent): Promise<Answer<Body>>
+  create(content?: Partial<components['schemas']['IntegrationCreate']>): Promise<Integration>
+  read(id: string): Promise<Integration>
+}
+
+/** One server for all tests of a file; each call of what is returned is a new organization. */
+export function sharedApp(): () => Tenant {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await startApp({ env: { LOG_LEVEL: 'error' } })
+  })
+  afterAll(() => app.close())
+  return () => tenantOf(app)
+}
+
+function tenantOf(app: TestApp): Tenant {
+  const org = `org-${randomUUID()}`
+  const ask: Tenant['ask'] = async (method, path, { body, ifMatch, whom } = {}) => {
+    const headers = {
+      authorization: `Bearer ${await app.token({ org, ...whom })}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+    }
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    return readAnswer(await app.send(`/api/v1${path}`, init))
+  }
+  return {
+    org,
+    app,
+    ask,
+    async create(content) {
+      const made = await ask<Integration>('POST', '/integrations', { body: { name: randomUUID(), ...content } })
+      if (made.status !== 201) throw new Error(`not created: ${JSON.stringify(made.body)}`)
+      return made.body
+    },
+    read: async (id) => (await ask<Integration>('GET', `/integrations/${id}`)).body,
+  }
+}
+
+async function readAnswer<Body>(response: Response): Promise<Answer<Body>> {
+  const text = await response.text()
+  const body = text === '' ? undefined : JSON.parse(text)
+  const pointers = (body?.errors ?? []).map(({ pointer }: { pointer: string }) => pointer)
+  return {
+    status: response.status,
+    etag: response.headers.get('etag'),
+    location: response.headers.get('location'),
+    body,
+    told: [body?.code, ...pointers],
+  }
+}
+
+/** A condition on the attribute `tenant` of a service. */
+export function matcher(service: string, change: object = {}): MatcherInput {
+  return { service, attribute_key: 'tenant', operator: 'equals', value: 't-1', ...change }
+}
+
+/** What a list of matchers says, without the ids that were given to it. */
+export function said(matchers: Integration['matchers']): unknown[] {
+  return matchers.map(({ id: _, match_group: __, ...rest }) => rest)
+}
