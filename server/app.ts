@@ -139,7 +139,7 @@ function composeTraffic({ stores: { metadata }, now }: Parts, clickhouse: ClickH
     ...matcherHandlers({ store, newId }),
     ...grantHandlers(createGrantStore(metadata)),
     ...sliceHandlers(traffic),
-    ...configHandlers({ metadata, sections: [integrationSection({ now, newId })] }),
+    ...configHandlers({ metadata, now, sections: [integrationSection({ now, newId })] }),
   }
 }
 

@@ -6,6 +6,7 @@ import { type ConfigSection, type SectionResult, sectionNames } from './sections
 
 export interface ConfigHandlerParts {
   readonly metadata: Metadata
+  readonly now: () => Date
   /** In the order of `sectionNames`. */
   readonly sections: readonly ConfigSection[]
 }
@@ -13,7 +14,11 @@ export interface ConfigHandlerParts {
 const nothingDone: SectionResult = { created: 0, updated: 0, unchanged: 0, deleted: 0 }
 
 /** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
-export function configHandlers({ metadata, sections }: ConfigHandlerParts): Handlers<'exportConfig' | 'importConfig'> {
+export function configHandlers({
+  metadata,
+  now,
+  sections,
+}: ConfigHandlerParts): Handlers<'exportConfig' | 'importConfig'> {
   return {
     async exportConfig({ caller }) {
       const records = await metadata.transaction(async (transaction) => {
@@ -26,7 +31,7 @@ export function configHandlers({ metadata, sections }: ConfigHandlerParts): Hand
       return { status: 200, body: body as components['schemas']['ConfigExport'] }
     },
     async importConfig({ caller, query: { mode = 'merge' }, body }) {
-      const results = await runImport(metadata, prepareImport(sections, body), caller.org, mode)
+      const results = await runImport(prepareImport(sections, body), { metadata, now, org: caller.org, mode })
       const all = Object.fromEntries(sections.map(({ name }) => [name, results[name] ?? nothingDone]))
       return { status: 200, body: all as components['schemas']['ConfigImportResult'] }
     },

@@ -1,7 +1,9 @@
+import type { Transaction } from 'kysely'
 import type { components } from '../../openapi/types.ts'
 import { collectFaults } from '../http/collect-faults.ts'
 import { type FieldFault, invalidFields, type Problem, problem } from '../http/problem.ts'
 import type { Metadata } from '../metadata/database.ts'
+import type { Schema } from '../metadata/schema.ts'
 import {
   type ConfigSection,
   type ImportMode,
@@ -60,16 +62,22 @@ function refused(detail: string, errors: readonly FieldFault[]): Problem {
   return problem('refused', detail, { errors })
 }
 
-/** All of it or nothing, in one transaction. */
+export interface ImportTarget {
+  readonly metadata: Metadata
+  readonly now: () => Date
+  readonly org: string
+  readonly mode: ImportMode
+}
+
+/** All of it or nothing, in one transaction, one import of an organization after the other. */
 export async function runImport(
-  metadata: Metadata,
   { imports }: PreparedImport,
-  org: string,
-  mode: ImportMode,
+  { metadata, now, org, mode }: ImportTarget,
 ): Promise<Partial<Record<SectionName, SectionResult>>> {
   for (let tries = 0; tries < triesMax; tries += 1) {
     try {
       return await metadata.transaction(async (transaction) => {
+        await awaitTurn(transaction, org, now())
         const results: Partial<Record<SectionName, SectionResult>> = {}
         for (const [name, run] of imports) results[name] = await run(transaction, org, mode)
         return results
@@ -79,4 +87,14 @@ export async function runImport(
     }
   }
   throw problem('unavailable', 'The configuration is being changed by many at once.', { retryAfterSeconds: 1 })
+}
+
+/** Two imports that write the same names in one transaction each would lock each other out, so they share one row. */
+async function awaitTurn(transaction: Transaction<Schema>, org: string, now: Date): Promise<void> {
+  const imported_at = now.toISOString()
+  await transaction
+    .insertInto('config_imports')
+    .values({ org, imported_at })
+    .onConflict((conflict) => conflict.column('org').doUpdateSet({ imported_at }))
+    .execute()
 }

@@ -67,7 +67,6 @@ interface IntegrationImport extends IntegrationSectionOptions {
   readonly mode: ImportMode
 }
 
-/** In the order of names, so that two imports at once wait for each other and never lock each other out. */
 async function importIntegrations(
   transaction: Transaction<Schema>,
   org: string,
@@ -83,7 +82,7 @@ async function importIntegrations(
       content === undefined && mode === 'merge' ? 'kept' : await change(transaction, org, stored, content, moment)
     if (done !== 'kept') result[done] += 1
   }
-  for (const [, content] of [...byName].sort(([left], [right]) => (left < right ? -1 : 1))) {
+  for (const content of byName.values()) {
     await insertIntegration(transaction, org, content, { id: newId(), moment })
     result.created += 1
   }

@@ -9,6 +9,7 @@ export interface Schema {
   readonly api_keys: ApiKeysTable
   readonly integrations: IntegrationsTable
   readonly integration_grants: IntegrationGrantsTable
+  readonly config_imports: ConfigImportsTable
 }
 
 export interface ApiKeysTable {
@@ -49,4 +50,10 @@ export interface IntegrationGrantsTable {
   readonly org: string
   readonly subject: string
   readonly integration_id: string
+}
+
+/** The last import of an organization. An import writes its row first, so that two at once wait for each other. */
+export interface ConfigImportsTable {
+  readonly org: string
+  readonly imported_at: string
 }

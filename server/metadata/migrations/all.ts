@@ -2,11 +2,13 @@ import type { Migration } from 'kysely'
 import type { Store } from '../dialects.ts'
 import { apiKeysMigration } from './0001-api-keys.ts'
 import { integrationsMigration } from './0002-integrations.ts'
+import { configImportsMigration } from './0003-config-imports.ts'
 
 /** Every step of the schema by name, in the order of names. A step that has been released never changes; there is no way back. */
 export function migrations(store: Store): Record<string, Migration> {
   return {
     '0001-api-keys': apiKeysMigration(store),
     '0002-integrations': integrationsMigration(store),
+    '0003-config-imports': configImportsMigration(store),
   }
 }

@@ -1,0 +1,210 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { monotonicFactory } from 'ulid'
+import { afterEach, expect, it } from 'vitest'
+import { configHandlers } from '../../server/configuration/config-handlers.ts'
+import type { ConfigSection } from '../../server/configuration/sections.ts'
+import { editIntegration } from '../../server/integrations/edit.ts'
+import { createGrantStore } from '../../server/integrations/grant-store.ts'
+import { findSliceIn, grantedSlicesIn } from '../../server/integrations/granted-slices.ts'
+import type { IntegrationContent, StoredMatcher } from '../../server/integrations/integration-record.ts'
+import { integrationSection } from '../../server/integrations/integration-section.ts'
+import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
+import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
+import { describeStores } from '../metadata/stores.ts'
+
+const opened: Metadata[] = []
+afterEach(async () => {
+  for (const metadata of opened.splice(0)) await metadata.close()
+})
+
+const newId = monotonicFactory()
+const now = () => new Date('2026-03-01T09:00:00.000Z')
+const acme = { org: 'acme' }
+
+async function open(options: MetadataOptions) {
+  const metadata = await openMetadata(options)
+  opened.push(metadata)
+  await metadata.migrate()
+  return {
+    metadata,
+    store: createIntegrationStore({ metadata, now, newId }),
+    grants: createGrantStore(metadata),
+    section: integrationSection({ now, newId }),
+  }
+}
+
+function serviceOf(service: string): StoredMatcher {
+  const id = newId()
+  return { id, match_group: id, service, service_match: 'exact', include_descendants: false }
+}
+
+function content(change: Partial<IntegrationContent> = {}): IntegrationContent {
+  return { name: 'kept', description: '', rule_match: 'any', matchers: [serviceOf('old')], ...change }
+}
+
+/** The answer of an import by an admin of acme. */
+async function importInto(
+  { metadata }: { metadata: Metadata },
+  sections: ConfigSection[],
+  body: object,
+  mode: 'merge' | 'replace',
+) {
+  const rest = { path: {}, headers: {}, signal: AbortSignal.any([]), requestId: 'r1' }
+  const caller = { org: 'acme', role: 'admin', subject: 'ada' } as const
+  const { importConfig } = configHandlers({ metadata, now, sections })
+  return (await importConfig({ ...rest, caller, query: { mode }, body: { format_version: 1, ...body } })).body
+}
+
+describeStores('the store of integrations', (newStore) => {
+  it('gives back what was stored, byte for byte', async () => {
+    const { store } = await open(await newStore())
+    const condition = { attribute_source: 'any', attribute_key: "a\u0000'`%\ud800", operator: 'equals' } as const
+    const matchers = [1.5, true, '9007199254740993', 'ключ🗝'].map((value) => ({
+      ...serviceOf('s'),
+      ...condition,
+      value,
+    }))
+    const stored = await store.insert('acme', content({ name: 'Größe "🗝"', description: 'two\nlines', matchers }))
+    expect(await store.find(acme, stored.id)).toEqual(stored)
+    expect(await store.list(acme, { limit: 10, before: undefined })).toEqual([stored])
+  })
+
+  it('changes only what is still as it was read', async () => {
+    const { store } = await open(await newStore())
+    const first = await store.insert('acme', content())
+    const second = await store.replace('acme', first, content({ description: 'second' }))
+    expect(await store.replace('acme', first, content({ description: 'late' }))).toBeUndefined()
+    expect(await store.remove('acme', first)).toBe(false)
+    expect(await store.find(acme, first.id)).toEqual(second)
+    expect(second).toMatchObject({ description: 'second', version: 2 })
+  })
+
+  it('keeps organizations apart, also where ids and names are the same', async () => {
+    const { store } = await open(await newStore())
+    const stored = await store.insert('acme', content())
+    await store.insert('evil', content())
+    expect(await store.find({ org: 'evil' }, stored.id)).toBeUndefined()
+    expect(await store.replace('evil', stored, content({ name: 'x' }))).toBeUndefined()
+    expect(await store.remove('evil', stored)).toBe(false)
+  })
+
+  it('gives a name once, to 10 writers at once too', async () => {
+    const { store } = await open(await newStore())
+    const made = await Promise.allSettled(Array.from({ length: 10 }, () => store.insert('acme', content())))
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const refused = made.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []))
+    expect(refused).toEqual(Array(9).fill('conflict'))
+    const other = await store.insert('acme', content({ name: 'other' }))
+    await expect(store.replace('acme', other, content())).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  it('takes the edits of 20 writers one after the other, none lost and none mixed', async () => {
+    const { store } = await open(await newStore())
+    const { id } = await store.insert('acme', content({ matchers: [] }))
+    const add = (n: number) =>
+      editIntegration(store, { org: 'acme', id, ifMatch: undefined }, (current) => ({
+        ...current,
+        matchers: [...current.matchers, serviceOf(`s${n}`)],
+      }))
+    const numbers = Array.from({ length: 20 }, (_, n) => n)
+    await Promise.all(numbers.map(add))
+    const stored = await store.find(acme, id)
+    expect(stored?.version).toBe(21)
+    expect(stored?.matchers.map(({ service }) => service).sort()).toEqual(numbers.map((n) => `s${n}`).sort())
+  })
+
+  it('keeps the old set when the store fails between check and write', async () => {
+    const { store } = await open(await newStore())
+    const stored = await store.insert('acme', content())
+    const failing = { ...store, replace: () => Promise.reject(new Error('the connection is gone')) }
+    const edit = editIntegration(failing, { org: 'acme', id: stored.id, ifMatch: '"1"' }, (current) => ({
+      ...current,
+      matchers: [serviceOf('new')],
+    }))
+    await expect(edit).rejects.toThrow('the connection is gone')
+    expect(await store.find(acme, stored.id)).toEqual(stored)
+  })
+})
+
+describeStores('grants', (newStore) => {
+  it('show a subject its integrations and their slices, and no other', async () => {
+    const { store, grants } = await open(await newStore())
+    const [one, two] = [await store.insert('acme', content()), await store.insert('acme', content({ name: 'two' }))]
+    await grants.replace('acme', one.id, ['bob', 'eve'], 1)
+    await grants.replace('acme', two.id, ['bob'], 1)
+    const page = { limit: 10, before: undefined }
+    const namesFor = async (grantedTo: string) =>
+      (await store.list({ ...acme, grantedTo }, page)).map(({ name }) => name)
+    expect([await namesFor('bob'), await namesFor('eve'), await namesFor('')]).toEqual([['two', 'kept'], ['kept'], []])
+    const eve = { org: 'acme', role: 'restricted', subject: 'eve' } as const
+    expect(await findSliceIn(store)(eve, two.id)).toBeUndefined()
+    expect(await findSliceIn(store)(eve, one.id)).toMatchObject({ name: 'kept', slice: { mode: 'any' } })
+    expect(await grantedSlicesIn(store)(eve)).toHaveLength(1)
+    expect(await grantedSlicesIn(store)({ ...eve, org: 'evil' })).toEqual([])
+  })
+
+  it('are replaced in one step, only when still as they were read', async () => {
+    const { store, grants } = await open(await newStore())
+    const { id } = await store.insert('acme', content())
+    const replaced = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => grants.replace('acme', id, [`a${n}`, `b${n}`], 1)),
+    )
+    const [winner, ...others] = replaced.filter((each) => each !== undefined)
+    expect([await grants.find('acme', id), others]).toEqual([winner, []])
+    expect(await grants.find('evil', id)).toBeUndefined()
+  })
+
+  it('end with their integration', async () => {
+    const { metadata, store, grants } = await open(await newStore())
+    const stored = await store.insert('acme', content())
+    await grants.replace('acme', stored.id, ['eve'], 1)
+    expect(await store.remove('acme', stored)).toBe(true)
+    expect(await metadata.db.selectFrom('integration_grants').selectAll().execute()).toEqual([])
+  })
+})
+
+describeStores('an import', (newStore) => {
+  it('whose later part fails leaves all as it was', async () => {
+    const opened = await open(await newStore())
+    const stored = await opened.store.insert('acme', content())
+    const failing: ConfigSection = {
+      name: 'channels',
+      read: async () => [],
+      prepare: () => () => Promise.reject(new Error('the connection is gone')),
+    }
+    const body = { integrations: [{ name: 'created' }], channels: [] }
+    await expect(importInto(opened, [opened.section, failing], body, 'replace')).rejects.toThrow('is gone')
+    expect(await opened.store.list(acme, { limit: 10, before: undefined })).toEqual([stored])
+  })
+
+  it('whose server is killed in the middle leaves all as it was', async () => {
+    const options = await newStore()
+    const { store } = await open(options)
+    const stored = await store.insert('acme', content())
+    const path = join(import.meta.dirname, 'import-crash-child.ts')
+    const child = fork(path, [JSON.stringify(options)], { execArgv: ['--import', 'tsx'] })
+    expect((await once(child, 'exit'))[1]).toBe('SIGKILL')
+    expect(await store.list(acme, { limit: 10, before: undefined })).toEqual([stored])
+  })
+
+  it('among others leaves one of them whole', async () => {
+    const opened = await open(await newStore())
+    const names = (n: number) =>
+      Array.from({ length: 5 }, (_, at) => ({ name: `i${(at * 3 + n) % 7}`, description: `${n}` }))
+    const imports = Array.from({ length: 8 }, (_, n) =>
+      importInto(opened, [opened.section], { integrations: names(n) }, 'replace'),
+    )
+    const done = await Promise.allSettled(imports)
+    const refused = done.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []))
+    expect(refused).toEqual([])
+    const left = await opened.store.list(acme, { limit: 100, before: undefined })
+    const wholes = Array.from({ length: 8 }, (_, n) =>
+      names(n).map(({ name, description }) => `${name} ${description}`),
+    )
+    expect(wholes.map((whole) => whole.sort())).toContainEqual(
+      left.map(({ name, description }) => `${name} ${description}`).sort(),
+    )
+  })
+})
