@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { startApp, type TestApp } from '../support/app.ts'
+import { drawnStartNs, trace } from '../support/trace-text.ts'
+import { all, any, checkSlice, rule, type SliceCase, tenant, withChildren } from './slice-check.ts'
+
+const second = 1_000_000_000n
+/** Seconds from the start of the first drawn trace. */
+const window = (from: bigint, to: bigint) => ({
+  fromNs: drawnStartNs + from * second,
+  toNs: drawnStartNs + to * second,
+})
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp({ env: { LOG_LEVEL: 'error' } })
+})
+afterAll(() => app.close())
+
+function test(title: string, sliceCase: SliceCase): void {
+  it(title, () => checkSlice(app, sliceCase))
+}
+
+describe('below a rule that includes child spans', () => {
+  test('a child in a non-member service is left out, and a grandchild in a member service below it is not', {
+    spans: trace`
+      web:buy            tenant=a
+        audit:log
+          bank:book
+            audit:close
+              web:thank
+      bank:payout`,
+    integration: any(rule('web', { ...tenant('a'), ...withChildren }), rule('bank', tenant('b'))),
+    finds: ['buy', 'book', 'thank'],
+  })
+
+  test('parents, siblings and other branches are left out', {
+    spans: trace`
+      web:above
+        web:beside
+        web:anchor       tenant=a
+          web:below
+      web:elsewhere`,
+    integration: any(rule('web', { ...tenant('a'), ...withChildren })),
+    finds: ['anchor', 'below'],
+  })
+
+  test('a service that fits a pattern is a member, whatever the rule of the pattern says of attributes', {
+    spans: trace`
+      web:buy            tenant=a
+        bank-eu:book
+        bank:book_here
+        Bank-eu:other`,
+    integration: any(
+      rule('web', { ...tenant('a'), ...withChildren }),
+      rule('bank-*', { service_match: 'pattern', ...tenant('never') }),
+    ),
+    finds: ['buy', 'book'],
+  })
+
+  test('one matcher that includes them includes them for its group', {
+    spans: trace`
+      web:buy            tenant=a  region=eu
+        web:pay
+      web:browse         tenant=a
+        web:look`,
+    integration: any(
+      { ...rule('web', tenant('a')), match_group: 'g' },
+      { ...rule('web', { attribute_key: 'region', operator: 'exists', ...withChildren }), match_group: 'g' },
+    ),
+    finds: ['buy', 'pay'],
+  })
+
+  test('the rule beside it that does not include them does not', {
+    spans: trace`
+      web:buy            tenant=a
+        web:pay
+      bank:book          tenant=a
+        bank:sum`,
+    integration: any(rule('web', { ...tenant('a'), ...withChildren }), rule('bank', tenant('a'))),
+    finds: ['buy', 'pay', 'book'],
+  })
+})
+
+describe('at the window', () => {
+  test('an anchor outside of it includes nothing below', {
+    spans: trace`
+      web:buy            tenant=a
+        web:pay          t+10s
+          web:sign       t+11s`,
+    integration: any(rule('web', { ...tenant('a'), ...withChildren })),
+    window: window(5n, 60n),
+    finds: [],
+  })
+
+  test('a span outside of it breaks the chain to what lies below', {
+    spans: trace`
+      web:buy            tenant=a
+        web:pay          t+10s
+          web:sign       t+1s`,
+    integration: any(rule('web', { ...tenant('a'), ...withChildren })),
+    window: window(0n, 5n),
+    finds: ['buy'],
+  })
+
+  test('a rule satisfied only outside of it is not satisfied', {
+    spans: trace`
+      web:buy
+        bank:book        t+10s
+      ---
+      web:buy_too
+        bank:book_too`,
+    integration: all(rule('web'), rule('bank')),
+    window: window(0n, 5n),
+    finds: ['buy_too', 'book_too'],
+  })
+
+  test('of a trace split over its edge the spans inside count: from belongs to it and to does not', {
+    spans: trace`
+      web:before         t+4s
+        web:first        t+5s
+          bank:last      t+9s
+            web:at_end   t+10s`,
+    integration: all(rule('web', withChildren), rule('bank')),
+    window: window(5n, 10n),
+    finds: ['first', 'last'],
+  })
+
+  test('a span that started before its parent is in it by its own start', {
+    spans: trace`
+      web:buy            t+10s  tenant=a
+        web:early        t+2s
+        web:soon         t+6s`,
+    integration: any(rule('web', { ...tenant('a'), ...withChildren })),
+    window: window(5n, 60n),
+    finds: ['buy', 'soon'],
+  })
+})
+
+describe('all', () => {
+  test('a descendant that would satisfy another rule satisfies it only by itself', {
+    spans: trace`
+      web:buy            tenant=a
+        bank:book        tenant=a
+      ---
+      web:browse         tenant=a
+        bank:look`,
+    integration: all(rule('web', { ...tenant('a'), ...withChildren }), rule('bank', tenant('a'))),
+    finds: ['buy', 'book'],
+  })
+
+  test('takes three rules over two services, and a trace that satisfies two of them has nothing', {
+    spans: trace`
+      web:buy
+        web-eu:buy_eu
+          bank:book
+      ---
+      web:two_of_three
+        bank:without_eu
+      ---
+      web-eu:both_patterns
+        bank:but_no_web`,
+    integration: all(rule('web'), rule('web-*', { service_match: 'pattern' }), rule('bank')),
+    finds: ['buy', 'buy_eu', 'book'],
+  })
+
+  test('one span may satisfy several of three rules over two services', {
+    spans: trace`
+      web:buy            tenant=a
+        bank:book
+      ---
+      web:other          tenant=b
+        bank:book_other`,
+    integration: all(rule('web', tenant('a')), rule('w*', { service_match: 'pattern' }), rule('bank')),
+    finds: ['buy', 'book'],
+  })
+
+  test('three groups over two services are three rules, also where they are joined with or', {
+    spans: trace`
+      web:a              tenant=a
+        web:b            tenant=b
+          bank:book
+      ---
+      web:only_a         tenant=a
+        bank:booked`,
+    integration: all(rule('web', tenant('a')), rule('web', tenant('b')), rule('bank')),
+    finds: ['a', 'b', 'book'],
+  })
+
+  test('rules may be satisfied in different branches of a trace, and without a common root', {
+    spans: trace`
+      shop:root
+        web:left
+        shop:between
+          bank:right
+      ---
+      web:rootless       ^missing
+      bank:rootless_too  ^missing`,
+    integration: all(rule('web'), rule('bank')),
+    finds: ['left', 'right', 'rootless', 'rootless_too'],
+  })
+
+  test('a negation is satisfied by a span that lacks the attribute, and not by a message without such a span', {
+    spans: trace`
+      web:buy            tenant=a
+        bank:book
+      ---
+      web:browse
+        bank:look`,
+    integration: all(rule('web', { ...tenant('a'), operator: 'not_equals' }), rule('bank')),
+    finds: ['browse', 'look'],
+  })
+})
+
+describe('any', () => {
+  test('takes in what satisfies one of three rules over two services', {
+    spans: trace`
+      web:a              tenant=a
+        web:b            tenant=b
+        web:c            tenant=c
+        bank:book
+      ---
+      shop:stranger`,
+    integration: any(rule('web', tenant('a')), rule('web', tenant('b')), rule('bank')),
+    finds: ['a', 'b', 'book'],
+  })
+})
+
+describe('an integration without rules', () => {
+  const spans = trace`
+    web:buy
+      bank:book`
+  test('is empty under any', { spans, integration: any(), finds: [] })
+  test('is empty under all', { spans, integration: all(), finds: [] })
+})
+
+describe('trees that are none', () => {
+  test('a cycle below an anchor ends the walk, and the anchor is below itself', {
+    spans: trace`
+      web:one            ^three
+        web:two          tenant=a
+          bank:three
+      ---
+      web:self           ^self  tenant=a`,
+    integration: any(rule('web', { ...tenant('a'), ...withChildren }), rule('bank', tenant('a'))),
+    finds: ['one', 'two', 'three', 'self'],
+  })
+
+  test('span ids that are equal in two traces join nothing', {
+    spans: trace`
+      web:buy            tenant=a  #a1
+        web:pay          #a2
+      ---
+      web:browse         #a1
+        web:look         #a2`,
+    integration: any(rule('web', { ...tenant('a'), ...withChildren })),
+    finds: ['buy', 'pay'],
+  })
+
+  test('a step that names a missing parent is below nobody', {
+    spans: trace`
+      web:buy            tenant=a
+      web:late           ^missing`,
+    integration: any(rule('web', { ...tenant('a'), ...withChildren })),
+    finds: ['buy'],
+  })
+})
