@@ -35,6 +35,7 @@ export interface Reference {
 
 export interface DocumentedResponse {
   readonly description: string
+  readonly headers?: Readonly<Record<string, Reference>>
   readonly content?: Readonly<Record<string, MediaType>>
 }
 

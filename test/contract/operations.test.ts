@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { outsideOperationIds } from '../../server/http/handlers.ts'
 import { listOperations } from '../../server/http/operations.ts'
-import { document, handledOperations, operations, responsesOf, type Schema, schemas } from './walk.ts'
+import { document, handledOperations, nameOf, operations, responsesOf, type Schema, schemas } from './walk.ts'
 
 const verbs =
   /^(get|list|search|count|summarize|create|replace|update|delete|add|clone|preview|test|retry|export|import|query)[A-Z]/
@@ -80,5 +80,22 @@ it('every list takes a limit and a cursor and answers items and the next cursor'
     const page = responsesOf(operation).find(([status]) => status === '200')?.[1].content?.['application/json']
     const schema = schemas[page?.schema?.$ref.split('/').at(-1) ?? ''] as Schema
     expect(schema.required, id).toEqual(['items', 'next_cursor'])
+  }
+})
+
+it('what takes If-Match can answer 412, and nothing else can', () => {
+  for (const { id, operation } of handledOperations) {
+    const takes = (operation.parameters ?? []).some(({ $ref }) => $ref === '#/components/parameters/IfMatch')
+    expect('412' in operation.responses, id).toBe(takes)
+  }
+})
+
+it('every answer with a version carries it as its entity tag, and every new record has a place', () => {
+  for (const { id, operation } of handledOperations) {
+    for (const [status, { content, headers = {} }] of responsesOf(operation)) {
+      const schema = schemas[nameOf(content?.['application/json']?.schema?.$ref)]
+      if ('version' in ((schema?.properties ?? {}) as Schema)) expect(Object.keys(headers), id).toContain('ETag')
+      if (status === '201') expect(Object.keys(headers), id).toContain('Location')
+    }
   }
 })
