@@ -109,3 +109,15 @@ it('every intrinsic is carried by the barest span', () => {
   )
   expect(read).toEqual(['shop', 'step', 'unspecified', 'unset', '', '1.5', ''])
 })
+
+it.each<[bigint, string]>([
+  [0n, '0'],
+  [1n, '0.000001'],
+  [1_500_000n, '1.5'],
+  [12_000_000n, '12'],
+  [100_000_000n, '100'],
+  [2n ** 60n + 1n, '1152921504606.846977'],
+])('%d ns are %s ms, exactly', (durationNs, text) => {
+  const span = makeSpan({ traceId: '1'.repeat(32), spanId: '1'.repeat(16), durationNs })
+  expect(textOf(readAttribute(span, 'intrinsic', 'duration_ms') ?? {})).toBe(text)
+})

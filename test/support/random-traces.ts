@@ -30,7 +30,17 @@ export type SetShape = 'few traces' | 'large trace' | 'many traces'
 const services = ['checkout', 'Checkout', 'check-out', 'bank', 'web', 'db%', 'a*b', 'Zürich 😀']
 const names = ['charge', 'GET /cart', 'select', '', 'ä b']
 const spreadsNs = [20_000n, 10_000_000n, 60_000_000_000n, 3n * 3_600_000_000_000n, 3n * 86_400_000_000_000n]
-const durationsNs = [0n, 1n, 1_500n, 100_000n, 12_000_000n, 12_500_000n, 3_600_000_000_001n]
+const durationsNs = [
+  0n,
+  1n,
+  1_500n,
+  100_000n,
+  12_000_000n,
+  12_500_000n,
+  3_600_000_000_001n,
+  2n ** 53n + 1n,
+  2n ** 60n + 1n,
+]
 
 export function randomTraces(random: Random, options: RandomTracesOptions): RandomTraces {
   const traceCount = options.shape === 'many traces' ? 300 + random.below(500) : 4 + random.below(9)

@@ -4,21 +4,24 @@ export type AttributeSource = 'any' | 'span' | 'resource' | 'intrinsic'
 
 export const attributeSources: readonly string[] = ['any', 'span', 'resource', 'intrinsic']
 
+/** What a span carries under a key. A duration is no OTLP value: it is a number of milliseconds that is not rounded. */
+export type CarriedValue = OtlpValue | { readonly exactNumber: string }
+
 /** The intrinsic keys of semantics section 2, each with how a span answers it. */
-const intrinsics: Readonly<Record<string, (span: SpanModel) => OtlpValue>> = {
+const intrinsics: Readonly<Record<string, (span: SpanModel) => CarriedValue>> = {
   service: (span) => ({ stringValue: span.service }),
   name: (span) => ({ stringValue: span.name }),
   kind: (span) => ({ stringValue: span.kind }),
   status: (span) => ({ stringValue: span.status }),
   status_message: (span) => ({ stringValue: span.statusMessage }),
-  duration_ms: (span) => ({ doubleValue: Number(span.durationNs) / 1e6 }),
+  duration_ms: (span) => ({ exactNumber: toMilliseconds(span.durationNs) }),
   scope_name: (span) => ({ stringValue: span.scopeName }),
 }
 
 export const intrinsicKeys: readonly string[] = Object.keys(intrinsics)
 
 /** What a span carries under a key of a source; undefined is "does not carry it". */
-export function readAttribute(span: SpanModel, source: AttributeSource, key: string): OtlpValue | undefined {
+export function readAttribute(span: SpanModel, source: AttributeSource, key: string): CarriedValue | undefined {
   switch (source) {
     case 'span':
       return carriedValue(span.attributes, key)
@@ -31,8 +34,15 @@ export function readAttribute(span: SpanModel, source: AttributeSource, key: str
   }
 }
 
+/** In decimal, without zeros at the end of the fraction. */
+function toMilliseconds(ns: bigint): string {
+  const fraction = String(ns % 1_000_000n).padStart(6, '0')
+  return `${ns / 1_000_000n}.${fraction}`.replace(/\.?0+$/, '')
+}
+
 /** The text of a value, as semantics section 2 defines it. */
-export function textOf(value: OtlpValue): string {
+export function textOf(value: CarriedValue): string {
+  if ('exactNumber' in value) return String(value.exactNumber)
   if ('stringValue' in value) return String(value.stringValue)
   if ('boolValue' in value) return String(value.boolValue)
   if ('intValue' in value) return BigInt(String(value.intValue)).toString()

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
-import { type AttributeSource, readAttribute, textOf } from './reference-attribute.ts'
+import { type AttributeSource, type CarriedValue, readAttribute, textOf } from './reference-attribute.ts'
 import { compareDecimals, decimalOfDouble, isInteger, parseDecimal } from './reference-number.ts'
-import type { OtlpValue, SpanModel } from './span-model.ts'
+import type { SpanModel } from './span-model.ts'
 
 export const operators = [
   'eq',
@@ -52,7 +52,7 @@ export function holds(condition: Condition, span: SpanModel): boolean {
   return holdsOfValue(condition.operator, carried, String(condition.value))
 }
 
-function holdsOfValue(operator: Operator, carried: OtlpValue, operand: string): boolean {
+function holdsOfValue(operator: Operator, carried: CarriedValue, operand: string): boolean {
   const text = textOf(carried)
   switch (operator) {
     case 'exists':
@@ -81,12 +81,12 @@ function holdsOfOrder(operator: Operator, order: number | undefined): boolean {
   throw new Error(`The reference does not know the operator ${operator}.`)
 }
 
-function isNumeric(value: OtlpValue): boolean {
-  return 'intValue' in value || 'doubleValue' in value
+function isNumeric(value: CarriedValue): boolean {
+  return 'intValue' in value || 'doubleValue' in value || 'exactNumber' in value
 }
 
 /** The order of a stored value and an operand as numbers; undefined when one of them is no number, so nothing is true. */
-function compareAsNumbers(stored: OtlpValue, operand: string): number | undefined {
+function compareAsNumbers(stored: CarriedValue, operand: string): number | undefined {
   if ('doubleValue' in stored) return compareDouble(Number(stored.doubleValue), operand)
   const left = parseDecimal(textOf(stored))
   const right = parseDecimal(operand)
