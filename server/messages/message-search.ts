@@ -10,10 +10,12 @@ import {
 import type { ClickHouse } from '../clickhouse/client.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-record.ts'
 
-/** The first slice is this part of the window; each further one is longer by `sliceGrowth`. */
-const firstSlicePart = 512n
-const sliceGrowth = 8n
+/** The first slice is this part of the window. */
+const firstSlicePart = 64n
 const firstSliceNsMin = 1_000_000_000n
+
+/** A slice without any candidate says nothing of how long one with a page must be. */
+const growthAfterNone = 64n
 
 export interface PageQuestion {
   readonly query: MessageQuery
@@ -62,8 +64,13 @@ export async function searchPage(clickhouse: ClickHouse, question: PageQuestion)
       const final = messages.filter((message) => message.startedNs >= sliceFromNs)
       if (isWhole || final.length > limit) return pageOf(final, limit, scope.storedByMicros ?? found.askedMicros)
     }
-    lengthNs *= sliceGrowth
+    lengthNs *= growth(found.traceIds.length, limit)
   }
+}
+
+/** By as much as the candidates so far are too few for a page, and half as much again, since they do not lie evenly. */
+function growth(found: number, limit: number): bigint {
+  return found === 0 ? growthAfterNone : BigInt(Math.max(2, Math.ceil((1.5 * (limit + 1)) / found)))
 }
 
 function pageOf(final: readonly MessageRecord[], limit: number, storedByMicros: bigint): MessagePage {
