@@ -1,0 +1,94 @@
+import type { OperationId } from '../../server/http/handlers.ts'
+import { randomIntegration } from '../support/random-integration.ts'
+import { type RandomQuery, randomQuery } from '../support/random-query.ts'
+import type { Random } from '../support/random-source.ts'
+import type { RandomTraces } from '../support/random-traces.ts'
+import { groupByTrace } from '../support/reference-descendants.ts'
+import type { Window } from '../support/reference-population.ts'
+import { toRfc3339 } from '../support/reference-time.ts'
+import { toRequestBody } from '../support/reference-wire.ts'
+import type { Ids, Question } from './two-sides.ts'
+
+export interface Asked {
+  readonly random: Random
+  readonly traces: RandomTraces
+  readonly window: Window
+}
+
+/** What is asked is drawn once; who asks puts in the ids. */
+export type Questions = (asked: Asked) => (ids: Ids) => readonly Question[]
+
+const queryCount = 3
+const keyCount = 3
+const pageSizes = [5, 200]
+const names = ['one', 'two', 'hidden'] as const
+
+/** Operations that a restricted caller may call and that tell of the caller alone. */
+export const aboutTheCaller: readonly OperationId[] = ['getCaller']
+
+/** Every other operation that a restricted caller may call; a test holds the list against the API document. */
+export const questions: Partial<Record<OperationId, Questions>> = {
+  searchMessages: aboutMessages('search', (random) => ({ limit: random.pick(pageSizes) })),
+  countMessages: aboutMessages('count', () => ({})),
+  summarizeMessages: aboutMessages('summary', () => ({})),
+  getMessage:
+    ({ traces, window }) =>
+    () =>
+      [...groupByTrace(traces.rows).keys()].map((traceId) => get(`/messages/${traceId}`, rangeOf(window))),
+  listAttributeKeys:
+    ({ window }) =>
+    () =>
+      ['any', 'span', 'resource'].map((source) => get('/attributes', { ...rangeOf(window), source, limit: '200' })),
+  listAttributeValues({ random, traces, window }) {
+    const keys = ['service.name', ...random.sample(traces.keys, keyCount)]
+    return () =>
+      keys.flatMap((key) =>
+        ['any', 'span', 'resource'].map((source) =>
+          get('/attributes/values', { ...rangeOf(window), key, source, limit: '200' }),
+        ),
+      )
+  },
+  listIntegrations: () => () => [get('/integrations', {})],
+  getIntegration: () => (ids) => names.map((name) => get(`/integrations/${ids[name]}`, {})),
+  getIntegrationStats:
+    ({ window }) =>
+    (ids) =>
+      names.map((name) => get(`/integrations/${ids[name]}/stats`, rangeOf(window))),
+  getIntegrationFlowGraph:
+    ({ window }) =>
+    (ids) =>
+      names.map((name) => get(`/integrations/${ids[name]}/flow-graph`, rangeOf(window))),
+  previewIntegration({ random, traces, window }) {
+    const previewed = Array.from({ length: queryCount }, () => randomIntegration(random, traces))
+    return () =>
+      previewed.map((integration) => ({
+        method: 'POST',
+        path: '/integrations/preview',
+        body: { ...rangeOf(window), ...integration },
+      }))
+  },
+}
+
+/** Each query in the whole of what is visible, and in each integration. */
+function aboutMessages(operation: string, more: (random: Random) => object): Questions {
+  return ({ random, traces, window }) => {
+    const bodies = Array.from({ length: queryCount }, () => {
+      const query: RandomQuery = { ...randomQuery(random, traces), ...window }
+      return { ...toRequestBody(query), ...more(random) }
+    })
+    return (ids) =>
+      bodies.flatMap((body) =>
+        [{}, ...names.map((name) => ({ integration_id: ids[name] }))].map(
+          (inside): Question => ({ method: 'POST', path: `/messages/${operation}`, body: { ...body, ...inside } }),
+        ),
+      )
+  }
+}
+
+function get(path: string, query: Readonly<Record<string, string>>): Question {
+  return { method: 'GET', path: `${path}?${new URLSearchParams(query)}` }
+}
+
+function rangeOf({ fromNs, toNs }: Window) {
+  return { from: toRfc3339(fromNs), to: toRfc3339(toNs) }
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readDocument } from '../../server/http/document.ts'
+import { listOperations } from '../../server/http/operations.ts'
+import { fuzzSettings } from '../fuzz/fuzz-settings.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { randomIntegration } from '../support/random-integration.ts'
+import { randomQuery } from '../support/random-query.ts'
+import { type Random, seededRandom } from '../support/random-source.ts'
+import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
+import { type Integration, visiblePopulation } from '../support/reference-integration.ts'
+import { populationOf } from '../support/reference-population.ts'
+import { drawnStartNs } from '../support/trace-text.ts'
+import { type Asked, aboutTheCaller, questions } from './restricted-questions.ts'
+import { type Granted, openSides, type Side } from './two-sides.ts'
+
+const setCount = 3
+const seeds = Array.from({ length: setCount }, (_, position) => fuzzSettings.seed + position)
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp({ env: { LOG_LEVEL: 'error' } })
+})
+afterAll(() => app.close())
+
+it('every operation that a restricted caller may call is asked about', () => {
+  const allowed = listOperations(readDocument()).filter(({ role }) => role === 'restricted')
+  const asked = [...Object.keys(questions), ...aboutTheCaller]
+  expect(asked.sort()).toEqual(allowed.map(({ id }) => id).sort())
+})
+
+describe.each(seeds)('with two slices granted, seed %i, a restricted caller sees in', (seed) => {
+  let asked: Asked
+  let sides: [Side, Side]
+  beforeAll(async () => {
+    const random = seededRandom(seed)
+    const traces = randomTraces(random, { org: 'drawn', startNs: drawnStartNs })
+    const drawn = drawGrants(random, traces)
+    asked = { random, traces, window: drawn.window }
+    sides = await openSides(app, { ...drawn, batches: traces.batches })
+  })
+
+  it.each(Object.entries(questions))('%s what a fresh organization with nothing else answers', async (_, draw) => {
+    const questionsFor = draw(asked)
+    const [restricted, fresh] = sides
+    const pairs = questionsFor(restricted.ids).map(
+      (question, position) => [question, questionsFor(fresh.ids)[position] ?? question] as const,
+    )
+    expect(pairs.length).toBeGreaterThan(0)
+    for (const [ofRestricted, ofFresh] of pairs) {
+      const [seen, expected] = await Promise.all([restricted.ask(ofRestricted), fresh.ask(ofFresh)])
+      expect(seen, JSON.stringify(ofRestricted)).toEqual(expected)
+    }
+  })
+})
+
+/** A window and integrations, until some of the spans in the window are granted and others are not. */
+function drawGrants(random: Random, traces: RandomTraces): Omit<Granted, 'batches'> {
+  for (;;) {
+    const { fromNs, toNs } = randomQuery(random, traces)
+    const window = { fromNs, toNs }
+    const [one, two, hidden] = [0, 1, 2].map(() => randomIntegration(random, traces)) as [
+      Integration,
+      Integration,
+      Integration,
+    ]
+    const visibleCount = visiblePopulation(traces.rows, traces.org, window, [one, two]).length
+    const isPart = visibleCount > 0 && visibleCount < populationOf(traces.rows, traces.org, window).length
+    if (isPart) return { window, one, two, hidden }
+  }
+}

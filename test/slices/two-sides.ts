@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import type { TestApp, Whom } from '../support/app.ts'
+import { type Integration, visiblePopulation } from '../support/reference-integration.ts'
+import type { Window } from '../support/reference-population.ts'
+import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
+
+/** Ids of the integrations by name: `one` and `two` are granted, `hidden` is not. */
+export type Ids = Readonly<Record<'one' | 'two' | 'hidden', string>>
+
+export interface Question {
+  readonly method: 'GET' | 'POST'
+  /** Under `/api/v1`. */
+  readonly path: string
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
+/** Somebody who asks, and the ids of what they may ask about. */
+export interface Side {
+  readonly ids: Ids
+  /** Status and body, without what names the organization: ids, moments of creation and cursors. */
+  ask(question: Question): Promise<unknown>
+}
+
+export interface Granted {
+  /** Deliveries in the order in which they are stored. */
+  readonly batches: readonly (readonly SpanModel[])[]
+  readonly window: Window
+  readonly one: Integration
+  readonly two: Integration
+  readonly hidden: Integration
+}
+
+const restricted: Whom = { role: 'restricted', subject: 'grace' }
+const absentId = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+
+/**
+ * A restricted caller of an organization that stores everything, and a viewer of a fresh one that stores nothing but the
+ * spans of the granted slices and knows nothing but the granted integrations.
+ */
+export async function openSides(app: TestApp, { batches, window, ...integrations }: Granted): Promise<[Side, Side]> {
+  const [whole, fresh] = [`whole-${randomUUID()}`, `fresh-${randomUUID()}`]
+  const stored = batches.map((batch) => batch.map((row) => ({ ...row, org: whole })))
+  const { one, two, hidden } = integrations
+  for (const batch of stored) await store(app, whole, batch)
+  await store(app, fresh, visiblePopulation(stored.flat(), whole, window, [one, two]))
+  const ids = { ...(await create(app, whole, { one, two })), ...(await create(app, whole, { hidden })) } as Ids
+  for (const id of [ids.one, ids.two]) await grant(app, whole, id)
+  const freshIds = { ...(await create(app, fresh, { one, two })), hidden: absentId } as Ids
+  return [sideOf(app, { org: whole, ...restricted }, ids), sideOf(app, { org: fresh, role: 'viewer' }, freshIds)]
+}
+
+async function store(app: TestApp, org: string, spans: readonly SpanModel[]): Promise<void> {
+  if (spans.length > 0) await app.sendSpans(toOtlpJson(spans), { org, role: 'ingest' })
+}
+
+async function create(app: TestApp, org: string, named: Readonly<Record<string, Integration>>) {
+  const ids: Record<string, string> = {}
+  for (const [name, integration] of Object.entries(named)) {
+    const made = await send(app, { org }, '/integrations', 'POST', { name, ...integration })
+    if (made.status !== 201) throw new Error(`${name} was not created: ${await made.text()}`)
+    ids[name] = ((await made.json()) as { id: string }).id
+  }
+  return ids
+}
+
+async function grant(app: TestApp, org: string, id: string): Promise<void> {
+  const granted = await send(app, { org }, `/integrations/${id}/grants`, 'PUT', { subjects: [restricted.subject] })
+  if (granted.status !== 200) throw new Error(`not granted: ${await granted.text()}`)
+}
+
+async function send(app: TestApp, whom: Whom, path: string, method: string, body?: object): Promise<Response> {
+  const headers = { authorization: `Bearer ${await app.token(whom)}`, 'content-type': 'application/json' }
+  return app.send(`/api/v1${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+}
+
+/** Pages are walked to their end with the side's own cursors, and answered as a list. */
+function sideOf(app: TestApp, whom: Whom, ids: Ids): Side {
+  return {
+    ids,
+    async ask({ method, path, body }) {
+      const pages: unknown[] = []
+      let cursor: string | null | undefined
+      do {
+        const answer = await send(app, whom, path, method, cursor ? { ...body, cursor } : body)
+        const text = await answer.text()
+        cursor = (JSON.parse(text) as { next_cursor?: string | null }).next_cursor
+        pages.push({ status: answer.status, body: withoutNames(text, ids) })
+      } while (cursor && body !== undefined)
+      return pages
+    },
+  }
+}
+
+const ownNames = ['next_cursor', 'created_at', 'updated_at']
+
+function withoutNames(text: string, ids: Ids): unknown {
+  const renamed = Object.entries(ids).reduce((read, [name, id]) => read.replaceAll(id, name), text)
+  return JSON.parse(renamed, (key, value) => {
+    if (ownNames.includes(key)) return value === null ? null : 'its own'
+    if (key === 'services' && Array.isArray(value)) return value.toSorted()
+    if (key === 'matchers' && Array.isArray(value)) return value.map(({ id: _, ...matcher }) => matcher)
+    return value
+  })
+}
