@@ -105,7 +105,8 @@ function faultsAcross(texts: ReadonlyMap<SettingName, string>): string[] {
   }
   needs('CLICKHOUSE_USER', 'CLICKHOUSE_URL')
   needs('CLICKHOUSE_PASSWORD', 'CLICKHOUSE_URL')
-  if (texts.has('CLICKHOUSE_CLUSTER')) faults.push('CLICKHOUSE_CLUSTER has no effect yet: tables are not spread over a cluster')
+  if (texts.has('CLICKHOUSE_CLUSTER'))
+    faults.push('CLICKHOUSE_CLUSTER has no effect yet: tables are not spread over a cluster')
   needs('AUTH_AUDIENCE', 'AUTH_ISSUER')
   needs('AUTH_JWKS_URL', 'AUTH_ISSUER')
   needs('AUTH_PUBLIC_KEY', 'AUTH_ISSUER')

@@ -68,7 +68,11 @@ export const settings = {
   CLICKHOUSE_USER: optional('text', text, 'User for CLICKHOUSE_URL.'),
   CLICKHOUSE_PASSWORD: optional('text', text, 'Password for CLICKHOUSE_URL.', inFile),
   CLICKHOUSE_DATABASE: defaulted('name', identifier, 'tracefold', 'Database that holds the tables; made when absent.'),
-  CLICKHOUSE_CLUSTER: optional('name', identifier, 'Kept for a cluster over which the tables are spread; refused until that works.'),
+  CLICKHOUSE_CLUSTER: optional(
+    'name',
+    identifier,
+    'Kept for a cluster over which the tables are spread; refused until that works.',
+  ),
   METADATA_URL: optional(
     'URL',
     postgresAddress,
@@ -88,7 +92,12 @@ export const settings = {
   ),
   AUTH_PUBLIC_KEY: optional('PEM', publicKeyPem, "The issuer's public key, in place of AUTH_JWKS_URL.", inFile),
   RETENTION_DAYS: optional('number', integer(1, 36_500), 'Age at which telemetry is deleted. Unset: never.'),
-  SECRETS_KEY: optional('32 bytes', key256, 'Key for credentials of webhook channels, in base64 or hexadecimal; nothing uses it yet.', inFile),
+  SECRETS_KEY: optional(
+    '32 bytes',
+    key256,
+    'Key for credentials of webhook channels, in base64 or hexadecimal; nothing uses it yet.',
+    inFile,
+  ),
   WEBHOOK_ALLOWED_CIDRS: defaulted(
     'networks',
     (value) => (value === '' ? [] : cidrs(value)),

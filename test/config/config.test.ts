@@ -159,7 +159,11 @@ describe('faults', () => {
       'CLICKHOUSE_URL must hold scheme, host and port',
     ],
     ['a database with a quote', { CLICKHOUSE_DATABASE: 'a`b' }, 'CLICKHOUSE_DATABASE must be letters'],
-    ['a cluster', { CLICKHOUSE_URL: 'http://ch:8123', CLICKHOUSE_CLUSTER: 'c' }, 'CLICKHOUSE_CLUSTER has no effect yet'],
+    [
+      'a cluster',
+      { CLICKHOUSE_URL: 'http://ch:8123', CLICKHOUSE_CLUSTER: 'c' },
+      'CLICKHOUSE_CLUSTER has no effect yet',
+    ],
     [
       'a metadata store that is not Postgres',
       { METADATA_URL: 'mysql://db/x' },
