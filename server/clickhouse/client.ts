@@ -76,6 +76,9 @@ export interface ClickHouseOptions {
 /** Sockets for commands and pings, so that neither waits for reads or inserts. */
 const otherConnectionsMax = 8
 
+/** A ClickHouse of somebody else takes form fields up to this size; a longer text goes into the body, its parameters into the URL. */
+const fieldBytesMax = 128 * 1024
+
 /** The HTTP request may last this much longer than the query, so that the answer is ClickHouse's and not the socket's. */
 const requestMarginMs = 5_000
 const pingTimeoutMs = 2_000
@@ -139,6 +142,7 @@ class HttpClickHouse implements ClickHouse {
         query_params: { ...query.params },
         format: 'JSONCompact',
         query_id: queryId,
+        use_multipart_params_auto: query.text.length < fieldBytesMax,
         clickhouse_settings: { ...this.readSettings(), ...settings } as ClickHouseSettings,
         ...(signal === undefined ? {} : { abort_signal: signal }),
       })

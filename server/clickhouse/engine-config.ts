@@ -111,11 +111,18 @@ export function renderEngineConfig(settings: EngineSettings): string {
   })
 }
 
+/** One query over hundreds of rules has thousands of parameters; the defaults are 1,000 of them and 128 KiB a field. */
+const largeQueries: Xml = {
+  http_max_fields: 100_000,
+  http_max_field_value_size: 64 * 1024 ** 2,
+  http_max_uri_size: 16 * 1024 ** 2,
+}
+
 /** Two users: ours, and the engine's own session, which may do no more than listen and wait for its standard input. */
 export function renderEngineUsers(secrets: EngineSecrets): string {
   const networks: Xml = { ip: '127.0.0.1' }
   return document({
-    profiles: { default: { log_queries: 0 } },
+    profiles: { default: { log_queries: 0, ...largeQueries } },
     quotas: { default: {} },
     users: {
       default: {
