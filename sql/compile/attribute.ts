@@ -57,8 +57,8 @@ export const intrinsicTexts: Readonly<Record<string, Sql>> = {
 
 export const durationKey = 'duration_ms'
 
-/** `duration_ms` as text: the shortest decimal of the double. */
-export const durationText: Sql = sql`toString(duration_ns / 1000000)`
+/** `duration_ms` as text: exactly, also where a double would round. */
+export const durationText: Sql = sql`toString(divideDecimal(toDecimal128(duration_ns, 0), toDecimal128(1000000, 0), 6))`
 
 export const intrinsicKeys: readonly string[] = [...Object.keys(intrinsicTexts), durationKey]
 
