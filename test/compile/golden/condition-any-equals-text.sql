@@ -1,0 +1,15 @@
+SELECT name
+FROM spans FINAL
+WHERE (org = {p0:String}
+  AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+  AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+  AND ((ifNull(attributes.`region`.:String, '') IN ({p3:String}))
+    OR (NOT ifNull(attributes.`region`.:String, '') != ''
+      AND (extract(resource_attributes, {p4:String}) IN ({p3:String})))))
+ORDER BY start
+
+-- p0 = "acme"
+-- p1 = "1767225600000000000"
+-- p2 = "1767225660000000000"
+-- p3 = "seu-north"
+-- p4 = "\\x{01}region\\x{02}([^\\x{03}]*)"

@@ -1,0 +1,16 @@
+SELECT name
+FROM spans FINAL
+WHERE (org = {p0:String}
+  AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+  AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+  AND (NOT ((attributes.`http%2Eroute` IN ({p3:String}, {p4:String}))
+      OR (NOT attributes.`http%2Eroute` != ''
+        AND (extract(resource_attributes, {p5:String}) IN ({p3:String}, {p4:String}))))))
+ORDER BY start
+
+-- p0 = "acme"
+-- p1 = "1767225600000000000"
+-- p2 = "1767225660000000000"
+-- p3 = "s/cart"
+-- p4 = "y/cart"
+-- p5 = "\\x{01}http\\x{2e}route\\x{02}([^\\x{03}]*)"

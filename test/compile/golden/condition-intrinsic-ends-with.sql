@@ -1,0 +1,12 @@
+SELECT name
+FROM spans FINAL
+WHERE (org = {p0:String}
+  AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+  AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+  AND endsWith(name, {p3:String}))
+ORDER BY start
+
+-- p0 = "acme"
+-- p1 = "1767225600000000000"
+-- p2 = "1767225660000000000"
+-- p3 = "cart"

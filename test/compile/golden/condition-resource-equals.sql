@@ -1,0 +1,13 @@
+SELECT name
+FROM spans FINAL
+WHERE (org = {p0:String}
+  AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+  AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+  AND (extract(resource_attributes, {p3:String}) IN ({p4:String})))
+ORDER BY start
+
+-- p0 = "acme"
+-- p1 = "1767225600000000000"
+-- p2 = "1767225660000000000"
+-- p3 = "\\x{01}region\\x{02}([^\\x{03}]*)"
+-- p4 = "seu-north"

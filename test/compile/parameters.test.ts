@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { pathOfKey } from '../../sql/attribute-path.ts'
+import { messageCounts, parseMessageRows, type Query, renderInScope } from '../../sql/index.ts'
+import { toSlice } from '../support/slice-facts.ts'
+
+const hostile = [
+  "' OR 1=1; DROP TABLE spans; --",
+  'back`tick` and "quotes"',
+  'back\\slash\\',
+  '{p0:UInt8}',
+  'NUL \0, newline \n, tab \t',
+  '%27%60%00',
+  '/* comment */ ) FORMAT Null',
+  'Zürich 😀 \u2028',
+]
+const window = { fromNs: 1n, toNs: 2n }
+
+function compile(row: object, org = 'acme'): Query {
+  return renderInScope(messageCounts({ rows: parseMessageRows([row]) }), { org, window })
+}
+
+function valuesOf({ params }: Query): unknown[] {
+  return Object.values(params)
+}
+
+describe.each(hostile)('%j', (text) => {
+  it.each(['contains', 'not_contains', 'starts_with', 'ends_with'])('as value of %s is bound whole', (operator) => {
+    const row = { attribute_key: 'tenant', operator }
+    const query = compile({ ...row, value: text })
+    expect(query.text).toBe(compile({ ...row, value: 'plain' }).text)
+    expect(valuesOf(query)).toContain(text)
+  })
+
+  it.each(['eq', 'neq'])('as value of %s is bound, once for each type that can have such a text', (operator) => {
+    const query = compile({ attribute_key: 'tenant', operator, value: text })
+    expect(query.text).not.toContain(text)
+    expect(valuesOf(query)).toContain(`s${text}`)
+  })
+
+  it('as key of a span attribute is in the text as a percent-encoded path alone', () => {
+    const row = { attribute_source: 'span', operator: 'contains', value: 'v' }
+    const path = pathOfKey(text)
+    expect(path).toMatch(/^[\w%-]+$/)
+    const query = compile({ ...row, attribute_key: text })
+    expect(query.text.replaceAll(path, 'plain')).toBe(compile({ ...row, attribute_key: 'plain' }).text)
+  })
+
+  it('as key of a resource attribute is bound as part of a pattern', () => {
+    const row = { attribute_source: 'resource', operator: 'contains', value: 'v' }
+    const query = compile({ ...row, attribute_key: text })
+    expect(query.text).toBe(compile({ ...row, attribute_key: 'plain' }).text)
+  })
+
+  it.each(['exact', 'pattern'] as const)('as service that is matched %s is bound', (service_match) => {
+    const textOf = (service: string) => {
+      const matchers = [{ match_group: 'g', service, service_match }]
+      return renderInScope(messageCounts({ rows: [], slice: toSlice({ rule_match: 'any', matchers }) }), {
+        org: 'acme',
+        window,
+      }).text
+    }
+    expect(textOf(text)).toBe(textOf('plain'))
+  })
+
+  it('as organization is bound', () => {
+    const row = { attribute_key: 'tenant', operator: 'exists' }
+    expect(compile(row, text).text).toBe(compile(row).text)
+    expect(valuesOf(compile(row, text))).toContain(text)
+  })
+})

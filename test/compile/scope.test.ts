@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { render, sql } from '../../sql/fragment.ts'
+import {
+  attributeValues,
+  candidateMessages,
+  hotAttributeCounts,
+  messageCounts,
+  messageDetails,
+  parseMessageRows,
+  renderInScope,
+  resourceAttributeLists,
+  type Scope,
+  type Slice,
+  type Sql,
+  sliceCalls,
+  sliceCounts,
+  sliceServices,
+  spanAttributePaths,
+  spanAttributeTags,
+  traceSpans,
+} from '../../sql/index.ts'
+import { toSlice } from '../support/slice-facts.ts'
+
+const window = { fromNs: 1n, toNs: 2n }
+const scope: Scope = { org: 'acme', window }
+
+const slices: Record<string, Slice> = Object.fromEntries(
+  (['any', 'all'] as const).flatMap((rule_match) =>
+    [false, true].map((include_descendants) => {
+      const matchers = ['web', 'bank'].map((service) => ({
+        ...{ match_group: service, service, service_match: 'exact' as const, include_descendants },
+        ...{ attribute_key: 'tenant', operator: 'equals' as const, value: 't-1' },
+      }))
+      return [`${rule_match}${include_descendants ? ' with child spans' : ''}`, toSlice({ rule_match, matchers })]
+    }),
+  ),
+)
+
+const rows = parseMessageRows([
+  { attribute_key: 'tenant', operator: 'eq', value: 't-1', includeDescendants: true },
+  { attribute_key: 'tenant', operator: 'neq', value: 't-2' },
+])
+
+/** Every query that sql/ makes, by the name of its maker. */
+const queries: Record<string, (slice: Slice) => Sql> = {
+  attributeValues: () => attributeValues({ source: 'any', key: 'tenant' }, { prefix: 't', limit: 10 }),
+  candidateMessages: (slice) => candidateMessages({ rows, slice }, { narrowing: { fromNs: 0n }, limit: 10 }),
+  hotAttributeCounts: () => hotAttributeCounts(),
+  messageCounts: (slice) => messageCounts({ rows, slice }),
+  messageDetails: (slice) => messageDetails({ rows, slice }, ['1']),
+  resourceAttributeLists: () => resourceAttributeLists(),
+  sliceCalls,
+  sliceCounts,
+  sliceServices,
+  spanAttributePaths: () => spanAttributePaths(),
+  spanAttributeTags: () => spanAttributeTags(['tenant']),
+  traceSpans: () => traceSpans('1'),
+}
+
+const cases = Object.entries(queries).flatMap(([name, make]) =>
+  Object.entries(slices).map(([title, slice]) => [name, title, make(slice), slice] as const),
+)
+
+it('every query of sql/ is among those asked here', () => {
+  const door = readFileSync(new URL('../../sql/index.ts', import.meta.url), 'utf8')
+  const exported = [...door.matchAll(/^export \{([^}]*)\} from '\.\/compile\/(?!attribute|scope)/gm)]
+  const made = exported.flatMap(([, names = '']) => names.split(',').map((name) => name.trim()))
+  expect(made.filter((name) => /^[a-z]\w*$/.test(name)).sort()).toEqual(Object.keys(queries))
+})
+
+it.each(cases)('%s over %s is not rendered without a scope', (_, __, query) => {
+  expect(() => render(query)).toThrow('before it was given its scope')
+})
+
+it('a query that reads no spans cannot have been given its scope', () => {
+  expect(() => renderInScope(sql`SELECT 1`, scope)).toThrow('could not be applied')
+})
+
+it.each(cases)(
+  '%s over %s reads spans of one organization and window wherever it reads spans',
+  (_, __, query, slice) => {
+    for (const granted of [undefined, [], [slice], Object.values(slices)]) {
+      const { text, params } = renderInScope(query, { ...scope, ...(granted && { granted }) })
+      const places = text.split(/\bspans\b/).slice(1)
+      expect(places.length).toBeGreaterThan(0)
+      for (const place of places) {
+        const [, org = '', from = '', to = ''] = scoped.exec(place) ?? []
+        expect([params[org], params[from], params[to]], place).toEqual(['acme', '1', '2'])
+      }
+    }
+  },
+)
+
+const bound = (type: string) => `\\{(p\\d+):${type}\\}`
+const moment = `fromUnixTimestamp64Nano\\(${bound('Int64')}, 'UTC'\\)`
+const scoped = new RegExp(`^ FINAL WHERE \\(org = ${bound('String')} AND start >= ${moment} AND start < ${moment} AND `)
