@@ -18,6 +18,11 @@ export function ruleColumn(index: number): Sql {
   return trusted(`rule_${Math.trunc(index)}`)
 }
 
+/** `rules_0`, `rules_1`, …: many of these columns as the bits of a number. */
+export function ruleBitsColumn(group: number): Sql {
+  return trusted(`rules_${Math.trunc(group)}`)
+}
+
 /** Names of the intermediate arrays of a walk; a query may make several. */
 export function walkColumn(walk: 'rules' | 'anchors' | 'callers', name: 'numbers' | 'packed'): Sql {
   return trusted(`${walk}_${name}`)

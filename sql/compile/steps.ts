@@ -2,8 +2,8 @@
  * A trace as arrays: what a walk along parents needs of its spans, one element a span. `sliceSpans` and messages.ts make
  * their traces here, so that both mean the same by a slice.
  */
-import { allOf, anyOf, joinSql, type Narrowing, population, type Sql, sql } from '../fragment.ts'
-import { ruleColumn } from '../identifier.ts'
+import { allOf, anyOf, joinSql, type Narrowing, param, population, type Sql, sql } from '../fragment.ts'
+import { ruleBitsColumn, ruleColumn } from '../identifier.ts'
 import type { Slice } from '../ir/slice.ts'
 import { compileMember, compileRule, includingRules } from './rule.ts'
 import { compileDescendants } from './walk.ts'
@@ -55,15 +55,39 @@ const weights: Readonly<Record<Flag, Sql>> = {
   isRuleAnchor: sql`16`,
 }
 
-/** `rule_0`, `rule_1`, …: which rules a span satisfies. */
+/** `rule_0`, `rule_1`, …: which rules a span satisfies; where a trace needs every rule also `rules_0`, …, the same as bits. */
 export function ruleColumns(slice: Slice | undefined): Sql[] {
-  return (slice?.rules ?? []).map((rule, index) => sql`${compileRule(rule)} AS ${ruleColumn(index)}`)
+  const rules = slice?.rules ?? []
+  const columns = rules.map((rule, index) => sql`${compileRule(rule)} AS ${ruleColumn(index)}`)
+  return slice?.mode === 'all' ? [...columns, ...bitGroups(rules.length).map(bitsColumn)] : columns
 }
 
 /** Of a trace, grouped over `ruleColumns`: `all` is decided in the pass that finds the spans, never in a second one. */
 export function everyRuleSatisfied(slice: Slice | undefined): Sql[] {
   if (slice?.mode !== 'all') return []
-  return slice.rules.map((_, index) => sql`max(${ruleColumn(index)})`)
+  return bitGroups(slice.rules.length).map((indices, group) => {
+    const everyBit = param('UInt64', (2n ** BigInt(indices.length) - 1n).toString())
+    return sql`groupBitOr(${ruleBitsColumn(group)}) = ${everyBit}`
+  })
+}
+
+/** Rules whose bits share a number: an aggregate for each of hundreds of rules would take seconds to plan. */
+const rulesPerNumber = 63
+
+function bitGroups(ruleCount: number): number[][] {
+  const groups: number[][] = []
+  for (let first = 0; first < ruleCount; first += rulesPerNumber) {
+    const size = Math.min(rulesPerNumber, ruleCount - first)
+    groups.push(Array.from({ length: size }, (_, offset) => first + offset))
+  }
+  return groups
+}
+
+function bitsColumn(indices: readonly number[], group: number): Sql {
+  const bits = indices.map(
+    (index, bit) => sql`bitShiftLeft(toUInt64(${ruleColumn(index)}), ${param('UInt64', String(bit))})`,
+  )
+  return sql`${joinSql(bits, sql` + `)} AS ${ruleBitsColumn(group)}`
 }
 
 /** Columns of spans that a trace carries as further arrays, where a reader asks for them. */

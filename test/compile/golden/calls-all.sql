@@ -8,18 +8,17 @@ FROM (
       FROM (
         SELECT trace_id, groupArray(span_id) AS row_ids, groupArray(parent_id) AS row_parents, groupArray(flags) AS row_flags, groupArray(service) AS row_services, groupArray(duration_ns) AS row_durations
         FROM (
-          SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, (service = {p0:String}) AS rule_0, (service = {p1:String}) AS rule_1, toUInt8(1 * 1 + 2 * (status = 2) + 4 * (rule_0
+          SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, (service = {p0:String}) AS rule_0, (service = {p1:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p2:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p3:UInt64}) AS rules_0, toUInt8(1 * 1 + 2 * (status = 2) + 4 * (rule_0
               OR rule_1)) AS flags, 0 AS is_refuting
           FROM spans FINAL
-          WHERE (org = {p2:String}
-            AND start >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
-            AND start < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+          WHERE (org = {p4:String}
+            AND start >= fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
+            AND start < fromUnixTimestamp64Nano({p6:Int64}, 'UTC')
             AND 1))
         GROUP BY trace_id
         HAVING (bitAnd(groupBitOr(flags), 5) = 5
           AND NOT max(is_refuting)
-          AND max(rule_0)
-          AND max(rule_1)))))
+          AND groupBitOr(rules_0) = {p7:UInt64}))))
   ARRAY JOIN callers AS from_service, services_of_spans AS to_service, flags AS flag, durations AS duration, in_slice AS is_in_slice
   WHERE is_in_slice
   AND from_service != ''
@@ -29,6 +28,9 @@ ORDER BY from_service, to_service
 
 -- p0 = "web"
 -- p1 = "bank"
--- p2 = "acme"
--- p3 = "1767225600000000000"
--- p4 = "1767225660000000000"
+-- p2 = "0"
+-- p3 = "1"
+-- p4 = "acme"
+-- p5 = "1767225600000000000"
+-- p6 = "1767225660000000000"
+-- p7 = "3"

@@ -22,7 +22,7 @@ FROM (
                 SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, ((service = {p3:String})
                   AND ((ifNull(attributes.`tenant`.:String, '') IN ({p5:String}))
                     OR (NOT ifNull(attributes.`tenant`.:String, '') != ''
-                      AND (extract(resource_attributes, {p6:String}) IN ({p5:String}))))) AS rule_0, match(service, {p7:String}) AS rule_1, toUInt8(1 * 1 + 2 * (status = 2) + 4 * (rule_0
+                      AND (extract(resource_attributes, {p6:String}) IN ({p5:String}))))) AS rule_0, match(service, {p7:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p8:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p9:UInt64}) AS rules_0, toUInt8(1 * 1 + 2 * (status = 2) + 4 * (rule_0
                     OR rule_1) + 8 * ((service = {p3:String})
                     OR match(service, {p7:String})) + 16 * rule_0) AS flags, 0 AS is_refuting
                 FROM spans FINAL
@@ -33,8 +33,7 @@ FROM (
               GROUP BY trace_id
               HAVING (bitAnd(groupBitOr(flags), 5) = 5
                 AND NOT max(is_refuting)
-                AND max(rule_0)
-                AND max(rule_1))))
+                AND groupBitOr(rules_0) = {p10:UInt64})))
           ARRAY JOIN ids AS span_id, in_slice AS is_in_slice
           WHERE is_in_slice))
       AND (1
@@ -51,3 +50,6 @@ FROM (
 -- p5 = "st-1"
 -- p6 = "\\x{01}tenant\\x{02}([^\\x{03}]*)"
 -- p7 = "(?s)\\A\\x{62}.*\\z"
+-- p8 = "0"
+-- p9 = "1"
+-- p10 = "3"

@@ -9,29 +9,31 @@ FROM (
     FROM (
       SELECT trace_id, toUnixTimestamp64Nano(min(start)) AS started_ns, max(toUnixTimestamp64Nano(start) + toInt64(duration_ns)) AS ended_ns, argMin((service, name), (parent_id != 0, start, span_id)) AS root, groupUniqArray(service) AS services, uniqExact(span_id) AS span_count, uniqExactIf(span_id, status = 2) AS error_count, groupArray(span_id) AS row_ids, groupArray(parent_id) AS row_parents, groupArray(flags) AS row_flags, groupArray(start) AS row_starts
       FROM (
-        SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, (service = {p1:String}) AS rule_0, (service = {p2:String}) AS rule_1, toUInt8(1 * ((ifNull(attributes.`tenant`.:String, '') IN ({p3:String}))
+        SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, (service = {p1:String}) AS rule_0, (service = {p2:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p3:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p4:UInt64}) AS rules_0, toUInt8(1 * ((ifNull(attributes.`tenant`.:String, '') IN ({p5:String}))
             OR (NOT ifNull(attributes.`tenant`.:String, '') != ''
-              AND (extract(resource_attributes, {p4:String}) IN ({p3:String})))) + 2 * (status = 2) + 4 * (rule_0
+              AND (extract(resource_attributes, {p6:String}) IN ({p5:String})))) + 2 * (status = 2) + 4 * (rule_0
             OR rule_1)) AS flags, 0 AS is_refuting
         FROM spans FINAL
-        WHERE (org = {p5:String}
-          AND start >= fromUnixTimestamp64Nano({p6:Int64}, 'UTC')
-          AND start < fromUnixTimestamp64Nano({p7:Int64}, 'UTC')
-          AND has({p8:Array(UInt128)}, trace_id)
+        WHERE (org = {p7:String}
+          AND start >= fromUnixTimestamp64Nano({p8:Int64}, 'UTC')
+          AND start < fromUnixTimestamp64Nano({p9:Int64}, 'UTC')
+          AND has({p10:Array(UInt128)}, trace_id)
           AND 1))
       GROUP BY trace_id
       HAVING (bitAnd(groupBitOr(flags), 5) = 5
         AND NOT max(is_refuting)
-        AND max(rule_0)
-        AND max(rule_1))))
+        AND groupBitOr(rules_0) = {p11:UInt64})))
   WHERE has(anchors, 1))
 
 -- p0 = "1000"
 -- p1 = "web"
 -- p2 = "bank"
--- p3 = "st-1"
--- p4 = "\\x{01}tenant\\x{02}([^\\x{03}]*)"
--- p5 = "acme"
--- p6 = "1767225600000000000"
--- p7 = "1767225660000000000"
--- p8 = "[163235428638617910985741743598021378049,163235428638617910985741743598021378050]"
+-- p3 = "0"
+-- p4 = "1"
+-- p5 = "st-1"
+-- p6 = "\\x{01}tenant\\x{02}([^\\x{03}]*)"
+-- p7 = "acme"
+-- p8 = "1767225600000000000"
+-- p9 = "1767225660000000000"
+-- p10 = "[163235428638617910985741743598021378049,163235428638617910985741743598021378050]"
+-- p11 = "3"

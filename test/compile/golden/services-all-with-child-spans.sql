@@ -9,19 +9,18 @@ FROM (
       SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, ((service = {p0:String})
         AND ((ifNull(attributes.`tenant`.:String, '') IN ({p1:String}))
           OR (NOT ifNull(attributes.`tenant`.:String, '') != ''
-            AND (extract(resource_attributes, {p2:String}) IN ({p1:String}))))) AS rule_0, match(service, {p3:String}) AS rule_1, toUInt8(1 * 1 + 2 * (status = 2) + 4 * (rule_0
+            AND (extract(resource_attributes, {p2:String}) IN ({p1:String}))))) AS rule_0, match(service, {p3:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p4:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p5:UInt64}) AS rules_0, toUInt8(1 * 1 + 2 * (status = 2) + 4 * (rule_0
           OR rule_1) + 8 * ((service = {p0:String})
           OR match(service, {p3:String})) + 16 * rule_0) AS flags, 0 AS is_refuting
       FROM spans FINAL
-      WHERE (org = {p4:String}
-        AND start >= fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
-        AND start < fromUnixTimestamp64Nano({p6:Int64}, 'UTC')
+      WHERE (org = {p6:String}
+        AND start >= fromUnixTimestamp64Nano({p7:Int64}, 'UTC')
+        AND start < fromUnixTimestamp64Nano({p8:Int64}, 'UTC')
         AND 1))
     GROUP BY trace_id
     HAVING (bitAnd(groupBitOr(flags), 5) = 5
       AND NOT max(is_refuting)
-      AND max(rule_0)
-      AND max(rule_1))))
+      AND groupBitOr(rules_0) = {p9:UInt64})))
 ARRAY JOIN services_of_spans AS service, flags AS flag, in_slice AS is_in_slice
 WHERE is_in_slice
 GROUP BY service
@@ -31,6 +30,9 @@ ORDER BY service
 -- p1 = "st-1"
 -- p2 = "\\x{01}tenant\\x{02}([^\\x{03}]*)"
 -- p3 = "(?s)\\A\\x{62}.*\\z"
--- p4 = "acme"
--- p5 = "1767225600000000000"
--- p6 = "1767225660000000000"
+-- p4 = "0"
+-- p5 = "1"
+-- p6 = "acme"
+-- p7 = "1767225600000000000"
+-- p8 = "1767225660000000000"
+-- p9 = "3"

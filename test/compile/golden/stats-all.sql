@@ -3,23 +3,25 @@ FROM (
   SELECT trace_id, length(arrayDistinct(groupArrayIf(span_id, bitAnd(flags, 5) = 5))) AS step_count, length(arrayDistinct(groupArrayIf(span_id, bitAnd(flags, 5) = 5
         AND bitTest(flags, 1)))) AS failed_step_count
   FROM (
-    SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, (service = {p0:String}) AS rule_0, (service = {p1:String}) AS rule_1, toUInt8(1 * 1 + 2 * (status = 2) + 4 * (rule_0
+    SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, (service = {p0:String}) AS rule_0, (service = {p1:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p2:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p3:UInt64}) AS rules_0, toUInt8(1 * 1 + 2 * (status = 2) + 4 * (rule_0
         OR rule_1)) AS flags, 0 AS is_refuting
     FROM spans FINAL
-    WHERE (org = {p2:String}
-      AND start >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
-      AND start < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+    WHERE (org = {p4:String}
+      AND start >= fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
+      AND start < fromUnixTimestamp64Nano({p6:Int64}, 'UTC')
       AND (((service = {p0:String})
           OR (service = {p1:String}))
         OR 0)))
   GROUP BY trace_id
   HAVING (max(bitAnd(flags, 5) = 5)
     AND NOT max(is_refuting)
-    AND max(rule_0)
-    AND max(rule_1)))
+    AND groupBitOr(rules_0) = {p7:UInt64}))
 
 -- p0 = "web"
 -- p1 = "bank"
--- p2 = "acme"
--- p3 = "1767225600000000000"
--- p4 = "1767225660000000000"
+-- p2 = "0"
+-- p3 = "1"
+-- p4 = "acme"
+-- p5 = "1767225600000000000"
+-- p6 = "1767225660000000000"
+-- p7 = "3"
