@@ -52,7 +52,7 @@ export function messageCounts(query: MessageQuery): Sql {
 
 /** Selects the messages of these traces that match, whole, in no order. */
 export function messageDetails(query: MessageQuery, traceIds: readonly string[]): Sql {
-  const ids = sql`arraySlice(arrayMap(step -> step.2, arraySort(matched_steps)), 1, ${param('UInt64', String(matchedStepIdsMax))})`
+  const ids = sql`arraySlice(arrayDistinct(arrayMap(step -> step.2, arraySort(matched_steps))), 1, ${param('UInt64', String(matchedStepIdsMax))})`
   const columns = sql`trace_id, started_ns, ended_ns, root, services, span_count, error_count, step_count AS matched_step_count, failed_step_count AS error_step_count, ${ids} AS matched_step_ids`
   return sql`SELECT ${columns} FROM (${matchingTraces(query, { traceIds }, 'whole')})`
 }

@@ -1,4 +1,4 @@
-SELECT trace_id, started_ns, ended_ns, root, services, span_count, error_count, step_count AS matched_step_count, failed_step_count AS error_step_count, arraySlice(arrayMap(step -> step.2, arraySort(matched_steps)), 1, {p0:UInt64}) AS matched_step_ids
+SELECT trace_id, started_ns, ended_ns, root, services, span_count, error_count, step_count AS matched_step_count, failed_step_count AS error_step_count, arraySlice(arrayDistinct(arrayMap(step -> step.2, arraySort(matched_steps))), 1, {p0:UInt64}) AS matched_step_ids
 FROM (
   SELECT trace_id, started_ns, ended_ns, root, services, span_count, error_count, arraySum(matched) AS step_count, arraySum((is_matched, flag) -> is_matched
     AND bitTest(flag, 1), matched, flags) AS failed_step_count, arrayFilter((step, is_matched) -> is_matched, arrayZip(starts, ids), matched) AS matched_steps
