@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ClickHouse } from '../../server/clickhouse/client.ts'
+import {
+  matchersMax,
+  messageCounts,
+  parseMatchers,
+  parseMessageRows,
+  type RawMatcher,
+  type Scope,
+  sliceCounts,
+  sliceOf,
+} from '../../sql/index.ts'
+import { conditionsMax, keyCharactersMax, patternCharactersMax, valueCharactersMax } from '../../sql/limits.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { freshDatabase } from '../support/engine.ts'
+import { readTexts } from '../support/slice-facts.ts'
+import { toOtlpJson } from '../support/span-model.ts'
+import { drawnStartNs, drawTraces } from '../support/trace-text.ts'
+
+const scope: Scope = { org: 'acme', window: { fromNs: drawnStartNs, toNs: drawnStartNs + 60_000_000_000n } }
+const nothing = [{ message_count: '0', error_message_count: '0', matched_step_count: '0', error_step_count: '0' }]
+
+/** Texts as long as may be, and all of them different. */
+const longKey = (position: number) => `${position} `.padEnd(keyCharactersMax, 'é')
+const longValue = (position: number) => `${position} `.padEnd(valueCharactersMax, 'é')
+const longPattern = (position: number) => `^${position} [a-z]`.padEnd(patternCharactersMax, 'é')
+const longNumber = (position: number) => `${position}.`.padEnd(valueCharactersMax, '7')
+
+function listOf(matcher: (position: number) => RawMatcher): RawMatcher[] {
+  return Array.from({ length: matchersMax }, (_, position) => ({
+    service: `service-${position}`,
+    ...matcher(position),
+  }))
+}
+
+describe('queries of the greatest size, on no spans', () => {
+  let clickhouse: ClickHouse
+  beforeAll(async () => {
+    clickhouse = await freshDatabase({ querySecondsMax: 120 })
+  })
+  afterAll(() => clickhouse.close())
+
+  it('an integration of patterns under all, with child spans', async () => {
+    const matcher = (position: number) => ({
+      ...{
+        attribute_key: longKey(position),
+        operator: 'regex',
+        value: longPattern(position),
+        include_descendants: true,
+      },
+    })
+    const slice = sliceOf('all', parseMatchers(listOf(matcher)))
+    expect(await readTexts(clickhouse, sliceCounts(slice), scope)).toEqual(nothing)
+  })
+
+  it('an integration of long values that is granted', async () => {
+    const matcher = (position: number) => ({
+      ...{ attribute_key: longKey(position), operator: 'not_contains', value: longValue(position) },
+    })
+    const granted = [sliceOf('any', parseMatchers(listOf(matcher)))]
+    expect(await readTexts(clickhouse, messageCounts({ rows: [] }), { ...scope, granted })).toEqual(nothing)
+  })
+
+  it.each(['gt', 'eq', 'contains'])('a search of rows with %s', async (operator) => {
+    const row = (position: number) => ({ attribute_key: longKey(position), operator, value: longNumber(position) })
+    const rows = parseMessageRows(Array.from({ length: conditionsMax }, (_, position) => row(position)))
+    expect(await readTexts(clickhouse, messageCounts({ rows }), scope)).toEqual(nothing)
+  })
+
+  it('a search with child spans inside an integration of numbers', async () => {
+    const matcher = (position: number) => ({
+      ...{ attribute_key: longKey(position), operator: 'equals', value: longNumber(position) },
+    })
+    const row = { attribute_key: 'amount', operator: 'gt', value: longNumber(1), includeDescendants: true }
+    const query = { rows: parseMessageRows([row]), slice: sliceOf('all', parseMatchers(listOf(matcher))) }
+    expect(await readTexts(clickhouse, messageCounts(query), scope)).toEqual(nothing)
+  })
+})
+
+describe('an integration of as many matchers as may be, over HTTP', () => {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await startApp({ env: { LOG_LEVEL: 'error' } })
+    const spans = drawTraces('service-499:buy  k499=v\n  service-7:pay  k7=v  !\n  other:see', { org: scope.org })
+    await app.sendSpans(toOtlpJson(spans), { org: scope.org, role: 'ingest' })
+  })
+  afterAll(() => app.close())
+
+  async function createAndCount(rule_match: 'any' | 'all', matchers: readonly RawMatcher[]): Promise<unknown> {
+    const headers = {
+      authorization: `Bearer ${await app.token({ org: scope.org })}`,
+      'content-type': 'application/json',
+    }
+    const body = JSON.stringify({ name: `${rule_match} ${matchers.length}`, rule_match, matchers })
+    const created = await app.send('/api/v1/integrations', { method: 'POST', headers, body })
+    expect(created.status).toBe(201)
+    const { id } = (await created.json()) as { id: string }
+    const range = 'from=2026-01-01T00:00:00Z&to=2026-01-01T00:01:00Z'
+    return (await app.send(`/api/v1/integrations/${id}/stats?${range}`, { headers })).json()
+  }
+
+  const matchers = listOf((position) => ({ attribute_key: `k${position}`, operator: 'equals', value: 'v' }))
+  const found = { trace_count: 1, error_trace_count: 1, span_count: 2, error_span_count: 1 }
+
+  it('under any takes in what satisfies one of them', async () => {
+    expect(await createAndCount('any', matchers)).toEqual({ ...found, services: ['service-499', 'service-7'] })
+  })
+
+  it('under all takes in nothing while one of them is not satisfied', async () => {
+    expect(await createAndCount('all', matchers)).toMatchObject({ trace_count: 0, span_count: 0, services: [] })
+  })
+})
