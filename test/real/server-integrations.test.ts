@@ -4,7 +4,7 @@ import { loadOnlineBoutique } from '../support/load-online-boutique.ts'
 import { describeOver, readShared } from '../support/load-shared-data.ts'
 import { type Integration, type Matcher, slice } from '../support/reference-integration.ts'
 import { populationOf } from '../support/reference-population.ts'
-import { statsOf } from '../support/reference-slice-stats.ts'
+import { type FlowEdge, flowEdges, statsOf } from '../support/reference-slice-stats.ts'
 import { toRfc3339 } from '../support/reference-time.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { boutiqueFiles } from './boutique-files.ts'
@@ -35,7 +35,7 @@ describeOver(files, 'integrations over a minute of Online Boutique', () => {
     ['two services, any', { rule_match: 'any', matchers: two }],
     ['two services, all', { rule_match: 'all', matchers: two }],
     ['descendants', { rule_match: 'any', matchers: [service('checkoutservice', true), service('paymentservice')] }],
-  ])('%s: the stats are those counted outside SQL', async (name, integration) => {
+  ])('%s: stats and flow graph are those counted outside SQL', async (name, integration) => {
     const headers = {
       authorization: `Bearer ${await app.token({ org: 'boutique', role: 'contributor' })}`,
       'content-type': 'application/json',
@@ -46,10 +46,19 @@ describeOver(files, 'integrations over a minute of Online Boutique', () => {
       body: JSON.stringify({ name, ...integration }),
     })
     const { id } = (await created.json()) as { id: string }
-    const path = `/api/v1/integrations/${id}/stats?from=${toRfc3339(window.fromNs)}&to=${toRfc3339(window.toNs)}`
-    const stats = await (await app.send(path, { headers })).json()
-    const expected = statsOf(slice(integration, population))
-    expect(stats).toMatchObject({ ...expected })
-    expect(expected.span_count).toBeGreaterThan(0)
+    const read = async (what: string): Promise<unknown> => {
+      const range = `from=${toRfc3339(window.fromNs)}&to=${toRfc3339(window.toNs)}`
+      return (await app.send(`/api/v1/integrations/${id}/${what}?${range}`, { headers })).json()
+    }
+    const taken = slice(integration, population)
+    expect(await read('stats')).toEqual(statsOf(taken))
+    expect(await read('flow-graph')).toMatchObject({ edges: flowEdges(taken, population).map(toWireEdge) })
+    expect(taken.size).toBeGreaterThan(0)
   })
 })
+
+function toWireEdge({ from, to, callCount, errorCount, durationsNs }: FlowEdge) {
+  const rank = (percent: number) => durationsNs[Math.ceil((callCount * percent) / 100) - 1] ?? 0n
+  const inMs = (ns: bigint) => Number(ns) / 1_000_000
+  return { from, to, call_count: callCount, error_count: errorCount, p50_ms: inMs(rank(50)), p95_ms: inMs(rank(95)) }
+}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
-import { drawnStartNs, trace } from '../support/trace-text.ts'
+import { drawnStartNs, drawTraces, trace } from '../support/trace-text.ts'
 import { all, any, checkSlice, rule, type SliceCase, tenant, withChildren } from './slice-check.ts'
 
 const second = 1_000_000_000n
@@ -209,6 +209,17 @@ describe('all', () => {
     integration: all(rule('web', { ...tenant('a'), operator: 'not_equals' }), rule('bank')),
     finds: ['browse', 'look'],
   })
+})
+
+describe('all over more rules than a number has bits', () => {
+  const services = Array.from({ length: 130 }, (_, position) => `service-${position}`)
+  const integration = all(...services.map((service) => rule(service)))
+  const spansBut = (left: number) =>
+    drawTraces(services.map((service, position) => (position === left ? '' : `${service}:${service}`)).join('\n'))
+
+  test('a trace that satisfies all of them is taken in whole', { spans: spansBut(-1), integration, finds: services })
+  for (const left of [0, 62, 63, 64, 126, 129])
+    test(`without a span for rule ${left} it has nothing`, { spans: spansBut(left), integration, finds: [] })
 })
 
 describe('any', () => {
