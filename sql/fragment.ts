@@ -20,10 +20,14 @@ export interface Param {
   readonly value: string | number
 }
 
-/** Where a query reads spans. It names no table: `applyScope` puts table, organization, window and visibility here. */
+/** The tables of telemetry; how each is scoped stands in compile/scope.ts. */
+export type ScopedTable = 'spans'
+
+/** Where a query reads telemetry. `applyScope` puts table, organization, window and visibility here. */
 export interface PopulationPlace {
   readonly kind: 'population'
-  /** Beyond the scope: only spans for which this is true. */
+  readonly table: ScopedTable
+  /** Beyond the scope: only rows for which this is true. */
   readonly where: Sql
   readonly narrowing: Narrowing
 }
@@ -64,9 +68,14 @@ export function text(value: string): Param {
   return param('String', value)
 }
 
-/** The rows of the population for which `where` is true. Stands after FROM; GROUP BY and the like may follow. */
+/** The spans of the population for which `where` is true. Stands after FROM; GROUP BY and the like may follow. */
 export function population(where: Sql = sql`1`, narrowing: Narrowing = {}): Sql {
-  return { parts: [{ kind: 'population', where, narrowing }] }
+  return recordsOf('spans', where, narrowing)
+}
+
+/** The same for any table of telemetry. */
+export function recordsOf(table: ScopedTable, where: Sql = sql`1`, narrowing: Narrowing = {}): Sql {
+  return { parts: [{ kind: 'population', table, where, narrowing }] }
 }
 
 export function joinSql(fragments: readonly Sql[], separator: Sql): Sql {

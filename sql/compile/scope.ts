@@ -8,9 +8,11 @@ import {
   type Narrowing,
   type Param,
   type Part,
+  type PopulationPlace,
   param,
   type Query,
   render,
+  type ScopedTable,
   type Sql,
   sql,
   text,
@@ -20,7 +22,12 @@ import type { Slice } from '../ir/slice.ts'
 import { compileAnyRule } from './rule.ts'
 import { isRowWise, sliceSpans } from './slice.ts'
 
-/** The query's text and parameters, every place where it reads spans narrowed to the scope. */
+/** Every table of telemetry: its rows, each once, and when a row is. Another signal joins by an entry. */
+const tables: Readonly<Record<ScopedTable, { readonly rows: Sql; readonly time: Sql }>> = {
+  spans: { rows: sql`spans FINAL`, time: sql`start` },
+}
+
+/** The query's text and parameters, every place where it reads telemetry narrowed to the scope. */
 export function renderInScope(query: Sql, scope: Scope): Query {
   const scoped = applyScope(query, scope)
   if (!readsPopulation(query)) throw new Error('A query reads no population, so its scope could not be applied.')
@@ -37,21 +44,18 @@ function applyScope(query: Sql, scope: Scope): Sql {
 
 function scopePart(part: Part, scope: Scope): readonly Part[] {
   if (typeof part === 'string' || part.kind === 'param') return [part]
-  const conditions = [
-    ...bounds(scope, part.narrowing),
-    ...visibility(scope, part.narrowing),
-    applyScope(part.where, scope),
-  ]
-  return sql`spans FINAL WHERE ${allOf(conditions)}`.parts
+  const conditions = [...bounds(scope, part), ...visibility(scope, part), applyScope(part.where, scope)]
+  return sql`${tables[part.table].rows} WHERE ${allOf(conditions)}`.parts
 }
 
-function bounds(scope: Scope, narrowing: Narrowing): Sql[] {
+function bounds(scope: Scope, { table, narrowing }: PopulationPlace): Sql[] {
+  const { time } = tables[table]
   const from = larger(scope.window.fromNs, narrowing.fromNs)
   const to = smaller(scope.window.toNs, narrowing.toNs)
   const conditions = [
     sql`org = ${text(scope.org)}`,
-    sql`start >= fromUnixTimestamp64Nano(${int64(from)}, 'UTC')`,
-    sql`start < fromUnixTimestamp64Nano(${int64(to)}, 'UTC')`,
+    sql`${time} >= fromUnixTimestamp64Nano(${int64(from)}, 'UTC')`,
+    sql`${time} < fromUnixTimestamp64Nano(${int64(to)}, 'UTC')`,
   ]
   const { traceIds } = narrowing
   if (traceIds !== undefined) conditions.push(sql`has(${param('Array(UInt128)', `[${traceIds.join(',')}]`)}, trace_id)`)
@@ -60,8 +64,10 @@ function bounds(scope: Scope, narrowing: Narrowing): Sql[] {
 }
 
 /** A restricted caller sees the union of its slices, each of them taken from all of the organization in the window. */
-function visibility(scope: Scope, narrowing: Narrowing): Sql[] {
+function visibility(scope: Scope, { table, narrowing }: PopulationPlace): Sql[] {
   if (scope.granted === undefined) return []
+  // Grants are of spans. The API document lets no restricted caller ask for anything else; this holds if it ever did.
+  if (table !== 'spans') return [sql`0`]
   const { granted: _, ...unrestricted } = scope
   return [anyOf(scope.granted.map((slice) => applyScope(spansOf(slice, narrowing), unrestricted)))]
 }
