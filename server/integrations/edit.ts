@@ -1,11 +1,7 @@
-import { requireVersion } from '../http/entity-tag.ts'
-import { notFound, problem, raise } from '../http/problem.ts'
+import { untilUnchanged } from '../metadata/until-unchanged.ts'
 import type { IntegrationContent, StoredIntegration } from './integration-record.ts'
 import type { IntegrationStore } from './integration-store.ts'
 import { refuseOrUnderAll } from './or-under-all.ts'
-
-/** Each time somebody else was faster, so this many writers of one integration at once are served. */
-const triesMax = 100
 
 export interface Edited {
   readonly org: string
@@ -24,7 +20,7 @@ export async function editIntegration(
   edited: Edited,
   change: (current: StoredIntegration) => IntegrationContent,
 ): Promise<StoredIntegration> {
-  return untilUnchanged(store, edited, (current) => {
+  return untilUnchanged(recordOf(store, edited), (current) => {
     const next = change(current)
     refuseOrUnderAll(next, current)
     return store.replace(edited.org, current, next)
@@ -33,20 +29,10 @@ export async function editIntegration(
 
 /** @throws Problem 404, 412 for another version than the one asked for */
 export async function deleteIntegration(store: IntegrationStore, edited: Edited): Promise<void> {
-  await untilUnchanged(store, edited, async (current) => (await store.remove(edited.org, current)) || undefined)
+  const { org } = edited
+  await untilUnchanged(recordOf(store, edited), async (current) => (await store.remove(org, current)) || undefined)
 }
 
-/** `write` answers undefined when the integration was changed since it was read. */
-async function untilUnchanged<T>(
-  store: IntegrationStore,
-  { org, id, ifMatch }: Edited,
-  write: (current: StoredIntegration) => Promise<T | undefined>,
-): Promise<T> {
-  for (let tries = 0; tries < triesMax; tries += 1) {
-    const current = (await store.find({ org }, id)) ?? raise(notFound('integration', id))
-    requireVersion(ifMatch, current.version)
-    const written = await write(current)
-    if (written !== undefined) return written
-  }
-  throw problem('unavailable', 'The integration is being changed by many at once.', { retryAfterSeconds: 1 })
+function recordOf(store: IntegrationStore, { org, id, ifMatch }: Edited) {
+  return { noun: 'integration', id, ifMatch, find: () => store.find({ org }, id) }
 }
