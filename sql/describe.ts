@@ -31,7 +31,7 @@ export function describeCondition(
   { attribute, test, negated }: Condition,
   words: 'messageWords' | 'spanWords',
 ): string {
-  const source = attribute.source === 'span' || attribute.source === 'resource' ? `${attribute.source} attribute ` : ''
+  const source = attribute.source === 'any' || attribute.source === 'intrinsic' ? '' : `${attribute.source} attribute `
   const key = /^[\w.-]+$/.test(attribute.key) ? attribute.key : JSON.stringify(attribute.key)
   const phrase = operatorTable[operatorOf(test.kind, negated)][words]
   return `${source}${key} ${phrase}${test.kind === 'exists' ? '' : ` ${JSON.stringify(test.value)}`}`

@@ -7,8 +7,8 @@ function quotePath(key: string): string {
   return `\`${pathOfKey(key)}\``
 }
 
-/** The tagged text of a span attribute (attribute-value.ts), the empty text where the span does not carry the key. */
-export function spanAttribute(key: string): Sql {
+/** The tagged text of an attribute in the column `attributes` of a record, the empty text where it does not carry the key. */
+export function ownAttribute(key: string): Sql {
   if (hotAttributeKeys.has(key)) return trusted(`attributes.${quotePath(key)}`)
   return sql`ifNull(${trusted(`attributes.${quotePath(key)}.:String`)}, '')`
 }

@@ -1,7 +1,6 @@
 export { readAttributeList, writeAttributeList } from './attribute-list-text.ts'
 export { keyOfPath, pathOfKey } from './attribute-path.ts'
 export { textOfDouble, typeOfTag, type ValueTag, type ValueType, valueTags } from './attribute-value.ts'
-export { intrinsicKeys } from './compile/attribute.ts'
 export {
   attributeValues,
   hotAttributeCounts,
@@ -12,6 +11,7 @@ export {
 export { sliceCalls, sliceCounts, sliceServices } from './compile/integration.ts'
 export { candidateMessages, messageCounts, messageDetails, type PagePosition } from './compile/messages.ts'
 export { renderInScope } from './compile/scope.ts'
+export { intrinsicKeys } from './compile/span-surface.ts'
 export { type TraceSpanRow, traceSpans } from './compile/trace.ts'
 export { type DescribedMessages, describeMessages, describeRule } from './describe.ts'
 export { InvalidQuery, type QueryFault } from './errors.ts'
@@ -22,6 +22,7 @@ export type { MessageQuery, MessageRow, MessageStatus } from './ir/message-query
 export type { Scope, TimeWindow } from './ir/scope.ts'
 export type { Rule, ServiceMatch, Slice } from './ir/slice.ts'
 export { matchedStepIdsMax, matchersMax } from './limits.ts'
+export { parseConditions } from './parse/conditions.ts'
 export { parseMatchers, type RawMatcher } from './parse/matcher.ts'
 export { parseMessageRows } from './parse/message-query.ts'
 export { hotAttributeKeys } from './schema/hot-attributes.ts'

@@ -1,7 +1,8 @@
 /** How an attribute is read: as presence, as text, as number. What is asked of it stands in condition.ts. */
 import { escapeMarks, escapes, keyMark, valueMark } from '../attribute-list-text.ts'
 import { joinSql, type Sql, sql, text } from '../fragment.ts'
-import { spanAttribute } from '../identifier.ts'
+import type { Attribute } from '../ir/condition.ts'
+import { intrinsicOf, type Surface } from './surface.ts'
 
 /** Columns that hold a list of attributes as one text (attribute-list-text.ts). */
 export type AttributeListColumn = 'resource_attributes' | 'scope_attributes'
@@ -33,9 +34,6 @@ function quotePattern(content: string): string {
   return content.replace(/[\u0000-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f]/g, hex)
 }
 
-/** The tagged text of a span attribute, the empty text where it is absent. */
-export { spanAttribute }
-
 export function isCarried(tagged: Sql): Sql {
   return sql`${tagged} != ''`
 }
@@ -45,22 +43,38 @@ export function textOf(tagged: Sql): Sql {
   return sql`substring(${tagged}, 2)`
 }
 
-/** Intrinsics that are texts, or small closed lists of texts. All of them are always carried. */
-export const intrinsicTexts: Readonly<Record<string, Sql>> = {
-  service: sql`service`,
-  name: sql`name`,
-  kind: sql`['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'][kind + 1]`,
-  status: sql`['unset', 'ok', 'error'][status + 1]`,
-  status_message: sql`status_message`,
-  scope_name: sql`scope_name`,
+/** The tagged text that a source and key read, the empty text where it is absent. */
+export function taggedText({ source, key }: Attribute, surface: Surface): Sql {
+  switch (source) {
+    case 'resource':
+      return listAttribute('resource_attributes', key)
+    case 'any': {
+      const own = surface.own(key)
+      return sql`if(${own} != '', ${own}, ${listAttribute('resource_attributes', key)})`
+    }
+    case 'intrinsic':
+      return taggedIntrinsic(surface, key)
+    default:
+      return surface.own(key)
+  }
 }
 
-export const durationKey = 'duration_ms'
+function taggedIntrinsic(surface: Surface, key: string): Sql {
+  const intrinsic = intrinsicOf(surface, key)
+  switch (intrinsic.kind) {
+    case 'text':
+      return sql`concat('s', ${intrinsic.text})`
+    case 'tagged':
+      return intrinsic.tagged
+    case 'milliseconds':
+      return sql`concat('d', ${millisecondsText(intrinsic.nanoseconds)})`
+  }
+}
 
-/** `duration_ms` as text: exactly, also where a double would round. */
-export const durationText: Sql = sql`toString(divideDecimal(toDecimal128(duration_ns, 0), toDecimal128(1000000, 0), 6))`
-
-export const intrinsicKeys: readonly string[] = [...Object.keys(intrinsicTexts), durationKey]
+/** Milliseconds as text: exactly, also where a double would round. */
+export function millisecondsText(nanoseconds: Sql): Sql {
+  return sql`toString(divideDecimal(toDecimal128(${nanoseconds}, 0), toDecimal128(1000000, 0), 6))`
+}
 
 /** A parenthesized list of bound texts, for IN. */
 export function textList(values: readonly string[]): Sql {

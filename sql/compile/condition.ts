@@ -1,5 +1,5 @@
 /**
- * Condition -> Sql of 0 or 1, never NULL, so that negation is plain NOT: a span without the attribute makes every test
+ * Condition -> Sql of 0 or 1, never NULL, so that negation is plain NOT: a record without the attribute makes every test
  * false and every negation true. The one compiler of conditions, for every surface.
  */
 import { escapeMarks } from '../attribute-list-text.ts'
@@ -10,38 +10,36 @@ import type { Attribute, Condition, OrderKind, Test } from '../ir/condition.ts'
 import { isOrderKind } from '../operators.ts'
 import {
   type AttributeListColumn,
-  durationKey,
-  durationText,
-  intrinsicTexts,
   isCarried,
   listAttribute,
-  spanAttribute,
+  millisecondsText,
   textList,
   textOf,
   writtenListAttribute,
 } from './attribute.ts'
 import { taggedTextsEqualTo } from './equality.ts'
 import { compareDouble, compareInt64, compareNanoseconds, compareText, operandOf } from './number.ts'
+import { intrinsicOf, type Surface } from './surface.ts'
 
-export function compileCondition(condition: Condition): Sql {
-  const test = compileTest(condition.attribute, condition.test)
+export function compileCondition(condition: Condition, surface: Surface): Sql {
+  const test = compileTest(condition.attribute, condition.test, surface)
   return condition.negated ? sql`(NOT ${test})` : test
 }
 
-function compileTest({ source, key }: Attribute, test: Test): Sql {
+function compileTest({ source, key }: Attribute, test: Test, surface: Surface): Sql {
   switch (source) {
-    case 'span':
-      return testTagged(spanAttribute(key), test)
     case 'resource':
       return testListed('resource_attributes', key, test)
     case 'any':
-      return testEither(spanAttribute(key), testListed('resource_attributes', key, test), test)
+      return testEither(surface.own(key), testListed('resource_attributes', key, test), test)
     case 'intrinsic':
-      return key === durationKey ? testDuration(test) : testText(intrinsicText(key), test)
+      return testIntrinsic(surface, key, test)
+    default:
+      return testTagged(surface.own(key), test)
   }
 }
 
-/** The span attribute decides where it is carried. The resource's own test runs once per distinct resource. */
+/** The record's own attribute decides where it is carried. The resource's own test runs once per distinct resource. */
 function testEither(own: Sql, testedShared: Sql, test: Test): Sql {
   return sql`(${testTagged(own, test)} OR (NOT ${isCarried(own)} AND ${testedShared}))`
 }
@@ -54,10 +52,16 @@ function testListed(column: AttributeListColumn, key: string, test: Test): Sql {
   return sql`(${writtenListAttribute(column, key)} IN ${textList(equal)})`
 }
 
-function intrinsicText(key: string): Sql {
-  const content = intrinsicTexts[key]
-  if (content === undefined) throw new Error(`There is no intrinsic ${key}.`)
-  return content
+function testIntrinsic(surface: Surface, key: string, test: Test): Sql {
+  const intrinsic = intrinsicOf(surface, key)
+  switch (intrinsic.kind) {
+    case 'text':
+      return testText(intrinsic.text, test)
+    case 'tagged':
+      return testTagged(intrinsic.tagged, test)
+    case 'milliseconds':
+      return testMilliseconds(intrinsic.nanoseconds, test)
+  }
 }
 
 function testTagged(tagged: Sql, test: Test): Sql {
@@ -99,15 +103,15 @@ function testText(content: Sql, test: Test): Sql {
   }
 }
 
-/** Stored in nanoseconds, so numbers are compared as such; only text tests make a text of it. */
-function testDuration(test: Test): Sql {
+/** Held as nanoseconds, so numbers are compared as such; only text tests make a text of it. */
+function testMilliseconds(held: Sql, test: Test): Sql {
   if (test.kind === 'eq') {
     const operand = parseDecimal(test.value)
     const nanoseconds = operand === undefined ? undefined : integerOf(scaled(operand, 6n))
     if (nanoseconds === undefined || nanoseconds < 0n || nanoseconds >= 2n ** 64n) return sql`0`
-    return sql`(duration_ns = ${param('UInt64', nanoseconds.toString())})`
+    return sql`(${held} = ${param('UInt64', nanoseconds.toString())})`
   }
   if (test.kind !== 'exists' && isOrderKind(test.kind))
-    return sql`(${compareNanoseconds(sql`toInt64(duration_ns)`, test.kind, test.value)})`
-  return testText(durationText, test)
+    return sql`(${compareNanoseconds(sql`toInt64(${held})`, test.kind, test.value)})`
+  return testText(millisecondsText(held), test)
 }

@@ -7,8 +7,8 @@ import { allOf, anyOf, type Narrowing, param, type Sql, sql } from '../fragment.
 import { positiveForm } from '../ir/condition.ts'
 import type { MessageQuery } from '../ir/message-query.ts'
 import { matchedStepIdsMax } from '../limits.ts'
-import { compileCondition } from './condition.ts'
 import { compileAnyRule, includingRules } from './rule.ts'
+import { compileSpanCondition } from './span-surface.ts'
 import {
   everyRuleSatisfied,
   inSlice,
@@ -170,8 +170,8 @@ function questionOf({ rows, slice }: MessageQuery): StepQuestion {
   const positive = conditions.filter((condition) => !condition.negated)
   const negative = conditions.filter((condition) => condition.negated)
   return {
-    positive: allOf(positive.map(compileCondition)),
-    refuting: anyOf(negative.map((condition) => compileCondition(positiveForm(condition)))),
+    positive: allOf(positive.map(compileSpanCondition)),
+    refuting: anyOf(negative.map((condition) => compileSpanCondition(positiveForm(condition)))),
     ...(slice === undefined ? {} : { slice }),
   }
 }

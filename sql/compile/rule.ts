@@ -1,10 +1,10 @@
 import { allOf, anyOf, type Sql, sql, text } from '../fragment.ts'
 import type { Rule, ServiceMatch, Slice } from '../ir/slice.ts'
-import { compileCondition } from './condition.ts'
+import { compileSpanCondition } from './span-surface.ts'
 
 /** Whether a span satisfies a rule: its service fits and all conditions are true. */
 export function compileRule(rule: Rule): Sql {
-  return allOf([compileService(rule.service), ...rule.conditions.map(compileCondition)])
+  return allOf([compileService(rule.service), ...rule.conditions.map(compileSpanCondition)])
 }
 
 export function compileService({ kind, text: name }: ServiceMatch): Sql {

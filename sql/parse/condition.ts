@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js'
-import { intrinsicKeys } from '../compile/attribute.ts'
+import { spanSurface } from '../compile/span-surface.ts'
+import { intrinsicKeysOf, type Surface, sourcesOf } from '../compile/surface.ts'
 import { parseDecimal } from '../decimal.ts'
 import type { QueryFault } from '../errors.ts'
 import type { Attribute, AttributeSource, Condition, Test } from '../ir/condition.ts'
@@ -25,16 +26,15 @@ export function refuseAt(pointer: string, faults: QueryFault[]): Refuse {
   }
 }
 
-const sources: readonly string[] = ['any', 'span', 'resource', 'intrinsic'] satisfies AttributeSource[]
-
 /** The condition, or undefined when something of it was refused. */
 export function parseCondition(
   raw: RawCondition,
   refuse: Refuse,
-  surface: OperatorSurface = 'span',
+  operators: OperatorSurface = 'span',
+  surface: Surface = spanSurface,
 ): Condition | undefined {
-  const attribute = parseAttribute(raw, refuse)
-  const operator = parseOperator(raw.operator, surface, refuse)
+  const attribute = parseAttribute(raw, refuse, surface)
+  const operator = parseOperator(raw.operator, operators, refuse)
   if (operator === undefined) return undefined
   const test = parseTest(operator, raw.value, refuse)
   if (attribute === undefined || test === undefined) return undefined
@@ -44,7 +44,10 @@ export function parseCondition(
 function parseAttribute(
   { attribute_source: source = 'any', attribute_key: key }: RawCondition,
   refuse: Refuse,
+  surface: Surface,
 ): Attribute | undefined {
+  const sources: readonly string[] = sourcesOf(surface)
+  const intrinsicKeys = intrinsicKeysOf(surface)
   if (typeof source !== 'string' || !sources.includes(source))
     return refuse('attribute_source', 'unknown_source', `An attribute source is one of ${sources.join(', ')}.`)
   if (typeof key !== 'string') return refuse('attribute_key', 'wrong_type', 'An attribute key is a text.')

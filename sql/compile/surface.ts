@@ -1,0 +1,35 @@
+/**
+ * What conditions are about: one span, one series, one log record. A surface says how its records are read; what is asked
+ * of them stands in condition.ts, and how they are scoped in scope.ts.
+ */
+import type { Sql } from '../fragment.ts'
+import type { AttributeSource, OwnSource } from '../ir/condition.ts'
+
+export interface Surface {
+  /** What the record's own attributes are called as a source. */
+  readonly ownSource: OwnSource
+  /** The tagged text of an attribute of its own, the empty text where it is absent. */
+  readonly own: (key: string) => Sql
+  readonly intrinsics: Readonly<Record<string, Intrinsic>>
+}
+
+/** `text`: always carried. `tagged`: typed as attributes are, the empty text where it is absent. */
+export type Intrinsic =
+  | { readonly kind: 'text'; readonly text: Sql }
+  | { readonly kind: 'tagged'; readonly tagged: Sql }
+  /** An exact number of milliseconds, held as nanoseconds. */
+  | { readonly kind: 'milliseconds'; readonly nanoseconds: Sql }
+
+export function intrinsicOf({ intrinsics }: Surface, key: string): Intrinsic {
+  const intrinsic = Object.hasOwn(intrinsics, key) ? intrinsics[key] : undefined
+  if (intrinsic === undefined) throw new Error(`There is no intrinsic ${key}.`)
+  return intrinsic
+}
+
+export function sourcesOf({ ownSource }: Surface): readonly AttributeSource[] {
+  return ['any', ownSource, 'resource', 'intrinsic']
+}
+
+export function intrinsicKeysOf({ intrinsics }: Surface): readonly string[] {
+  return Object.keys(intrinsics)
+}

@@ -1,0 +1,27 @@
+import { spanSurface } from '../compile/span-surface.ts'
+import type { Surface } from '../compile/surface.ts'
+import { InvalidQuery, type QueryFault } from '../errors.ts'
+import type { Condition } from '../ir/condition.ts'
+import { conditionsMax } from '../limits.ts'
+import { parseCondition, type RawCondition, refuseAt } from './condition.ts'
+
+/**
+ * Conditions of one surface, joined with `and` -> IR. `pointer` is where the list stands in the request's body.
+ * @throws InvalidQuery with every fault of every condition
+ */
+export function parseConditions(
+  conditions: readonly RawCondition[],
+  surface: Surface = spanSurface,
+  pointer = '/conditions',
+): Condition[] {
+  const faults: QueryFault[] = []
+  if (conditions.length > conditionsMax)
+    throw new InvalidQuery([
+      { pointer, code: 'too_many_conditions', message: `A query has at most ${conditionsMax} conditions.` },
+    ])
+  const parsed = conditions.map((raw, index) =>
+    parseCondition(raw, refuseAt(`${pointer}/${index}`, faults), 'span', surface),
+  )
+  if (faults.length > 0) throw new InvalidQuery(faults)
+  return parsed.filter((condition) => condition !== undefined)
+}
