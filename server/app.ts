@@ -4,6 +4,7 @@ import { createApiKeyStore } from './api-keys/api-key-store.ts'
 import { createApiKeyVerifier } from './api-keys/api-key-verifier.ts'
 import { attributeHandlers } from './attributes/handlers.ts'
 import { createAuthenticator, openTokenVerifier } from './auth/authenticate.ts'
+import { createOutbox, type Outbox } from './channels/outbox.ts'
 import type { ClickHouse } from './clickhouse/client.ts'
 import type { Config } from './config.ts'
 import { configHandlers } from './configuration/config-handlers.ts'
@@ -24,6 +25,7 @@ import { openStores, type StoreOverrides, type Stores } from './lifecycle-stores
 import type { Logger } from './logging.ts'
 import { messageHandlers } from './messages/handlers.ts'
 import type { Metadata } from './metadata/database.ts'
+import { createLeases, type Leases } from './metadata/lease.ts'
 import { createHealthRouter } from './operations/health-router.ts'
 import { measureReads } from './operations/measured-clickhouse.ts'
 import { createMetrics } from './operations/metrics.ts'
@@ -58,6 +60,8 @@ interface Parts {
   readonly stores: Stores
   readonly logger: Logger
   readonly now: () => Date
+  readonly leases: Leases
+  readonly outbox: Outbox
   /** Set when the server is told to stop. */
   draining: boolean
 }
@@ -69,7 +73,10 @@ interface Parts {
 export async function startApp(config: Config, overrides: AppOverrides): Promise<App> {
   const { logger, now = () => new Date() } = overrides
   const stores = await openStores(config, logger, overrides)
-  const parts: Parts = { config, stores, logger, now, draining: false }
+  const newId = monotonicFactory()
+  const leases = createLeases({ metadata: stores.metadata, holder: newId(), now })
+  const outbox = createOutbox({ now, newId })
+  const parts: Parts = { config, stores, logger, now, leases, outbox, draining: false }
   const apiKeys = openApiKeys(parts)
   let listener: Listener
   try {

@@ -1,7 +1,7 @@
 import type { Role } from '../auth/caller.ts'
 
 /**
- * The tables as Kysely sees them, the same on both stores. Every table begins its key with `org`. Moments are RFC 3339
+ * The tables as Kysely sees them, the same on both stores. Every table of records begins its key with `org`. Moments are RFC 3339
  * texts in UTC with milliseconds, which sort as they are. Only texts and whole numbers are stored: both stores read
  * those back alike, which they do not with booleans, dates and 64-bit numbers.
  */
@@ -10,6 +10,9 @@ export interface Schema {
   readonly integrations: IntegrationsTable
   readonly integration_grants: IntegrationGrantsTable
   readonly config_imports: ConfigImportsTable
+  readonly deliveries: DeliveriesTable
+  readonly delivery_attempts: DeliveryAttemptsTable
+  readonly leases: LeasesTable
 }
 
 export interface ApiKeysTable {
@@ -56,4 +59,55 @@ export interface IntegrationGrantsTable {
 export interface ConfigImportsTable {
   readonly org: string
   readonly imported_at: string
+}
+
+/** One notification of one channel, from the change that it tells of to its end. */
+export interface DeliveriesTable {
+  readonly org: string
+  /** Also the `webhook-id`, the same in every attempt. */
+  readonly id: string
+  readonly channel_id: string
+  /** With the event and the channel one of its kind. */
+  readonly alert_id: string
+  readonly event: 'firing' | 'resolved' | 'test'
+  /** The notification as JSON; the body is rendered from it. */
+  readonly context: string
+  readonly state: 'pending' | 'delivered' | 'failed' | 'skipped'
+  /** When it is to be tried next, while it is pending. */
+  readonly due_at: string
+  /** Begun since it was enqueued or last retried by hand. */
+  readonly tries: number
+  /** Of the server that is sending it now: a text that no other claim has. */
+  readonly claim: string | null
+  /** When a claim ends by itself, because its server is gone. */
+  readonly claimed_until: string | null
+  /** As it was first sent, and is sent again: null until then. */
+  readonly body: string | null
+  readonly content_type: string | null
+  /** Why the canonical payload stands in the place of the template's. */
+  readonly template_error: string | null
+  readonly created_at: string
+  readonly finished_at: string | null
+}
+
+/** What came of one attempt. */
+export interface DeliveryAttemptsTable {
+  readonly org: string
+  readonly delivery_id: string
+  readonly number: number
+  readonly started_at: string
+  readonly duration_ms: number
+  /** Of the answer; null when there was none. */
+  readonly status: number | null
+  /** The beginning of the answer. */
+  readonly response: string | null
+  readonly error: string | null
+}
+
+/** Who does a named piece of work now. */
+export interface LeasesTable {
+  readonly name: string
+  readonly holder: string
+  readonly token: number
+  readonly expires_at: string
 }
