@@ -65,7 +65,7 @@ async function answerExport(
     const bodyBytes = body.length
     // Nothing refers to the body from here on.
     memory.shrink(bodyBytes)
-    await storeRows(clickhouse, signal, decoded.batches)
+    await storeRows(clickhouse, decoded.batches)
     countStored(metrics, signal, decoded, bodyBytes)
     endTimer({ outcome: 'stored' })
     answerOutcome(response, signal, encoding, decoded.outcome)

@@ -7,21 +7,29 @@ export interface RowLimits {
   readonly bytesPerInsertMax: number
   /** The table has a partition a day and ClickHouse writes a part for each, which costs it far more than rows do. */
   readonly daysPerInsertMax: number
-  /** Of all rows of one request; a resource is stored with each of its spans, so they may be larger than the body. */
+  /** Of all rows of one request; a resource is stored with all that it sends, so they may be larger than the body. */
   readonly rowBytesMax: number
 }
 
 const two32 = 2 ** 32
 const nsPerDay = 86_400e9
 
+/** Where rows go, and the columns that each has, in their order. */
+export interface RowTable {
+  readonly name: string
+  readonly columns: readonly string[]
+}
+
 /** Rows that go to ClickHouse in one insert. */
 export interface RowBatch {
+  readonly table: RowTable
   readonly bytes: Buffer
   readonly rows: number
 }
 
-/** The rows of one request, cut into inserts at row borders. */
+/** The rows of one request for one table, cut into inserts at row borders. */
 export class RowBatches {
+  private readonly table: RowTable
   private readonly limits: RowLimits
   private readonly finished: RowBatch[] = []
   private finishedBytes = 0
@@ -33,7 +41,8 @@ export class RowBatches {
   private lastDay = -1
   writer: ByteWriter
 
-  constructor(limits: RowLimits, bytesExpected: number) {
+  constructor(table: RowTable, limits: RowLimits, bytesExpected: number) {
+    this.table = table
     this.limits = limits
     this.writer = new ByteWriter(Math.min(bytesExpected, limits.bytesPerInsertMax) + 1024)
   }
@@ -66,14 +75,14 @@ export class RowBatches {
     this.rows++
     if (this.finishedBytes + this.writer.position > this.limits.rowBytesMax) {
       throw new OversizedBody(
-        `The rows of this request would take more than ${this.limits.rowBytesMax} bytes. A resource is stored with each of its spans: send fewer spans at once, or less in the resource.`,
+        `The rows of this request would take more than ${this.limits.rowBytesMax} bytes. A resource is stored with all that it sends: send less at once, or less in the resource.`,
       )
     }
     if (this.rows >= this.limits.rowsPerInsertMax || this.writer.position >= this.limits.bytesPerInsertMax) this.close()
   }
 
   private close(): void {
-    this.finished.push({ bytes: this.writer.since(0), rows: this.rows })
+    this.finished.push({ table: this.table, bytes: this.writer.since(0), rows: this.rows })
     this.finishedBytes += this.writer.position
     this.repairedBefore += this.writer.repaired
     this.writer = new ByteWriter()

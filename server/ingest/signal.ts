@@ -4,17 +4,16 @@ import type { RowBatch, RowLimits } from './row-batches.ts'
 
 /** What a body holds, ready for ClickHouse. */
 export interface DecodedBody {
+  /** Stored in this order, of one table or of several; the body is acknowledged after the last. */
   readonly batches: readonly RowBatch[]
   readonly outcome: Outcome
 }
 
-/** One kind of telemetry: where it comes in, how it is read and where its rows go. */
+/** One kind of telemetry: where it comes in and how it is read. */
 export interface Signal {
   readonly path: `/v1/${string}`
   /** Label of its metrics. */
   readonly name: string
-  readonly table: string
-  readonly columns: readonly string[]
   /** Of proto/. */
   readonly requestMessage: keyof typeof otlpMessages
   readonly responseMessage: keyof typeof otlpMessages

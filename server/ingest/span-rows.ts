@@ -1,14 +1,15 @@
-import { type SpansColumn, spansColumns } from '#sql'
+import { spansColumns } from '#sql'
 import { writeAttributesColumn } from './attribute-columns.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import type { Losses } from './losses.ts'
+import type { RowTable } from './row-batches.ts'
 import { SpanChildrenWriter } from './span-children.ts'
 import { allZero } from './span-fault.ts'
 import type { SpanReader } from './span-reader.ts'
 import type { ValueWriter } from './value-writer.ts'
 
-/** The columns of a row in the order in which they are written: those of the resource and the scope come first. */
-export const spanColumns = Object.keys(spansColumns) as readonly SpansColumn[]
+/** The columns of a row stand in the order in which they are written: those of the resource and the scope come first. */
+export const spansTable: RowTable = { name: 'spans', columns: Object.keys(spansColumns) }
 
 /** Bytes of the columns from `trace_id` to `flags`. */
 const fixedBytes = 16 + 8 + 8 + 8 + 8 + 1 + 1 + 4

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import { Problem, problem } from '../http/problem.ts'
 import type { RowBatch } from './row-batches.ts'
-import type { Signal } from './signal.ts'
 
 export type RowSink = Pick<ClickHouse, 'insert'>
 
@@ -12,11 +11,11 @@ export type RowSink = Pick<ClickHouse, 'insert'>
  *
  * Rejects with Problem 503, or 429, for whatever happens: the rows are valid, so the sender is to keep and resend them.
  */
-export async function storeRows(clickhouse: RowSink, signal: Signal, batches: readonly RowBatch[]): Promise<void> {
-  for (const { bytes, rows } of batches) {
+export async function storeRows(clickhouse: RowSink, batches: readonly RowBatch[]): Promise<void> {
+  for (const { table, bytes, rows } of batches) {
     try {
-      const dedupToken = tokenOf(signal.table, bytes)
-      await clickhouse.insert(signal.table, signal.columns, bytes, { dedupToken, rows })
+      const dedupToken = tokenOf(table.name, bytes)
+      await clickhouse.insert(table.name, table.columns, bytes, { dedupToken, rows })
     } catch (error) {
       if (error instanceof Problem && (error.status === 503 || error.status === 429)) throw error
       throw problem('unavailable', 'The telemetry store did not take the rows.', { cause: error })

@@ -6,14 +6,12 @@ import type { DecodedBody, Signal } from './signal.ts'
 import { faultOfSpan, type SpanFault, spanBytesMax, spanFaults } from './span-fault.ts'
 import { SpanOrigin } from './span-origin.ts'
 import { SpanReader } from './span-reader.ts'
-import { SpanRowWriter, spanColumns } from './span-rows.ts'
+import { SpanRowWriter, spansTable } from './span-rows.ts'
 import { ValueWriter } from './value-writer.ts'
 
 export const traces: Signal = {
   path: '/v1/traces',
   name: 'traces',
-  table: 'spans',
-  columns: spanColumns,
   requestMessage: 'collector.trace.v1.ExportTraceServiceRequest',
   responseMessage: 'collector.trace.v1.ExportTraceServiceResponse',
   rejectedField: 'rejectedSpans',
@@ -43,7 +41,7 @@ class TraceDecoder {
     this.values = new ValueWriter(bytes)
     this.origin = new SpanOrigin(bytes, org, this.values, this.losses)
     this.spanRows = new SpanRowWriter(bytes, this.values, this.losses)
-    this.rows = new RowBatches(limits, bytes.length * 2)
+    this.rows = new RowBatches(spansTable, limits, bytes.length * 2)
   }
 
   decode(): DecodedBody {

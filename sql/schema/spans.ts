@@ -40,5 +40,3 @@ export const spansColumns = {
   dropped_events_count: 'UInt32',
   dropped_links_count: 'UInt32',
 } as const
-
-export type SpansColumn = keyof typeof spansColumns
