@@ -4,7 +4,10 @@ import { valueDepthMax } from './value-writer.ts'
 
 /** What of a request is stored otherwise than it came: of what there are how many, and in which words its sender is told. */
 const kinds = {
-  excess: ['attribute', `left out: one span, event, link, resource or scope has more than ${attributesMax}`],
+  excess: [
+    'attribute',
+    `left out: one resource, scope or record, or one part of a record, has more than ${attributesMax}`,
+  ],
   longKeys: ['attribute', 'left out: the key is longer than 256 characters'],
   brokenKeys: ['attribute', 'left out: the key is not valid UTF-8'],
   deepValues: ['attribute', `left out: arrays and lists are nested more than ${valueDepthMax} deep`],

@@ -6,7 +6,7 @@ import { writeJsonString } from './json-text.ts'
 import type { Losses } from './losses.ts'
 import { ProtobufReader } from './protobuf-reader.ts'
 import type { RangeList } from './range-list.ts'
-import { spanBytesMax } from './span-fault.ts'
+import { recordBytesMax } from './record-origin.ts'
 import type { ValueWriter } from './value-writer.ts'
 
 const eventTags = { time: 9, name: 18, attributes: 26, droppedAttributes: 32 } as const
@@ -39,7 +39,7 @@ export class SpanChildrenWriter {
 
   writeEvents(row: ByteWriter, events: RangeList): void {
     this.json.position = 0
-    for (let i = 0; i < events.count && this.json.position <= spanBytesMax; i++) {
+    for (let i = 0; i < events.count && this.json.position <= recordBytesMax; i++) {
       this.json.ascii(i === 0 ? '[' : ',')
       this.writeEvent(events.start[i] as number, events.end[i] as number)
     }
@@ -50,7 +50,7 @@ export class SpanChildrenWriter {
   writeLinks(row: ByteWriter, links: RangeList): number {
     this.json.position = 0
     let written = 0
-    for (let i = 0; i < links.count && this.json.position <= spanBytesMax; i++) {
+    for (let i = 0; i < links.count && this.json.position <= recordBytesMax; i++) {
       const begin = this.json.position
       this.json.ascii(written === 0 ? '[' : ',')
       if (this.writeLink(links.start[i] as number, links.end[i] as number)) written++

@@ -1,7 +1,5 @@
 import type { SpanReader } from './span-reader.ts'
 
-/** A span whose message or row is larger is rejected: what reads it back has to hold it whole. */
-export const spanBytesMax = 8 * 2 ** 20
 /** How far a clock may step back during a span; up to here its duration is zero, beyond it the span is rejected. */
 export const endBeforeStartNsMax = 1_000_000_000
 

@@ -148,7 +148,8 @@ describe('a partial success', () => {
     const { message } = await send(server, request(span({ attributes: values })), { org: 'many' })
     expect(message.partialSuccess).toEqual({
       rejectedSpans: '0',
-      errorMessage: '6 attributes left out: one span, event, link, resource or scope has more than 16384.',
+      errorMessage:
+        '6 attributes left out: one resource, scope or record, or one part of a record, has more than 16384.',
     })
     const [stored] = await storedSpans(server.clickhouse, 'many')
     expect(Object.keys(stored?.attributes ?? {}).length).toBe(16_384)

@@ -3,7 +3,6 @@ import { AttributeList } from './attribute-list.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { Losses } from './losses.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
-import { spanBytesMax } from './span-fault.ts'
 import type { ValueWriter } from './value-writer.ts'
 
 const resourceTags = { attributes: 10 } as const
@@ -12,17 +11,20 @@ const serviceKey = Buffer.from('service.name')
 /** What OpenTelemetry calls a service that does not say its name. */
 const unknownService = 'unknown_service'
 
-/** A resource or a scope that is larger makes each of its spans too large to be stored, and is not read. */
-const messageBytesMax = spanBytesMax
+/** A record whose message or row is larger is rejected: what reads it back has to hold it whole. */
+export const recordBytesMax = 8 * 2 ** 20
+
+/** A resource or a scope that is larger makes each of its records too large to be stored, and is not read. */
+const messageBytesMax = recordBytesMax
 
 type Range = readonly [start: number, end: number]
 const none: Range = [0, 0]
 
 /**
- * The columns that a span has from its organization, its resource and its scope. They are written for the first span of a
- * scope that is stored, and copied into the row of each: hostile bodies have many resources and no spans.
+ * The columns that a record has from its organization, its resource and its scope. They are written for the first record
+ * of a scope that is stored, and copied into the row of each: hostile bodies have many resources and no records.
  */
-export class SpanOrigin {
+export class RecordOrigin {
   private readonly bytes: Buffer
   private readonly org: string
   private readonly values: ValueWriter
