@@ -32,3 +32,8 @@ export function walkColumn(walk: 'rules' | 'anchors' | 'callers', name: 'numbers
 export function attributeAlias(index: number): Sql {
   return trusted(`attribute_${Math.trunc(index)}`)
 }
+
+/** `value_0`, `value_1`, …: values of one query that are told apart by number. */
+export function measuredColumn(index: number): Sql {
+  return trusted(`value_${Math.trunc(index)}`)
+}

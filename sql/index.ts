@@ -1,6 +1,7 @@
 export { readAttributeList, writeAttributeList } from './attribute-list-text.ts'
 export { keyOfPath, pathOfKey } from './attribute-path.ts'
 export { textOfDouble, typeOfTag, type ValueTag, type ValueType, valueTags } from './attribute-value.ts'
+export { measuredSeries, measuredValues } from './compile/alert.ts'
 export {
   attributeValues,
   hotAttributeCounts,
@@ -11,11 +12,13 @@ export {
 export { sliceCalls, sliceCounts, sliceServices } from './compile/integration.ts'
 export { candidateMessages, messageCounts, messageDetails, type PagePosition } from './compile/messages.ts'
 export { renderInScope } from './compile/scope.ts'
+export { isRowWise } from './compile/slice.ts'
 export { intrinsicKeys } from './compile/span-surface.ts'
 export { type TraceSpanRow, traceSpans } from './compile/trace.ts'
 export { type DescribedMessages, describeMessages, describeRule } from './describe.ts'
 export { InvalidQuery, type QueryFault } from './errors.ts'
 export type { Narrowing, Query, Sql } from './fragment.ts'
+export type { AlertSeries, MeasuredSpans, TraceMeasure } from './ir/alert.ts'
 export type { Attribute, AttributeSource } from './ir/condition.ts'
 export { type Matcher, rulesOf, servicesJoinedByOr, sliceOf } from './ir/matcher.ts'
 export type { MessageQuery, MessageRow, MessageStatus } from './ir/message-query.ts'

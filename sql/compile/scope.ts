@@ -18,9 +18,7 @@ import {
   text,
 } from '../fragment.ts'
 import type { Scope } from '../ir/scope.ts'
-import type { Slice } from '../ir/slice.ts'
-import { compileAnyRule } from './rule.ts'
-import { isRowWise, sliceSpans } from './slice.ts'
+import { compileInSlice } from './slice.ts'
 
 /** Every table of telemetry: its rows, each once, and when a row is. Another signal joins by an entry. */
 const tables: Readonly<Record<ScopedTable, { readonly rows: Sql; readonly time: Sql }>> = {
@@ -69,12 +67,12 @@ function visibility(scope: Scope, { table, narrowing }: PopulationPlace): Sql[] 
   // Grants are of spans. The API document lets no restricted caller ask for anything else; this holds if it ever did.
   if (table !== 'spans') return [sql`0`]
   const { granted: _, ...unrestricted } = scope
-  return [anyOf(scope.granted.map((slice) => applyScope(spansOf(slice, narrowing), unrestricted)))]
+  return [anyOf(scope.granted.map((slice) => applyScope(compileInSlice(slice, ofTraces(narrowing)), unrestricted)))]
 }
 
-function spansOf(slice: Slice, { traceIds }: Narrowing): Sql {
-  if (isRowWise(slice)) return compileAnyRule(slice.rules)
-  return sql`(trace_id, span_id) IN (${sliceSpans(slice, traceIds === undefined ? {} : { traceIds })})`
+/** A slice is of the scope's whole window, whatever part of it is read. */
+function ofTraces({ traceIds }: Narrowing): Narrowing {
+  return traceIds === undefined ? {} : { traceIds }
 }
 
 /** `stored_rank` counts down, so that the row stored first is the one that stays (schema/migrations). */

@@ -18,6 +18,12 @@ export function isRowWise(slice: Slice): boolean {
   return slice.mode === 'any' && includingRules(slice).length === 0
 }
 
+/** Whether a span is in the slice, as of the scope that the query is given. */
+export function compileInSlice(slice: Slice, narrowing: Narrowing = {}): Sql {
+  if (isRowWise(slice)) return compileAnyRule(slice.rules)
+  return sql`(trace_id, span_id) IN (${sliceSpans(slice, narrowing)})`
+}
+
 /** Selects `trace_id, span_id` of the spans of the slice. */
 export function sliceSpans(slice: Slice, narrowing: Narrowing = {}): Sql {
   if (isRowWise(slice)) return sql`SELECT trace_id, span_id FROM ${population(compileAnyRule(slice.rules), narrowing)}`

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  isRowWise,
+  type MeasuredSpans,
+  measuredSeries,
+  measuredValues,
+  parseConditions,
+  renderInScope,
+  type Scope,
+  type Slice,
+  type Sql,
+} from '../../sql/index.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { randomIntegration } from '../support/random-integration.ts'
+import { randomQuery } from '../support/random-query.ts'
+import { type Random, seededRandom } from '../support/random-source.ts'
+import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
+import { type MeasuredRule, ruleValue, traceMeasures } from '../support/reference-alert.ts'
+import { toSlice } from '../support/slice-facts.ts'
+import { toOtlpJson } from '../support/span-model.ts'
+import { drawnStartNs } from '../support/trace-text.ts'
+import { fuzzSettings } from './fuzz-settings.ts'
+
+const batchesPerTraces = 5
+const rulesPerBatch = 12
+const pointsMax = 6
+const casesDefault = 1_200
+const cases = Math.min(fuzzSettings.cases, Number(process.env.FUZZ_CASES ?? casesDefault))
+
+describe(`random alert rules on random traces, seed ${fuzzSettings.seed}, ${cases} cases`, () => {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await startApp({ env: { LOG_LEVEL: 'error' } })
+  })
+  afterAll(() => app.close())
+
+  it('rules that share a query, and one rule over time, have the values of the reference', {
+    timeout: 3_600_000,
+  }, async () => {
+    const sets = Math.ceil(cases / (batchesPerTraces * rulesPerBatch))
+    for (let at = 0; at < sets; at++) await checkSet(fuzzSettings.seed + at)
+  })
+
+  async function checkSet(seed: number): Promise<void> {
+    const random = seededRandom(seed)
+    const org = `alerts-${seed}`
+    const traces = randomTraces(random, { org, startNs: drawnStartNs })
+    for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org, role: 'ingest' })
+    for (let asked = 0; asked < batchesPerTraces; asked++) {
+      await checkBatch(random, traces, seed)
+      await checkSeries(random, traces, seed)
+    }
+  }
+
+  async function checkBatch(random: Random, traces: RandomTraces, seed: number): Promise<void> {
+    const { fromNs, toNs } = randomQuery(random, traces)
+    const within = random.chance(0.4) ? randomIntegration(random, traces) : undefined
+    const rules = Array.from({ length: rulesPerBatch }, () => ({
+      ...drawRule(random, traces),
+      ...(within === undefined ? ownIntegration(random, traces) : { integration: within }),
+      windowNs: toNs - fromNs,
+    }))
+    const measured = rules.map((rule) => (within === undefined ? toMeasured(rule) : toMeasured(rule, 'without slice')))
+    const query = measuredValues(measured, within && toSlice(within))
+    const [row] = await read(query, { org: traces.org, window: { fromNs, toNs } })
+    const expected = rules.map((rule) => ruleValue(rule, traces.rows, traces.org, toNs))
+    const found = rules.map((_, index) => row?.[`value_${index}`])
+    expect(found, tell({ seed, rules, fromNs, toNs })).toEqual(expected)
+  }
+
+  async function checkSeries(random: Random, traces: RandomTraces, seed: number): Promise<void> {
+    const window = randomQuery(random, traces)
+    const integration = randomIntegration(random, traces)
+    const isAskable = isRowWise(toSlice(integration)) && random.chance(0.5)
+    const windowNs = (window.toNs - window.fromNs) / BigInt(1 + random.below(4)) + 1n
+    const rule: MeasuredRule = { ...drawRule(random, traces), ...(isAskable ? { integration } : {}), windowNs }
+    const points = 1 + random.below(pointsMax)
+    const stepNs = (window.toNs - window.fromNs) / BigInt(points) + 1n
+    const series = { fromNs: window.fromNs, stepNs, points, windowNs }
+    const moments = Array.from({ length: points }, (_, point) => window.fromNs + BigInt(point) * stepNs)
+    const scope = { org: traces.org, window: { fromNs: window.fromNs - windowNs, toNs: moments.at(-1) ?? 0n } }
+    const rows = await read(measuredSeries(toMeasured(rule), series), scope)
+    const byPoint = new Map(rows.map((row) => [Number(row.point), row.value_0]))
+    const nothing = ruleValue(rule, [], traces.org, 0n)
+    const found = moments.map((_, point) => byPoint.get(point) ?? nothing)
+    const expected = moments.map((atNs) => ruleValue(rule, traces.rows, traces.org, atNs))
+    expect(found, tell({ seed, rule, series })).toEqual(expected)
+  }
+
+  async function read(query: Sql, scope: Scope) {
+    const { rows } = await app.app.clickhouse.read<Record<string, unknown>>(renderInScope(query, scope), {
+      label: 'test',
+    })
+    return rows
+  }
+})
+
+function drawRule(random: Random, traces: RandomTraces): Omit<MeasuredRule, 'windowNs'> {
+  const conditions = randomQuery(random, traces).rows.map(({ includeDescendants: _, ...condition }) => condition)
+  const service = random.chance(0.3) ? { service: random.pick(traces.rows).service } : {}
+  return { measure: random.pick(traceMeasures), conditions, ...service }
+}
+
+function ownIntegration(random: Random, traces: RandomTraces) {
+  return random.chance(0.3) ? { integration: randomIntegration(random, traces) } : {}
+}
+
+function toMeasured(
+  { measure, conditions, service, integration }: MeasuredRule,
+  without?: 'without slice',
+): MeasuredSpans {
+  const slice: Slice | undefined = integration && !without ? toSlice(integration) : undefined
+  return {
+    measure,
+    conditions: parseConditions(conditions),
+    ...(service === undefined ? {} : { service }),
+    ...(slice === undefined ? {} : { slice }),
+  }
+}
+
+function tell(context: object): string {
+  return JSON.stringify(context, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
+}
