@@ -282,6 +282,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/alerting/template-context-schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the variables of body templates
+         * @description Every path that a body template may refer to, with its type, when it carries a value, and a sample. A reference to any other path is refused on save.
+         */
+        get: operations["listTemplateVariables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/config/export": {
         parameters: {
             query?: never;
@@ -1110,6 +1130,33 @@ export interface components {
         /** @description All subjects that the integration is granted to from now on. One that is named twice counts once. */
         GrantsReplacement: {
             subjects: components["schemas"]["Subject"][];
+        };
+        /**
+         * @description The JSON type of a value.
+         * @enum {string}
+         */
+        TemplateVariableType: "string" | "number" | "integer" | "boolean" | "array" | "object";
+        /** @description A path that body templates may refer to, as `$path` or `${path}`. */
+        TemplateVariable: {
+            /**
+             * @description What stands after the `$`.
+             * @example alert.state
+             */
+            path: string;
+            type: components["schemas"]["TemplateVariableType"];
+            description: string;
+            /**
+             * @description When it carries a value. Otherwise it is `null` as a whole value and the empty text inside of a text.
+             * @example always
+             * @example for metric checks
+             */
+            when: string;
+            /** @description A value that it may have; the one that previews are rendered with. */
+            sample: unknown;
+        };
+        TemplateVariablePage: {
+            items: components["schemas"]["TemplateVariable"][];
+            next_cursor: string | null;
         };
         /**
          * @description The format of an export. This version writes and reads 1.
@@ -2140,6 +2187,37 @@ export interface operations {
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    listTemplateVariables: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The variables, in the order of their namespaces. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateVariablePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Default"];

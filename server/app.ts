@@ -4,6 +4,7 @@ import { createApiKeyStore } from './api-keys/api-key-store.ts'
 import { createApiKeyVerifier } from './api-keys/api-key-verifier.ts'
 import { attributeHandlers } from './attributes/handlers.ts'
 import { createAuthenticator, openTokenVerifier } from './auth/authenticate.ts'
+import { composeChannels } from './channels/compose.ts'
 import { createOutbox, type Outbox } from './channels/outbox.ts'
 import type { ClickHouse } from './clickhouse/client.ts'
 import type { Config } from './config.ts'
@@ -119,11 +120,13 @@ async function composeHttp(parts: Parts, apiKeys: ReturnType<typeof openApiKeys>
     verifyToken: await openTokenVerifier({ auth: config.auth, dataDir: config.dataDir, now }),
     verifyApiKey: (key) => apiKeys.verifier.verify(key),
   })
+  const channels = await composeChannels({ config, metadata: stores.metadata, now })
   const authenticate = onlyWhenReady(authenticator.authenticate, stores)
   return createHttp({
     handlers: {
       ...composeTraffic(parts, clickhouse),
       ...apiKeyHandlers({ ...apiKeys, now }),
+      ...channels.handlers,
     },
     authenticate,
     otlpRouter: createOtlpRouter({ clickhouse, authenticate, limits: config.limits, logger, metrics: metrics.ingest }),

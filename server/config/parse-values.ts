@@ -111,10 +111,16 @@ function isTokenKey(pem: string): boolean {
 }
 
 /** 32 bytes as base64 or hexadecimal text. The text is kept, for a wrong length must be caught here and not at first use. */
-export const key256: ParseText<string> = (value) => {
+const key256: ParseText<string> = (value) => {
   const hex = /^[0-9a-f]{64}$/i.test(value)
   const base64 = /^[A-Za-z0-9+/_-]{43}=?$/.test(value)
   if (!hex && !base64) throw new Error('must be 32 random bytes in base64 or hexadecimal (openssl rand -base64 32)')
+  return value
+}
+
+/** One key, or several with commas between them. */
+export const keys256: ParseText<string> = (value) => {
+  for (const key of value.split(',')) key256(key.trim())
   return value
 }
 

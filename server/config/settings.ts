@@ -5,7 +5,7 @@ import {
   directory,
   identifier,
   integer,
-  key256,
+  keys256,
   logLevels,
   oneOf,
   type ParseText,
@@ -94,8 +94,8 @@ export const settings = {
   RETENTION_DAYS: optional('number', integer(1, 36_500), 'Age at which telemetry is deleted. Unset: never.'),
   SECRETS_KEY: optional(
     '32 bytes',
-    key256,
-    'Key for credentials of webhook channels, in base64 or hexadecimal; nothing uses it yet.',
+    keys256,
+    'Key that seals the credentials of webhook channels, in base64 or hexadecimal. Several with commas: the first seals, all open. Unset: a file under DATA_DIR, for one server only.',
     inFile,
   ),
   WEBHOOK_ALLOWED_CIDRS: defaulted(

@@ -10,6 +10,7 @@ export interface Schema {
   readonly integrations: IntegrationsTable
   readonly integration_grants: IntegrationGrantsTable
   readonly config_imports: ConfigImportsTable
+  readonly channels: ChannelsTable
   readonly deliveries: DeliveriesTable
   readonly delivery_attempts: DeliveryAttemptsTable
   readonly leases: LeasesTable
@@ -59,6 +60,27 @@ export interface IntegrationGrantsTable {
 export interface ConfigImportsTable {
   readonly org: string
   readonly imported_at: string
+}
+
+export interface ChannelsTable {
+  readonly org: string
+  readonly id: string
+  readonly kind: 'webhook'
+  /** One of its kind in the organization. */
+  readonly name: string
+  readonly url: string
+  readonly format: 'json' | 'cloudevents' | 'template'
+  readonly body_template: string | null
+  /** Sealed by a secret box; so is `signing_secret`. Both columns of a credential are set, or neither. */
+  readonly auth_header: string | null
+  readonly auth_header_last4: string | null
+  readonly signing_secret: string | null
+  readonly signing_secret_last4: string | null
+  /** Null while the channel is enabled. */
+  readonly disabled_reason: 'by_user' | 'gone' | 'failing' | null
+  readonly version: number
+  readonly created_at: string
+  readonly updated_at: string
 }
 
 /** One notification of one channel, from the change that it tells of to its end. */

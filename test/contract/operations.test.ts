@@ -3,6 +3,8 @@ import { outsideOperationIds } from '../../server/http/handlers.ts'
 import { listOperations } from '../../server/http/operations.ts'
 import { document, handledOperations, nameOf, operations, responsesOf, type Schema, schemas } from './walk.ts'
 
+const alertingPrefix = '/api/v1/alerting/'
+
 const verbs =
   /^(get|list|search|count|summarize|create|replace|update|delete|add|clone|preview|test|retry|export|import|query)[A-Z]/
 
@@ -36,8 +38,16 @@ it('no operation under /api/v1 is open to callers without a role', () => {
 it('what only reads needs the lowest role, and what changes something needs more', () => {
   const reads = /^(get(?!IntegrationGrants)|search|count|summarize|preview|list(?!ApiKeys))/
   const wrong = listOperations(document)
-    .filter(({ isHandled }) => isHandled)
+    .filter(({ isHandled, path }) => isHandled && !path.startsWith(alertingPrefix))
     .filter(({ id, role }) => reads.test(id) !== (role === 'restricted'))
+  expect(wrong).toEqual([])
+})
+
+it('alerting is no slice of the traffic, so reading it needs a viewer and changing it a contributor', () => {
+  const reads = /^(get|list|preview)/
+  const wrong = listOperations(document)
+    .filter(({ path }) => path.startsWith(alertingPrefix))
+    .filter(({ id, role }) => role !== (reads.test(id) ? 'viewer' : 'contributor'))
   expect(wrong).toEqual([])
 })
 

@@ -9,6 +9,7 @@ import { createHttp, type HttpOptions } from '../../server/http/create-http.ts'
 import type { HandlerRequest, Handlers } from '../../server/http/handlers.ts'
 import { problem } from '../../server/http/problem.ts'
 import { createLogger } from '../../server/logging.ts'
+import { stubChannelHandlers } from './stub-channels.ts'
 
 export interface StubApp {
   readonly url: string
@@ -123,6 +124,7 @@ export const stubHandlers: Handlers = {
   }),
   deleteApiKey: () => ({ status: 204 }),
   ...stubIntegrationHandlers,
+  ...stubChannelHandlers,
   getCaller: ({ caller: { subject, org, role } }) => ({ status: 200, body: { subject, org, role } }),
 }
 
