@@ -30,7 +30,11 @@ export interface StoreOverrides {
 }
 
 /** Where telemetry lies, and when a row of it is. */
-const retainedTables = [{ table: 'spans', time: 'toDateTime(start)' }] as const
+const retainedTables = [
+  { table: 'spans', time: 'toDateTime(start)' },
+  { table: 'metric_points', time: 'toDateTime(time)' },
+  { table: 'metric_series', time: 'toDateTime(last_seen)' },
+] as const
 
 const retryWaitMsMin = 250
 const retryWaitMsMax = 5_000

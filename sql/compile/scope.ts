@@ -20,9 +20,21 @@ import {
 import type { Scope } from '../ir/scope.ts'
 import { compileInSlice } from './slice.ts'
 
-/** Every table of telemetry: its rows, each once, and when a row is. Another signal joins by an entry. */
-const tables: Readonly<Record<ScopedTable, { readonly rows: Sql; readonly time: Sql }>> = {
+interface TableScope {
+  /** Each row once. */
+  readonly rows: Sql
+  /** When a row is; of a row that covers some time, when it ends. */
+  readonly time: Sql
+  /** Of a row that covers some time: when it begins. */
+  readonly begin?: Sql
+}
+
+/** Every table of telemetry. Another signal joins by an entry. */
+const tables: Readonly<Record<ScopedTable, TableScope>> = {
   spans: { rows: sql`spans FINAL`, time: sql`start` },
+  metric_points: { rows: sql`metric_points FINAL`, time: sql`time` },
+  // Rows of one series are not merged: whoever reads them groups them, and each alone covers the points it came with.
+  metric_series: { rows: sql`metric_series`, time: sql`last_seen`, begin: sql`first_seen` },
 }
 
 /** The query's text and parameters, every place where it reads telemetry narrowed to the scope. */
@@ -47,13 +59,13 @@ function scopePart(part: Part, scope: Scope): readonly Part[] {
 }
 
 function bounds(scope: Scope, { table, narrowing }: PopulationPlace): Sql[] {
-  const { time } = tables[table]
+  const { time, begin = time } = tables[table]
   const from = larger(scope.window.fromNs, narrowing.fromNs)
   const to = smaller(scope.window.toNs, narrowing.toNs)
   const conditions = [
     sql`org = ${text(scope.org)}`,
     sql`${time} >= fromUnixTimestamp64Nano(${int64(from)}, 'UTC')`,
-    sql`${time} < fromUnixTimestamp64Nano(${int64(to)}, 'UTC')`,
+    sql`${begin} < fromUnixTimestamp64Nano(${int64(to)}, 'UTC')`,
   ]
   const { traceIds } = narrowing
   if (traceIds !== undefined) conditions.push(sql`has(${param('Array(UInt128)', `[${traceIds.join(',')}]`)}, trace_id)`)
