@@ -29,6 +29,15 @@ export { parseConditions } from './parse/conditions.ts'
 export { parseMatchers, type RawMatcher } from './parse/matcher.ts'
 export { parseMessageRows } from './parse/message-query.ts'
 export { hotAttributeKeys } from './schema/hot-attributes.ts'
+export {
+  type MetricKind,
+  metricKinds,
+  metricPointsColumns,
+  metricSeriesColumns,
+  noRecordedValueFlag,
+  type Temporality,
+  temporalities,
+} from './schema/metrics.ts'
 export { spansColumns } from './schema/spans.ts'
 export { nsOfRfc3339, rfc3339OfNs } from './time.ts'
 export { hexOfSpanId, hexOfTraceId, traceIdOfHex } from './trace-id.ts'
