@@ -282,6 +282,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/saved-views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List saved views
+         * @description The views of the organization, newest first; of a restricted caller those that name no integration, or one that is granted to it.
+         */
+        get: operations["listSavedViews"];
+        put?: never;
+        /**
+         * Save a view
+         * @description Keeps a question. Its rows are checked as a search checks them, and nothing is kept when one of them is not valid.
+         */
+        post: operations["createSavedView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saved-views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a saved view
+         * @description The view, with the sentence that says what it asks. To a restricted caller one that names an integration not granted to it is absent.
+         */
+        get: operations["getSavedView"];
+        /**
+         * Replace fields of a saved view
+         * @description Replaces the fields that are sent, all at once; what is left out stays as it is, and null takes integration or status away.
+         */
+        put: operations["updateSavedView"];
+        post?: never;
+        /**
+         * Delete a saved view
+         * @description Deletes the view.
+         */
+        delete: operations["deleteSavedView"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saved-views/{id}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a saved view
+         * @description Answers as a search of messages does, with what the view keeps. A view whose integration is deleted is answered with 409 `integration_deleted`, never with an empty page.
+         */
+        post: operations["searchSavedView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/alerting/template-context-schema": {
         parameters: {
             query?: never;
@@ -693,7 +765,7 @@ export interface components {
          * @description The kind of problem, for programs.
          * @enum {string}
          */
-        ProblemCode: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "or_under_all" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "refused" | "query_too_large" | "too_many_requests" | "internal" | "unavailable" | "query_timeout";
+        ProblemCode: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "or_under_all" | "integration_deleted" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "refused" | "query_too_large" | "too_many_requests" | "internal" | "unavailable" | "query_timeout";
         /**
          * @description One fault of an input.
          * @example {
@@ -1132,6 +1204,100 @@ export interface components {
             subjects: components["schemas"]["Subject"][];
         };
         /**
+         * @description The name, its own within the organization.
+         * @example Failed checkouts
+         */
+        SavedViewName: string;
+        /** @description What the view is for. */
+        SavedViewDescription: string;
+        /**
+         * @description The last so many seconds before the view is run.
+         * @example {
+         *       "kind": "relative",
+         *       "last_s": 3600
+         *     }
+         */
+        RelativeWindow: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "relative";
+            last_s: number;
+        };
+        /**
+         * @description The same `[from, to)` whenever the view is run.
+         * @example {
+         *       "kind": "absolute",
+         *       "from": "2026-03-01T09:00:00Z",
+         *       "to": "2026-03-01T10:00:00Z"
+         *     }
+         */
+        AbsoluteWindow: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "absolute";
+            from: components["schemas"]["Timestamp"];
+            to: components["schemas"]["Timestamp"];
+        };
+        /** @description What time a view is about. A new view that does not say is about the last hour. */
+        SavedViewWindow: components["schemas"]["RelativeWindow"] | components["schemas"]["AbsoluteWindow"];
+        /**
+         * @description What is unusual about a view. `integration_deleted`: the integration that it names is gone, so it cannot be run until it names another one, or none.
+         * @enum {string}
+         */
+        SavedViewFlag: "integration_deleted";
+        /** @description A question about messages that is kept: rows as they were sent, an integration, a status and a window. What was left out is left out here, too, and means what it means in a search. */
+        SavedView: {
+            id: components["schemas"]["RecordId"];
+            name: components["schemas"]["SavedViewName"];
+            description: components["schemas"]["SavedViewDescription"];
+            rows: components["schemas"]["MessageRow"][];
+            integration_id?: components["schemas"]["RecordId"];
+            status?: components["schemas"]["MessageStatus"];
+            window: components["schemas"]["SavedViewWindow"];
+            /** @description What the view asks, in one English sentence. */
+            summary: string;
+            flags: components["schemas"]["SavedViewFlag"][];
+            version: components["schemas"]["Version"];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        SavedViewPage: {
+            items: components["schemas"]["SavedView"][];
+            next_cursor: string | null;
+        };
+        /** @description A new view. Without rows, integration and status it is about all messages of its window. */
+        SavedViewCreate: {
+            name: components["schemas"]["SavedViewName"];
+            description?: components["schemas"]["SavedViewDescription"];
+            rows?: components["schemas"]["MessageRow"][];
+            integration_id?: components["schemas"]["RecordId"];
+            status?: components["schemas"]["MessageStatus"];
+            window?: components["schemas"]["SavedViewWindow"];
+        };
+        /** @description The fields to replace. What is left out stays as it is; null takes integration or status away. */
+        SavedViewUpdate: {
+            name?: components["schemas"]["SavedViewName"];
+            description?: components["schemas"]["SavedViewDescription"];
+            rows?: components["schemas"]["MessageRow"][];
+            /** @description The id of an integration. */
+            integration_id?: string | null;
+            /** @enum {string|null} */
+            status?: "error" | "ok" | null;
+            window?: components["schemas"]["SavedViewWindow"];
+        };
+        /** @description Which page of the answer, and another window than the view's own where one is wanted. */
+        SavedViewSearch: {
+            from?: components["schemas"]["Timestamp"];
+            to?: components["schemas"]["Timestamp"];
+            limit?: components["schemas"]["PageSize"];
+            /** @description The `next_cursor` of the page before; null or absent for the first page. */
+            cursor?: string | null;
+        };
+        /**
          * @description The JSON type of a value.
          * @enum {string}
          */
@@ -1183,13 +1349,24 @@ export interface components {
             rule_match?: components["schemas"]["RuleMatch"];
             matchers?: components["schemas"]["ConfigMatcher"][];
         };
+        /** @description A saved view as an export carries it, matched by its name. */
+        ConfigSavedView: {
+            name: components["schemas"]["SavedViewName"];
+            description?: components["schemas"]["SavedViewDescription"];
+            rows?: components["schemas"]["MessageRow"][];
+            integration?: components["schemas"]["IntegrationName"];
+            /** @description In the place of `integration` where the integration is deleted, so that the view does not come to mean all messages. */
+            integration_id?: string;
+            status?: components["schemas"]["MessageStatus"];
+            window?: components["schemas"]["SavedViewWindow"];
+        };
         /** @description A record of a kind that this version does not have; an import that carries one is refused. */
         ConfigEntry: unknown;
         /** @description The configuration of the organization, without credentials and grants. */
         ConfigExport: {
             format_version: components["schemas"]["FormatVersion"];
             integrations: components["schemas"]["ConfigIntegration"][];
-            saved_views: components["schemas"]["ConfigEntry"][];
+            saved_views: components["schemas"]["ConfigSavedView"][];
             facets: components["schemas"]["ConfigEntry"][];
             facet_overrides: components["schemas"]["ConfigEntry"][];
             facet_mappings: components["schemas"]["ConfigEntry"][];
@@ -1206,7 +1383,7 @@ export interface components {
         ConfigImport: {
             format_version: components["schemas"]["FormatVersion"];
             integrations?: components["schemas"]["ConfigIntegration"][];
-            saved_views?: components["schemas"]["ConfigEntry"][];
+            saved_views?: components["schemas"]["ConfigSavedView"][];
             facets?: components["schemas"]["ConfigEntry"][];
             facet_overrides?: components["schemas"]["ConfigEntry"][];
             facet_mappings?: components["schemas"]["ConfigEntry"][];
@@ -1223,6 +1400,7 @@ export interface components {
         /** @description What an import did. */
         ConfigImportResult: {
             integrations: components["schemas"]["ConfigSectionResult"];
+            saved_views: components["schemas"]["ConfigSectionResult"];
         };
         /**
          * @description The beginning of a text, compared by code point; the empty one is the beginning of all.
@@ -2187,6 +2365,217 @@ export interface operations {
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    listSavedViews: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of saved views. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    createSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedViewCreate"];
+            };
+        };
+        responses: {
+            /** @description The new view. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The view. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    updateSavedView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedViewUpdate"];
+            };
+        };
+        responses: {
+            /** @description The view as it is now. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    deleteSavedView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The view is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["VersionMismatch"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    searchSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedViewSearch"];
+            };
+        };
+        responses: {
+            /** @description A page of messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessagePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Default"];

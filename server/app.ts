@@ -31,6 +31,9 @@ import { createHealthRouter } from './operations/health-router.ts'
 import { measureReads } from './operations/measured-clickhouse.ts'
 import { createMetrics } from './operations/metrics.ts'
 import { createReadiness } from './operations/readiness.ts'
+import { viewHandlers } from './views/view-handlers.ts'
+import { viewSection } from './views/view-section.ts'
+import { createViewStore } from './views/view-store.ts'
 
 export interface AppOverrides extends StoreOverrides {
   readonly logger: Logger
@@ -149,7 +152,8 @@ function composeTraffic({ stores: { metadata }, now }: Parts, clickhouse: ClickH
     ...matcherHandlers({ store, newId }),
     ...grantHandlers(createGrantStore(metadata)),
     ...sliceHandlers(traffic),
-    ...configHandlers({ metadata, now, sections: [integrationSection({ now, newId })] }),
+    ...viewHandlers({ store: createViewStore({ metadata, now, newId }), messages: traffic }),
+    ...configHandlers({ metadata, now, sections: [integrationSection({ now, newId }), viewSection({ now, newId })] }),
   }
 }
 

@@ -10,15 +10,18 @@ export const allTime: TimeWindow = { fromNs: 0n, toNs: 2n ** 63n - 1n }
 export interface WindowRequest {
   readonly from?: string | undefined
   readonly to?: string | undefined
+  /** The last so many seconds; with it neither `from` nor `to` is asked for. */
+  readonly last_s?: number | undefined
 }
 
 /**
  * `[from, to)`; without them the last hour, without one of them an hour on its other side, or up to now.
- * @throws Problem 400 at `from` or `to`; `place` is where the two stand, `` for the body or `#/query`
+ * @throws Problem 400 at `from` or `to`; `place` is where the two stand: `` for the body, or `#/query`
  */
-export function readWindow({ from, to }: WindowRequest, now: Date, place: '' | '#/query'): TimeWindow {
+export function readWindow({ from, to, last_s }: WindowRequest, now: Date, place: string): TimeWindow {
   const toNs = to === undefined ? BigInt(now.getTime()) * nsPerMs + nsPerMs : readMoment(to, `${place}/to`)
-  const fromNs = from === undefined ? toNs - defaultWindowNs : readMoment(from, `${place}/from`)
+  const lengthNs = last_s === undefined ? defaultWindowNs : BigInt(last_s) * 1_000_000_000n
+  const fromNs = from === undefined ? toNs - lengthNs : readMoment(from, `${place}/from`)
   if (fromNs >= toNs) throw invalid(`${place}/from`, 'empty_window', '`from` must be before `to`.')
   return { fromNs: clamp(fromNs), toNs: clamp(toNs) }
 }

@@ -8,19 +8,43 @@ import { rfc3339OfNs } from './time.ts'
 
 export interface DescribedMessages {
   readonly rows: readonly MessageRow[]
-  readonly integrationName?: string
+  /** Null: the integration has been deleted, and its name with it. */
+  readonly integrationName?: string | null
   readonly status?: MessageStatus
-  readonly window: TimeWindow
+  readonly window: TimeWindow | LastSeconds
+}
+
+/** A window that ends whenever the question is asked. */
+export interface LastSeconds {
+  readonly lastS: number
 }
 
 /** `Messages of integration "Shop" with status error where http.route equals "/pay" (including child spans), from … to ….` */
 export function describeMessages({ rows, integrationName, status, window }: DescribedMessages): string {
-  const ofIntegration = integrationName === undefined ? '' : ` of integration ${JSON.stringify(integrationName)}`
+  const ofIntegration = integrationName === undefined ? '' : ` of ${describeIntegration(integrationName)}`
   const withStatus = status === undefined ? '' : ` with status ${status}`
   const where = rows.length === 0 ? '' : ` where ${rows.map(describeRow).join(' and ')}`
-  const span = `from ${rfc3339OfNs(window.fromNs)} to ${rfc3339OfNs(window.toNs)}`
-  return `Messages${ofIntegration}${withStatus}${where}, ${span}.`
+  return `Messages${ofIntegration}${withStatus}${where}, ${describeWindow(window)}.`
 }
+
+function describeIntegration(name: string | null): string {
+  return name === null ? 'a deleted integration' : `integration ${JSON.stringify(name)}`
+}
+
+/** `in the last 15 minutes`, in the largest unit that leaves a whole number. */
+function describeWindow(window: DescribedMessages['window']): string {
+  if (!('lastS' in window)) return `from ${rfc3339OfNs(window.fromNs)} to ${rfc3339OfNs(window.toNs)}`
+  const [unit, seconds] = units.find(([, length]) => window.lastS % length === 0) ?? ['second', 1]
+  const count = window.lastS / seconds
+  return `in the last ${count === 1 ? unit : `${count} ${unit}s`}`
+}
+
+const units: readonly (readonly [unit: string, seconds: number])[] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+]
 
 function describeRow({ condition, includesDescendants }: MessageRow): string {
   return `${describeCondition(condition, 'messageWords')}${includesDescendants ? ' (including child spans)' : ''}`

@@ -27,7 +27,7 @@ export type { Rule, ServiceMatch, Slice } from './ir/slice.ts'
 export { matchedStepIdsMax, matchersMax } from './limits.ts'
 export { parseConditions } from './parse/conditions.ts'
 export { parseMatchers, type RawMatcher } from './parse/matcher.ts'
-export { parseMessageRows } from './parse/message-query.ts'
+export { type AcceptedMessageRow, parseMessageRows, readAcceptedRow } from './parse/message-query.ts'
 export { hotAttributeKeys } from './schema/hot-attributes.ts'
 export {
   type MetricKind,

@@ -1,3 +1,4 @@
+import { InvalidQuery } from '#sql'
 import { type FieldFault, Problem } from './problem.ts'
 
 /** Keeps the faults of an invalid input and goes on without what was checked, so that all faults are told at once. */
@@ -5,8 +6,9 @@ export function collectFaults<T>(faults: FieldFault[], check: () => T): T | unde
   try {
     return check()
   } catch (error) {
-    if (!(error instanceof Problem) || error.extras.errors === undefined) throw error
-    faults.push(...error.extras.errors)
+    const found = error instanceof InvalidQuery ? error.faults : error instanceof Problem && error.extras.errors
+    if (!found) throw error
+    faults.push(...found)
     return undefined
   }
 }

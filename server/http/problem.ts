@@ -12,6 +12,7 @@ const registry = {
   not_acceptable: { status: 406, title: 'No offered representation is acceptable' },
   conflict: { status: 409, title: 'The change conflicts with what is stored' },
   or_under_all: { status: 409, title: 'Under all, conditions on one service are joined with and only' },
+  integration_deleted: { status: 409, title: 'The integration that this names has been deleted' },
   version_mismatch: { status: 412, title: 'The record has changed since it was read' },
   payload_too_large: { status: 413, title: 'The request body is too large' },
   unsupported_media_type: { status: 415, title: 'The media type of the request body is not supported' },

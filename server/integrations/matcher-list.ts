@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { InvalidQuery, matchersMax, parseMatchers, type QueryFault } from '#sql'
+import { matchersMax, parseMatchers } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import { invalidFields } from '../http/problem.ts'
+import { collectFaults } from '../http/collect-faults.ts'
+import { type FieldFault, invalidFields } from '../http/problem.ts'
 import type { StoredMatcher } from './integration-record.ts'
 
 export type MatcherInput = components['schemas']['MatcherInput']
@@ -34,18 +35,13 @@ export function toStoredMatchers(
 
 /** @throws Problem 400 with every fault of every matcher */
 export function checkMatchers(inputs: readonly MatcherInput[], pointer: string): void {
-  const faults = [...inputs.flatMap((input, index) => conditionFaults(input, `${pointer}/${index}`))]
-  try {
-    parseMatchers(inputs, pointer)
-  } catch (error) {
-    if (!(error instanceof InvalidQuery)) throw error
-    faults.push(...error.faults)
-  }
+  const faults: FieldFault[] = inputs.flatMap((input, index) => conditionFaults(input, `${pointer}/${index}`))
+  collectFaults(faults, () => parseMatchers(inputs, pointer))
   if (faults.length > 0) throw invalidFields(faults)
 }
 
 /** Half a condition is a slip, and taking it for none would let in every span of the service. */
-function conditionFaults({ attribute_key: key, operator, value }: MatcherInput, pointer: string): QueryFault[] {
+function conditionFaults({ attribute_key: key, operator, value }: MatcherInput, pointer: string): FieldFault[] {
   if (key !== undefined || (operator === undefined && value === undefined)) return []
   const message = 'A condition names the attribute that it is about.'
   return [{ pointer: `${pointer}/attribute_key`, code: 'missing_value', message }]

@@ -17,7 +17,7 @@ import type { ClickHouse } from '../clickhouse/client.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../http/problem.ts'
 import { type GrantedSlices, scopeOf } from '../scope.ts'
-import { allTime, readWindow } from '../time-window.ts'
+import { allTime, readWindow, type WindowRequest } from '../time-window.ts'
 import { decodeCursor, encodeCursor } from './message-cursor.ts'
 import { toSpans } from './message-detail.ts'
 import { searchPage } from './message-search.ts'
@@ -73,10 +73,13 @@ export function messageHandlers(parts: MessageHandlerParts): Handlers<MessageOpe
   }
 }
 
-async function searchMessages(
-  parts: MessageHandlerParts,
-  { caller, body = {}, signal }: HandlerRequest<'searchMessages'>,
-) {
+/** What a search is asked: what the operation takes, or a relative window in the place of `from` and `to`. */
+export interface AskedSearch extends Pick<HandlerRequest<'searchMessages'>, 'caller' | 'signal'> {
+  readonly body?: (components['schemas']['MessageSearch'] & Pick<WindowRequest, 'last_s'>) | undefined
+}
+
+/** A page of messages. A saved view is run here, too, so that it means what the same search means. */
+export async function searchMessages(parts: MessageHandlerParts, { caller, body = {}, signal }: AskedSearch) {
   const { cursor: sentCursor, limit = pageSizeDefault, ...filter } = body
   const cursor = typeof sentCursor === 'string' ? decodeCursor([caller.org, filter], sentCursor) : undefined
   const { query, window, summary } = await readQuestion(parts, caller, filter, cursor?.window)
@@ -105,7 +108,7 @@ async function searchMessages(
 async function readQuestion(
   { now, findSlice }: MessageHandlerParts,
   caller: Caller,
-  filter: Filter,
+  filter: Filter & WindowRequest,
   windowOfCursor?: TimeWindow,
 ): Promise<Question> {
   const window = windowOfCursor ?? readWindow(filter, now(), '')

@@ -14,6 +14,7 @@ export interface Schema {
   readonly deliveries: DeliveriesTable
   readonly delivery_attempts: DeliveryAttemptsTable
   readonly leases: LeasesTable
+  readonly saved_views: SavedViewsTable
 }
 
 export interface ApiKeysTable {
@@ -132,4 +133,22 @@ export interface LeasesTable {
   readonly holder: string
   readonly token: number
   readonly expires_at: string
+}
+
+export interface SavedViewsTable {
+  readonly org: string
+  readonly id: string
+  /** One of its kind in the organization. */
+  readonly name: string
+  readonly description: string
+  /** A JSON list, as it was sent. */
+  readonly filter_rows: string
+  /** It may name an integration that is deleted. */
+  readonly integration_id: string | null
+  readonly status: 'ok' | 'error' | null
+  /** JSON: relative or absolute. */
+  readonly time_window: string
+  readonly version: number
+  readonly created_at: string
+  readonly updated_at: string
 }

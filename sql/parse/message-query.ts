@@ -1,6 +1,8 @@
 import { InvalidQuery, type QueryFault } from '../errors.ts'
+import type { AttributeSource, Test } from '../ir/condition.ts'
 import type { MessageRow } from '../ir/message-query.ts'
 import { conditionsMax } from '../limits.ts'
+import { type Operator, operatorTable } from '../operators.ts'
 import { parseCondition, type RawCondition, type Refuse, refuseAt } from './condition.ts'
 
 export interface RawMessageRow extends RawCondition {
@@ -20,6 +22,22 @@ export function parseMessageRows(rows: readonly RawMessageRow[], pointer = '/row
   const parsed = rows.map((row, index) => parseRow(row, refuseAt(`${pointer}/${index}`, faults)))
   if (faults.length > 0) throw new InvalidQuery(faults)
   return parsed.filter((row) => row !== undefined)
+}
+
+/** A row that `parseMessageRows` has taken before: what may be asked is not checked again, which for a pattern takes long. */
+export interface AcceptedMessageRow {
+  readonly attribute_source?: AttributeSource
+  readonly attribute_key: string
+  readonly operator: Operator
+  readonly value?: unknown
+  readonly includeDescendants?: boolean
+}
+
+export function readAcceptedRow(row: AcceptedMessageRow): MessageRow {
+  const { test: kind, negated } = operatorTable[row.operator]
+  const attribute = { source: row.attribute_source ?? 'any', key: row.attribute_key }
+  const test: Test = kind === 'exists' ? { kind } : { kind, value: String(row.value) }
+  return { condition: { attribute, test, negated }, includesDescendants: row.includeDescendants ?? false }
 }
 
 function parseRow(raw: RawMessageRow, refuse: Refuse): MessageRow | undefined {

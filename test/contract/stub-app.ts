@@ -72,6 +72,8 @@ const matcher = {
 
 const counts = { trace_count: 0, error_trace_count: 0, span_count: 0, error_span_count: 0, services: [] }
 
+const nothingDone = { created: 0, updated: 0, unchanged: 0, deleted: 0 }
+
 const created = { Location: `/api/v1/integrations/${integration.id}` }
 
 const stubIntegrationHandlers: Pick<
@@ -101,8 +103,30 @@ const stubIntegrationHandlers: Pick<
   }),
   importConfig: () => ({
     status: 200,
-    body: { integrations: { created: 0, updated: 0, unchanged: 0, deleted: 0 } },
+    body: { integrations: nothingDone, saved_views: nothingDone },
   }),
+}
+
+const view: components['schemas']['SavedView'] = {
+  id: '01JNB4Y8Z3R2S4T6V8W0X1Y3ZA',
+  name: 'Failed checkouts',
+  description: '',
+  rows: [],
+  window: { kind: 'relative', last_s: 3_600 },
+  summary: 'Messages, in the last hour.',
+  flags: [],
+  version: 1,
+  created_at: '2026-03-01T09:00:00Z',
+  updated_at: '2026-03-01T09:00:00Z',
+}
+
+const stubViewHandlers: Pick<Handlers, Extract<keyof Handlers, `${string}SavedView${string}`>> = {
+  listSavedViews: () => ({ status: 200, body: { items: [view], next_cursor: null } }),
+  createSavedView: () => ({ status: 201, headers: { Location: `/api/v1/saved-views/${view.id}` }, body: view }),
+  getSavedView: () => ({ status: 200, body: view }),
+  updateSavedView: () => ({ status: 200, body: view }),
+  deleteSavedView: () => ({ status: 204 }),
+  searchSavedView: () => ({ status: 200, body: { messages: [], next_cursor: null, summary: 'Messages.' } }),
 }
 
 /** Handlers that answer the least that the document allows. */
@@ -124,6 +148,7 @@ export const stubHandlers: Handlers = {
   }),
   deleteApiKey: () => ({ status: 204 }),
   ...stubIntegrationHandlers,
+  ...stubViewHandlers,
   ...stubChannelHandlers,
   getCaller: ({ caller: { subject, org, role } }) => ({ status: 200, body: { subject, org, role } }),
 }

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import type { components } from '../../openapi/types.ts'
+import { sharedApp, type Tenant } from '../integrations/integration-app.ts'
+
+const tenant = sharedApp()
+
+type Config = components['schemas']['ConfigExport']
+
+const exportOf = async ({ ask }: Tenant) => (await ask<Config>('GET', '/config/export')).body
+const importInto = ({ ask }: Tenant, body: object, mode = 'merge') =>
+  ask('POST', `/config/import?mode=${mode}`, { body: { format_version: 1, ...body } })
+const done = (change: object) => ({
+  status: 200,
+  body: { saved_views: { created: 0, updated: 0, unchanged: 0, deleted: 0, ...change } },
+})
+
+const rows = [
+  { attribute_key: 'tenant', operator: 'eq', value: 't-1', includeDescendants: true },
+  { attribute_source: 'span', attribute_key: 'retry', operator: 'not_exists' },
+]
+const window = { kind: 'absolute', from: '2026-03-01T09:00:00Z', to: '2026-03-01T10:00:00Z' }
+
+it('what one organization exports, another imports: rows, status, window, and the integration by its name', async () => {
+  const [one, other] = [tenant(), tenant()]
+  const { id: integration_id } = await one.create({ name: 'Shop' })
+  for (const body of [{ name: 'a', rows, integration_id, status: 'error', window }, { name: 'b' }])
+    await one.ask('POST', '/saved-views', { body })
+  const exported = await exportOf(one)
+  expect(exported.saved_views).toEqual([
+    { name: 'a', description: '', rows, integration: 'Shop', status: 'error', window },
+    { name: 'b', description: '', rows: [], window: { kind: 'relative', last_s: 3_600 } },
+  ])
+  expect(await importInto(other, exported)).toMatchObject(done({ created: 2 }))
+  expect(await exportOf(other)).toEqual(exported)
+  expect(await importInto(other, exported)).toMatchObject(done({ unchanged: 2 }))
+  const { items } = (await other.ask<{ items: object[] }>('GET', '/saved-views')).body
+  expect(items).toMatchObject([{ flags: [] }, { flags: [] }])
+})
+
+it('a merge leaves what it does not carry, a replace deletes it', async () => {
+  const it = tenant()
+  for (const name of ['kept', 'changed']) await it.ask('POST', '/saved-views', { body: { name } })
+  const saved_views = [{ name: 'changed', rows }, { name: 'new' }]
+  expect(await importInto(it, { saved_views })).toMatchObject(done({ created: 1, updated: 1 }))
+  expect(await importInto(it, { saved_views }, 'replace')).toMatchObject(done({ unchanged: 2, deleted: 1 }))
+  expect(await importInto(it, {}, 'replace')).toMatchObject(done({}))
+})
+
+it.each<[string, object, number, string[]]>([
+  [
+    'a row that is not valid',
+    { rows: [rows[0], { attribute_key: 'k', operator: 'gt', value: 'x' }] },
+    400,
+    ['/rows/1/value'],
+  ],
+  ['a name twice', { name: 'first' }, 400, ['/name']],
+  ['an integration that neither is there nor comes along', { integration: 'None' }, 422, ['/integration']],
+])('a view with %s leaves all as it was', async (_, view, status, pointers) => {
+  const it = tenant()
+  const before = await exportOf(it)
+  const body = { integrations: [{ name: 'Shop' }], saved_views: [{ name: 'first' }, { name: 'x', ...view }] }
+  const answer = await importInto(it, body)
+  expect([answer.status, ...answer.told.slice(1)]).toEqual([status, ...pointers.map((at) => `/saved_views/1${at}`)])
+  expect(await exportOf(it)).toEqual(before)
+})
+
+it('an integration deleted by a replace leaves the views that name it flagged', async () => {
+  const it = tenant()
+  const { id: integration_id } = await it.create({ name: 'Shop' })
+  await it.ask('POST', '/saved-views', { body: { name: 'v', integration_id } })
+  await importInto(it, { integrations: [] }, 'replace')
+  expect((await it.ask('GET', '/saved-views')).body).toMatchObject({
+    items: [{ integration_id, flags: ['integration_deleted'] }],
+  })
+})
