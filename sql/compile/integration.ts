@@ -2,6 +2,7 @@
 import { type Sql, sql } from '../fragment.ts'
 import type { Slice } from '../ir/slice.ts'
 import { messageCounts } from './messages.ts'
+import { nearestRank } from './percentile.ts'
 import { sliceTraces } from './slice.ts'
 import { list } from './steps.ts'
 import { callerColumns } from './walk.ts'
@@ -24,9 +25,4 @@ export function sliceCalls(slice: Slice): Sql {
   const traces = sql`SELECT *, ${list(callerColumns)} FROM (${sliceTraces(slice, ['service', 'duration'])})`
   const calls = sql`SELECT from_service, to_service, flag, duration FROM (${traces}) ARRAY JOIN callers AS from_service, services_of_spans AS to_service, flags AS flag, durations AS duration, in_slice AS is_in_slice WHERE is_in_slice AND from_service != '' AND from_service != to_service`
   return sql`SELECT from_service, to_service, count() AS call_count, countIf(bitTest(flag, 1)) AS error_count, ${nearestRank(sql`50`)} AS p50_ns, ${nearestRank(sql`95`)} AS p95_ns FROM (${calls}) GROUP BY from_service, to_service ORDER BY from_service, to_service`
-}
-
-/** The smallest duration that at least so many percent of the durations do not exceed. */
-function nearestRank(percent: Sql): Sql {
-  return sql`arraySort(groupArray(duration))[toUInt64(ceil(count() * ${percent} / 100))]`
 }

@@ -19,6 +19,8 @@ import {
   spanAttributePaths,
   spanAttributeTags,
   traceSpans,
+  type WidgetQuery,
+  widgetData,
 } from '../../sql/index.ts'
 import { toSlice } from '../support/slice-facts.ts'
 
@@ -42,6 +44,11 @@ const rows = parseMessageRows([
   { attribute_key: 'tenant', operator: 'neq', value: 't-2' },
 ])
 
+const route = { attributes: [{ source: 'any', key: 'http.route' }], reading: 'text' } as const
+const widget: WidgetQuery = {
+  ...{ service: 'web', spans: { kind: 'all' }, rules: [], measures: ['count'], groupings: [route], groupsMax: 10 },
+}
+
 /** Every query that sql/ makes, by the name of its maker. */
 const queries: Record<string, (slice: Slice) => Sql> = {
   attributeValues: () => attributeValues({ source: 'any', key: 'tenant' }, { prefix: 't', limit: 10 }),
@@ -56,6 +63,7 @@ const queries: Record<string, (slice: Slice) => Sql> = {
   spanAttributePaths: () => spanAttributePaths(),
   spanAttributeTags: () => spanAttributeTags(['tenant']),
   traceSpans: () => traceSpans('1'),
+  widgetData: () => widgetData(widget, { window }),
 }
 
 const cases = Object.entries(queries).flatMap(([name, make]) =>

@@ -83,7 +83,7 @@ function randomKey(random: Random, traces: RandomTraces, target: SpanModel, sour
 }
 
 /** The whole of the traces, or a window that cuts them, often exactly at the start of a span. */
-function randomWindow(random: Random, traces: RandomTraces): Window {
+export function randomWindow(random: Random, traces: RandomTraces): Window {
   const starts = traces.rows.map((row) => row.startNs)
   const first = starts.reduce((left, right) => (left < right ? left : right))
   const last = starts.reduce((left, right) => (left > right ? left : right))

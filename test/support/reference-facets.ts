@@ -49,7 +49,7 @@ export function detectedFacets(spansOfService: readonly SpanModel[], mappings: r
 }
 
 /** `kind-role` of a span; a rule is considered only where no `io.kind` is carried, and then sets both. */
-function pairOf(span: SpanModel, mappings: readonly FacetMapping[]): string | undefined {
+export function pairOf(span: SpanModel, mappings: readonly FacetMapping[]): string | undefined {
   const kind = readAttribute(span, 'any', 'io.kind')
   const role = readAttribute(span, 'any', 'io.role')
   if (kind !== undefined) return role === undefined ? undefined : `${textOf(kind)}-${textOf(role)}`

@@ -1,0 +1,19 @@
+SELECT place, any(names) AS names, step_ns, [toFloat64(arraySort(groupArray(duration))[toUInt64(ceil(count() * 50 / 100))] / 1e6)] AS numbers
+FROM (
+  SELECT toUInt64(1) AS place, CAST([], 'Array(Nullable(String))') AS names, step_ns, is_error, duration
+  FROM (
+    SELECT toInt64(0) AS step_ns, status = 2 AS is_error, duration_ns AS duration
+    FROM spans FINAL
+    WHERE (org = {p0:String}
+      AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+      AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+      AND (service = {p3:String}
+        AND kind = 1))
+    LIMIT 1 BY trace_id, span_id))
+GROUP BY place, step_ns
+ORDER BY place, step_ns
+
+-- p0 = "acme"
+-- p1 = "1767225600000000000"
+-- p2 = "1767225615000000000"
+-- p3 = "shop"

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ClickHouse } from '../../server/clickhouse/client.ts'
+import {
+  type ClassificationRule,
+  parseMatchers,
+  renderInScope,
+  type WidgetQuery,
+  type WidgetRow,
+  widgetData,
+} from '../../sql/index.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { randomWindow } from '../support/random-query.ts'
+import { type Random, seededRandom } from '../support/random-source.ts'
+import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
+import { randomMappings, randomWidget, withServiceAttributes } from '../support/random-widgets.ts'
+import type { FacetMapping } from '../support/reference-facets.ts'
+import { populationOf, type Window } from '../support/reference-population.ts'
+import { type AskedWidget, type WidgetAnswer, widgetAnswer } from '../support/reference-widgets.ts'
+import { toOtlpJson } from '../support/span-model.ts'
+import { drawnStartNs } from '../support/trace-text.ts'
+import { fuzzSettings } from './fuzz-settings.ts'
+
+const widgetsPerTraces = 25
+const casesDefault = 1_000
+const cases = Math.min(fuzzSettings.cases, Number(process.env.FUZZ_CASES ?? casesDefault))
+
+describe(`random widgets on random traces, seed ${fuzzSettings.seed}, ${cases} cases`, () => {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await startApp({ env: { LOG_LEVEL: 'error' } })
+  })
+  afterAll(() => app.close())
+
+  it('numbers, groups, steps and their order are those of the reference', { timeout: 3_600_000 }, async () => {
+    for (let at = 0; at < Math.ceil(cases / widgetsPerTraces); at++) await checkSet(fuzzSettings.seed + at)
+  })
+
+  async function checkSet(seed: number): Promise<void> {
+    const random = seededRandom(seed)
+    const org = `widgets-${seed}`
+    const traces = withServiceAttributes(random, randomTraces(random, { org, startNs: drawnStartNs }))
+    for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org, role: 'ingest' })
+    for (let asked = 0; asked < widgetsPerTraces; asked++) await checkWidget(random, traces, seed)
+  }
+
+  async function checkWidget(random: Random, traces: RandomTraces, seed: number): Promise<void> {
+    const window = randomWindow(random, traces)
+    const asked = { ...randomWidget(random, traces), mappings: randomMappings(random, traces) }
+    const expected = widgetAnswer(asked, populationOf(traces.rows, traces.org, window), window)
+    const context = JSON.stringify({ seed, asked, window }, (_, value) =>
+      typeof value === 'bigint' ? `${value}n` : value,
+    )
+    expect(await readAnswer(app.app.clickhouse, asked, traces.org, window), context).toEqual(expected)
+  }
+})
+
+async function readAnswer(
+  clickhouse: ClickHouse,
+  asked: AskedWidget,
+  org: string,
+  window: Window,
+): Promise<WidgetAnswer[]> {
+  const time = asked.stepNs === undefined ? { window } : { window, stepNs: asked.stepNs }
+  const rendered = renderInScope(widgetData(toQuery(asked), time), { org, window })
+  const { rows } = await clickhouse.read<WidgetRow>(rendered, { label: 'test' })
+  return rows.map(({ place, names, step_ns, numbers }) => ({
+    place: Number(place),
+    names,
+    stepNs: BigInt(step_ns),
+    numbers,
+  }))
+}
+
+/** The widget as the compiler takes it. */
+function toQuery({ mappings, spans, stepNs: _, ...asked }: AskedWidget): WidgetQuery {
+  const [kind, role] = spans.split('-') as [ClassificationRule['pair']['kind'], ClassificationRule['pair']['role']]
+  const selected =
+    spans === 'all' || spans === 'internal'
+      ? ({ kind: spans } as const)
+      : ({ kind: 'pair', pair: { kind, role } } as const)
+  return { ...asked, spans: selected, rules: mappings.map(toRule) }
+}
+
+function toRule({
+  attribute_source,
+  attribute_key,
+  match_operator,
+  match_value,
+  ...pair
+}: FacetMapping): ClassificationRule {
+  const [matcher] = parseMatchers([
+    { service: 'any', attribute_source, attribute_key, operator: match_operator, value: match_value },
+  ])
+  if (matcher?.condition === undefined) throw new Error('A classification rule has a condition.')
+  return {
+    condition: matcher.condition,
+    pair: { kind: pair.set_io_kind, role: pair.set_io_role } as ClassificationRule['pair'],
+  }
+}

@@ -1,0 +1,114 @@
+import { readAttribute, textOf } from './reference-attribute.ts'
+import { byCodePoints } from './reference-completion.ts'
+import { groupBy } from './reference-descendants.ts'
+import { type FacetMapping, pairOf } from './reference-facets.ts'
+import type { Window } from './reference-population.ts'
+import type { SpanModel } from './span-model.ts'
+
+export type Measure = 'count' | 'rate' | 'error_count' | 'error_rate' | 'p50' | 'p95' | 'p99'
+
+export interface Grouping {
+  /** Keys of span or resource attributes, or the intrinsic `name`; the first that a span carries counts. */
+  readonly attributes: readonly { readonly source: 'any' | 'intrinsic'; readonly key: string }[]
+  readonly reading: 'text' | 'status_class'
+}
+
+/** What a widget asks of one service, in words that the reference understands by itself. */
+export interface AskedWidget {
+  readonly service: string
+  /** A pair as `kind-role`, or one of the two other ways of choosing spans. */
+  readonly spans: string | 'all' | 'internal'
+  readonly mappings: readonly FacetMapping[]
+  readonly measures: readonly Measure[]
+  readonly groupings: readonly Grouping[]
+  readonly groupsMax: number
+  readonly stepNs?: bigint
+}
+
+export interface WidgetAnswer {
+  readonly place: number
+  readonly names: readonly (string | null)[]
+  readonly stepNs: bigint
+  readonly numbers: readonly number[]
+}
+
+/** One row for each shown group and step that has spans; the groups beyond `groupsMax` are one more, without names. */
+export function widgetAnswer(asked: AskedWidget, population: readonly SpanModel[], window: Window): WidgetAnswer[] {
+  const spans = population.filter((span) => span.service === asked.service && isSelected(asked, span))
+  const groups = [...groupBy(spans, (span) => JSON.stringify(namesOf(asked, span)))]
+    .map(([names, own]) => ({ names: JSON.parse(names) as (string | null)[], own }))
+    .sort((left, right) => right.own.length - left.own.length || compareNames(left.names, right.names))
+  const shown = groups.slice(0, asked.groupsMax)
+  const others = groups.slice(asked.groupsMax).flatMap(({ own }) => own)
+  const all = others.length === 0 ? shown : [...shown, { names: [], own: others }]
+  return all.flatMap(({ names, own }, index) =>
+    stepsOf(asked, own, window).map((step) => ({ place: index + 1, names, ...step })),
+  )
+}
+
+function isSelected({ spans, mappings }: AskedWidget, span: SpanModel): boolean {
+  if (spans === 'all') return true
+  return spans === 'internal' ? span.kind === 'internal' : pairOf(span, mappings) === spans
+}
+
+function namesOf({ groupings }: AskedWidget, span: SpanModel): (string | null)[] {
+  return groupings.map(({ attributes, reading }) => {
+    const carried = attributes.map(({ source, key }) => readAttribute(span, source, key)).find((value) => value)
+    if (carried === undefined) return null
+    const text = textOf(carried)
+    if (reading === 'text') return text
+    return /^[1-5][0-9][0-9]$/.test(text) ? `${text.charAt(0)}xx` : null
+  })
+}
+
+/** By code points; what is not carried comes before every text. */
+function compareNames(left: readonly (string | null)[], right: readonly (string | null)[]): number {
+  for (const [index, one] of left.entries()) {
+    const other = right[index] ?? null
+    if (one === other) continue
+    if (one === null) return -1
+    return other === null ? 1 : byCodePoints(one, other)
+  }
+  return 0
+}
+
+function stepsOf({ stepNs, measures }: AskedWidget, spans: readonly SpanModel[], window: Window) {
+  const beginOf = (span: SpanModel) => (stepNs === undefined ? 0n : (span.startNs / stepNs) * stepNs)
+  return [...groupBy(spans, (span) => String(beginOf(span)))]
+    .map(([begin, own]) => ({
+      stepNs: BigInt(begin),
+      numbers: measures.map((measure) => measured(measure, own, coveredNs(BigInt(begin), stepNs, window))),
+    }))
+    .sort((left, right) => (left.stepNs < right.stepNs ? -1 : 1))
+}
+
+function coveredNs(begin: bigint, stepNs: bigint | undefined, { fromNs, toNs }: Window): bigint {
+  if (stepNs === undefined) return toNs - fromNs
+  const end = begin + stepNs
+  return (end < toNs ? end : toNs) - (begin > fromNs ? begin : fromNs)
+}
+
+function measured(measure: Measure, spans: readonly SpanModel[], covered: bigint): number {
+  const errors = spans.filter((span) => span.status === 'error').length
+  switch (measure) {
+    case 'count':
+      return spans.length
+    case 'rate':
+      return spans.length / (Number(covered) / 1e9)
+    case 'error_count':
+      return errors
+    case 'error_rate':
+      return errors / spans.length
+    default:
+      return percentileMs(spans, Number(measure.slice(1)))
+  }
+}
+
+/** The smallest duration such that at least so many percent of the spans take no longer. */
+function percentileMs(spans: readonly SpanModel[], percent: number): number {
+  const found = spans
+    .map((span) => span.durationNs)
+    .filter((duration) => spans.filter((span) => span.durationNs <= duration).length * 100 >= percent * spans.length)
+    .sort((left, right) => (left < right ? -1 : Number(left > right)))
+  return Number(found[0]) / 1e6
+}
