@@ -374,6 +374,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/alerting/templates/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a body template
+         * @description Checks a template as a save does and renders it with the samples of all variables, which tell of a representative firing. The renderer is the one of deliveries.
+         */
+        post: operations["previewTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/config/export": {
         parameters: {
             query?: never;
@@ -1323,6 +1343,27 @@ export interface components {
         TemplateVariablePage: {
             items: components["schemas"]["TemplateVariable"][];
             next_cursor: string | null;
+        };
+        /**
+         * @description A JSON object as a text of at most 32,768 bytes of UTF-8. In its strings `$path` and `${path}` stand for a variable: a string
+         *     that is exactly one reference is posted with the type of the value (`null` when there is none), others are filled in as text.
+         *     Keys and literals are posted as they were written. A template that breaks a rule is refused with 422.
+         * @example {"text": "${alert.state}: $alert.summary", "value": "$check.value"}
+         */
+        BodyTemplate: string;
+        /** @description A template to try. */
+        TemplatePreviewRequest: {
+            body_template: components["schemas"]["BodyTemplate"];
+        };
+        /** @description A rendered template, read as JSON. */
+        RenderedBody: {
+            [key: string]: unknown;
+        };
+        /** @description A template rendered with the samples of all variables. */
+        TemplatePreview: {
+            body: components["schemas"]["RenderedBody"];
+            /** @description The same as it would be posted, to the byte. */
+            text: string;
         };
         /**
          * @description The format of an export. This version writes and reads 1.
@@ -2607,6 +2648,39 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    previewTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TemplatePreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description What would be posted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplatePreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Default"];

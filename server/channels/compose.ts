@@ -1,5 +1,6 @@
 import type { Metadata } from '../metadata/database.ts'
 import { openSecretBox, type SecretKeysOptions } from '../secrets/secret-keys.ts'
+import { createBodyRenderer } from './body.ts'
 import { createChannelStore } from './channel-store.ts'
 import { openReceiver } from './receiver.ts'
 import { templateHandlers } from './template-handlers.ts'
@@ -16,6 +17,7 @@ export async function composeChannels({ config, metadata, now }: ChannelParts) {
   const store = createChannelStore({ metadata, now })
   return {
     handlers: { ...templateHandlers() },
+    renderBody: createBodyRenderer(),
     /** Undefined when there is no such channel any more. */
     async findReceiver(org: string, id: string) {
       const channel = await store.find(org, id)
