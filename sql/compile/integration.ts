@@ -2,7 +2,7 @@
 import { type Sql, sql } from '../fragment.ts'
 import type { Slice } from '../ir/slice.ts'
 import { messageCounts } from './messages.ts'
-import { nearestRank } from './percentile.ts'
+import { nearestRank } from './nearest-rank.ts'
 import { sliceTraces } from './slice.ts'
 import { list } from './steps.ts'
 import { callerColumns } from './walk.ts'
