@@ -394,6 +394,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/alerting/channels/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test to a channel
+         * @description Posts a representative firing through the path of every delivery (renderer, signature, checks of the address) and answers what came of it. One attempt is made, to a disabled channel too. The answer is pending only when it takes longer than 20 seconds; the list of deliveries tells the rest. A channel is tested once at a time and at most 5 times a minute: 429 then.
+         */
+        post: operations["testChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerting/channels/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a channel
+         * @description What was or is to be posted to the channel, newest first, with every attempt: status, time, the beginning of the answer, and why it was no success. What has ended is kept for 30 days.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerting/channels/{id}/deliveries/{delivery_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a delivery
+         * @description Makes a delivery that failed, was skipped or waits for its next attempt due at once, with the whole schedule of retries before it. Its id stays the same; its body is rendered again, with the channel as it is now. 409 when it was delivered, when it is being tried right now, or while the channel is disabled.
+         */
+        post: operations["retryDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/config/export": {
         parameters: {
             query?: never;
@@ -1366,6 +1426,56 @@ export interface components {
             text: string;
         };
         /**
+         * @description What the notification tells of. A test tells of an alert that there never was.
+         * @enum {string}
+         */
+        DeliveryEvent: "firing" | "resolved" | "test";
+        /**
+         * @description `pending` until it is delivered or given up; `failed` when every attempt was used up or the receiver is gone; `skipped` when the channel was disabled.
+         * @enum {string}
+         */
+        DeliveryState: "pending" | "delivered" | "failed" | "skipped";
+        /** @description One request to the receiver, and what came of it. */
+        DeliveryAttempt: {
+            number: number;
+            started_at: components["schemas"]["Timestamp"];
+            duration_ms: number;
+            /** @description The status of the answer; null when there was none. */
+            status: number | null;
+            /** @description The first 4 KB of the answer as text, without the credentials of the channel. */
+            response: string | null;
+            /** @description Why it was no success; null when it was. */
+            error: string | null;
+        };
+        /** @description One notification of one channel, from the change that it tells of to its end, with every attempt to post it. */
+        Delivery: {
+            id: components["schemas"]["RecordId"];
+            channel_id: components["schemas"]["RecordId"];
+            /** @description The alert that it tells of; a test has an alert of its own. */
+            alert_id: string;
+            event: components["schemas"]["DeliveryEvent"];
+            state: components["schemas"]["DeliveryState"];
+            /** @description Why the canonical payload was posted in the place of the template's; null when it was not. */
+            template_error: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description When it is tried next; null when it will not be.
+             */
+            next_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was delivered, failed or skipped.
+             */
+            finished_at: string | null;
+            /** @description The oldest first. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+        };
+        DeliveryPage: {
+            items: components["schemas"]["Delivery"][];
+            next_cursor: string | null;
+        };
+        /**
          * @description The format of an export. This version writes and reads 1.
          * @example 1
          */
@@ -1741,6 +1851,8 @@ export interface components {
         IfMatch: components["schemas"]["EntityTags"];
         /** @description The id of the matcher. */
         MatcherId: components["schemas"]["RecordId"];
+        /** @description The id of the delivery, which is also the `webhook-id` of its requests. */
+        DeliveryId: components["schemas"]["RecordId"];
         /** @description What happens to the records that are there. */
         ImportMode: components["schemas"]["ImportMode"];
         /** @description Where the attribute is read; `any` when left out. */
@@ -2681,6 +2793,104 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    testChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, with its attempt. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    retryDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+                /** @description The id of the delivery, which is also the `webhook-id` of its requests. */
+                delivery_id: components["parameters"]["DeliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, pending again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Default"];

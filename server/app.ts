@@ -9,6 +9,8 @@ import { createOutbox, type Outbox } from './channels/outbox.ts'
 import type { ClickHouse } from './clickhouse/client.ts'
 import type { Config } from './config.ts'
 import { configHandlers } from './configuration/config-handlers.ts'
+import { createAddressPolicy } from './deliveries/address-policy.ts'
+import { composeDeliveries } from './deliveries/compose.ts'
 import type { Authenticate } from './http/authorization.ts'
 import { createHttp } from './http/create-http.ts'
 import { problem } from './http/problem.ts'
@@ -27,9 +29,10 @@ import type { Logger } from './logging.ts'
 import { messageHandlers } from './messages/handlers.ts'
 import type { Metadata } from './metadata/database.ts'
 import { createLeases, type Leases } from './metadata/lease.ts'
+import type { Background } from './operations/background.ts'
 import { createHealthRouter } from './operations/health-router.ts'
 import { measureReads } from './operations/measured-clickhouse.ts'
-import { createMetrics } from './operations/metrics.ts'
+import { createMetrics, type Metrics } from './operations/metrics.ts'
 import { createReadiness } from './operations/readiness.ts'
 import { viewHandlers } from './views/view-handlers.ts'
 import { viewSection } from './views/view-section.ts'
@@ -66,6 +69,10 @@ interface Parts {
   readonly now: () => Date
   readonly leases: Leases
   readonly outbox: Outbox
+  /** ULIDs, each greater than the last. */
+  readonly newId: () => string
+  /** What runs besides requests: begun when the stores are ready, ended before they are closed. */
+  readonly background: Background[]
   /** Set when the server is told to stop. */
   draining: boolean
 }
@@ -80,7 +87,7 @@ export async function startApp(config: Config, overrides: AppOverrides): Promise
   const newId = monotonicFactory()
   const leases = createLeases({ metadata: stores.metadata, holder: newId(), now })
   const outbox = createOutbox({ now, newId })
-  const parts: Parts = { config, stores, logger, now, leases, outbox, draining: false }
+  const parts: Parts = { config, stores, logger, now, leases, outbox, newId, background: [], draining: false }
   const apiKeys = openApiKeys(parts)
   let listener: Listener
   try {
@@ -90,7 +97,7 @@ export async function startApp(config: Config, overrides: AppOverrides): Promise
     throw error
   }
   const stopping = new AbortController()
-  const ready = stores.prepare(stopping.signal)
+  const ready = stores.prepare(stopping.signal).then(() => parts.background.forEach((each) => void each.start()))
   // Whoever waits for it is told; nobody has to.
   ready.catch(() => {})
   return {
@@ -101,7 +108,10 @@ export async function startApp(config: Config, overrides: AppOverrides): Promise
     async stop() {
       parts.draining = true
       stopping.abort()
-      const cut = await listener.drain(config.limits.drainSecondsMax)
+      const { drainSecondsMax } = config.limits
+      const background = parts.background.map((each) => each.stop(drainSecondsMax * 1_000))
+      const cut = await listener.drain(drainSecondsMax)
+      await Promise.all(background)
       await apiKeys.verifier.close()
       await stores.close()
       return cut
@@ -123,13 +133,12 @@ async function composeHttp(parts: Parts, apiKeys: ReturnType<typeof openApiKeys>
     verifyToken: await openTokenVerifier({ auth: config.auth, dataDir: config.dataDir, now }),
     verifyApiKey: (key) => apiKeys.verifier.verify(key),
   })
-  const channels = await composeChannels({ config, metadata: stores.metadata, now })
   const authenticate = onlyWhenReady(authenticator.authenticate, stores)
   return createHttp({
     handlers: {
       ...composeTraffic(parts, clickhouse),
       ...apiKeyHandlers({ ...apiKeys, now }),
-      ...channels.handlers,
+      ...(await composeAlerting(parts, metrics)),
     },
     authenticate,
     otlpRouter: createOtlpRouter({ clickhouse, authenticate, limits: config.limits, logger, metrics: metrics.ingest }),
@@ -138,6 +147,20 @@ async function composeHttp(parts: Parts, apiKeys: ReturnType<typeof openApiKeys>
     metrics: metrics.http,
     checkResponses: overrides.checkResponses ?? false,
   })
+}
+
+/** What notices alerts and tells them, and the handlers that answer for it. */
+async function composeAlerting(
+  { config, stores: { metadata }, logger, now, newId, background }: Parts,
+  metrics: Metrics,
+) {
+  const channels = await composeChannels({ config, metadata, now })
+  const deliveries = composeDeliveries({
+    ...{ metadata, channels, now, newId, logger, metrics: metrics.deliveries },
+    allows: createAddressPolicy(config.webhookAllowedCidrs),
+  })
+  background.push(...deliveries.background)
+  return { ...channels.handlers, ...deliveries.handlers }
 }
 
 /** Integrations, and all that is read within them or within what is granted of them. */

@@ -16,6 +16,7 @@ export async function composeChannels({ config, metadata, now }: ChannelParts) {
   const box = await openSecretBox(config)
   const store = createChannelStore({ metadata, now })
   return {
+    store,
     handlers: { ...templateHandlers() },
     renderBody: createBodyRenderer(),
     /** Undefined when there is no such channel any more. */

@@ -13,6 +13,7 @@ export interface Schema {
   readonly channels: ChannelsTable
   readonly deliveries: DeliveriesTable
   readonly delivery_attempts: DeliveryAttemptsTable
+  readonly channel_failures: ChannelFailuresTable
   readonly leases: LeasesTable
   readonly saved_views: SavedViewsTable
 }
@@ -125,6 +126,13 @@ export interface DeliveryAttemptsTable {
   /** The beginning of the answer. */
   readonly response: string | null
   readonly error: string | null
+}
+
+/** A channel to which every attempt failed since then; no row when the last one succeeded. */
+export interface ChannelFailuresTable {
+  readonly org: string
+  readonly channel_id: string
+  readonly since: string
 }
 
 /** Who does a named piece of work now. */

@@ -22,6 +22,7 @@ export function createMetrics({ collectProcess }: { readonly collectProcess: boo
     http: httpMetrics(registry),
     ingest: ingestMetrics(registry),
     query: queryMetrics(registry),
+    deliveries: deliveryMetrics(registry),
   }
 }
 
@@ -103,6 +104,24 @@ function queryMetrics(registry: Registry) {
       help: 'Rows that one ClickHouse query read.',
       labelNames: ['label'] as const,
       buckets: rowBuckets,
+      registers,
+    }),
+  }
+}
+
+function deliveryMetrics(registry: Registry) {
+  const registers = [registry]
+  return {
+    outcomes: new Counter({
+      name: 'tracefold_deliveries_total',
+      help: 'Attempts to deliver a notification to a channel, by what came of them: delivered, retried, failed or skipped.',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    duration: new Histogram({
+      name: 'tracefold_delivery_duration_seconds',
+      help: 'Time of one request to the receiver of a channel.',
+      buckets: latencyBuckets,
       registers,
     }),
   }

@@ -10,6 +10,7 @@ import type { HandlerRequest, Handlers } from '../../server/http/handlers.ts'
 import { problem } from '../../server/http/problem.ts'
 import { createLogger } from '../../server/logging.ts'
 import { stubChannelHandlers } from './stub-channels.ts'
+import { stubDeliveryHandlers } from './stub-deliveries.ts'
 
 export interface StubApp {
   readonly url: string
@@ -150,6 +151,7 @@ export const stubHandlers: Handlers = {
   ...stubIntegrationHandlers,
   ...stubViewHandlers,
   ...stubChannelHandlers,
+  ...stubDeliveryHandlers,
   getCaller: ({ caller: { subject, org, role } }) => ({ status: 200, body: { subject, org, role } }),
 }
 

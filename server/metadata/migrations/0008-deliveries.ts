@@ -1,4 +1,4 @@
-import { type Kysely, type Migration, sql } from 'kysely'
+import { type ForeignKeyConstraintBuilder, type Kysely, type Migration, sql } from 'kysely'
 import type { Store } from '../dialects.ts'
 
 /** What is to be sent to channels and what came of it, and the leases under which work is done by one server at a time. */
@@ -7,12 +7,15 @@ export function deliveriesMigration({ text }: Store): Migration {
     async up(db: Kysely<unknown>) {
       await createDeliveries(db, text)
       await createAttempts(db, text)
+      await createChannelFailures(db, text)
       await createLeases(db, text)
     },
   }
 }
 
 type Text = Store['text']
+
+const withIt = (constraint: ForeignKeyConstraintBuilder) => constraint.onDelete('cascade')
 
 async function createDeliveries(db: Kysely<unknown>, text: Text): Promise<void> {
   await db.schema
@@ -35,12 +38,22 @@ async function createDeliveries(db: Kysely<unknown>, text: Text): Promise<void> 
     .addColumn('finished_at', text)
     .addPrimaryKeyConstraint('deliveries_pk', ['org', 'id'])
     .addUniqueConstraint('deliveries_once', ['org', 'channel_id', 'alert_id', 'event'])
+    .addForeignKeyConstraint('deliveries_channel', ['org', 'channel_id'], 'channels', ['org', 'id'], withIt)
     .execute()
   await db.schema.createIndex('deliveries_of_channel').on('deliveries').columns(['org', 'channel_id', 'id']).execute()
   await db.schema
     .createIndex('deliveries_due')
     .on('deliveries')
     .column('due_at')
+    .where(sql`state`, '=', sql.lit('pending'))
+    .execute()
+  // Of several tests of one channel at once, one is written.
+  await db.schema
+    .createIndex('deliveries_one_test')
+    .on('deliveries')
+    .columns(['org', 'channel_id'])
+    .unique()
+    .where(sql`event`, '=', sql.lit('test'))
     .where(sql`state`, '=', sql.lit('pending'))
     .execute()
   await db.schema.createIndex('deliveries_finished').on('deliveries').column('finished_at').execute()
@@ -58,13 +71,18 @@ async function createAttempts(db: Kysely<unknown>, text: Text): Promise<void> {
     .addColumn('response', text)
     .addColumn('error', text)
     .addPrimaryKeyConstraint('delivery_attempts_pk', ['org', 'delivery_id', 'number'])
-    .addForeignKeyConstraint(
-      'delivery_attempts_delivery',
-      ['org', 'delivery_id'],
-      'deliveries',
-      ['org', 'id'],
-      (constraint) => constraint.onDelete('cascade'),
-    )
+    .addForeignKeyConstraint('delivery_attempts_delivery', ['org', 'delivery_id'], 'deliveries', ['org', 'id'], withIt)
+    .execute()
+}
+
+async function createChannelFailures(db: Kysely<unknown>, text: Text): Promise<void> {
+  await db.schema
+    .createTable('channel_failures')
+    .addColumn('org', text, (column) => column.notNull())
+    .addColumn('channel_id', text, (column) => column.notNull())
+    .addColumn('since', text, (column) => column.notNull())
+    .addPrimaryKeyConstraint('channel_failures_pk', ['org', 'channel_id'])
+    .addForeignKeyConstraint('channel_failures_channel', ['org', 'channel_id'], 'channels', ['org', 'id'], withIt)
     .execute()
 }
 
