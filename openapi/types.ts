@@ -354,6 +354,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/alerting/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List channels
+         * @description The channels of the organization, newest first, with masked credentials.
+         */
+        get: operations["listChannels"];
+        put?: never;
+        /**
+         * Create a channel
+         * @description Makes a webhook channel. A body template is checked as a whole before anything is stored.
+         */
+        post: operations["createChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerting/channels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a channel
+         * @description The channel, with masked credentials.
+         */
+        get: operations["getChannel"];
+        /**
+         * Replace fields of a channel
+         * @description Replaces the fields that are sent, those of `config` one by one; what is left out stays as it is, credentials too, and null clears. What results is checked like a new channel. Enabling a channel that was disabled for its failures gives it a fresh start.
+         */
+        put: operations["updateChannel"];
+        post?: never;
+        /**
+         * Delete a channel
+         * @description Deletes the channel and its credentials. While an alert rule names it, the answer is 409.
+         */
+        delete: operations["deleteChannel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/alerting/template-context-schema": {
         parameters: {
             query?: never;
@@ -1378,6 +1430,141 @@ export interface components {
             cursor?: string | null;
         };
         /**
+         * @description How a channel tells of alerts.
+         * @enum {string}
+         */
+        ChannelKind: "webhook";
+        /**
+         * @description The name, its own within the organization.
+         * @example On-call
+         */
+        ChannelName: string;
+        /**
+         * @description Why nothing is posted to a channel: somebody disabled it, the receiver answered 410, or it failed for days.
+         * @enum {string}
+         */
+        DisabledReason: "by_user" | "gone" | "failing";
+        /**
+         * @description Where it is posted to: an `http` or `https` address without a user name or password. It is read back whole by contributors; viewers see its origin only, because a path or query often is a credential.
+         * @example https://receiver.example/alerts
+         */
+        WebhookUrl: string;
+        /**
+         * @description The body that is posted: `json` is the canonical payload (the webhook `alert` of this document), `cloudevents` the same as a CloudEvents 1.0 event in structured mode, `template` the `body_template`.
+         * @default json
+         * @enum {string}
+         */
+        ChannelFormat: "json" | "cloudevents" | "template";
+        /**
+         * @description A JSON object as a text of at most 32,768 bytes of UTF-8. In its strings `$path` and `${path}` stand for a variable: a string
+         *     that is exactly one reference is posted with the type of the value (`null` when there is none), others are filled in as text.
+         *     Keys and literals are posted as they were written. A template that breaks a rule is refused with 422.
+         * @example {"text": "${alert.state}: $alert.summary", "value": "$check.value"}
+         */
+        BodyTemplate: string;
+        /**
+         * @description A credential as it reads back.
+         * @example {
+         *       "set": true,
+         *       "last4": "k3y9"
+         *     }
+         * @example {
+         *       "set": false
+         *     }
+         */
+        Credential: {
+            set: boolean;
+            /** @description Its last four characters, or fewer of a short one, to tell it from others. */
+            last4?: string;
+        };
+        /** @description Where and what a channel posts. Credentials are masked. */
+        ChannelConfig: {
+            url: components["schemas"]["WebhookUrl"];
+            format: components["schemas"]["ChannelFormat"];
+            body_template?: components["schemas"]["BodyTemplate"];
+            auth_header: components["schemas"]["Credential"];
+            signing_secret: components["schemas"]["Credential"];
+        };
+        /** @description A receiver of alerts. */
+        Channel: {
+            id: components["schemas"]["RecordId"];
+            kind: components["schemas"]["ChannelKind"];
+            name: components["schemas"]["ChannelName"];
+            /** @description Whether alerts are posted to it. */
+            enabled: boolean;
+            disabled_reason?: components["schemas"]["DisabledReason"];
+            config: components["schemas"]["ChannelConfig"];
+            version: components["schemas"]["Version"];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        ChannelPage: {
+            items: components["schemas"]["Channel"][];
+            next_cursor: string | null;
+        };
+        /** @description Where and what a new channel posts. */
+        ChannelConfigCreate: {
+            url: components["schemas"]["WebhookUrl"];
+            format?: components["schemas"]["ChannelFormat"];
+            /** @description The template of the format `template`, and of no other: see `BodyTemplate`. Null clears it. */
+            body_template?: string | null;
+            /**
+             * @description The receiver's own `Authorization` value, sent as it is: printable ASCII. Null clears it.
+             * @example Bearer 9f86d081884c7d65
+             */
+            auth_header?: string | null;
+            /** @description The secret of the signature: see `SigningSecret`. Left out, one is made and shown in the answer, once. Null leaves deliveries without a signature. */
+            signing_secret?: string | null;
+        };
+        /** @description A new channel. */
+        ChannelCreate: {
+            kind?: components["schemas"]["ChannelKind"];
+            name: components["schemas"]["ChannelName"];
+            /** @default true */
+            enabled?: boolean;
+            config: components["schemas"]["ChannelConfigCreate"];
+        };
+        /**
+         * @description The secret of the Standard Webhooks signature: `whsec_` and 24 to 64 bytes in base64.
+         * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+         */
+        SigningSecret: string;
+        /** @description A new channel. This is the only answer that carries the signing secret that was made for it. */
+        ChannelCreated: {
+            id: components["schemas"]["RecordId"];
+            kind: components["schemas"]["ChannelKind"];
+            name: components["schemas"]["ChannelName"];
+            /** @description Whether alerts are posted to it. */
+            enabled: boolean;
+            disabled_reason?: components["schemas"]["DisabledReason"];
+            config: components["schemas"]["ChannelConfig"];
+            version: components["schemas"]["Version"];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            signing_secret?: components["schemas"]["SigningSecret"];
+        };
+        /** @description What to replace. What is left out stays as it is. */
+        ChannelConfigUpdate: {
+            url?: components["schemas"]["WebhookUrl"];
+            format?: components["schemas"]["ChannelFormat"];
+            /** @description The template of the format `template`, and of no other: see `BodyTemplate`. Null clears it. */
+            body_template?: string | null;
+            /**
+             * @description The receiver's own `Authorization` value, sent as it is: printable ASCII. Null clears it.
+             * @example Bearer 9f86d081884c7d65
+             */
+            auth_header?: string | null;
+            /** @description The secret of the signature: see `SigningSecret`. Null clears it: deliveries are no longer signed. */
+            signing_secret?: string | null;
+        };
+        /** @description The fields to replace, those of `config` one by one. What is left out stays as it is. */
+        ChannelUpdate: {
+            kind?: components["schemas"]["ChannelKind"];
+            name?: components["schemas"]["ChannelName"];
+            enabled?: boolean;
+            config?: components["schemas"]["ChannelConfigUpdate"];
+        };
+        /**
          * @description The JSON type of a value.
          * @enum {string}
          */
@@ -1404,13 +1591,6 @@ export interface components {
             items: components["schemas"]["TemplateVariable"][];
             next_cursor: string | null;
         };
-        /**
-         * @description A JSON object as a text of at most 32,768 bytes of UTF-8. In its strings `$path` and `${path}` stand for a variable: a string
-         *     that is exactly one reference is posted with the type of the value (`null` when there is none), others are filled in as text.
-         *     Keys and literals are posted as they were written. A template that breaks a rule is refused with 422.
-         * @example {"text": "${alert.state}: $alert.summary", "value": "$check.value"}
-         */
-        BodyTemplate: string;
         /** @description A template to try. */
         TemplatePreviewRequest: {
             body_template: components["schemas"]["BodyTemplate"];
@@ -2729,6 +2909,180 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    listChannels: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of channels. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    createChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelCreate"];
+            };
+        };
+        responses: {
+            /** @description The new channel, with the signing secret when one was made. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelCreated"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    updateChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelUpdate"];
+            };
+        };
+        responses: {
+            /** @description The channel as it is now. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    deleteChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["VersionMismatch"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Default"];

@@ -154,7 +154,7 @@ async function composeAlerting(
   { config, stores: { metadata }, logger, now, newId, background }: Parts,
   metrics: Metrics,
 ) {
-  const channels = await composeChannels({ config, metadata, now })
+  const channels = await composeChannels({ config, metadata, now, newId })
   const deliveries = composeDeliveries({
     ...{ metadata, channels, now, newId, logger, metrics: metrics.deliveries },
     allows: createAddressPolicy(config.webhookAllowedCidrs),

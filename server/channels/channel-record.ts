@@ -1,4 +1,8 @@
+import type { components } from '../../openapi/types.ts'
+import type { Caller } from '../auth/caller.ts'
+import { roleAllows } from '../auth/roles.ts'
 import type { ChannelsTable } from '../metadata/schema.ts'
+import { originOf } from './channel-fields.ts'
 
 /** A credential at rest: what a secret box made of it, and what reads may show. */
 export interface SealedCredential {
@@ -29,4 +33,27 @@ export interface StoredChannel extends ChannelContent {
   readonly version: number
   readonly created_at: string
   readonly updated_at: string
+}
+
+export type ChannelRecord = components['schemas']['Channel']
+
+/** The record as the caller reads it. */
+export function toChannelRecord(channel: StoredChannel, { role }: Caller): ChannelRecord {
+  const { id, kind, name, url, format, bodyTemplate, disabledReason, version, created_at, updated_at } = channel
+  return {
+    ...{ id, kind, name, enabled: disabledReason === null },
+    ...(disabledReason && { disabled_reason: disabledReason }),
+    config: {
+      url: roleAllows(role, 'contributor') ? url : originOf(url),
+      format,
+      ...(bodyTemplate !== null && { body_template: bodyTemplate }),
+      auth_header: masked(channel.authHeader),
+      signing_secret: masked(channel.signingSecret),
+    },
+    ...{ version, created_at, updated_at },
+  }
+}
+
+function masked(credential: SealedCredential | null): components['schemas']['Credential'] {
+  return credential === null ? { set: false } : { set: true, last4: credential.last4 }
 }

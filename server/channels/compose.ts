@@ -1,6 +1,7 @@
 import type { Metadata } from '../metadata/database.ts'
 import { openSecretBox, type SecretKeysOptions } from '../secrets/secret-keys.ts'
 import { createBodyRenderer } from './body.ts'
+import { channelHandlers } from './channel-handlers.ts'
 import { createChannelStore } from './channel-store.ts'
 import { openReceiver } from './receiver.ts'
 import { templateHandlers } from './template-handlers.ts'
@@ -9,15 +10,19 @@ export interface ChannelParts {
   readonly config: SecretKeysOptions
   readonly metadata: Metadata
   readonly now: () => Date
+  /** ULIDs, each greater than the last. */
+  readonly newId: () => string
 }
 
 /** Channels and their templates: what answers for them, and how a delivery finds its receiver. */
-export async function composeChannels({ config, metadata, now }: ChannelParts) {
+export async function composeChannels({ config, metadata, now, newId }: ChannelParts) {
   const box = await openSecretBox(config)
   const store = createChannelStore({ metadata, now })
+  // No rule can name a channel as long as there are none.
+  const rulesNaming = async () => []
   return {
     store,
-    handlers: { ...templateHandlers() },
+    handlers: { ...templateHandlers(), ...channelHandlers({ store, box, newId, rulesNaming }) },
     renderBody: createBodyRenderer(),
     /** Undefined when there is no such channel any more. */
     async findReceiver(org: string, id: string) {

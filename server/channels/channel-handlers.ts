@@ -1,0 +1,102 @@
+import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { notFound, problem, raise } from '../http/problem.ts'
+import { decodePageCursor, encodePageCursor } from '../metadata/page-cursor.ts'
+import { untilUnchanged } from '../metadata/until-unchanged.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
+import { changeChannel, checkChange, checkTemplate, emptyChannel, sealFor } from './channel-content.ts'
+import { newSigningSecret } from './channel-fields.ts'
+import { type StoredChannel, toChannelRecord } from './channel-record.ts'
+import type { ChannelStore } from './channel-store.ts'
+
+export interface ChannelHandlerParts {
+  readonly store: ChannelStore
+  readonly box: SecretBox
+  /** ULIDs. */
+  readonly newId: () => string
+  /** The names of the alert rules that tell of alerts by a channel, which therefore stays. */
+  readonly rulesNaming: (org: string, channelId: string) => Promise<readonly string[]>
+}
+
+type ChannelOperations = 'listChannels' | 'createChannel' | 'getChannel' | 'updateChannel' | 'deleteChannel'
+
+const itemsDefault = 50
+
+/** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
+export function channelHandlers(parts: ChannelHandlerParts): Handlers<ChannelOperations> {
+  const { store } = parts
+  return {
+    listChannels: (request) => listChannels(store, request),
+    createChannel: (request) => createChannel(parts, request),
+    async getChannel({ caller, path: { id } }) {
+      const found = (await store.find(caller.org, id)) ?? raise(notFound('channel', id))
+      return { status: 200, body: toChannelRecord(found, caller) }
+    },
+    async updateChannel(request) {
+      const { caller, body, path } = request
+      const seal = sealFor(parts.box, caller.org, path.id)
+      checkChange(body, '')
+      const stored = await untilUnchanged(recordOf(store, request), (current) => {
+        const content = changeChannel(current, body, seal)
+        checkTemplate(content, '')
+        return store.replace(caller.org, current, content)
+      })
+      return { status: 200, body: toChannelRecord(stored, caller) }
+    },
+    async deleteChannel(request) {
+      await untilUnchanged(recordOf(store, request), (current) => removeUnused(parts, request.caller.org, current))
+      return { status: 204 }
+    },
+  }
+}
+
+async function listChannels(
+  store: ChannelStore,
+  { caller, query: { limit = itemsDefault, cursor } }: HandlerRequest<'listChannels'>,
+) {
+  const listed = JSON.stringify(['channels', caller.org])
+  const before = cursor === undefined ? undefined : decodePageCursor(listed, cursor)
+  const found = await store.list(caller.org, { limit: limit + 1, before })
+  const items = found.slice(0, limit).map((channel) => toChannelRecord(channel, caller))
+  const last = found.length > limit ? items.at(-1) : undefined
+  return { status: 200 as const, body: { items, next_cursor: last ? encodePageCursor(listed, last.id) : null } }
+}
+
+/** A receiver needs the secret to check signatures, so one that is made here is shown, this once. */
+async function createChannel(
+  { store, box, newId }: ChannelHandlerParts,
+  { caller, body }: HandlerRequest<'createChannel'>,
+) {
+  checkChange(body, '')
+  const id = newId()
+  const made = body.config.signing_secret === undefined ? newSigningSecret() : undefined
+  const change = made === undefined ? body : { ...body, config: { ...body.config, signing_secret: made } }
+  const content = changeChannel(emptyChannel, change, sealFor(box, caller.org, id))
+  checkTemplate(content, '')
+  const record = toChannelRecord(await store.insert(caller.org, id, content), caller)
+  const headers = { Location: `/api/v1/alerting/channels/${id}` }
+  return { status: 201 as const, headers, body: { ...record, ...(made && { signing_secret: made }) } }
+}
+
+/** @throws Problem 409 while an alert rule names the channel */
+async function removeUnused(
+  { store, rulesNaming }: ChannelHandlerParts,
+  org: string,
+  current: StoredChannel,
+): Promise<true | undefined> {
+  const rules = await rulesNaming(org, current.id)
+  if (rules.length > 0) throw inUse(current, rules)
+  return (await store.remove(org, current)) || undefined
+}
+
+function inUse({ name }: StoredChannel, rules: readonly string[]): Error {
+  const named = rules.map((rule) => JSON.stringify(rule)).join(', ')
+  const message = `The channel ${JSON.stringify(name)} is named by alert rules (${named}). Take it out of them first.`
+  return problem('conflict', message)
+}
+
+function recordOf(
+  store: ChannelStore,
+  { caller, path: { id }, headers }: HandlerRequest<'updateChannel' | 'deleteChannel'>,
+) {
+  return { noun: 'channel', id, ifMatch: headers['If-Match'], find: () => store.find(caller.org, id) }
+}
