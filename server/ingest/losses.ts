@@ -11,6 +11,8 @@ const kinds = {
   longKeys: ['attribute', 'left out: the key is longer than 256 characters'],
   brokenKeys: ['attribute', 'left out: the key is not valid UTF-8'],
   deepValues: ['attribute', `left out: arrays and lists are nested more than ${valueDepthMax} deep`],
+  badExemplarIds: ['exemplar id', 'left out: it is neither empty nor of the right length'],
+  emptyMetrics: ['metric', 'passed over: it has no data of a kind that OTLP has'],
   badLinks: ['link', 'left out: an id is neither empty nor of the right length'],
   repairedTexts: ['string', 'not valid UTF-8: the invalid bytes are replaced by U+FFFD'],
 } as const
@@ -18,7 +20,7 @@ const kinds = {
 export type Losses = Record<keyof typeof kinds, number>
 
 export function noLosses(): Losses {
-  return { excess: 0, longKeys: 0, brokenKeys: 0, deepValues: 0, badLinks: 0, repairedTexts: 0 }
+  return Object.fromEntries(Object.keys(kinds).map((kind) => [kind, 0])) as Losses
 }
 
 export function noteLosses(losses: Losses, outcome: OutcomeBuilder<string>): void {

@@ -8,6 +8,7 @@ import { decodeBody, heldBytes } from './decode-body.ts'
 import { type Encoding, encodingOf, isGzip } from './encoding.ts'
 import { MalformedBody, OversizedBody } from './malformed-body.ts'
 import { MemoryBudget, type Reservation } from './memory-budget.ts'
+import { metrics } from './metrics.ts'
 import { answerOutcome, answerProblem } from './otlp-answer.ts'
 import { readBody, SenderGone, tooMuchInFlight } from './request-body.ts'
 import type { DecodedBody, Signal } from './signal.ts'
@@ -15,7 +16,7 @@ import { type RowSink, storeRows } from './store-rows.ts'
 import { traces } from './traces.ts'
 
 /** Every kind of telemetry that is taken. */
-const signals: readonly Signal[] = [traces]
+const signals: readonly Signal[] = [traces, metrics]
 
 export interface OtlpRouterOptions {
   readonly clickhouse: RowSink
@@ -32,7 +33,7 @@ export interface OtlpRouterOptions {
 }
 
 /**
- * OTLP/HTTP, outside the API's validator: `POST /v1/traces` in protobuf or JSON. 200 means acknowledged by ClickHouse;
+ * OTLP/HTTP, outside the API's validator: `POST /v1/traces` and `/v1/metrics` in protobuf or JSON. 200 means acknowledged by ClickHouse;
  * every error is a `google.rpc.Status` in the encoding of the request.
  */
 export function createOtlpRouter(options: OtlpRouterOptions): Router {
