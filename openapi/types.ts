@@ -670,6 +670,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send metrics (OTLP/HTTP)
+         * @description The OTLP/HTTP endpoint of metrics, in protobuf or JSON, optionally with `Content-Encoding` gzip: gauges, sums, histograms, exponential histograms and summaries. 200 means stored. A body that is sent again, and a point that comes again for the same moment of its series, stores nothing twice. Points that cannot be stored are counted in `partialSuccess`; the others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Roles `ingest`, `contributor` and `admin` may send.
+         */
+        post: operations["exportMetrics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -1873,6 +1893,24 @@ export interface components {
         /** @description An OTLP `ExportTraceServiceResponse`; empty when every span was stored. */
         ExportTraceResponse: {
             partialSuccess?: components["schemas"]["ExportTracePartialSuccess"];
+        };
+        /** @description An OTLP `ResourceMetrics`; see opentelemetry/proto/metrics/v1/metrics.proto. */
+        ResourceMetrics: {
+            [key: string]: unknown;
+        };
+        /** @description An OTLP `ExportMetricsServiceRequest` in the JSON mapping of OTLP 1.x. Unknown fields are ignored, ids are hexadecimal in either case, 64-bit integers are strings or numbers. */
+        ExportMetricsRequest: {
+            resourceMetrics?: components["schemas"]["ResourceMetrics"][];
+        };
+        /** @description How many data points were rejected for good, and why. The other points are stored. */
+        ExportMetricsPartialSuccess: {
+            /** @description A 64-bit integer. */
+            rejectedDataPoints?: string;
+            errorMessage?: string;
+        };
+        /** @description An OTLP `ExportMetricsServiceResponse`; empty when every point was stored. */
+        ExportMetricsResponse: {
+            partialSuccess?: components["schemas"]["ExportMetricsPartialSuccess"];
         };
         /** @description The process is alive. */
         Health: {
@@ -3535,6 +3573,115 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExportTraceResponse"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description The body cannot be decoded; do not send it again. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description The credential is missing or not valid. */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description The role of the caller may not send telemetry. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description The body is too large, as sent or decompressed. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description The media type or the content encoding is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description Too much is under way; send it again later. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description The storage is not available right now; send it again later. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description Any other fault. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+        };
+    };
+    exportMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportMetricsRequest"];
+                "application/x-protobuf": components["schemas"]["Protobuf"];
+            };
+        };
+        responses: {
+            /** @description Stored, but for what `partialSuccess` counts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportMetricsResponse"];
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };

@@ -7,6 +7,7 @@ export type OperationId = keyof operations & string
 /** Operations that are documented but answered outside the validator: OTLP, health, metrics, the document and its reference. */
 export const outsideOperationIds = [
   'exportTraces',
+  'exportMetrics',
   'getHealth',
   'getReadiness',
   'getMetrics',
