@@ -34,6 +34,7 @@ const retainedTables = [
   { table: 'spans', time: 'toDateTime(start)' },
   { table: 'metric_points', time: 'toDateTime(time)' },
   { table: 'metric_series', time: 'toDateTime(last_seen)' },
+  { table: 'log_records', time: 'toDateTime(time)' },
 ] as const
 
 const retryWaitMsMin = 250

@@ -21,7 +21,7 @@ export interface Param {
 }
 
 /** The tables of telemetry; how each is scoped stands in compile/scope.ts. */
-export type ScopedTable = 'spans' | 'metric_series' | 'metric_points'
+export type ScopedTable = 'spans' | 'metric_series' | 'metric_points' | 'log_records'
 
 /** Where a query reads telemetry. `applyScope` puts table, organization, window and visibility here. */
 export interface PopulationPlace {

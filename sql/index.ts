@@ -32,6 +32,7 @@ export { parseConditions } from './parse/conditions.ts'
 export { parseMatchers, type RawMatcher } from './parse/matcher.ts'
 export { type AcceptedMessageRow, parseMessageRows, readAcceptedRow } from './parse/message-query.ts'
 export { hotAttributeKeys } from './schema/hot-attributes.ts'
+export { logRecordsColumns } from './schema/log-records.ts'
 export {
   type MetricKind,
   metricKinds,

@@ -11,6 +11,8 @@ const kinds = {
   longKeys: ['attribute', 'left out: the key is longer than 256 characters'],
   brokenKeys: ['attribute', 'left out: the key is not valid UTF-8'],
   deepValues: ['attribute', `left out: arrays and lists are nested more than ${valueDepthMax} deep`],
+  deepBodies: ['value', `of a body left out: arrays and lists are nested more than ${valueDepthMax} deep`],
+  badIds: ['id', 'of a trace or a span left out: it has a length that no such id has'],
   badExemplarIds: ['exemplar id', 'left out: it is neither empty nor of the right length'],
   emptyMetrics: ['metric', 'passed over: it has no data of a kind that OTLP has'],
   badLinks: ['link', 'left out: an id is neither empty nor of the right length'],

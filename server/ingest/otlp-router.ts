@@ -6,6 +6,7 @@ import { Problem, problem } from '../http/problem.ts'
 import type { Metrics } from '../operations/metrics.ts'
 import { decodeBody, heldBytes } from './decode-body.ts'
 import { type Encoding, encodingOf, isGzip } from './encoding.ts'
+import { logs } from './logs.ts'
 import { MalformedBody, OversizedBody } from './malformed-body.ts'
 import { MemoryBudget, type Reservation } from './memory-budget.ts'
 import { metrics } from './metrics.ts'
@@ -16,7 +17,7 @@ import { type RowSink, storeRows } from './store-rows.ts'
 import { traces } from './traces.ts'
 
 /** Every kind of telemetry that is taken. */
-const signals: readonly Signal[] = [traces, metrics]
+const signals: readonly Signal[] = [traces, metrics, logs]
 
 export interface OtlpRouterOptions {
   readonly clickhouse: RowSink
@@ -33,6 +34,7 @@ export interface OtlpRouterOptions {
 }
 
 /**
+ * OTLP/HTTP, outside the API's validator: `POST` to the path of each signal, in protobuf or JSON. 200 means acknowledged by ClickHouse;
  * OTLP/HTTP, outside the API's validator: `POST /v1/traces` and `/v1/metrics` in protobuf or JSON. 200 means acknowledged by ClickHouse;
  * every error is a `google.rpc.Status` in the encoding of the request.
  */

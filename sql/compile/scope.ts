@@ -35,6 +35,7 @@ const tables: Readonly<Record<ScopedTable, TableScope>> = {
   metric_points: { rows: sql`metric_points FINAL`, time: sql`time` },
   // Rows of one series are not merged: whoever reads them groups them, and each alone covers the points it came with.
   metric_series: { rows: sql`metric_series`, time: sql`last_seen`, begin: sql`first_seen` },
+  log_records: { rows: sql`log_records`, time: sql`time` },
 }
 
 /** The query's text and parameters, every place where it reads telemetry narrowed to the scope. */

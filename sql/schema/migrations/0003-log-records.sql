@@ -1,0 +1,65 @@
+-- One row a log record. The layout and what was measured against it: docs/decisions/0003-log-records-table.md.
+-- Records have no id of their own, so each gets one when it is stored, and equal rows stay as many records as came: a body that
+-- comes again is known by its token alone. `time` is when the record is, of what was sent: when it happened, else when it was
+-- observed, else when it was stored. It stands in the key as ten seconds only, so that a slice of time is a range of the key.
+CREATE TABLE IF NOT EXISTS log_records
+(
+    org LowCardinality(String),
+    id UInt64 DEFAULT generateSnowflakeID() CODEC(Delta(8), ZSTD(1)),
+    trace_id UInt128 CODEC(ZSTD(1)),
+    span_id UInt64 CODEC(ZSTD(1)),
+    event_time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
+    observed_time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
+    time DateTime64(9, 'UTC') DEFAULT multiIf(toUnixTimestamp64Nano(event_time) != 0, event_time, toUnixTimestamp64Nano(observed_time) != 0, observed_time, now64(9, 'UTC')) CODEC(Delta(8), ZSTD(1)),
+    severity_number Int32 CODEC(ZSTD(1)),
+    severity_text LowCardinality(String),
+    event_name LowCardinality(String),
+    flags UInt32 CODEC(ZSTD(1)),
+    service LowCardinality(String),
+    scope_name LowCardinality(String),
+    scope_version LowCardinality(String),
+    scope_attributes LowCardinality(String),
+    resource_attributes LowCardinality(String),
+    body String CODEC(ZSTD(1)),
+    attributes JSON(
+        max_dynamic_paths = 32,
+        max_dynamic_types = 1,
+        `io%2Ekind` LowCardinality(String),
+        `io%2Erole` LowCardinality(String),
+        `http%2Eroute` LowCardinality(String),
+        `http%2Emethod` LowCardinality(String),
+        `http%2Estatus_code` LowCardinality(String),
+        `http%2Erequest%2Emethod` LowCardinality(String),
+        `http%2Eresponse%2Estatus_code` LowCardinality(String),
+        `url%2Epath` LowCardinality(String),
+        `server%2Eaddress` LowCardinality(String),
+        `net%2Epeer%2Ename` LowCardinality(String),
+        `peer%2Eservice` LowCardinality(String),
+        `rpc%2Esystem` LowCardinality(String),
+        `rpc%2Eservice` LowCardinality(String),
+        `rpc%2Emethod` LowCardinality(String),
+        `messaging%2Esystem` LowCardinality(String),
+        `messaging%2Edestination%2Ename` LowCardinality(String),
+        `messaging%2Eoperation` LowCardinality(String),
+        `db%2Esystem` LowCardinality(String),
+        `db%2Ename` LowCardinality(String),
+        `db%2Eoperation` LowCardinality(String),
+        `db%2Esql%2Etable` LowCardinality(String),
+        `error%2Etype` LowCardinality(String),
+        `file%2Ename` LowCardinality(String),
+        `transfer%2Eprotocol` LowCardinality(String),
+        `transfer%2Esource%2Ehost` LowCardinality(String),
+        `transfer%2Esource%2Epath` LowCardinality(String)
+    ) CODEC(ZSTD(1)),
+    dropped_attributes_count UInt32 CODEC(ZSTD(1)),
+    INDEX trace_id_bloom trace_id TYPE bloom_filter(0.001) GRANULARITY 1
+)
+ENGINE = MergeTree
+PARTITION BY toYYYYMMDD(time)
+ORDER BY (org, toStartOfInterval(time, INTERVAL 10 SECOND), trace_id, id)
+SETTINGS
+    object_shared_data_serialization_version = 'map_with_buckets',
+    object_shared_data_serialization_version_for_zero_level_parts = 'map_with_buckets',
+    non_replicated_deduplication_window = 100000,
+    ttl_only_drop_parts = 1,
+    materialize_ttl_recalculate_only = 1;
