@@ -69,6 +69,8 @@ export async function startOtlpServer(options: OtlpServerOptions = {}): Promise<
 }
 
 export interface SendOptions {
+  /** Traces when it is left out. */
+  readonly path?: '/v1/traces' | '/v1/metrics'
   readonly org?: string
   readonly role?: Role
   readonly gzip?: boolean
@@ -85,10 +87,10 @@ export interface Answer {
 export async function send(
   { url }: Pick<OtlpServer, 'url'>,
   body: Buffer | object,
-  { org = 'acme', role = 'ingest', gzip = false, headers = {} }: SendOptions = {},
+  { path = '/v1/traces', org = 'acme', role = 'ingest', gzip = false, headers = {} }: SendOptions = {},
 ): Promise<Answer> {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
-  const response = await fetch(`${url}/v1/traces`, {
+  const response = await fetch(url + path, {
     method: 'POST',
     headers: {
       Authorization: `Bearer ${org}/${role}`,
