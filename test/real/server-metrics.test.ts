@@ -45,6 +45,9 @@ describeOver([example], 'the official example of OTLP metrics, sent as it is', (
         bucket_counts: ['1', '1'],
       },
     ])
+  })
+
+  it('has series with all that describes them', async () => {
     const { rows: series } = await app.app.clickhouse.read(
       {
         text: 'SELECT metric, kind, temporality, monotonic, unit, description, service, scope_name, scope_version, attributes.`my%2Egauge%2Eattr`.:String AS own FROM metric_series ORDER BY metric',
