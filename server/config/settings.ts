@@ -102,7 +102,7 @@ export const settings = {
     'networks',
     (value) => (value === '' ? [] : cidrs(value)),
     '',
-    'Private networks that webhooks may reach, comma-separated; nothing uses it yet.',
+    'Networks besides the public ones that webhooks may reach, comma-separated: `10.20.0.0/16`.',
   ),
   LOG_LEVEL: defaulted('level', oneOf(logLevels), 'info', `One of ${logLevels.join(', ')}.`),
   QUERY_SECONDS_MAX: defaulted('number', integer(1, 3_600), '30', 'Seconds that one query may take.'),

@@ -1,3 +1,4 @@
+import { errors } from 'undici'
 import { AddressRefused } from './guarded-connector.ts'
 
 /** Codes of Node and OpenSSL, in words that the owner of a receiver can act on. None of them holds a name, an address or a secret. */
@@ -32,8 +33,8 @@ export function describeConnectionFault(error: unknown): string {
   if (error instanceof AddressRefused) {
     return 'the receiver is at an internal address, which webhooks may not reach'
   }
+  if (error instanceof errors.HTTPParserError) return 'the answer is not HTTP'
   const code = codeOf(error)
-  if (code.startsWith('HPE_')) return 'the answer is not HTTP'
   return faults[code] ?? (code === '' ? 'the request failed' : `the request failed (${code})`)
 }
 
