@@ -97,7 +97,7 @@ export async function startApp(config: Config, overrides: AppOverrides): Promise
     throw error
   }
   const stopping = new AbortController()
-  const ready = stores.prepare(stopping.signal).then(() => parts.background.forEach((each) => void each.start()))
+  const ready = stores.prepare(stopping.signal).then(() => startBackground(parts))
   // Whoever waits for it is told; nobody has to.
   ready.catch(() => {})
   return {
@@ -117,6 +117,11 @@ export async function startApp(config: Config, overrides: AppOverrides): Promise
       return cut
     },
   }
+}
+
+/** A server that is told to stop while it starts begins nothing. */
+function startBackground({ background, draining }: Parts): void {
+  if (!draining) for (const each of background) each.start()
 }
 
 function openApiKeys({ stores, logger, now }: Parts) {
