@@ -80,12 +80,12 @@ function gatherIf(selected: Sql): Gathered {
   }
 }
 
-const gatheredStates: Sql = sql`countState() AS spans, countIfState(status = 2) AS errors, uniqExactState(trace_id) AS messages, quantileExactState(${p95Level})(duration_ns) AS durations`
+const gatheredStates: Sql = sql`countState() AS span_count, countIfState(status = 2) AS error_count, uniqExactState(trace_id) AS message_count, quantileExactState(${p95Level})(duration_ns) AS durations`
 
 const mergedStates: Gathered = {
-  spans: sql`countMerge(spans)`,
-  errors: sql`countIfMerge(errors)`,
-  messages: sql`uniqExactMerge(messages)`,
+  spans: sql`countMerge(span_count)`,
+  errors: sql`countIfMerge(error_count)`,
+  messages: sql`uniqExactMerge(message_count)`,
   p95Ns: sql`quantileExactMerge(${p95Level})(durations)`,
 }
 

@@ -5,6 +5,9 @@ import {
   attributeValues,
   candidateMessages,
   hotAttributeCounts,
+  type MeasuredSpans,
+  measuredSeries,
+  measuredValues,
   messageCounts,
   messageDetails,
   parseMessageRows,
@@ -49,11 +52,16 @@ const widget: WidgetQuery = {
   ...{ service: 'web', spans: { kind: 'all' }, rules: [], measures: ['count'], groupings: [route], groupsMax: 10 },
 }
 
+const measured: MeasuredSpans = { measure: 'p95_ms', conditions: [], service: 'web' }
+const moments = { fromNs: 1n, stepNs: 1n, points: 2, windowNs: 1n }
+
 /** Every query that sql/ makes, by the name of its maker. */
 const queries: Record<string, (slice: Slice) => Sql> = {
   attributeValues: () => attributeValues({ source: 'any', key: 'tenant' }, { prefix: 't', limit: 10 }),
   candidateMessages: (slice) => candidateMessages({ rows, slice }, { narrowing: { fromNs: 0n }, limit: 10 }),
   hotAttributeCounts: () => hotAttributeCounts(),
+  measuredSeries: () => measuredSeries(measured, moments),
+  measuredValues: (slice) => measuredValues([measured], slice),
   messageCounts: (slice) => messageCounts({ rows, slice }),
   messageDetails: (slice) => messageDetails({ rows, slice }, ['1']),
   resourceAttributeLists: () => resourceAttributeLists(),
@@ -72,7 +80,9 @@ const cases = Object.entries(queries).flatMap(([name, make]) =>
 
 it('every query of sql/ is among those asked here', () => {
   const door = readFileSync(new URL('../../sql/index.ts', import.meta.url), 'utf8')
-  const exported = [...door.matchAll(/^export \{([^}]*)\} from '\.\/compile\/(?!attribute|scope|[a-z-]*surface)/gm)]
+  const exported = [
+    ...door.matchAll(/^export \{([^}]*)\} from '\.\/compile\/(?!attribute|scope|slice|[a-z-]*surface)/gm),
+  ]
   const made = exported.flatMap(([, names = '']) => names.split(',').map((name) => name.trim()))
   expect(made.filter((name) => /^[a-z]\w*$/.test(name)).sort()).toEqual(Object.keys(queries))
 })

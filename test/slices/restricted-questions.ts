@@ -22,6 +22,7 @@ const queryCount = 3
 const keyCount = 3
 const pageSizes = [5, 200]
 const names = ['one', 'two', 'hidden'] as const
+const views = ['view_of_one', 'view_of_hidden'] as const
 
 /** Operations that a restricted caller may call and that tell of the caller alone. */
 export const aboutTheCaller: readonly OperationId[] = ['getCaller']
@@ -58,6 +59,12 @@ export const questions: Partial<Record<OperationId, Questions>> = {
     ({ window }) =>
     (ids) =>
       names.map((name) => get(`/integrations/${ids[name]}/flow-graph`, rangeOf(window))),
+  listSavedViews: () => () => [get('/saved-views', {})],
+  getSavedView: () => (ids) => views.map((name) => get(`/saved-views/${ids[name]}`, {})),
+  searchSavedView:
+    ({ window }) =>
+    (ids) =>
+      views.map((name) => ({ method: 'POST', path: `/saved-views/${ids[name]}/search`, body: rangeOf(window) })),
   previewIntegration({ random, traces, window }) {
     const previewed = Array.from({ length: queryCount }, () => randomIntegration(random, traces))
     return () =>

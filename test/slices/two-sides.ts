@@ -4,8 +4,8 @@ import { type Integration, visiblePopulation } from '../support/reference-integr
 import type { Window } from '../support/reference-population.ts'
 import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
 
-/** Ids of the integrations by name: `one` and `two` are granted, `hidden` is not. */
-export type Ids = Readonly<Record<'one' | 'two' | 'hidden', string>>
+/** Ids of the integrations by name, of which `one` and `two` are granted and `hidden` is not, and of saved views of two of them. */
+export type Ids = Readonly<Record<'one' | 'two' | 'hidden' | 'view_of_one' | 'view_of_hidden', string>>
 
 export interface Question {
   readonly method: 'GET' | 'POST'
@@ -31,7 +31,7 @@ export interface Granted {
 }
 
 const restricted: Whom = { role: 'restricted', subject: 'grace' }
-const absentId = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+const absent = { hidden: '01ARZ3NDEKTSV4RRFFQ69G5FAV', view_of_hidden: '01ARZ3NDEKTSV4RRFFQ69G5FAW' }
 
 /**
  * A restricted caller of an organization that stores everything, and a viewer of a fresh one that stores nothing but the
@@ -43,24 +43,36 @@ export async function openSides(app: TestApp, { batches, window, ...integrations
   const { one, two, hidden } = integrations
   for (const batch of stored) await store(app, whole, batch)
   await store(app, fresh, visiblePopulation(stored.flat(), whole, window, [one, two]))
-  const ids = { ...(await create(app, whole, { one, two })), ...(await create(app, whole, { hidden })) } as Ids
-  for (const id of [ids.one, ids.two]) await grant(app, whole, id)
-  const freshIds = { ...(await create(app, fresh, { one, two })), hidden: absentId } as Ids
-  return [sideOf(app, { org: whole, ...restricted }, ids), sideOf(app, { org: fresh, role: 'viewer' }, freshIds)]
+  const ids = await know(app, whole, { one, two, hidden })
+  for (const id of [ids.one, ids.two]) await grant(app, whole, id as string)
+  const freshIds = { ...(await know(app, fresh, { one, two })), ...absent }
+  return [
+    sideOf(app, { org: whole, ...restricted }, ids as Ids),
+    sideOf(app, { org: fresh, role: 'viewer' }, freshIds as Ids),
+  ]
+}
+
+/** Creates integrations and a saved view of the first and the third. */
+async function know(app: TestApp, org: string, integrations: Readonly<Record<string, Integration>>) {
+  const ids: Record<string, string> = {}
+  for (const [name, integration] of Object.entries(integrations)) {
+    ids[name] = await create(app, org, '/integrations', { name, ...integration })
+    if (name !== 'two') {
+      const view = { name: `view of ${name}`, integration_id: ids[name] }
+      ids[`view_of_${name}`] = await create(app, org, '/saved-views', view)
+    }
+  }
+  return ids
 }
 
 async function store(app: TestApp, org: string, spans: readonly SpanModel[]): Promise<void> {
   if (spans.length > 0) await app.sendSpans(toOtlpJson(spans), { org, role: 'ingest' })
 }
 
-async function create(app: TestApp, org: string, named: Readonly<Record<string, Integration>>) {
-  const ids: Record<string, string> = {}
-  for (const [name, integration] of Object.entries(named)) {
-    const made = await send(app, { org }, '/integrations', 'POST', { name, ...integration })
-    if (made.status !== 201) throw new Error(`${name} was not created: ${await made.text()}`)
-    ids[name] = ((await made.json()) as { id: string }).id
-  }
-  return ids
+async function create(app: TestApp, org: string, path: string, record: object): Promise<string> {
+  const made = await send(app, { org }, path, 'POST', record)
+  if (made.status !== 201) throw new Error(`not created: ${await made.text()}`)
+  return ((await made.json()) as { id: string }).id
 }
 
 async function grant(app: TestApp, org: string, id: string): Promise<void> {
