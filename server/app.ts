@@ -159,10 +159,10 @@ async function composeAlerting(
   { config, stores: { metadata }, logger, now, newId, background }: Parts,
   metrics: Metrics,
 ) {
-  const channels = await composeChannels({ config, metadata, now, newId })
+  const allows = createAddressPolicy(config.webhookAllowedCidrs)
+  const channels = await composeChannels({ config, metadata, now, newId, allows })
   const deliveries = composeDeliveries({
-    ...{ metadata, channels, now, newId, logger, metrics: metrics.deliveries },
-    allows: createAddressPolicy(config.webhookAllowedCidrs),
+    ...{ metadata, channels, allows, now, newId, logger, metrics: metrics.deliveries },
   })
   background.push(...deliveries.background)
   return { ...channels.handlers, ...deliveries.handlers }

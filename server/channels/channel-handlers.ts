@@ -1,3 +1,5 @@
+import type { AddressPolicy } from '../deliveries/address-policy.ts'
+import { refuseInternalAddress } from '../deliveries/receiver-url.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, problem, raise } from '../http/problem.ts'
 import { decodePageCursor, encodePageCursor } from '../metadata/page-cursor.ts'
@@ -11,6 +13,8 @@ import type { ChannelStore } from './channel-store.ts'
 export interface ChannelHandlerParts {
   readonly store: ChannelStore
   readonly box: SecretBox
+  /** Where notifications may be posted to. */
+  readonly allows: AddressPolicy
   /** ULIDs. */
   readonly newId: () => string
   /** The names of the alert rules that tell of alerts by a channel, which therefore stays. */
@@ -38,6 +42,7 @@ export function channelHandlers(parts: ChannelHandlerParts): Handlers<ChannelOpe
       const stored = await untilUnchanged(recordOf(store, request), (current) => {
         const content = changeChannel(current, body, seal)
         checkTemplate(content, '')
+        refuseInternalAddress(content.url, parts.allows, '/config/url')
         return store.replace(caller.org, current, content)
       })
       return { status: 200, body: toChannelRecord(stored, caller) }
@@ -63,7 +68,7 @@ async function listChannels(
 
 /** A receiver needs the secret to check signatures, so one that is made here is shown, this once. */
 async function createChannel(
-  { store, box, newId }: ChannelHandlerParts,
+  { store, box, allows, newId }: ChannelHandlerParts,
   { caller, body }: HandlerRequest<'createChannel'>,
 ) {
   checkChange(body, '')
@@ -72,6 +77,7 @@ async function createChannel(
   const change = made === undefined ? body : { ...body, config: { ...body.config, signing_secret: made } }
   const content = changeChannel(emptyChannel, change, sealFor(box, caller.org, id))
   checkTemplate(content, '')
+  refuseInternalAddress(content.url, allows, '/config/url')
   const record = toChannelRecord(await store.insert(caller.org, id, content), caller)
   const headers = { Location: `/api/v1/alerting/channels/${id}` }
   return { status: 201 as const, headers, body: { ...record, ...(made && { signing_secret: made }) } }

@@ -1,3 +1,4 @@
+import type { AddressPolicy } from '../deliveries/address-policy.ts'
 import type { Metadata } from '../metadata/database.ts'
 import { openSecretBox, type SecretKeysOptions } from '../secrets/secret-keys.ts'
 import { createBodyRenderer } from './body.ts'
@@ -10,19 +11,21 @@ export interface ChannelParts {
   readonly config: SecretKeysOptions
   readonly metadata: Metadata
   readonly now: () => Date
+  /** Where notifications may be posted to. */
+  readonly allows: AddressPolicy
   /** ULIDs, each greater than the last. */
   readonly newId: () => string
 }
 
 /** Channels and their templates: what answers for them, and how a delivery finds its receiver. */
-export async function composeChannels({ config, metadata, now, newId }: ChannelParts) {
+export async function composeChannels({ config, metadata, now, newId, allows }: ChannelParts) {
   const box = await openSecretBox(config)
   const store = createChannelStore({ metadata, now })
   // No rule can name a channel as long as there are none.
   const rulesNaming = async () => []
   return {
     store,
-    handlers: { ...templateHandlers(), ...channelHandlers({ store, box, newId, rulesNaming }) },
+    handlers: { ...templateHandlers(), ...channelHandlers({ store, box, allows, newId, rulesNaming }) },
     renderBody: createBodyRenderer(),
     /** Undefined when there is no such channel any more. */
     async findReceiver(org: string, id: string) {

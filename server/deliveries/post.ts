@@ -2,7 +2,6 @@ import { Client, type Dispatcher } from 'undici'
 import type { AddressPolicy } from './address-policy.ts'
 import { describeConnectionFault } from './connection-fault.ts'
 import { guardedConnector, type ResolveHost } from './guarded-connector.ts'
-import { faultOfReceiverUrl } from './receiver-url.ts'
 import { excerptOf } from './response-excerpt.ts'
 
 export interface PostRequest {
@@ -35,8 +34,6 @@ const answerBytesMax = 65_536
 export function createPost({ allows, resolve, timeoutMs }: PostOptions): Post {
   const connect = guardedConnector({ allows, resolve, timeoutMs })
   return async (request, signal) => {
-    const fault = faultOfReceiverUrl(request.url, allows)
-    if (fault !== undefined) return { kind: 'unanswered', error: `the URL ${fault}` }
     const client = new Client(new URL(request.url).origin, { connect, pipelining: 0 })
     const timeout = AbortSignal.timeout(timeoutMs)
     try {

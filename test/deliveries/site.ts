@@ -80,7 +80,13 @@ export async function openSite(newStore: NewStore): Promise<Site> {
       const own = await open()
       return composeDeliveries({
         ...{ metadata: own, now: clock.now, newId, logger, allows: loopback, random: () => 0.5 },
-        channels: await composeChannels({ config: { dataDir }, metadata: own, now: clock.now, newId }),
+        channels: await composeChannels({
+          config: { dataDir },
+          metadata: own,
+          now: clock.now,
+          newId,
+          allows: loopback,
+        }),
         metrics: createMetrics({ collectProcess: false }).deliveries,
         ...more,
       })
