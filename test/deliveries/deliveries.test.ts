@@ -131,6 +131,23 @@ describeStores('deliveries', (newStore) => {
     expect((await site.deliveries(channel))[0]).toMatchObject({ state: 'delivered' })
   })
 
+  it('a server that stops cuts off what takes too long and gives it back, so that another one sends it at once', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver((number) => (number === 1 ? 'later' : { status: 200 }))
+    const channel = await site.addChannel({ url: receiver.url })
+    await site.enqueue('alert-1', 'firing', channel)
+    const stopped = await site.server()
+    const sending = stopped.worker.sendDue()
+    await expect.poll(() => receiver.received.length).toBe(1)
+    await stopped.worker.stop(10)
+    await sending
+    const other = await site.server()
+    await other.worker.sendDue()
+    const [delivery] = await site.deliveries(channel)
+    expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ number: 1, status: 200 }] })
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  })
+
   it('a resolution waits for its own firing, and for no other one', async () => {
     const site = await openSite(newStore)
     let isDown = true
