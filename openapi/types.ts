@@ -82,6 +82,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/messages/{trace_id}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the logs of a message
+         * @description The log records that name the message, oldest first, each with the `span_id` of its step. Without `from` and `to` it looks through all that is retained. Grants are of spans, so restricted callers may not ask.
+         */
+        get: operations["listMessageLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/logs/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search logs
+         * @description Finds the log records that make every condition true, newest first. A record carries the `trace_id` of the message that it was logged in. Grants are of spans, so restricted callers may not ask.
+         */
+        post: operations["searchLogs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/integrations": {
         parameters: {
             query?: never;
@@ -690,6 +730,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send logs (OTLP/HTTP)
+         * @description The OTLP/HTTP endpoint of logs, in protobuf or JSON, optionally with `Content-Encoding` gzip. 200 means stored. A body that is sent again stores nothing twice; two records that are the same in one body are two. Records that cannot be stored are counted in `partialSuccess`; the others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Roles `ingest`, `contributor` and `admin` may send.
+         */
+        post: operations["exportLogs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -1127,6 +1187,134 @@ export interface components {
          * @example eyJzIjoiMjAyNi0wMy0wMVQwOTowMDowMFoifQ
          */
         Cursor: string;
+        /**
+         * @description The body of a log record with its OTLP type, `unset` when it was sent without one.
+         * @example {
+         *       "type": "string",
+         *       "value": "payment declined"
+         *     }
+         * @example {
+         *       "type": "kvlist",
+         *       "value": {
+         *         "order": 7,
+         *         "reason": "no stock"
+         *       }
+         *     }
+         */
+        LogBody: {
+            type: components["schemas"]["AttributeType"];
+            /** @description The value in JSON, as of an attribute. */
+            value: unknown;
+        };
+        /** @description A log record, whole. */
+        LogRecord: {
+            /** @description Given when the record is stored; tells records apart that are the same in all else. */
+            id: string;
+            time: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description When it happened, as it was sent; `time` is this when it is known.
+             */
+            event_time: string | null;
+            /**
+             * Format: date-time
+             * @description When it was observed, as it was sent; `time` is this when nothing says when it happened.
+             */
+            observed_time: string | null;
+            service: string;
+            /** @description The severity text as it was sent. */
+            severity: string;
+            /** @description The OTLP severity number, 1 to 24, as it was sent; 0 for none. */
+            severity_number: number;
+            body: components["schemas"]["LogBody"];
+            event_name: string;
+            /** @description The message that it was logged in. */
+            trace_id: string | null;
+            /** @description The step that it was logged in. */
+            span_id: string | null;
+            /** @description The OTLP flags, an unsigned 32-bit number. */
+            flags: number;
+            scope: components["schemas"]["SpanScope"];
+            attributes: components["schemas"]["Attribute"][];
+            dropped_attributes_count: number;
+            resource_attributes: components["schemas"]["Attribute"][];
+        };
+        MessageLogPage: {
+            items: components["schemas"]["LogRecord"][];
+            next_cursor: string | null;
+        };
+        /**
+         * @description Where an attribute is read. `any` is the attribute of the log record if it carries the key, else the resource attribute. `intrinsic` is what every record has: `service`, `severity` (its text), `severity_number`, `body`, `trace_id`, `span_id`; what a record was sent without is the empty text, but for `severity_number`, which is then 0.
+         * @enum {string}
+         */
+        LogAttributeSource: "any" | "log" | "resource" | "intrinsic";
+        /**
+         * @description A condition on the value of an attribute. The negations `neq` and `not_contains` are true of records without the attribute.
+         * @example {
+         *       "attribute_source": "intrinsic",
+         *       "attribute_key": "body",
+         *       "operator": "contains",
+         *       "value": "declined"
+         *     }
+         * @example {
+         *       "attribute_source": "intrinsic",
+         *       "attribute_key": "severity_number",
+         *       "operator": "gte",
+         *       "value": 17
+         *     }
+         * @example {
+         *       "attribute_source": "log",
+         *       "attribute_key": "tenant",
+         *       "operator": "neq",
+         *       "value": "t-1"
+         *     }
+         */
+        LogValueCondition: {
+            attribute_source?: components["schemas"]["LogAttributeSource"];
+            attribute_key: components["schemas"]["AttributeKey"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            operator: "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "ends_with" | "matches" | "gt" | "gte" | "lt" | "lte";
+            value: components["schemas"]["ConditionValue"];
+        };
+        /**
+         * @description A condition on the key alone. `not_exists` is true of exactly the records that do not carry it.
+         * @example {
+         *       "attribute_source": "any",
+         *       "attribute_key": "exception.type",
+         *       "operator": "exists"
+         *     }
+         */
+        LogPresenceCondition: {
+            attribute_source?: components["schemas"]["LogAttributeSource"];
+            attribute_key: components["schemas"]["AttributeKey"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            operator: "exists" | "not_exists";
+            /** @description Any JSON; ignored. */
+            value?: unknown;
+        };
+        /** @description A condition on one log record. The operator decides whether it has a value. */
+        LogCondition: components["schemas"]["LogValueCondition"] | components["schemas"]["LogPresenceCondition"];
+        /** @description A question about log records, and which page of the answer: all conditions are true of one record. Without `from` and `to` it is about the last hour. */
+        LogSearch: {
+            from?: components["schemas"]["Timestamp"];
+            to?: components["schemas"]["Timestamp"];
+            conditions?: components["schemas"]["LogCondition"][];
+            limit?: components["schemas"]["PageSize"];
+            /** @description The `next_cursor` of the page before; null or absent for the first page. */
+            cursor?: string | null;
+        };
+        LogPage: {
+            items: components["schemas"]["LogRecord"][];
+            next_cursor: string | null;
+            /** @description What was asked, in one English sentence. */
+            summary: string;
+        };
         /**
          * @description The name, its own within the organization.
          * @example Checkout
@@ -1912,6 +2100,24 @@ export interface components {
         ExportMetricsResponse: {
             partialSuccess?: components["schemas"]["ExportMetricsPartialSuccess"];
         };
+        /** @description An OTLP `ResourceLogs`; see opentelemetry/proto/logs/v1/logs.proto. */
+        ResourceLogs: {
+            [key: string]: unknown;
+        };
+        /** @description An OTLP `ExportLogsServiceRequest` in the JSON mapping of OTLP 1.x. Unknown fields are ignored, ids are hexadecimal in either case, 64-bit integers are strings or numbers. */
+        ExportLogsRequest: {
+            resourceLogs?: components["schemas"]["ResourceLogs"][];
+        };
+        /** @description How many log records were rejected for good, and why. The others are stored. */
+        ExportLogsPartialSuccess: {
+            /** @description A 64-bit integer. */
+            rejectedLogRecords?: string;
+            errorMessage?: string;
+        };
+        /** @description An OTLP `ExportLogsServiceResponse`; empty when every log record was stored. */
+        ExportLogsResponse: {
+            partialSuccess?: components["schemas"]["ExportLogsPartialSuccess"];
+        };
         /** @description The process is alive. */
         Health: {
             /** @enum {string} */
@@ -2224,6 +2430,79 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    listMessageLogs: {
+        parameters: {
+            query?: {
+                /** @description The first moment of the window. */
+                from?: components["parameters"]["From"];
+                /** @description The first moment after the window. */
+                to?: components["parameters"]["To"];
+                /** @description How many items a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the trace. */
+                trace_id: components["parameters"]["TraceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of log records. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageLogPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    searchLogs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LogSearch"];
+            };
+        };
+        responses: {
+            /** @description A page of log records. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Refused"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
@@ -3682,6 +3961,115 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExportMetricsResponse"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description The body cannot be decoded; do not send it again. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description The credential is missing or not valid. */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description The role of the caller may not send telemetry. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description The body is too large, as sent or decompressed. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description The media type or the content encoding is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description Too much is under way; send it again later. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description The storage is not available right now; send it again later. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            /** @description Any other fault. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcStatus"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+        };
+    };
+    exportLogs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportLogsRequest"];
+                "application/x-protobuf": components["schemas"]["Protobuf"];
+            };
+        };
+        responses: {
+            /** @description Stored, but for what `partialSuccess` counts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportLogsResponse"];
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };

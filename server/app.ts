@@ -26,6 +26,7 @@ import { sliceHandlers } from './integrations/slice-handlers.ts'
 import { type Listener, listen } from './lifecycle-http.ts'
 import { openStores, type StoreOverrides, type Stores } from './lifecycle-stores.ts'
 import type { Logger } from './logging.ts'
+import { logHandlers } from './logs/handlers.ts'
 import { messageHandlers } from './messages/handlers.ts'
 import type { Metadata } from './metadata/database.ts'
 import { createLeases, type Leases } from './metadata/lease.ts'
@@ -176,6 +177,7 @@ function composeTraffic({ stores: { metadata }, now }: Parts, clickhouse: ClickH
   return {
     ...messageHandlers(traffic),
     ...attributeHandlers(traffic),
+    ...logHandlers(traffic),
     ...integrationHandlers({ store, newId }),
     ...matcherHandlers({ store, newId }),
     ...grantHandlers(createGrantStore(metadata)),

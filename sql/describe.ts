@@ -61,12 +61,18 @@ export function describeCondition(
   return `${source}${key} ${phrase}${test.kind === 'exists' ? '' : ` ${JSON.stringify(test.value)}`}`
 }
 
+/** `Log records where body contains "declined" and tenant is not "t-1", from … to ….` */
+export function describeLogRecords(conditions: readonly Condition[], window: TimeWindow): string {
+  return `Log records${describeAll(conditions)}, ${describeWindow(window)}.`
+}
+
+function describeAll(conditions: readonly Condition[]): string {
+  if (conditions.length === 0) return ''
+  return ` where ${conditions.map((one) => describeCondition(one, 'spanWords')).join(' and ')}`
+}
+
 /** `Spans of service "checkout" where tenant equals "t-1" and http.route exists (including child spans)`. */
 export function describeRule({ service, conditions, includesDescendants }: Rule): string {
   const services = service.kind === 'exact' ? 'service' : 'services like'
-  const where =
-    conditions.length === 0
-      ? ''
-      : ` where ${conditions.map((one) => describeCondition(one, 'spanWords')).join(' and ')}`
-  return `Spans of ${services} ${JSON.stringify(service.text)}${where}${includesDescendants ? ' (including child spans)' : ''}.`
+  return `Spans of ${services} ${JSON.stringify(service.text)}${describeAll(conditions)}${includesDescendants ? ' (including child spans)' : ''}.`
 }

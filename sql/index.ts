@@ -10,17 +10,26 @@ export {
   spanAttributeTags,
 } from './compile/completion.ts'
 export { sliceCalls, sliceCounts, sliceServices } from './compile/integration.ts'
+export { logSurface } from './compile/log-surface.ts'
+export {
+  type FoundLogRow,
+  type LogPosition,
+  type LogRecordRow,
+  logRecordDetails,
+  logRecordsOfTrace,
+  newestLogRecords,
+} from './compile/logs.ts'
 export { candidateMessages, messageCounts, messageDetails, type PagePosition } from './compile/messages.ts'
 export { renderInScope } from './compile/scope.ts'
 export { isRowWise } from './compile/slice.ts'
 export { intrinsicKeys } from './compile/span-surface.ts'
-export { type TraceSpanRow, traceSpans } from './compile/trace.ts'
+export { type TraceSpanRow, traceExists, traceSpans } from './compile/trace.ts'
 export { type WidgetRow, widgetData } from './compile/widget.ts'
-export { type DescribedMessages, describeMessages, describeRule } from './describe.ts'
+export { type DescribedMessages, describeLogRecords, describeMessages, describeRule } from './describe.ts'
 export { InvalidQuery, type QueryFault } from './errors.ts'
 export type { Narrowing, Query, Sql } from './fragment.ts'
 export type { AlertSeries, MeasuredSpans, TraceMeasure } from './ir/alert.ts'
-export type { Attribute, AttributeSource } from './ir/condition.ts'
+export type { Attribute, AttributeSource, Condition } from './ir/condition.ts'
 export type { ClassificationRule, IoPair } from './ir/facet.ts'
 export { type Matcher, rulesOf, servicesJoinedByOr, sliceOf } from './ir/matcher.ts'
 export type { MessageQuery, MessageRow, MessageStatus } from './ir/message-query.ts'

@@ -8,6 +8,7 @@ export type OperationId = keyof operations & string
 export const outsideOperationIds = [
   'exportTraces',
   'exportMetrics',
+  'exportLogs',
   'getHealth',
   'getReadiness',
   'getMetrics',

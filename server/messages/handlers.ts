@@ -18,7 +18,7 @@ import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../http/problem.ts'
 import { type GrantedSlices, scopeOf } from '../scope.ts'
 import { allTime, readWindow, type WindowRequest } from '../time-window.ts'
-import { decodeCursor, encodeCursor } from './message-cursor.ts'
+import { decodeMessageCursor, encodeMessageCursor } from './message-cursor.ts'
 import { toSpans } from './message-detail.ts'
 import { searchPage } from './message-search.ts'
 
@@ -81,7 +81,7 @@ export interface AskedSearch extends Pick<HandlerRequest<'searchMessages'>, 'cal
 /** A page of messages. A saved view is run here, too, so that it means what the same search means. */
 export async function searchMessages(parts: MessageHandlerParts, { caller, body = {}, signal }: AskedSearch) {
   const { cursor: sentCursor, limit = pageSizeDefault, ...filter } = body
-  const cursor = typeof sentCursor === 'string' ? decodeCursor([caller.org, filter], sentCursor) : undefined
+  const cursor = typeof sentCursor === 'string' ? decodeMessageCursor([caller.org, filter], sentCursor) : undefined
   const { query, window, summary } = await readQuestion(parts, caller, filter, cursor?.window)
   const scope = await scopeOf(caller, window, parts.granted)
   const page = await searchPage(parts.clickhouse, {
@@ -98,7 +98,7 @@ export async function searchMessages(parts: MessageHandlerParts, { caller, body 
     status: 200 as const,
     body: {
       messages: page.messages.map(({ message }) => message),
-      next_cursor: next === undefined ? null : encodeCursor([caller.org, filter], next),
+      next_cursor: next === undefined ? null : encodeMessageCursor([caller.org, filter], next),
       summary,
     },
   }

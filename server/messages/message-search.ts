@@ -8,14 +8,8 @@ import {
   type Sql,
 } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import { firstSliceNs, growth } from '../time-slices.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-record.ts'
-
-/** The first slice is this part of the window. */
-const firstSlicePart = 64n
-const firstSliceNsMin = 1_000_000_000n
-
-/** A slice without any candidate says nothing of how long one with a page must be. */
-const growthAfterNone = 64n
 
 export interface PageQuestion {
   readonly query: MessageQuery
@@ -54,7 +48,7 @@ export async function searchPage(clickhouse: ClickHouse, question: PageQuestion)
   const { scope, after, limit } = question
   const { fromNs, toNs } = scope.window
   const newestNs = after === undefined ? toNs : after.startedNs + 1n
-  let lengthNs = larger((toNs - fromNs) / firstSlicePart, firstSliceNsMin)
+  let lengthNs = firstSliceNs(scope.window)
   for (;;) {
     const sliceFromNs = larger(newestNs - lengthNs, fromNs)
     const isWhole = sliceFromNs === fromNs
@@ -64,13 +58,8 @@ export async function searchPage(clickhouse: ClickHouse, question: PageQuestion)
       const final = messages.filter((message) => message.startedNs >= sliceFromNs)
       if (isWhole || final.length > limit) return pageOf(final, limit, scope.storedByMicros ?? found.askedMicros)
     }
-    lengthNs *= growth(found.traceIds.length, limit)
+    lengthNs *= growth(found.traceIds.length, limit + 1)
   }
-}
-
-/** By as much as the candidates so far are too few for a page, and half as much again, since they do not lie evenly. */
-function growth(found: number, limit: number): bigint {
-  return found === 0 ? growthAfterNone : BigInt(Math.max(2, Math.ceil((1.5 * (limit + 1)) / found)))
 }
 
 function pageOf(final: readonly MessageRecord[], limit: number, storedByMicros: bigint): MessagePage {

@@ -1,6 +1,6 @@
 /** How an attribute is read: as presence, as text, as number. What is asked of it stands in condition.ts. */
 import { escapeMarks, escapes, keyMark, valueMark } from '../attribute-list-text.ts'
-import { joinSql, type Sql, sql, text } from '../fragment.ts'
+import { joinSql, param, type Sql, sql, text } from '../fragment.ts'
 import type { Attribute } from '../ir/condition.ts'
 import { intrinsicOf, type Surface } from './surface.ts'
 
@@ -66,9 +66,18 @@ function taggedIntrinsic(surface: Surface, key: string): Sql {
       return sql`concat('s', ${intrinsic.text})`
     case 'tagged':
       return intrinsic.tagged
+    case 'integer':
+      return sql`concat('i', toString(${intrinsic.integer}))`
+    case 'id':
+      return sql`concat('s', ${idText(intrinsic.number, intrinsic.digits)})`
     case 'milliseconds':
       return sql`concat('d', ${millisecondsText(intrinsic.nanoseconds)})`
   }
+}
+
+/** The hexadecimal digits of an id, none for no id. */
+export function idText(number: Sql, digits: number): Sql {
+  return sql`if(${number} = 0, '', leftPad(lower(hex(${number})), ${param('UInt64', String(digits))}, '0'))`
 }
 
 /** Milliseconds as text: exactly, also where a double would round. */

@@ -10,6 +10,7 @@ import type { Attribute, Condition, OrderKind, Test } from '../ir/condition.ts'
 import { isOrderKind } from '../operators.ts'
 import {
   type AttributeListColumn,
+  idText,
   isCarried,
   listAttribute,
   millisecondsText,
@@ -59,6 +60,10 @@ function testIntrinsic(surface: Surface, key: string, test: Test): Sql {
       return testText(intrinsic.text, test)
     case 'tagged':
       return testTagged(intrinsic.tagged, test)
+    case 'integer':
+      return testInteger(intrinsic.integer, test)
+    case 'id':
+      return testId(intrinsic.number, intrinsic.digits, test)
     case 'milliseconds':
       return testMilliseconds(intrinsic.nanoseconds, test)
   }
@@ -101,6 +106,30 @@ function testText(content: Sql, test: Test): Sql {
     default:
       return compareText(content, test.kind, test.value)
   }
+}
+
+function testInteger(integer: Sql, test: Test): Sql {
+  if (test.kind === 'eq') {
+    const operand = parseDecimal(test.value)
+    const exact = operand === undefined ? undefined : integerOf(operand)
+    return exact === undefined || !isInt64(exact) ? sql`0` : sql`(${integer} = ${param('Int64', exact.toString())})`
+  }
+  if (test.kind !== 'exists' && isOrderKind(test.kind))
+    return sql`(${compareInt64(sql`toInt64(${integer})`, test.kind, operandOf(test.value))})`
+  return testText(sql`toString(${integer})`, test)
+}
+
+/** An id is asked for by its number, which has an index; only other tests make a text of it. */
+function testId(number: Sql, digits: 16 | 32, test: Test): Sql {
+  if (test.kind !== 'eq') return testText(idText(number, digits), test)
+  if (test.value === '') return sql`(${number} = 0)`
+  const isId = test.value.length === digits && /^[0-9a-f]+$/.test(test.value) && !/^0+$/.test(test.value)
+  const type = digits === 32 ? 'UInt128' : 'UInt64'
+  return isId ? sql`(${number} = ${param(type, BigInt(`0x${test.value}`).toString())})` : sql`0`
+}
+
+function isInt64(integer: bigint): boolean {
+  return BigInt.asIntN(64, integer) === integer
 }
 
 /** Held as nanoseconds, so numbers are compared as such; only text tests make a text of it. */

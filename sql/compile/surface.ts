@@ -17,6 +17,10 @@ export interface Surface {
 export type Intrinsic =
   | { readonly kind: 'text'; readonly text: Sql }
   | { readonly kind: 'tagged'; readonly tagged: Sql }
+  /** Always carried, a whole number. */
+  | { readonly kind: 'integer'; readonly integer: Sql }
+  /** Always carried: an id in lower-case hexadecimal digits, held as a number; none, which is 0, is the empty text. */
+  | { readonly kind: 'id'; readonly number: Sql; readonly digits: 16 | 32 }
   /** An exact number of milliseconds, held as nanoseconds. */
   | { readonly kind: 'milliseconds'; readonly nanoseconds: Sql }
 

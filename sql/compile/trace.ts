@@ -24,6 +24,11 @@ export interface TraceSpanRow {
   readonly links: string
 }
 
+/** Selects one row when the trace has any span at all. */
+export function traceExists(traceId: string): Sql {
+  return sql`SELECT 1 AS found FROM ${population(sql`1`, { traceIds: [traceId] })} LIMIT 1`
+}
+
 /** Selects every span of one trace, whole, oldest first. `traceId`: decimal text of the UInt128. */
 export function traceSpans(traceId: string): Sql {
   return sql`SELECT span_id, parent_id, toUnixTimestamp64Nano(start) AS start_ns, duration_ns, service, name, kind, status, status_message, trace_state, flags, scope_name, scope_version, scope_attributes, resource_attributes, attributes, events, links FROM ${population(sql`1`, { traceIds: [traceId] })} ORDER BY start, span_id`

@@ -150,6 +150,8 @@ export const stubHandlers: Handlers = {
   deleteApiKey: () => ({ status: 204 }),
   ...stubIntegrationHandlers,
   ...stubViewHandlers,
+  searchLogs: () => ({ status: 200, body: { items: [], next_cursor: null, summary: 'Log records.' } }),
+  listMessageLogs: () => ({ status: 200, body: { items: [], next_cursor: null } }),
   ...stubChannelHandlers,
   ...stubDeliveryHandlers,
   getCaller: ({ caller: { subject, org, role } }) => ({ status: 200, body: { subject, org, role } }),

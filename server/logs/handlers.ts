@@ -1,0 +1,104 @@
+import {
+  describeLogRecords,
+  type LogPosition,
+  type LogRecordRow,
+  logRecordsOfTrace,
+  logSurface,
+  parseConditions,
+  renderInScope,
+  type Scope,
+  type TimeWindow,
+  traceExists,
+  traceIdOfHex,
+} from '#sql'
+import type { ClickHouse } from '../clickhouse/client.ts'
+import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { notFound } from '../http/problem.ts'
+import { decodeCursor, encodeCursor } from '../query-cursor.ts'
+import { type GrantedSlices, scopeOf } from '../scope.ts'
+import { allTime, readWindow } from '../time-window.ts'
+import { placeOf, toLogRecords } from './log-record.ts'
+import { searchLogs } from './log-search.ts'
+
+export interface LogHandlerParts {
+  readonly clickhouse: ClickHouse
+  readonly now: () => Date
+  readonly granted: GrantedSlices
+}
+
+const pageSizeDefault = 50
+
+/** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
+export function logHandlers(parts: LogHandlerParts): Handlers<'searchLogs' | 'listMessageLogs'> {
+  return {
+    searchLogs: (request) => search(parts, request),
+    listMessageLogs: (request) => listOfMessage(parts, request),
+  }
+}
+
+async function search(
+  { clickhouse, now, granted }: LogHandlerParts,
+  { caller, body, signal }: HandlerRequest<'searchLogs'>,
+) {
+  const { cursor: sentCursor, limit = pageSizeDefault, ...asked } = body
+  const query = ['logs', caller.org, asked]
+  const cursor = typeof sentCursor === 'string' ? decodePlace(query, sentCursor, '/cursor') : undefined
+  const window = cursor?.window ?? readWindow(asked, now(), '')
+  const conditions = parseConditions(asked.conditions ?? [], logSurface)
+  const scope = await scopeOf(caller, window, granted)
+  const { rows, hasMore } = await searchLogs(clickhouse, { conditions, scope, after: cursor?.after, limit, signal })
+  return {
+    status: 200 as const,
+    body: {
+      items: toLogRecords(rows),
+      next_cursor: nextCursor(query, window, hasMore ? rows.at(-1) : undefined),
+      summary: describeLogRecords(conditions, window),
+    },
+  }
+}
+
+/** Oldest first: what a message logged is read from its beginning. */
+async function listOfMessage(
+  { clickhouse, now, granted }: LogHandlerParts,
+  { caller, path, query: sent, signal }: HandlerRequest<'listMessageLogs'>,
+) {
+  const { cursor: sentCursor, limit = pageSizeDefault, ...asked } = sent
+  const traceId = traceIdOfHex(path.trace_id)
+  const query = ['logs of a message', caller.org, traceId, asked]
+  const cursor = sentCursor === undefined ? undefined : decodePlace(query, sentCursor, '#/query/cursor')
+  const isWindowed = asked.from !== undefined || asked.to !== undefined
+  const window = cursor?.window ?? (isWindowed ? readWindow(asked, now(), '#/query') : allTime)
+  const scope = await scopeOf(caller, window, granted)
+  const after = cursor === undefined ? {} : { after: cursor.after }
+  const rendered = renderInScope(logRecordsOfTrace(traceId, { ...after, limit: limit + 1 }), scope)
+  const { rows } = await clickhouse.read<LogRecordRow>(rendered, { label: 'logs of a message', signal })
+  if (rows.length === 0) await requireMessage(clickhouse, path.trace_id, scope, signal)
+  const page = rows.slice(0, limit)
+  const items = toLogRecords(page)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return { status: 200 as const, body: { items, next_cursor: nextCursor(query, window, last) } }
+}
+
+/** Logs may come before the spans of their message, so a message is only missed where there are no logs either. */
+async function requireMessage(clickhouse: ClickHouse, hex: string, scope: Scope, signal: AbortSignal): Promise<void> {
+  const rendered = renderInScope(traceExists(traceIdOfHex(hex)), { ...scope, window: allTime })
+  const { rows } = await clickhouse.read(rendered, { label: 'message', signal })
+  if (rows.length === 0) throw notFound('message', hex)
+}
+
+interface Place {
+  readonly after: LogPosition
+  /** A window that was not asked for would move with the clock. */
+  readonly window: TimeWindow
+}
+
+function nextCursor(query: unknown, window: TimeWindow, last: LogRecordRow | undefined): string | null {
+  if (last === undefined) return null
+  const { timeNs, id } = placeOf(last)
+  return encodeCursor(query, [timeNs, BigInt(id), window.fromNs, window.toNs])
+}
+
+function decodePlace(query: unknown, cursor: string, pointer: string): Place {
+  const [timeNs = 0n, id = 0n, fromNs = 0n, toNs = 0n] = decodeCursor(query, cursor, 4, pointer)
+  return { after: { timeNs, id: id.toString() }, window: { fromNs, toNs } }
+}

@@ -1,0 +1,48 @@
+import { hexOfSpanId, hexOfTraceId, type LogPosition, type LogRecordRow, rfc3339OfNs } from '#sql'
+import type { components } from '../../openapi/types.ts'
+import { type AttributeRecord, attributesOfList, attributesOfPaths, toAttribute } from '../messages/attribute-record.ts'
+
+type LogRecord = components['schemas']['LogRecord']
+
+/** The log records of one answer, as the API shows them: whole. */
+export function toLogRecords(rows: readonly LogRecordRow[]): LogRecord[] {
+  // The records of one resource share its text, so each distinct text is read once.
+  const lists = new Map<string, AttributeRecord[]>()
+  const readList = (text: string): AttributeRecord[] => {
+    const known = lists.get(text) ?? attributesOfList(text)
+    lists.set(text, known)
+    return known
+  }
+  return rows.map((row) => toLogRecord(row, readList))
+}
+
+function toLogRecord(row: LogRecordRow, readList: (text: string) => AttributeRecord[]): LogRecord {
+  const { key: _, ...body } = toAttribute('', row.body)
+  return {
+    id: row.id,
+    time: rfc3339OfNs(BigInt(row.time_ns)),
+    event_time: momentOf(row.event_time_ns),
+    observed_time: momentOf(row.observed_time_ns),
+    service: row.service,
+    severity: row.severity_text,
+    severity_number: row.severity_number,
+    body,
+    event_name: row.event_name,
+    trace_id: row.trace_id === '0' ? null : hexOfTraceId(row.trace_id),
+    span_id: row.span_id === '0' ? null : hexOfSpanId(row.span_id),
+    flags: row.flags,
+    scope: { name: row.scope_name, version: row.scope_version, attributes: readList(row.scope_attributes) },
+    attributes: attributesOfPaths(row.attributes),
+    dropped_attributes_count: row.dropped_attributes_count,
+    resource_attributes: readList(row.resource_attributes),
+  }
+}
+
+/** OTLP says with a zero that a moment is not known. */
+function momentOf(ns: string): string | null {
+  return ns === '0' ? null : rfc3339OfNs(BigInt(ns))
+}
+
+export function placeOf({ time_ns, id }: LogRecordRow): LogPosition {
+  return { timeNs: BigInt(time_ns), id }
+}

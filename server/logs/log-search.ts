@@ -1,0 +1,87 @@
+import {
+  type Condition,
+  type FoundLogRow,
+  type LogPosition,
+  type LogRecordRow,
+  logRecordDetails,
+  type Narrowing,
+  newestLogRecords,
+  renderInScope,
+  type Scope,
+  type Sql,
+} from '#sql'
+import type { ClickHouse } from '../clickhouse/client.ts'
+import { firstSliceNs, growth } from '../time-slices.ts'
+
+export interface LogQuestion {
+  readonly conditions: readonly Condition[]
+  readonly scope: Scope
+  readonly after?: LogPosition | undefined
+  readonly limit: number
+  readonly signal: AbortSignal
+}
+
+export interface LogPage {
+  /** Newest first. */
+  readonly rows: readonly LogRecordRow[]
+  readonly hasMore: boolean
+}
+
+/**
+ * The newest log records that make all conditions true, without reading the whole window where less will do: slice by slice
+ * from its end, each longer than the one before, until a page is full. A record never moves, so what a slice holds is final,
+ * and the cursor's place stays where it is whatever arrives. Only the records of the page are then read whole.
+ */
+export async function searchLogs(clickhouse: ClickHouse, question: LogQuestion): Promise<LogPage> {
+  const found = await findPage(clickhouse, question)
+  const page = found.slice(0, question.limit)
+  return { rows: await readWhole(clickhouse, question, page), hasMore: found.length > question.limit }
+}
+
+/** One more than the page where there is one, to tell that another page follows. */
+async function findPage(
+  clickhouse: ClickHouse,
+  { conditions, scope, after, limit, signal }: LogQuestion,
+): Promise<FoundLogRow[]> {
+  const { fromNs, toNs } = scope.window
+  const wanted = limit + 1
+  const found: FoundLogRow[] = []
+  let lengthNs = firstSliceNs(scope.window)
+  let sliceToNs = after === undefined ? toNs : after.timeNs + 1n
+  while (sliceToNs > fromNs && found.length < wanted) {
+    const sliceFromNs = sliceToNs - lengthNs > fromNs ? sliceToNs - lengthNs : fromNs
+    const narrowing = { fromNs: sliceFromNs, toNs: sliceToNs }
+    const missing = wanted - found.length
+    const query = newestLogRecords(conditions, { narrowing, limit: missing, ...(after === undefined ? {} : { after }) })
+    const rows = await read<FoundLogRow>(clickhouse, query, scope, 'log records', signal)
+    found.push(...rows)
+    lengthNs *= growth(rows.length, missing)
+    sliceToNs = sliceFromNs
+  }
+  return found
+}
+
+async function readWhole(
+  clickhouse: ClickHouse,
+  { scope, signal }: LogQuestion,
+  page: readonly FoundLogRow[],
+): Promise<LogRecordRow[]> {
+  const [newest, oldest] = [page[0], page.at(-1)]
+  if (newest === undefined || oldest === undefined) return []
+  const narrowing: Narrowing = { fromNs: BigInt(oldest.time_ns), toNs: BigInt(newest.time_ns) + 1n }
+  const query = logRecordDetails(
+    page.map(({ id }) => id),
+    narrowing,
+  )
+  return read<LogRecordRow>(clickhouse, query, scope, 'log record details', signal)
+}
+
+async function read<Row>(
+  clickhouse: ClickHouse,
+  query: Sql,
+  scope: Scope,
+  label: string,
+  signal: AbortSignal,
+): Promise<Row[]> {
+  return (await clickhouse.read<Row>(renderInScope(query, scope), { label, signal })).rows
+}

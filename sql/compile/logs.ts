@@ -1,0 +1,76 @@
+import { allOf, type Narrowing, param, recordsOf, type Sql, sql } from '../fragment.ts'
+import type { Condition } from '../ir/condition.ts'
+import { compileCondition } from './condition.ts'
+import { logSurface } from './log-surface.ts'
+
+/** A place among log records: ids are given when records are stored, and tell those of one moment apart. */
+export interface LogPosition {
+  readonly timeNs: bigint
+  /** Decimal text of the UInt64. */
+  readonly id: string
+}
+
+/** A row of `newestLogRecords`. */
+export interface FoundLogRow {
+  readonly time_ns: string
+  readonly id: string
+}
+
+export interface LogPageOptions {
+  readonly narrowing: Narrowing
+  readonly after?: LogPosition
+  readonly limit: number
+}
+
+/** Selects place and id of the newest log records that make all conditions true, of what lies in the narrowing. */
+export function newestLogRecords(conditions: readonly Condition[], { narrowing, after, limit }: LogPageOptions): Sql {
+  const asked = conditions.map((condition) => compileCondition(condition, logSurface))
+  const older = after === undefined ? [] : [sql`(time, id) < ${place(after)}`]
+  return sql`SELECT toUnixTimestamp64Nano(time) AS time_ns, id FROM ${recordsOf('log_records', allOf([...asked, ...older]), narrowing)} ORDER BY time DESC, id DESC LIMIT ${count(limit)}`
+}
+
+/** Selects the log records with these ids, whole, newest first. The narrowing says between which moments they are. */
+export function logRecordDetails(ids: readonly string[], narrowing: Narrowing): Sql {
+  const isAsked = sql`has(${param('Array(UInt64)', `[${ids.join(',')}]`)}, id)`
+  return sql`SELECT ${wholeRecord} FROM ${recordsOf('log_records', isAsked, narrowing)} ORDER BY time DESC, id DESC`
+}
+
+/** Selects the log records of one trace, whole, oldest first. `traceId`: decimal text of the UInt128. */
+export function logRecordsOfTrace(traceId: string, { after, limit }: Pick<LogPageOptions, 'after' | 'limit'>): Sql {
+  const newer = after === undefined ? sql`1` : sql`(time, id) > ${place(after)}`
+  return sql`SELECT ${wholeRecord} FROM ${recordsOf('log_records', newer, { traceIds: [traceId] })} ORDER BY time, id LIMIT ${count(limit)}`
+}
+
+function place({ timeNs, id }: LogPosition): Sql {
+  return sql`(fromUnixTimestamp64Nano(${param('Int64', timeNs.toString())}, 'UTC'), ${param('UInt64', id)})`
+}
+
+function count(limit: number): Sql {
+  return sql`${param('UInt64', String(limit))}`
+}
+
+/** A log record as it is read; integers of 64 bits and more are texts. */
+export interface LogRecordRow extends FoundLogRow {
+  /** `0`: it was not sent. */
+  readonly event_time_ns: string
+  readonly observed_time_ns: string
+  readonly service: string
+  readonly severity_number: number
+  readonly severity_text: string
+  readonly event_name: string
+  readonly flags: number
+  /** `0`: none. */
+  readonly trace_id: string
+  readonly span_id: string
+  readonly scope_name: string
+  readonly scope_version: string
+  readonly scope_attributes: string
+  readonly resource_attributes: string
+  /** A tagged text. */
+  readonly body: string
+  /** Tagged texts by path; the empty text for a hot key that is absent. */
+  readonly attributes: Readonly<Record<string, string>>
+  readonly dropped_attributes_count: number
+}
+
+const wholeRecord: Sql = sql`toUnixTimestamp64Nano(time) AS time_ns, id, toUnixTimestamp64Nano(event_time) AS event_time_ns, toUnixTimestamp64Nano(observed_time) AS observed_time_ns, service, severity_number, severity_text, event_name, flags, trace_id, span_id, scope_name, scope_version, scope_attributes, resource_attributes, body, attributes, dropped_attributes_count`
