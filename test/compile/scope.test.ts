@@ -5,11 +5,14 @@ import {
   attributeValues,
   candidateMessages,
   hotAttributeCounts,
+  logRecordDetails,
+  logRecordsOfTrace,
   type MeasuredSpans,
   measuredSeries,
   measuredValues,
   messageCounts,
   messageDetails,
+  newestLogRecords,
   parseMessageRows,
   renderInScope,
   resourceAttributeLists,
@@ -21,6 +24,7 @@ import {
   sliceServices,
   spanAttributePaths,
   spanAttributeTags,
+  traceExists,
   traceSpans,
   type WidgetQuery,
   widgetData,
@@ -60,16 +64,20 @@ const queries: Record<string, (slice: Slice) => Sql> = {
   attributeValues: () => attributeValues({ source: 'any', key: 'tenant' }, { prefix: 't', limit: 10 }),
   candidateMessages: (slice) => candidateMessages({ rows, slice }, { narrowing: { fromNs: 0n }, limit: 10 }),
   hotAttributeCounts: () => hotAttributeCounts(),
+  logRecordDetails: () => logRecordDetails(['1'], {}),
+  logRecordsOfTrace: () => logRecordsOfTrace('1', { limit: 10 }),
   measuredSeries: () => measuredSeries(measured, moments),
   measuredValues: (slice) => measuredValues([measured], slice),
   messageCounts: (slice) => messageCounts({ rows, slice }),
   messageDetails: (slice) => messageDetails({ rows, slice }, ['1']),
+  newestLogRecords: () => newestLogRecords([], { narrowing: {}, limit: 10 }),
   resourceAttributeLists: () => resourceAttributeLists(),
   sliceCalls,
   sliceCounts,
   sliceServices,
   spanAttributePaths: () => spanAttributePaths(),
   spanAttributeTags: () => spanAttributeTags(['tenant']),
+  traceExists: () => traceExists('1'),
   traceSpans: () => traceSpans('1'),
   widgetData: () => widgetData(widget, { window }),
 }
@@ -91,16 +99,16 @@ it.each(cases)('%s over %s is not rendered without a scope', (_, __, query) => {
   expect(() => render(query)).toThrow('before it was given its scope')
 })
 
-it('a query that reads no spans cannot have been given its scope', () => {
+it('a query that reads no telemetry cannot have been given its scope', () => {
   expect(() => renderInScope(sql`SELECT 1`, scope)).toThrow('could not be applied')
 })
 
 it.each(cases)(
-  '%s over %s reads spans of one organization and window wherever it reads spans',
+  '%s over %s reads telemetry of one organization and window wherever it reads any',
   (_, __, query, slice) => {
     for (const granted of [undefined, [], [slice], Object.values(slices)]) {
       const { text, params } = renderInScope(query, { ...scope, ...(granted && { granted }) })
-      const places = text.split(/\bspans\b/).slice(1)
+      const places = text.split(tables).slice(1)
       expect(places.length).toBeGreaterThan(0)
       for (const place of places) {
         const [, org = '', from = '', to = ''] = scoped.exec(place) ?? []
@@ -110,6 +118,9 @@ it.each(cases)(
   },
 )
 
+const tables = /\b(?:spans|log_records)\b/
 const bound = (type: string) => `\\{(p\\d+):${type}\\}`
 const moment = `fromUnixTimestamp64Nano\\(${bound('Int64')}, 'UTC'\\)`
-const scoped = new RegExp(`^ FINAL WHERE \\(org = ${bound('String')} AND start >= ${moment} AND start < ${moment} AND `)
+const scoped = new RegExp(
+  `^(?: FINAL)? WHERE \\(org = ${bound('String')} AND \\w+ >= ${moment} AND \\w+ < ${moment} AND `,
+)
