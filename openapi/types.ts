@@ -1901,6 +1901,20 @@ export interface components {
         };
         /** @description A record of a kind that this version does not have; an import that carries one is refused. */
         ConfigEntry: unknown;
+        /** @description Where and what an exported channel posts. */
+        ConfigChannelConfig: {
+            url: components["schemas"]["WebhookUrl"];
+            format?: components["schemas"]["ChannelFormat"];
+            body_template?: components["schemas"]["BodyTemplate"];
+        };
+        /** @description A channel as an export carries it, without its credentials, matched by its name. */
+        ConfigChannel: {
+            kind?: components["schemas"]["ChannelKind"];
+            name: components["schemas"]["ChannelName"];
+            /** @default true */
+            enabled?: boolean;
+            config: components["schemas"]["ConfigChannelConfig"];
+        };
         /** @description The configuration of the organization, without credentials and grants. */
         ConfigExport: {
             format_version: components["schemas"]["FormatVersion"];
@@ -1910,7 +1924,7 @@ export interface components {
             facet_overrides: components["schemas"]["ConfigEntry"][];
             facet_mappings: components["schemas"]["ConfigEntry"][];
             alert_rules: components["schemas"]["ConfigEntry"][];
-            channels: components["schemas"]["ConfigEntry"][];
+            channels: components["schemas"]["ConfigChannel"][];
         };
         /**
          * @description `merge` updates the records that have the same name and creates the others. `replace` also deletes those that the import does not carry, in every section that it carries.
@@ -1927,7 +1941,7 @@ export interface components {
             facet_overrides?: components["schemas"]["ConfigEntry"][];
             facet_mappings?: components["schemas"]["ConfigEntry"][];
             alert_rules?: components["schemas"]["ConfigEntry"][];
-            channels?: components["schemas"]["ConfigEntry"][];
+            channels?: components["schemas"]["ConfigChannel"][];
         };
         /** @description What an import did with the records of one kind. */
         ConfigSectionResult: {
@@ -1935,11 +1949,14 @@ export interface components {
             updated: number;
             unchanged: number;
             deleted: number;
+            /** @description What the records still need, because an import does not carry it. */
+            notes?: components["schemas"]["Text"][];
         };
         /** @description What an import did. */
         ConfigImportResult: {
             integrations: components["schemas"]["ConfigSectionResult"];
             saved_views: components["schemas"]["ConfigSectionResult"];
+            channels: components["schemas"]["ConfigSectionResult"];
         };
         /**
          * @description The beginning of a text, compared by code point; the empty one is the beginning of all.

@@ -9,6 +9,7 @@ import { createOutbox, type Outbox } from './channels/outbox.ts'
 import type { ClickHouse } from './clickhouse/client.ts'
 import type { Config } from './config.ts'
 import { configHandlers } from './configuration/config-handlers.ts'
+import type { ConfigSection } from './configuration/sections.ts'
 import { createAddressPolicy } from './deliveries/address-policy.ts'
 import { composeDeliveries } from './deliveries/compose.ts'
 import type { Authenticate } from './http/authorization.ts'
@@ -140,11 +141,12 @@ async function composeHttp(parts: Parts, apiKeys: ReturnType<typeof openApiKeys>
     verifyApiKey: (key) => apiKeys.verifier.verify(key),
   })
   const authenticate = onlyWhenReady(authenticator.authenticate, stores)
+  const alerting = await composeAlerting(parts, metrics)
   return createHttp({
     handlers: {
-      ...composeTraffic(parts, clickhouse),
+      ...composeTraffic(parts, clickhouse, alerting.sections),
       ...apiKeyHandlers({ ...apiKeys, now }),
-      ...(await composeAlerting(parts, metrics)),
+      ...alerting.handlers,
     },
     authenticate,
     otlpRouter: createOtlpRouter({ clickhouse, authenticate, limits: config.limits, logger, metrics: metrics.ingest }),
@@ -165,12 +167,16 @@ async function composeAlerting(
   const deliveries = composeDeliveries({
     ...{ metadata, channels, allows, now, newId, logger, metrics: metrics.deliveries },
   })
-  background.push(...deliveries.background)
-  return { ...channels.handlers, ...deliveries.handlers }
+  background.push(channels.upkeep(logger), ...deliveries.background)
+  return { handlers: { ...channels.handlers, ...deliveries.handlers }, sections: [channels.section] }
 }
 
 /** Integrations, and all that is read within them or within what is granted of them. */
-function composeTraffic({ stores: { metadata }, now }: Parts, clickhouse: ClickHouse) {
+function composeTraffic(
+  { stores: { metadata }, now }: Parts,
+  clickhouse: ClickHouse,
+  alertingSections: readonly ConfigSection[],
+) {
   const newId = monotonicFactory()
   const store = createIntegrationStore({ metadata, now, newId })
   const traffic = { clickhouse, now, granted: grantedSlicesIn(store), findSlice: findSliceIn(store) }
@@ -183,7 +189,10 @@ function composeTraffic({ stores: { metadata }, now }: Parts, clickhouse: ClickH
     ...grantHandlers(createGrantStore(metadata)),
     ...sliceHandlers(traffic),
     ...viewHandlers({ store: createViewStore({ metadata, now, newId }), messages: traffic }),
-    ...configHandlers({ metadata, now, sections: [integrationSection({ now, newId }), viewSection({ now, newId })] }),
+    ...configHandlers({
+      ...{ metadata, now },
+      sections: [integrationSection({ now, newId }), viewSection({ now, newId }), ...alertingSections],
+    }),
   }
 }
 

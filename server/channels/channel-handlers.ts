@@ -39,10 +39,10 @@ export function channelHandlers(parts: ChannelHandlerParts): Handlers<ChannelOpe
       const { caller, body, path } = request
       const seal = sealFor(parts.box, caller.org, path.id)
       checkChange(body, '')
+      if (body.config?.url !== undefined) refuseInternalAddress(body.config.url, parts.allows, '/config/url')
       const stored = await untilUnchanged(recordOf(store, request), (current) => {
         const content = changeChannel(current, body, seal)
         checkTemplate(content, '')
-        refuseInternalAddress(content.url, parts.allows, '/config/url')
         return store.replace(caller.org, current, content)
       })
       return { status: 200, body: toChannelRecord(stored, caller) }

@@ -1,9 +1,12 @@
 import type { AddressPolicy } from '../deliveries/address-policy.ts'
+import type { Logger } from '../logging.ts'
 import type { Metadata } from '../metadata/database.ts'
 import { openSecretBox, type SecretKeysOptions } from '../secrets/secret-keys.ts'
 import { createBodyRenderer } from './body.ts'
 import { channelHandlers } from './channel-handlers.ts'
+import { channelSection } from './channel-section.ts'
 import { createChannelStore } from './channel-store.ts'
+import { credentialUpkeep } from './credential-upkeep.ts'
 import { openReceiver } from './receiver.ts'
 import { templateHandlers } from './template-handlers.ts'
 
@@ -25,6 +28,8 @@ export async function composeChannels({ config, metadata, now, newId, allows }: 
   const rulesNaming = async () => []
   return {
     store,
+    upkeep: (logger: Logger) => credentialUpkeep({ metadata, box, logger, keyIsSet: config.secretsKey !== undefined }),
+    section: channelSection({ box, allows, now, newId }),
     handlers: { ...templateHandlers(), ...channelHandlers({ store, box, allows, newId, rulesNaming }) },
     renderBody: createBodyRenderer(),
     /** Undefined when there is no such channel any more. */

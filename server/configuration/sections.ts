@@ -11,8 +11,8 @@ export const sectionNames = [
   'facets',
   'facet_overrides',
   'facet_mappings',
-  'alert_rules',
   'channels',
+  'alert_rules',
 ] as const satisfies readonly Exclude<keyof ConfigExport, 'format_version'>[]
 
 export type SectionName = (typeof sectionNames)[number]

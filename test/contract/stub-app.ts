@@ -104,7 +104,7 @@ const stubIntegrationHandlers: Pick<
   }),
   importConfig: () => ({
     status: 200,
-    body: { integrations: nothingDone, saved_views: nothingDone },
+    body: { integrations: nothingDone, saved_views: nothingDone, channels: nothingDone },
   }),
 }
 
