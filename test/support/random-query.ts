@@ -64,7 +64,7 @@ function randomRow(random: Random, traces: RandomTraces, target: SpanModel, oper
   const attribute_key = randomKey(random, traces, target, attribute_source)
   const carried = readAttribute(target, attribute_source, attribute_key)
   // A negative row that the target refutes finds nothing, so those are mostly about something else.
-  const aboutTarget = random.chance(isNegative({ attribute_key, operator }) ? 0.2 : 0.85)
+  const aboutTarget = random.chance(isNegative({ operator }) ? 0.2 : 0.85)
   const text = carried === undefined || !aboutTarget ? randomText(random) : textOf(carried)
   const value = randomOperand(random, operator, text)
   return {

@@ -21,9 +21,9 @@ export const operators = [
 
 export type Operator = (typeof operators)[number]
 
-/** One question about one span, as it goes over the wire. */
-export interface Condition {
-  readonly attribute_source?: AttributeSource
+/** One question about one record of a surface, as it goes over the wire. */
+export interface Condition<Source extends string = AttributeSource> {
+  readonly attribute_source?: Source
   readonly attribute_key: string
   readonly operator: Operator
   readonly value?: string | number | boolean
@@ -36,18 +36,26 @@ const positiveForms: Readonly<Partial<Record<Operator, Operator>>> = {
   not_exists: 'exists',
 }
 
-export function isNegative(condition: Condition): boolean {
+export function isNegative(condition: Pick<Condition, 'operator'>): boolean {
   return positiveForms[condition.operator] !== undefined
 }
 
-export function positiveForm<C extends Condition>(condition: C): C {
+export function positiveForm<C extends Condition<string>>(condition: C): C {
   return { ...condition, operator: positiveForms[condition.operator] ?? condition.operator }
 }
 
 /** Whether a condition is true of a span (semantics section 3). The condition must be valid: see reference-validity.ts. */
 export function holds(condition: Condition, span: SpanModel): boolean {
-  if (isNegative(condition)) return !holds(positiveForm(condition), span)
-  const carried = readAttribute(span, condition.attribute_source ?? 'any', condition.attribute_key)
+  return holdsOf(condition, (source, key) => readAttribute(span, source, key))
+}
+
+/** The same of a record of any surface; `read` answers what it carries, undefined for nothing. */
+export function holdsOf<Source extends string>(
+  condition: Condition<Source | 'any'>,
+  read: (source: Source | 'any', key: string) => CarriedValue | undefined,
+): boolean {
+  if (isNegative(condition)) return !holdsOf(positiveForm(condition), read)
+  const carried = read(condition.attribute_source ?? 'any', condition.attribute_key)
   if (carried === undefined) return false
   return holdsOfValue(condition.operator, carried, String(condition.value))
 }

@@ -125,12 +125,12 @@ function toOtlpSpan(span: SpanModel): unknown {
   }
 }
 
-function toOtlpAttributes(attributes: Attributes): unknown[] {
+export function toOtlpAttributes(attributes: Attributes): unknown[] {
   return attributes.map(([key, value]) => ({ key, value: toOtlpValue(value) }))
 }
 
 /** Proto3 JSON writes the doubles that JSON has no number for as strings. */
-function toOtlpValue(value: OtlpValue): unknown {
+export function toOtlpValue(value: OtlpValue): unknown {
   if ('doubleValue' in value && !Number.isFinite(value.doubleValue)) return { doubleValue: String(value.doubleValue) }
   if ('arrayValue' in value) return { arrayValue: { values: (value.arrayValue?.values ?? []).map(toOtlpValue) } }
   if (!('kvlistValue' in value)) return value

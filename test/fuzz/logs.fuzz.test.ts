@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LogSubject, openLogSubject, toLogSearch } from '../logs/log-subject.ts'
+import type { LogModel } from '../support/log-model.ts'
+import { type RandomLogs, randomLogQuery, randomLogs } from '../support/random-logs.ts'
+import { type Random, seededRandom } from '../support/random-source.ts'
+import { type LogQuery, searchLogs, timeOf } from '../support/reference-logs.ts'
+import { drawnStartNs } from '../support/trace-text.ts'
+import { fuzzSettings, queriesPerTraces, seedsOfRun } from './fuzz-settings.ts'
+
+const setsAtOnce = 4
+
+/** A record decides for itself, so a quarter of what searches of messages are asked will do. */
+const seeds = seedsOfRun().slice(0, Math.ceil(seedsOfRun().length / 4))
+
+describe(`random log records and queries, seed ${fuzzSettings.seed}, ${seeds.length * queriesPerTraces} pairs`, () => {
+  let subject: LogSubject
+  const found: number[] = []
+  const differences: string[] = []
+
+  beforeAll(async () => {
+    subject = await openLogSubject()
+  })
+  afterAll(() => subject.close())
+
+  it('search answers what the reference answers, page by page', { timeout: 3_600_000 }, async () => {
+    for (let at = 0; at < seeds.length && differences.length < fuzzSettings.differencesMax; at += setsAtOnce)
+      await Promise.all(seeds.slice(at, at + setsAtOnce).map((seed) => checkSet(seed)))
+    if (differences.length > 0) throw new Error(differences.slice(0, fuzzSettings.differencesMax).join('\n\n'))
+  })
+
+  it('and more than half of the queries find something', () => {
+    if (found.length < 200) return
+    expect(found.filter((count) => count > 0).length / found.length).toBeGreaterThan(0.5)
+  })
+
+  async function checkSet(seed: number): Promise<void> {
+    const random = seededRandom(seed)
+    const logs = randomLogs(random, drawnStartNs)
+    await subject.store(`logs-${seed}`, logs.records)
+    for (let asked = 0; asked < queriesPerTraces; asked++) await checkQuery(random, logs, seed)
+  }
+
+  async function checkQuery(random: Random, logs: RandomLogs, seed: number): Promise<void> {
+    const query = randomLogQuery(random, logs)
+    const expected = searchLogs(logs.records, query)
+    const answered = await subject.searchAll(`logs-${seed}`, { ...toLogSearch(query), limit: query.limit })
+    found.push(expected.length)
+    const difference = differenceOf(
+      expected,
+      answered.map(({ event_name }) => logs.records[Number(event_name.slice(1))] as LogModel),
+    )
+    if (difference !== undefined)
+      differences.push(`Repeat with FUZZ_SEED=${seed} FUZZ_CASES=1: ${difference}\n${describeQuery(query)}`)
+  }
+})
+
+/** Records of one moment have an order, but not one that anybody promises. */
+function differenceOf(expected: readonly LogModel[], answered: readonly LogModel[]): string | undefined {
+  const names = (records: readonly LogModel[]) => records.map(({ eventName }) => eventName).sort()
+  if (JSON.stringify(names(expected)) !== JSON.stringify(names(answered)))
+    return `expected ${names(expected)}, answered ${names(answered)}`
+  const times = answered.map(timeOf)
+  return times.every((time, at) => at === 0 || time <= (times[at - 1] as bigint)) ? undefined : `order ${times}`
+}
+
+function describeQuery(query: LogQuery): string {
+  return JSON.stringify(query, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+}
