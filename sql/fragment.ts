@@ -11,7 +11,15 @@ export interface Sql {
 export type Part = string | Param | PopulationPlace
 
 /** The ClickHouse types that values are bound as. */
-export type ParamType = 'String' | 'Float64' | 'Int64' | 'UInt64' | 'UInt128' | 'Array(UInt64)' | 'Array(UInt128)'
+export type ParamType =
+  | 'String'
+  | 'Float64'
+  | 'Int64'
+  | 'UInt8'
+  | 'UInt64'
+  | 'UInt128'
+  | 'Array(UInt64)'
+  | 'Array(UInt128)'
 
 /** Integers and decimals are given as text, so that none is rounded on its way; an array of them as one text in brackets. */
 export interface Param {

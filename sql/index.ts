@@ -9,6 +9,14 @@ export {
   spanAttributePaths,
   spanAttributeTags,
 } from './compile/completion.ts'
+export {
+  classificationCounts,
+  profileSettings,
+  readDecider,
+  readProfile,
+  type ServiceProfile,
+  serviceProfiles,
+} from './compile/facets.ts'
 export { sliceCalls, sliceCounts, sliceServices } from './compile/integration.ts'
 export { logSurface } from './compile/log-surface.ts'
 export {

@@ -7,3 +7,9 @@ export const patternCharactersMax = 1000
 
 /** Ids of matched steps that a message names; its count of them is exact. */
 export const matchedStepIdsMax = 1000
+
+/** Spans of one service that its profile is made from: the newest ones (semantics, section 8). */
+export const profileSpansMax = 100_000
+
+/** Classification rules of one service. */
+export const classificationRulesMax = 100

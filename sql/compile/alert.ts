@@ -6,6 +6,7 @@ import { allOf, joinSql, param, population, type Sql, sql, text } from '../fragm
 import { measuredColumn, ruleColumn } from '../identifier.ts'
 import type { AlertSeries, MeasuredSpans, TraceMeasure } from '../ir/alert.ts'
 import type { Slice } from '../ir/slice.ts'
+import { p95Level } from './percentile.ts'
 import { compileInSlice } from './slice.ts'
 import { compileSpanCondition } from './span-surface.ts'
 
@@ -24,12 +25,6 @@ const measures: Readonly<Record<TraceMeasure, (of: Gathered) => Sql>> = {
   p95_ms: ({ p95Ns, spans }) => sql`if(${spans} = 0, NULL, ${p95Ns} / 1000000)`,
   message_count: ({ messages }) => messages,
 }
-
-/**
- * The nearest rank, as everywhere: quantileExact takes the element at floor(level x count) from 0, which for a level just
- * below 95 % is the one at ceil(95 % of count) from 1, for any count up to 10^10. It finds it without sorting all others.
- */
-const p95Level: Sql = sql`0.949999999999`
 
 /** Columns of the rows that everything is gathered from. */
 const gatheredColumns: Sql = sql`status, duration_ns, trace_id`

@@ -1,0 +1,67 @@
+/** What services do at their boundaries, read from their spans (semantics, section 8). */
+import { allOf, param, population, type Sql, sql, text } from '../fragment.ts'
+import type { ClassificationRule, IoPair, ServiceRules } from '../ir/facet.ts'
+import { textList } from './attribute.ts'
+import { carriedColumns, carriedPair, carriesKind, derivedPair, firstFitting, ioPairs } from './io-pair.ts'
+import { crowdedServices, newestColumns } from './newest-spans.ts'
+import { p95Level } from './percentile.ts'
+
+export interface ProfileQuestion {
+  /** Of every service that has any, and may be in the answer. */
+  readonly rules: readonly ServiceRules[]
+  /** Only these services. */
+  readonly services?: readonly string[]
+  /** Only services behind this name. */
+  readonly after?: string
+  readonly limit?: number
+}
+
+/** What the newest spans of a service show. */
+export interface ServiceProfile {
+  readonly pairs: readonly IoPair[]
+  readonly hasInternal: boolean
+}
+
+/** As many rules as there may be are evaluated fastest for whole blocks, without sorting out rows before each of them. */
+export const profileSettings = { short_circuit_function_evaluation: 'disable' } as const
+
+/**
+ * Selects `service, span_count, error_count, p95_ns, profile` of every service that has spans, by name. Counts and the
+ * percentile are of all its spans, the profile (see `readProfile`) of the newest. Rules cost least with `profileSettings`.
+ */
+export function serviceProfiles({ rules, services, after, limit }: ProfileQuestion): Sql {
+  const where = allOf([
+    ...(services === undefined ? [] : [sql`service IN ${textList(services)}`]),
+    ...(after === undefined ? [] : [sql`service > ${text(after)}`]),
+  ])
+  const page = limit === undefined ? sql`` : sql` LIMIT ${param('UInt64', String(limit))}`
+  const pair = sql`if(${carriesKind}, ${carriedPair}, ${derivedPair(rules)})`
+  const spans = sql`WITH ${crowdedServices(where)} SELECT service, status, duration_ns, ${newestColumns}, ${carriedColumns}, bitOr(bitShiftLeft(toUInt16(1), ${pair}), if(kind = 1, ${internalBit}, 0)) AS bits FROM ${population(where)}`
+  return sql`SELECT service, count() AS span_count, countIf(status = 2) AS error_count, quantileExact(${p95Level})(duration_ns) AS p95_ns, groupBitOrIf(bits, is_newest) AS profile FROM (${spans}) GROUP BY service ORDER BY service${page}`
+}
+
+/** The lowest bit says that a span has no pair, the next ones are pairs, and the one after them is the kind Internal. */
+const internalPlace = ioPairs.length + 1
+const internalBit: Sql = sql`${param('UInt64', String(2 ** internalPlace))}`
+
+export function readProfile(profile: number): ServiceProfile {
+  const has = (place: number) => (profile & (1 << place)) !== 0
+  return { pairs: ioPairs.filter((_, index) => has(index + 1)), hasInternal: has(internalPlace) }
+}
+
+/** Who decided on a span's pair: nobody, a rule by its place in the list, or the span itself, which carries `io.kind`. */
+export type Decider = { readonly kind: 'none' | 'telemetry' } | { readonly kind: 'rule'; readonly index: number }
+
+/** Selects `decided_by, span_count` of the newest spans of one service; `readDecider` says who it is. */
+export function classificationCounts({ service, rules }: ServiceRules): Sql {
+  const where = sql`service = ${text(service)}`
+  const byRule = firstFitting(rules, (_, index) => index + 1)
+  const telemetry = sql`${param('UInt8', String(rules.length + 1))}`
+  const spans = sql`WITH ${crowdedServices(where)} SELECT ${newestColumns}, ${carriedColumns}, if(${carriesKind}, ${telemetry}, ${byRule}) AS decided_by FROM ${population(where)}`
+  return sql`SELECT decided_by, count() AS span_count FROM (${spans}) WHERE is_newest GROUP BY decided_by`
+}
+
+export function readDecider(decidedBy: number, rules: readonly ClassificationRule[]): Decider {
+  if (decidedBy === 0) return { kind: 'none' }
+  return decidedBy > rules.length ? { kind: 'telemetry' } : { kind: 'rule', index: decidedBy - 1 }
+}

@@ -1,0 +1,67 @@
+/** Which pair of `io.kind` and `io.role` a span has: as a code, 0 for none, else its place in `ioPairs` from 1. */
+import { param, type Sql, sql, text } from '../fragment.ts'
+import { ownAttribute } from '../identifier.ts'
+import { type ClassificationRule, type IoPair, ioKinds, ioRoles, type ServiceRules } from '../ir/facet.ts'
+import { isCarried, listAttribute, textList, textOf } from './attribute.ts'
+import { compileSpanCondition } from './span-surface.ts'
+import { list } from './steps.ts'
+
+export const ioPairs: readonly IoPair[] = ioKinds.flatMap((kind) => ioRoles.map((role) => ({ kind, role })))
+
+/** Columns of a span that `carriesKind` and `carriedPair` are made from. */
+export const carriedColumns: Sql = sql`${carriedCode('io.kind', ioKinds)} AS kind_code, ${carriedCode('io.role', ioRoles)} AS role_code`
+
+/** Whether the span carries `io.kind`, whatever its value: no rule is asked then. */
+export const carriesKind: Sql = sql`(kind_code > 0)`
+
+/** The code of what the span itself carries. */
+export const carriedPair: Sql = sql`if(kind_code <= ${number(ioKinds.length)} AND role_code BETWEEN 1 AND ${number(ioRoles.length)}, toUInt8((kind_code - 1) * ${number(ioRoles.length)} + role_code), 0)`
+
+/** 0: not carried; the place of its text among the values, from 1; beyond them: any other value. The span decides before the resource. */
+function carriedCode(key: string, values: readonly string[]): Sql {
+  const own = codeOfText(ownAttribute(key), values)
+  return sql`if(${isCarried(ownAttribute(key))}, ${own}, ${codeOfText(listAttribute('resource_attributes', key), values)})`
+}
+
+function codeOfText(tagged: Sql, values: readonly string[]): Sql {
+  const codes = values.map((_, index) => number(index + 1))
+  return sql`if(${isCarried(tagged)}, transform(${textOf(tagged)}, [${list(values.map((value) => sql`${text(value)}`))}], [${list(codes)}], ${number(values.length + 1)}), 0)`
+}
+
+/** The code that the first fitting rule of the span's service gives it. Services with the same rules share one list. */
+export function derivedPair(ofServices: readonly ServiceRules[]): Sql {
+  const named = new Map<string, { services: string[]; rules: readonly ClassificationRule[] }>()
+  for (const { service, rules } of ofServices) {
+    const identity = JSON.stringify(rules)
+    const same = named.get(identity) ?? { services: [], rules }
+    named.set(identity, same)
+    same.services.push(service)
+  }
+  const branches = [...named.values()].map(({ services, rules }) => {
+    return sql`service IN ${textList(services)}, ${firstFitting(rules, ({ pair }) => codeOf(pair))}`
+  })
+  return choose(branches)
+}
+
+/** What `answer` makes of the first rule that the span satisfies, 0 where it satisfies none. */
+export function firstFitting(
+  rules: readonly ClassificationRule[],
+  answer: (rule: ClassificationRule, index: number) => number,
+): Sql {
+  return choose(
+    rules.map((rule, index) => sql`${compileSpanCondition(rule.condition)}, ${number(answer(rule, index))}`),
+  )
+}
+
+function choose(branches: readonly Sql[]): Sql {
+  return branches.length === 0 ? sql`0` : sql`multiIf(${list(branches)}, 0)`
+}
+
+function codeOf({ kind, role }: IoPair): number {
+  return ioKinds.indexOf(kind) * ioRoles.length + ioRoles.indexOf(role) + 1
+}
+
+/** As narrow as it may be: columns of rules are many, and live side by side. */
+function number(value: number): Sql {
+  return sql`${param('UInt8', String(value))}`
+}
