@@ -546,6 +546,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List services
+         * @description Services that have spans in the window, by name, with counts of all their spans and the facets that they have.
+         */
+        get: operations["listServices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/services/{name}/facet-overrides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the facets of a service
+         * @description Every facet that there is, with what telemetry of the window shows, what is changed by hand, and what follows. To a restricted caller a service that no rule of an integration granted to it fits is absent.
+         */
+        get: operations["getFacetOverrides"];
+        /**
+         * Replace the overrides of a service
+         * @description Replaces all overrides of the service. They are deltas and keep applying on top of whatever is detected later. The service need not have telemetry.
+         */
+        put: operations["replaceFacetOverrides"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/services/{name}/facet-mappings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the classification rules of a service
+         * @description In the order in which they were created, which is the order in which they are asked. With `explain` it is told who decided on how many spans of the window.
+         */
+        get: operations["listFacetMappings"];
+        put?: never;
+        /**
+         * Add a classification rule
+         * @description Adds a rule behind those that the service has. The service need not have telemetry.
+         */
+        post: operations["createFacetMapping"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/services/{name}/facet-mappings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a classification rule
+         * @description The rules behind it move up.
+         */
+        delete: operations["deleteFacetMapping"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/service-facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List facets
+         * @description All facets, the built-in ones in the order of a dashboard's sections, then custom ones by slug.
+         */
+        get: operations["listFacets"];
+        put?: never;
+        /**
+         * Create a custom facet
+         * @description Makes a facet that services get by an include override alone. Its slug is made from its name and never changes.
+         */
+        post: operations["createFacet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/service-facets/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a facet and who has it
+         * @description The facet, and every service that has it in the window. A restricted caller sees services that are granted to it.
+         */
+        get: operations["getFacet"];
+        /**
+         * Change a custom facet
+         * @description Replaces name and description. The slug stays. A built-in facet cannot be changed (403).
+         */
+        put: operations["updateFacet"];
+        post?: never;
+        /**
+         * Delete a custom facet
+         * @description Overrides that name it stay in place, without effect. A built-in facet cannot be deleted (403).
+         */
+        delete: operations["deleteFacet"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/config/export": {
         parameters: {
             query?: never;
@@ -1864,6 +2004,232 @@ export interface components {
             next_cursor: string | null;
         };
         /**
+         * @description The name of a service, as its telemetry says it.
+         * @example checkout
+         */
+        TelemetryService: string;
+        /**
+         * @description Names a facet for good. Of a custom one it is made from the first name that it had: lower case, in compatibility form (NFKC), every run of what is neither letter, mark nor digit a hyphen, none at the ends, at most 100 characters.
+         * @example http-input
+         */
+        FacetSlug: string;
+        /**
+         * @description `detected` by telemetry of the window, `manual` by an include override, `hidden` by an exclude override. A facet that is both detected and included has both labels.
+         * @enum {string}
+         */
+        FacetState: "detected" | "manual" | "hidden";
+        /** @description How the facet of a service is labelled; empty where there is nothing to say of it. */
+        FacetStates: components["schemas"]["FacetState"][];
+        /** @description A facet that a service has. */
+        ServiceFacet: {
+            slug: components["schemas"]["FacetSlug"];
+            state: components["schemas"]["FacetStates"];
+        };
+        /** @description A service that has spans in the window. */
+        Service: {
+            name: components["schemas"]["TelemetryService"];
+            span_count: number;
+            error_count: number;
+            /** @description The duration that 95 % of its spans do not exceed. */
+            p95_ms: number;
+            /** @description The facets that it has, in the order of a dashboard's sections. */
+            facets: components["schemas"]["ServiceFacet"][];
+        };
+        ServicePage: {
+            items: components["schemas"]["Service"][];
+            next_cursor: string | null;
+        };
+        /**
+         * @description The name of a service as its telemetry says it, percent-encoded in the path: slashes, percent signs and dots are part of a name.
+         * @example checkout
+         */
+        PathService: string;
+        /** @description Facets, each named by its slug. One that is named twice counts once. */
+        FacetSlugList: components["schemas"]["FacetSlug"][];
+        /** @description A facet as it is for one service in the window. */
+        OverriddenFacet: {
+            slug: components["schemas"]["FacetSlug"];
+            /** @description The telemetry of the window shows it. */
+            detected: boolean;
+            /**
+             * @description What is changed by hand; null for nothing. A facet that is both included and excluded is excluded.
+             * @enum {string|null}
+             */
+            override: "include" | "exclude" | null;
+            /** @description The service has the facet, detected or included, and not excluded. */
+            effective: boolean;
+            state: components["schemas"]["FacetStates"];
+        };
+        /** @description What is changed by hand of the facets of a service. It stays in place while facets that it names are deleted, without effect, and takes effect again when they are created anew. */
+        FacetOverrides: {
+            include: components["schemas"]["FacetSlugList"];
+            exclude: components["schemas"]["FacetSlugList"];
+            /** @description Every facet that there is, the built-in ones in the order of a dashboard's sections, then custom ones by slug. */
+            facets: components["schemas"]["OverriddenFacet"][];
+            version: components["schemas"]["Version"];
+        };
+        /** @description All overrides of a service; they replace what there was. A facet that does not exist is refused (422), and so is excluding `core`. A facet in both lists is hidden. */
+        FacetOverridesReplacement: {
+            include: components["schemas"]["FacetSlugList"];
+            exclude: components["schemas"]["FacetSlugList"];
+        };
+        /**
+         * @description Whether an answer also tells how it came about.
+         * @default false
+         */
+        Explain: boolean;
+        /**
+         * @description Whether the attribute is one of the span or of its resource.
+         * @enum {string}
+         */
+        MappingSource: "span" | "resource";
+        /**
+         * @description How the text of the attribute is compared: it equals the value, begins with it (`prefix`), ends with it (`suffix`), contains it, or is there at all (`exists`, which ignores any value).
+         * @enum {string}
+         */
+        MappingOperator: "equals" | "prefix" | "suffix" | "contains" | "exists";
+        /** @description The text to compare with. */
+        MappingValue: string;
+        /**
+         * @description The kind of data boundary, a value of `io.kind`.
+         * @enum {string}
+         */
+        IoKind: "file" | "queue" | "stream" | "http" | "db" | "email";
+        /**
+         * @description Whether data comes in or goes out, a value of `io.role`.
+         * @enum {string}
+         */
+        IoRole: "input" | "output";
+        /** @description A classification rule of a service: a span that carries no `io.kind` and fits is taken to carry this one and this `io.role`, unless a rule before it fits too. */
+        FacetMapping: {
+            id: components["schemas"]["RecordId"];
+            attribute_source: components["schemas"]["MappingSource"];
+            attribute_key: components["schemas"]["AttributeKey"];
+            match_operator: components["schemas"]["MappingOperator"];
+            match_value?: components["schemas"]["MappingValue"];
+            set_io_kind: components["schemas"]["IoKind"];
+            set_io_role: components["schemas"]["IoRole"];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /** @description What one rule decided. */
+        DecidedSpans: {
+            id: components["schemas"]["RecordId"];
+            /** @description Spans that it was the first rule to fit. */
+            decided_span_count: number;
+        };
+        /** @description Who decided on the newest spans of the service, at most 100,000, in the window. The counts add up to `sampled_span_count`. */
+        FacetMappingExplanation: {
+            sampled_span_count: number;
+            /** @description Spans that carry `io.kind` themselves, so that no rule was asked. */
+            carried_span_count: number;
+            /** @description Spans that carry no `io.kind` and fit no rule. */
+            undecided_span_count: number;
+            /** @description Every rule of the service, also those of other pages. */
+            rules: components["schemas"]["DecidedSpans"][];
+        };
+        /** @description Rules in the order in which they were created, which is the order in which they are asked. */
+        FacetMappingPage: {
+            items: components["schemas"]["FacetMapping"][];
+            next_cursor: string | null;
+            explain?: components["schemas"]["FacetMappingExplanation"];
+        };
+        /** @description A new rule, behind those that the service has. A service has at most 100 of them, and all services of an organization together 2,000, which take up at most 4 MiB. */
+        FacetMappingCreate: {
+            attribute_source: components["schemas"]["MappingSource"];
+            attribute_key: components["schemas"]["AttributeKey"];
+            match_operator: components["schemas"]["MappingOperator"];
+            match_value?: components["schemas"]["MappingValue"];
+            set_io_kind: components["schemas"]["IoKind"];
+            set_io_role: components["schemas"]["IoRole"];
+        };
+        /**
+         * @description The name of a facet. One of a custom facet holds at least one letter or digit.
+         * @example Billing jobs
+         */
+        FacetName: string;
+        /** @description What a service with this facet does. */
+        FacetDescription: string;
+        /** @description The pair that a span of the service carries. Null for a facet that is detected in another way, or never. */
+        FacetDefinition: {
+            io_kind: components["schemas"]["IoKind"];
+            io_role: components["schemas"]["IoRole"];
+        } | null;
+        /**
+         * @description How the data of a widget is laid out.
+         * @enum {string}
+         */
+        WidgetKind: "timeseries" | "stat" | "table";
+        /** @description One part of a dashboard section, without its data. */
+        Widget: {
+            /**
+             * @description Names the widget among those of all facets.
+             * @example http-input.requests
+             */
+            id: string;
+            /** @example Requests */
+            title: string;
+            kind: components["schemas"]["WidgetKind"];
+            /**
+             * @description What its values count or measure.
+             * @example requests/s
+             */
+            unit: string;
+        };
+        /** @description Something that services do at their data boundaries. Only custom facets have a version and moments of change. */
+        Facet: {
+            slug: components["schemas"]["FacetSlug"];
+            name: components["schemas"]["FacetName"];
+            description: components["schemas"]["FacetDescription"];
+            /** @description Every organization has it, and it cannot be changed. */
+            built_in: boolean;
+            definition: components["schemas"]["FacetDefinition"];
+            /** @description Attributes that say most about spans of such a service, the most telling one first. */
+            key_attributes: components["schemas"]["Text"][];
+            /** @description What a dashboard shows of it. A custom facet has none. */
+            widgets: components["schemas"]["Widget"][];
+            version?: components["schemas"]["Version"];
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
+        };
+        FacetPage: {
+            items: components["schemas"]["Facet"][];
+            next_cursor: string | null;
+        };
+        /** @description A new custom facet. Its slug is made from its name; 409 when another facet, built-in or custom, has that slug. */
+        FacetCreate: {
+            name: components["schemas"]["FacetName"];
+            description?: components["schemas"]["FacetDescription"];
+        };
+        /** @description A service that has a facet. */
+        FacetCarrier: {
+            name: components["schemas"]["TelemetryService"];
+            state: components["schemas"]["FacetStates"];
+        };
+        /** @description A facet, and every service that has it in the window. */
+        FacetCarriers: {
+            slug: components["schemas"]["FacetSlug"];
+            name: components["schemas"]["FacetName"];
+            description: components["schemas"]["FacetDescription"];
+            /** @description Every organization has it, and it cannot be changed. */
+            built_in: boolean;
+            definition: components["schemas"]["FacetDefinition"];
+            /** @description Attributes that say most about spans of such a service, the most telling one first. */
+            key_attributes: components["schemas"]["Text"][];
+            /** @description What a dashboard shows of it. A custom facet has none. */
+            widgets: components["schemas"]["Widget"][];
+            version?: components["schemas"]["Version"];
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
+            /** @description By name. A service that has the facet by an include override alone is among them, also without telemetry. */
+            services: components["schemas"]["FacetCarrier"][];
+        };
+        /** @description The fields to replace. What is left out stays as it is; the slug always does. */
+        FacetUpdate: {
+            name?: components["schemas"]["FacetName"];
+            description?: components["schemas"]["FacetDescription"];
+        };
+        /**
          * @description The format of an export. This version writes and reads 1.
          * @example 1
          */
@@ -1899,6 +2265,23 @@ export interface components {
             status?: components["schemas"]["MessageStatus"];
             window?: components["schemas"]["SavedViewWindow"];
         };
+        /** @description A custom facet of an exported configuration, matched by its slug. */
+        ConfigFacet: {
+            slug: components["schemas"]["FacetSlug"];
+            name: components["schemas"]["FacetName"];
+            description?: components["schemas"]["FacetDescription"];
+        };
+        /** @description The overrides of one service. They may name facets that do not exist, without effect. */
+        ConfigFacetOverrides: {
+            service: components["schemas"]["PathService"];
+            include: components["schemas"]["FacetSlugList"];
+            exclude: components["schemas"]["FacetSlugList"];
+        };
+        /** @description All classification rules of one service, in their order. */
+        ConfigFacetMappings: {
+            service: components["schemas"]["PathService"];
+            mappings: components["schemas"]["FacetMappingCreate"][];
+        };
         /** @description A record of a kind that this version does not have; an import that carries one is refused. */
         ConfigEntry: unknown;
         /** @description Where and what an exported channel posts. */
@@ -1920,9 +2303,9 @@ export interface components {
             format_version: components["schemas"]["FormatVersion"];
             integrations: components["schemas"]["ConfigIntegration"][];
             saved_views: components["schemas"]["ConfigSavedView"][];
-            facets: components["schemas"]["ConfigEntry"][];
-            facet_overrides: components["schemas"]["ConfigEntry"][];
-            facet_mappings: components["schemas"]["ConfigEntry"][];
+            facets: components["schemas"]["ConfigFacet"][];
+            facet_overrides: components["schemas"]["ConfigFacetOverrides"][];
+            facet_mappings: components["schemas"]["ConfigFacetMappings"][];
             alert_rules: components["schemas"]["ConfigEntry"][];
             channels: components["schemas"]["ConfigChannel"][];
         };
@@ -1937,9 +2320,9 @@ export interface components {
             format_version: components["schemas"]["FormatVersion"];
             integrations?: components["schemas"]["ConfigIntegration"][];
             saved_views?: components["schemas"]["ConfigSavedView"][];
-            facets?: components["schemas"]["ConfigEntry"][];
-            facet_overrides?: components["schemas"]["ConfigEntry"][];
-            facet_mappings?: components["schemas"]["ConfigEntry"][];
+            facets?: components["schemas"]["ConfigFacet"][];
+            facet_overrides?: components["schemas"]["ConfigFacetOverrides"][];
+            facet_mappings?: components["schemas"]["ConfigFacetMappings"][];
             alert_rules?: components["schemas"]["ConfigEntry"][];
             channels?: components["schemas"]["ConfigChannel"][];
         };
@@ -1956,6 +2339,9 @@ export interface components {
         ConfigImportResult: {
             integrations: components["schemas"]["ConfigSectionResult"];
             saved_views: components["schemas"]["ConfigSectionResult"];
+            facets: components["schemas"]["ConfigSectionResult"];
+            facet_overrides: components["schemas"]["ConfigSectionResult"];
+            facet_mappings: components["schemas"]["ConfigSectionResult"];
             channels: components["schemas"]["ConfigSectionResult"];
         };
         /**
@@ -2294,6 +2680,12 @@ export interface components {
         MatcherId: components["schemas"]["RecordId"];
         /** @description The id of the delivery, which is also the `webhook-id` of its requests. */
         DeliveryId: components["schemas"]["RecordId"];
+        /** @description The name of the service. */
+        Service: components["schemas"]["PathService"];
+        /** @description Also tell how many spans each rule decided in the window. */
+        Explain: components["schemas"]["Explain"];
+        /** @description The slug of the facet. */
+        FacetSlug: components["schemas"]["FacetSlug"];
         /** @description What happens to the records that are there. */
         ImportMode: components["schemas"]["ImportMode"];
         /** @description Where the attribute is read; `any` when left out. */
@@ -3579,6 +3971,413 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    listServices: {
+        parameters: {
+            query?: {
+                /** @description The first moment of the window. */
+                from?: components["parameters"]["From"];
+                /** @description The first moment after the window. */
+                to?: components["parameters"]["To"];
+                /** @description How many items a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of services. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServicePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getFacetOverrides: {
+        parameters: {
+            query?: {
+                /** @description The first moment of the window. */
+                from?: components["parameters"]["From"];
+                /** @description The first moment after the window. */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path: {
+                /** @description The name of the service. */
+                name: components["parameters"]["Service"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The overrides and the facets. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FacetOverrides"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    replaceFacetOverrides: {
+        parameters: {
+            query?: {
+                /** @description The first moment of the window. */
+                from?: components["parameters"]["From"];
+                /** @description The first moment after the window. */
+                to?: components["parameters"]["To"];
+            };
+            header?: {
+                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The name of the service. */
+                name: components["parameters"]["Service"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FacetOverridesReplacement"];
+            };
+        };
+        responses: {
+            /** @description The overrides and the facets as they are now. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FacetOverrides"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    listFacetMappings: {
+        parameters: {
+            query?: {
+                /** @description Also tell how many spans each rule decided in the window. */
+                explain?: components["parameters"]["Explain"];
+                /** @description The first moment of the window. */
+                from?: components["parameters"]["From"];
+                /** @description The first moment after the window. */
+                to?: components["parameters"]["To"];
+                /** @description How many items a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description The name of the service. */
+                name: components["parameters"]["Service"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rules. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FacetMappingPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    createFacetMapping: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the service. */
+                name: components["parameters"]["Service"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FacetMappingCreate"];
+            };
+        };
+        responses: {
+            /** @description The new rule. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FacetMapping"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    deleteFacetMapping: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the service. */
+                name: components["parameters"]["Service"];
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rule is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    listFacets: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of facets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FacetPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    createFacet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FacetCreate"];
+            };
+        };
+        responses: {
+            /** @description The new facet. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Facet"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getFacet: {
+        parameters: {
+            query?: {
+                /** @description The first moment of the window. */
+                from?: components["parameters"]["From"];
+                /** @description The first moment after the window. */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path: {
+                /** @description The slug of the facet. */
+                slug: components["parameters"]["FacetSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The facet and its services. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FacetCarriers"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    updateFacet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The slug of the facet. */
+                slug: components["parameters"]["FacetSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FacetUpdate"];
+            };
+        };
+        responses: {
+            /** @description The facet as it is now. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Facet"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    deleteFacet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The slug of the facet. */
+                slug: components["parameters"]["FacetSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The facet is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["VersionMismatch"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Default"];

@@ -12,6 +12,7 @@ import { configHandlers } from './configuration/config-handlers.ts'
 import type { ConfigSection } from './configuration/sections.ts'
 import { createAddressPolicy } from './deliveries/address-policy.ts'
 import { composeDeliveries } from './deliveries/compose.ts'
+import { composeFacets } from './facets/compose.ts'
 import type { Authenticate } from './http/authorization.ts'
 import { createHttp } from './http/create-http.ts'
 import { problem } from './http/problem.ts'
@@ -180,6 +181,8 @@ function composeTraffic(
   const newId = monotonicFactory()
   const store = createIntegrationStore({ metadata, now, newId })
   const traffic = { clickhouse, now, granted: grantedSlicesIn(store), findSlice: findSliceIn(store) }
+  const facets = composeFacets({ clickhouse, metadata, now, newId, granted: traffic.granted })
+  const sections = [integrationSection({ now, newId }), viewSection({ now, newId }), ...facets.sections, ...alertingSections]
   return {
     ...messageHandlers(traffic),
     ...attributeHandlers(traffic),
@@ -189,10 +192,8 @@ function composeTraffic(
     ...grantHandlers(createGrantStore(metadata)),
     ...sliceHandlers(traffic),
     ...viewHandlers({ store: createViewStore({ metadata, now, newId }), messages: traffic }),
-    ...configHandlers({
-      ...{ metadata, now },
-      sections: [integrationSection({ now, newId }), viewSection({ now, newId }), ...alertingSections],
-    }),
+    ...facets.handlers,
+    ...configHandlers({ metadata, now, sections }),
   }
 }
 

@@ -12,7 +12,6 @@ export {
 export {
   classificationCounts,
   profileSettings,
-  readDecider,
   readProfile,
   type ServiceProfile,
   serviceProfiles,
@@ -38,13 +37,14 @@ export { InvalidQuery, type QueryFault } from './errors.ts'
 export type { Narrowing, Query, Sql } from './fragment.ts'
 export type { AlertSeries, MeasuredSpans, TraceMeasure } from './ir/alert.ts'
 export type { Attribute, AttributeSource, Condition } from './ir/condition.ts'
-export type { ClassificationRule, IoPair } from './ir/facet.ts'
+export type { ClassificationRule, IoKind, IoPair, IoRole, ServiceRules } from './ir/facet.ts'
 export { type Matcher, rulesOf, servicesJoinedByOr, sliceOf } from './ir/matcher.ts'
 export type { MessageQuery, MessageRow, MessageStatus } from './ir/message-query.ts'
 export type { Scope, TimeWindow } from './ir/scope.ts'
 export type { Rule, ServiceMatch, Slice } from './ir/slice.ts'
 export type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from './ir/widget.ts'
-export { matchedStepIdsMax, matchersMax } from './limits.ts'
+export { classificationRulesMax, matchedStepIdsMax, matchersMax } from './limits.ts'
+export { parseClassificationRule } from './parse/classification-rule.ts'
 export { parseConditions } from './parse/conditions.ts'
 export { parseMatchers, type RawMatcher } from './parse/matcher.ts'
 export { type AcceptedMessageRow, parseMessageRows, readAcceptedRow } from './parse/message-query.ts'
@@ -60,5 +60,6 @@ export {
   temporalities,
 } from './schema/metrics.ts'
 export { spansColumns } from './schema/spans.ts'
+export { serviceFits } from './service-match.ts'
 export { nsOfRfc3339, rfc3339OfNs } from './time.ts'
 export { hexOfSpanId, hexOfTraceId, traceIdOfHex } from './trace-id.ts'

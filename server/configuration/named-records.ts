@@ -7,21 +7,26 @@ interface Named {
 }
 
 /**
- * The records of one section of an import, each read by `read` at its own pointer.
+ * The records of one section of an import, each read by `read` at its own pointer. `nameField` is what names a record.
  * @throws Problem 400 with every fault of every record, a name that occurs twice among them
  */
-export function readNamedRecords<Sent extends Named, Content>(
+export function readNamedRecords<Sent, Content>(
   records: readonly Sent[],
   pointer: string,
   read: (record: Sent, pointer: string) => Content,
+  nameField: keyof Sent & string = 'name' as keyof Sent & string,
 ): readonly Content[] {
   const faults: FieldFault[] = []
-  const names = new Set<string>()
+  const names = new Set<unknown>()
   const contents = records.map((record, index) => {
     const at = `${pointer}/${index}`
-    if (names.has(record.name))
-      faults.push({ pointer: `${at}/name`, code: 'duplicate', message: 'a record before it has this name' })
-    names.add(record.name)
+    if (names.has(record[nameField]))
+      faults.push({
+        pointer: `${at}/${nameField}`,
+        code: 'duplicate',
+        message: `a record before it has this ${nameField}`,
+      })
+    names.add(record[nameField])
     return collectFaults(faults, () => read(record, at))
   })
   if (faults.length > 0) throw invalidFields(faults)

@@ -1,5 +1,17 @@
-import type { Scope } from '#sql'
-import type { ServiceFacet } from './service-facet.ts'
+import {
+  classificationCounts,
+  profileSettings,
+  type Query,
+  readProfile,
+  renderInScope,
+  type Scope,
+  type ServiceRules,
+  serviceProfiles,
+} from '#sql'
+import type { ClickHouse } from '../clickhouse/client.ts'
+import { coreSlug, detectFacets } from './built-in.ts'
+import type { FacetSettings } from './facet-settings.ts'
+import { facetsOfService, type ServiceFacet } from './service-facet.ts'
 
 /** What is asked within: organization, window and visibility. Reading ends when `signal` aborts. */
 export interface FacetQuestion {
@@ -12,19 +24,103 @@ export interface DetectedService {
   readonly name: string
   readonly spanCount: number
   readonly errorCount: number
-  readonly p95Ns: bigint
+  readonly p95Ns: number
   /** The whole vocabulary in the order of sections; `isEffective` says which of them the service has. */
   readonly facets: readonly ServiceFacet[]
 }
 
-/** Which services a question is about: these, or a page of all by name. */
-export type AskedServices =
-  | { readonly names: readonly string[] }
-  | { readonly after: string | undefined; readonly limit: number | undefined }
+export type KnownService = Pick<DetectedService, 'name' | 'facets'>
+
+/** A page of all services by name; left out, from the first and to the last. */
+export interface ServicePage {
+  readonly after?: string
+  readonly limit?: number
+}
+
+/** How many of the newest spans were decided: by their own `io.kind`, by each rule in its order, or not at all. */
+export interface ClassificationCounts {
+  readonly carried: number
+  readonly byRule: readonly number[]
+  readonly undecided: number
+}
 
 export interface FacetReader {
   /** Services that have spans in the scope, by name, in one query. */
-  detectServices(question: FacetQuestion, asked: AskedServices): Promise<DetectedService[]>
+  detectServices(question: FacetQuestion, page: ServicePage): Promise<DetectedService[]>
   /** The facets of each of the services, in one query; one without spans has `core` and what it includes. */
   facetsOf(question: FacetQuestion, services: readonly string[]): Promise<ReadonlyMap<string, readonly ServiceFacet[]>>
+  /** Services that have spans in the scope, then those that overrides alone name. */
+  knownServices(question: FacetQuestion): Promise<KnownService[]>
+  countClassified(question: FacetQuestion, rules: ServiceRules): Promise<ClassificationCounts>
+}
+
+export interface FacetReaderParts {
+  readonly clickhouse: ClickHouse
+  readonly settingsOf: (org: string) => Promise<FacetSettings>
+}
+
+interface ProfileRow {
+  readonly service: string
+  readonly span_count: string
+  readonly error_count: string
+  readonly p95_ns: string
+  readonly profile: number
+}
+
+interface DecidedRow {
+  readonly decided_by: number
+  readonly span_count: string
+}
+
+export function createFacetReader({ clickhouse, settingsOf }: FacetReaderParts): FacetReader {
+  const read = async <Row>(query: Query, label: string, { signal }: FacetQuestion) =>
+    (await clickhouse.read<Row>(query, { label, signal, settings: profileSettings })).rows
+  const detect = async (question: FacetQuestion, page: ServicePage, settings: FacetSettings) => {
+    const query = renderInScope(serviceProfiles({ rules: settings.rules, ...page }), question.scope)
+    return (await read<ProfileRow>(query, 'service profiles', question)).map((row) => toDetected(row, settings))
+  }
+  return {
+    async detectServices(question, page) {
+      return detect(question, page, await settingsOf(question.scope.org))
+    },
+    async knownServices(question) {
+      const settings = await settingsOf(question.scope.org)
+      const detected: KnownService[] = await detect(question, {}, settings)
+      const names = new Set(detected.map(({ name }) => name))
+      const others = settings.overriddenServices.filter((service) => !names.has(service))
+      return [...detected, ...others.map((name) => ({ name, facets: vocabulary(name, [], settings) }))]
+    },
+    async facetsOf(question, services) {
+      if (services.length === 0) return new Map()
+      const settings = await settingsOf(question.scope.org)
+      const rules = settings.rules.filter(({ service }) => services.includes(service))
+      const query = renderInScope(serviceProfiles({ rules, services }), question.scope)
+      const rows = await read<ProfileRow>(query, 'facets of services', question)
+      const detected = new Map(rows.map(({ service, profile }) => [service, detectFacets(readProfile(profile))]))
+      return new Map(
+        services.map((service) => [service, vocabulary(service, detected.get(service) ?? [coreSlug], settings)]),
+      )
+    },
+    async countClassified(question, rules) {
+      const query = renderInScope(classificationCounts(rules), question.scope)
+      const rows = await read<DecidedRow>(query, 'classified spans', question)
+      const countOf = (decider: number) => Number(rows.find((row) => row.decided_by === decider)?.span_count ?? 0)
+      return {
+        carried: countOf(rules.rules.length + 1),
+        byRule: rules.rules.map((_, index) => countOf(index + 1)),
+        undecided: countOf(0),
+      }
+    },
+  }
+}
+
+function toDetected({ service, span_count, error_count, p95_ns, profile }: ProfileRow, settings: FacetSettings) {
+  return {
+    ...{ name: service, spanCount: Number(span_count), errorCount: Number(error_count), p95Ns: Number(p95_ns) },
+    facets: vocabulary(service, detectFacets(readProfile(profile)), settings),
+  }
+}
+
+function vocabulary(service: string, detected: readonly string[], settings: FacetSettings): ServiceFacet[] {
+  return facetsOfService(detected, settings.overridesOf(service), settings.customSlugs)
 }

@@ -15,3 +15,14 @@ export function checkText(text: string, pointer: string): string {
     throw invalid(pointer, 'control_character', 'must not hold control characters')
   return text
 }
+
+/** Any text that both stores keep: attribute values and names of services may hold control characters. */
+export function checkStorable(text: string, pointer: string): string {
+  if (/[\0\p{Cs}]/u.test(text)) throw invalid(pointer, 'control_character', 'must not hold the character 0')
+  return text
+}
+
+/** The order in which both stores, and telemetry, list texts. */
+export function byCodePoint(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right))
+}

@@ -1,7 +1,7 @@
 import { requireVersion } from '../http/entity-tag.ts'
 import type { Handlers } from '../http/handlers.ts'
 import { notFound, problem, raise } from '../http/problem.ts'
-import { checkName } from '../http/record-text.ts'
+import { byCodePoint, checkName } from '../http/record-text.ts'
 import type { GrantStore } from './grant-store.ts'
 
 const triesMax = 100
@@ -27,9 +27,4 @@ export function grantHandlers(store: GrantStore): Handlers<'getIntegrationGrants
       throw problem('unavailable', 'The grants are being changed by many at once.', { retryAfterSeconds: 1 })
     },
   }
-}
-
-/** The order in which both stores list texts. */
-function byCodePoint(left: string, right: string): number {
-  return Buffer.compare(Buffer.from(left), Buffer.from(right))
 }

@@ -10,6 +10,9 @@ export interface Schema {
   readonly integrations: IntegrationsTable
   readonly integration_grants: IntegrationGrantsTable
   readonly config_imports: ConfigImportsTable
+  readonly custom_facets: CustomFacetsTable
+  readonly facet_overrides: ServiceRecordsTable
+  readonly facet_mappings: ServiceRecordsTable
   readonly channels: ChannelsTable
   readonly deliveries: DeliveriesTable
   readonly delivery_attempts: DeliveryAttemptsTable
@@ -62,6 +65,26 @@ export interface IntegrationGrantsTable {
 export interface ConfigImportsTable {
   readonly org: string
   readonly imported_at: string
+}
+
+/** Facets that an organization has made for itself. */
+export interface CustomFacetsTable {
+  readonly org: string
+  readonly slug: string
+  readonly name: string
+  readonly description: string
+  readonly version: number
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** What is set up for one service. A row stays when it is emptied, so that its version never begins anew. */
+export interface ServiceRecordsTable {
+  readonly org: string
+  readonly service: string
+  /** JSON. */
+  readonly content: string
+  readonly version: number
 }
 
 export interface ChannelsTable {

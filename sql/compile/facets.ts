@@ -1,6 +1,6 @@
 /** What services do at their boundaries, read from their spans (semantics, section 8). */
 import { allOf, param, population, type Sql, sql, text } from '../fragment.ts'
-import type { ClassificationRule, IoPair, ServiceRules } from '../ir/facet.ts'
+import type { IoPair, ServiceRules } from '../ir/facet.ts'
 import { textList } from './attribute.ts'
 import { carriedColumns, carriedPair, carriesKind, derivedPair, firstFitting, ioPairs } from './io-pair.ts'
 import { crowdedServices, newestColumns } from './newest-spans.ts'
@@ -49,19 +49,14 @@ export function readProfile(profile: number): ServiceProfile {
   return { pairs: ioPairs.filter((_, index) => has(index + 1)), hasInternal: has(internalPlace) }
 }
 
-/** Who decided on a span's pair: nobody, a rule by its place in the list, or the span itself, which carries `io.kind`. */
-export type Decider = { readonly kind: 'none' | 'telemetry' } | { readonly kind: 'rule'; readonly index: number }
-
-/** Selects `decided_by, span_count` of the newest spans of one service; `readDecider` says who it is. */
+/**
+ * Selects `decided_by, span_count` of the newest spans of one service: 0 where nobody decided, the place of the rule from 1,
+ * and behind the last rule the span itself, which carries `io.kind`.
+ */
 export function classificationCounts({ service, rules }: ServiceRules): Sql {
   const where = sql`service = ${text(service)}`
   const byRule = firstFitting(rules, (_, index) => index + 1)
   const telemetry = sql`${param('UInt8', String(rules.length + 1))}`
   const spans = sql`WITH ${crowdedServices(where)} SELECT ${newestColumns}, ${carriedColumns}, if(${carriesKind}, ${telemetry}, ${byRule}) AS decided_by FROM ${population(where)}`
   return sql`SELECT decided_by, count() AS span_count FROM (${spans}) WHERE is_newest GROUP BY decided_by`
-}
-
-export function readDecider(decidedBy: number, rules: readonly ClassificationRule[]): Decider {
-  if (decidedBy === 0) return { kind: 'none' }
-  return decidedBy > rules.length ? { kind: 'telemetry' } : { kind: 'rule', index: decidedBy - 1 }
 }

@@ -1,5 +1,6 @@
 import { allOf, anyOf, type Sql, sql, text } from '../fragment.ts'
 import type { Rule, ServiceMatch, Slice } from '../ir/slice.ts'
+import { patternOfGlob } from '../service-match.ts'
 import { compileSpanCondition } from './span-surface.ts'
 
 /** Whether a span satisfies a rule: its service fits and all conditions are true. */
@@ -9,16 +10,6 @@ export function compileRule(rule: Rule): Sql {
 
 export function compileService({ kind, text: name }: ServiceMatch): Sql {
   return kind === 'exact' ? sql`(service = ${text(name)})` : sql`match(service, ${text(patternOfGlob(name))})`
-}
-
-/** A glob over the whole text: `*` any run, `?` one character, everything else literal. */
-function patternOfGlob(glob: string): string {
-  const quoted = [...glob].map((character) => {
-    if (character === '*') return '.*'
-    if (character === '?') return '.'
-    return `\\x{${(character.codePointAt(0) ?? 0).toString(16)}}`
-  })
-  return `(?s)\\A${quoted.join('')}\\z`
 }
 
 /** Whether the span satisfies at least one of the rules. */

@@ -11,6 +11,7 @@ import { problem } from '../../server/http/problem.ts'
 import { createLogger } from '../../server/logging.ts'
 import { stubChannelHandlers } from './stub-channels.ts'
 import { stubDeliveryHandlers } from './stub-deliveries.ts'
+import { stubFacetHandlers } from './stub-facets.ts'
 
 export interface StubApp {
   readonly url: string
@@ -104,7 +105,10 @@ const stubIntegrationHandlers: Pick<
   }),
   importConfig: () => ({
     status: 200,
-    body: { integrations: nothingDone, saved_views: nothingDone, channels: nothingDone },
+    body: {
+      ...{ integrations: nothingDone, saved_views: nothingDone, facets: nothingDone },
+      ...{ facet_overrides: nothingDone, facet_mappings: nothingDone, channels: nothingDone },
+    },
   }),
 }
 
@@ -149,6 +153,7 @@ export const stubHandlers: Handlers = {
   }),
   deleteApiKey: () => ({ status: 204 }),
   ...stubIntegrationHandlers,
+  ...stubFacetHandlers,
   ...stubViewHandlers,
   searchLogs: () => ({ status: 200, body: { items: [], next_cursor: null, summary: 'Log records.' } }),
   listMessageLogs: () => ({ status: 200, body: { items: [], next_cursor: null } }),

@@ -1,0 +1,43 @@
+import type { ClickHouse } from '../clickhouse/client.ts'
+import type { Metadata } from '../metadata/database.ts'
+import type { GrantedSlices } from '../scope.ts'
+import { facetHandlers } from './facet-handlers.ts'
+import { facetQuestions } from './facet-question.ts'
+import { createFacetReader } from './facet-reader.ts'
+import { facetSection } from './facet-section.ts'
+import { readFacetSettings } from './facet-settings.ts'
+import { createFacetStore } from './facet-store.ts'
+import { mappingHandlers } from './mapping-handlers.ts'
+import { overrideHandlers } from './override-handlers.ts'
+import { serviceAccessBy } from './service-access.ts'
+import { serviceHandlers } from './service-handlers.ts'
+import { mappingSection, overrideSection } from './service-sections.ts'
+
+export interface FacetParts {
+  readonly clickhouse: ClickHouse
+  readonly metadata: Metadata
+  readonly now: () => Date
+  /** ULIDs, each greater than the last. */
+  readonly newId: () => string
+  readonly granted: GrantedSlices
+}
+
+/** Facets of services: what answers for them, what exports carry of them, and how others ask about them. */
+export function composeFacets({ clickhouse, metadata, now, newId, granted }: FacetParts) {
+  const settingsOf = (org: string) => readFacetSettings(metadata.db, org)
+  const reader = createFacetReader({ clickhouse, settingsOf })
+  const asked = facetQuestions({ now, granted })
+  const access = serviceAccessBy(granted)
+  return {
+    reader,
+    asked,
+    access,
+    sections: [facetSection({ now }), overrideSection(), mappingSection({ now, newId })],
+    handlers: {
+      ...facetHandlers({ facets: createFacetStore({ metadata, now }), reader, asked, access }),
+      ...overrideHandlers({ metadata, reader, asked, access }),
+      ...mappingHandlers({ metadata, reader, asked, access, now, newId }),
+      ...serviceHandlers({ reader, asked }),
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import type { Caller } from '../auth/caller.ts'
+import { type GrantedSlices, scopeOf } from '../scope.ts'
+import { readWindow, type WindowRequest } from '../time-window.ts'
+import type { FacetQuestion } from './facet-reader.ts'
+
+/** Of a request, as much as detection needs of it. */
+export interface WindowedRequest {
+  readonly caller: Caller
+  readonly query: WindowRequest
+  readonly signal: AbortSignal
+}
+
+/** What a request asks within. @throws Problem 400 at `from` or `to` */
+export type AskedOfFacets = (request: WindowedRequest) => Promise<FacetQuestion>
+
+export function facetQuestions({ now, granted }: { now: () => Date; granted: GrantedSlices }): AskedOfFacets {
+  return async ({ caller, query, signal }) => ({
+    scope: await scopeOf(caller, readWindow(query, now(), '#/query'), granted),
+    signal,
+  })
+}

@@ -1,0 +1,95 @@
+import { classificationRulesMax } from '#sql'
+import type { components } from '../../openapi/types.ts'
+import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { notFound, problem, raise } from '../http/problem.ts'
+import type { Metadata } from '../metadata/database.ts'
+import { decodePageCursor, encodePageCursor } from '../metadata/page-cursor.ts'
+import { untilUnchanged } from '../metadata/until-unchanged.ts'
+import { mappingRecords, type StoredMapping, toMappingRecord, toStoredMapping } from './facet-mapping.ts'
+import type { AskedOfFacets } from './facet-question.ts'
+import type { FacetReader } from './facet-reader.ts'
+import { rulesOf } from './facet-settings.ts'
+import { requireService, type ServiceAccess } from './service-access.ts'
+import { findServiceRecord, replaceServiceRecord } from './service-records.ts'
+
+export interface MappingHandlerParts {
+  readonly metadata: Metadata
+  readonly reader: FacetReader
+  readonly asked: AskedOfFacets
+  readonly access: ServiceAccess
+  readonly now: () => Date
+  /** ULIDs. */
+  readonly newId: () => string
+}
+
+type MappingOperations = 'listFacetMappings' | 'createFacetMapping' | 'deleteFacetMapping'
+
+const itemsDefault = 50
+
+/** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
+export function mappingHandlers(parts: MappingHandlerParts): Handlers<MappingOperations> {
+  return {
+    listFacetMappings: (request) => listMappings(parts, request),
+    async createFacetMapping({ caller: { org }, path: { name }, body }) {
+      const created = toStoredMapping(body, { id: parts.newId(), moment: parts.now().toISOString() }, '')
+      await editMappings(parts, org, name, (current) => {
+        if (current.length >= classificationRulesMax)
+          throw problem('refused', `A service has at most ${classificationRulesMax} rules. Delete one first.`)
+        return [...current, created]
+      })
+      const Location = `/api/v1/services/${encodeURIComponent(name)}/facet-mappings/${created.id}`
+      return { status: 201, headers: { Location }, body: toMappingRecord(created) }
+    },
+    async deleteFacetMapping({ caller: { org }, path: { name, id } }) {
+      await editMappings(parts, org, name, (current) => {
+        const left = current.filter((mapping) => mapping.id !== id)
+        return left.length < current.length ? left : raise(notFound('classification rule', id))
+      })
+      return { status: 204 }
+    },
+  }
+}
+
+/** Rules keep their places while others change them, because a change is made of the list that was read, or not at all. */
+async function editMappings(
+  { metadata }: MappingHandlerParts,
+  org: string,
+  service: string,
+  change: (current: readonly StoredMapping[]) => readonly StoredMapping[],
+): Promise<void> {
+  const find = () => findServiceRecord(mappingRecords, metadata.db, org, service)
+  await untilUnchanged({ noun: 'service', id: service, ifMatch: undefined, find }, (current) =>
+    replaceServiceRecord(mappingRecords, metadata, org, current, change(current.content)),
+  )
+}
+
+async function listMappings(parts: MappingHandlerParts, request: HandlerRequest<'listFacetMappings'>) {
+  const { caller, path, query } = request
+  const { limit = itemsDefault, cursor, explain = false } = query
+  await requireService(parts.access, caller, path.name)
+  const listed = JSON.stringify(['facet mappings', caller.org, path.name])
+  const after = cursor === undefined ? undefined : decodePageCursor(listed, cursor)
+  const { content } = await findServiceRecord(mappingRecords, parts.metadata.db, caller.org, path.name)
+  const rest = after === undefined ? content : content.slice(1 + content.findIndex(({ id }) => id === after))
+  const items = rest.slice(0, limit).map(toMappingRecord)
+  const last = rest.length > limit ? items.at(-1) : undefined
+  const page = { items, next_cursor: last === undefined ? null : encodePageCursor(listed, last.id) }
+  if (!explain) return { status: 200 as const, body: page }
+  return { status: 200 as const, body: { ...page, explain: await explainMappings(parts, request, content) } }
+}
+
+async function explainMappings(
+  { reader, asked }: MappingHandlerParts,
+  request: HandlerRequest<'listFacetMappings'>,
+  mappings: readonly StoredMapping[],
+): Promise<components['schemas']['FacetMappingExplanation']> {
+  const question = await asked(request)
+  const counts = await reader.countClassified(question, rulesOf(request.path.name, mappings))
+  const decided = counts.byRule.reduce((sum, count) => sum + count, 0)
+  return {
+    sampled_span_count: counts.carried + decided + counts.undecided,
+    carried_span_count: counts.carried,
+    undecided_span_count: counts.undecided,
+    rules: mappings.map(({ id }, index) => ({ id, decided_span_count: counts.byRule[index] ?? 0 })),
+  }
+}
