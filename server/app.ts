@@ -182,7 +182,12 @@ function composeTraffic(
   const store = createIntegrationStore({ metadata, now, newId })
   const traffic = { clickhouse, now, granted: grantedSlicesIn(store), findSlice: findSliceIn(store) }
   const facets = composeFacets({ clickhouse, metadata, now, newId, granted: traffic.granted })
-  const sections = [integrationSection({ now, newId }), viewSection({ now, newId }), ...facets.sections, ...alertingSections]
+  const sections = [
+    integrationSection({ now, newId }),
+    viewSection({ now, newId }),
+    ...facets.sections,
+    ...alertingSections,
+  ]
   return {
     ...messageHandlers(traffic),
     ...attributeHandlers(traffic),
