@@ -1,0 +1,61 @@
+/** The OpenTelemetry SDK of JavaScript as an application sets it up, sending to one server. */
+import { type DiagLogger, DiagLogLevel, diag } from '@opentelemetry/api'
+import { OTLPLogExporter as JsonLogs } from '@opentelemetry/exporter-logs-otlp-http'
+import { OTLPLogExporter as ProtobufLogs } from '@opentelemetry/exporter-logs-otlp-proto'
+import { OTLPMetricExporter as JsonMetrics } from '@opentelemetry/exporter-metrics-otlp-http'
+import { OTLPMetricExporter as ProtobufMetrics } from '@opentelemetry/exporter-metrics-otlp-proto'
+import { OTLPTraceExporter as JsonTraces } from '@opentelemetry/exporter-trace-otlp-http'
+import { OTLPTraceExporter as ProtobufTraces } from '@opentelemetry/exporter-trace-otlp-proto'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs'
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
+
+export interface SdkOptions {
+  readonly url: string
+  readonly token: string
+  readonly encoding: 'json' | 'protobuf'
+}
+
+const exporters = {
+  json: { traces: JsonTraces, metrics: JsonMetrics, logs: JsonLogs },
+  protobuf: { traces: ProtobufTraces, metrics: ProtobufMetrics, logs: ProtobufLogs },
+} as const
+
+export function openSdk({ url, token, encoding }: SdkOptions) {
+  const { traces, metrics, logs } = exporters[encoding]
+  const at = (signal: string) => ({ url: `${url}/v1/${signal}`, headers: { authorization: `Bearer ${token}` } })
+  const resource = resourceFromAttributes({ 'service.name': 'sdk-shop', 'service.version': '1.2.3' })
+  const tracers = new BasicTracerProvider({
+    resource,
+    spanProcessors: [new BatchSpanProcessor(new traces(at('traces')))],
+  })
+  const meters = new MeterProvider({
+    resource,
+    readers: [new PeriodicExportingMetricReader({ exporter: new metrics(at('metrics')) })],
+  })
+  const loggers = new LoggerProvider({
+    resource,
+    processors: [new BatchLogRecordProcessor({ exporter: new logs(at('logs')) })],
+  })
+  const providers = [tracers, meters, loggers]
+  return {
+    tracer: tracers.getTracer('sdk-test', '0.1'),
+    meter: meters.getMeter('sdk-test', '0.1'),
+    logger: loggers.getLogger('sdk-test', '0.1'),
+    /** Sends everything, as an application does when it ends. */
+    async end() {
+      for (const provider of providers) await provider.forceFlush()
+      for (const provider of providers) await provider.shutdown()
+    },
+  }
+}
+
+/** Every warning and error that the SDK tells from here on. */
+export function collectDiagnostics(): unknown[][] {
+  const told: unknown[][] = []
+  const tell = (...args: unknown[]) => void told.push(args)
+  const logger: DiagLogger = { error: tell, warn: tell, info() {}, debug() {}, verbose() {} }
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
+  return told
+}
