@@ -991,7 +991,28 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    alert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell of an alert
+         * @description What a channel posts to its receiver: one notification when an alert fires and one when it is resolved, each until an answer of 2xx. `webhook-id` is the same in every attempt. `webhook-signature` is the Standard Webhooks signature over `<webhook-id>.<webhook-timestamp>.<body>`, the bytes of the body as they were posted. A channel with the format `template` posts its own body in the place of these.
+         */
+        post: operations["postAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /**
@@ -2546,6 +2567,109 @@ export interface components {
         /** @description An OpenAPI 3.1 document. */
         Document: {
             [key: string]: unknown;
+        };
+        /**
+         * @description What happened. A test tells of an alert that there never was.
+         * @enum {string}
+         */
+        AlertEventType: "alert.firing" | "alert.resolved" | "alert.test";
+        /** @description The alert. */
+        AlertFact: {
+            /** @description The same in the firing and the resolution of one alert. */
+            id: string;
+            /** @enum {string} */
+            state: "firing" | "resolved";
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            /** @description One sentence on what happened; absent when the rule's `include.summary` is false. */
+            summary?: string;
+            /** @description Where the alert can be read, null when the server does not know its own address; absent when the rule's `include.link` is false. */
+            link?: string | null;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            resolved_at: string | null;
+        };
+        /** @description The rule that noticed the alert. */
+        AlertRuleFact: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            kind: "trace" | "metric";
+            measure: string;
+            comparator: string;
+            threshold: number;
+            window_s: number;
+        };
+        /** @description What a metric check measured. */
+        AlertCheckFact: {
+            metric: string;
+            value: number | null;
+            threshold: number;
+            unit: string;
+        };
+        /** @description What the telemetry says about a service, by key. */
+        ServiceMetadata: {
+            [key: string]: unknown;
+        };
+        /** @description The service of a service-scoped rule. */
+        AlertServiceFact: {
+            name: string;
+            error_count: number;
+            span_count: number;
+            facets: components["schemas"]["Text"][];
+            metadata: components["schemas"]["ServiceMetadata"];
+        };
+        /** @description The integration of a rule over one. */
+        AlertIntegrationFact: {
+            id: string;
+            name: string;
+            rule_match: components["schemas"]["RuleMatch"];
+        };
+        /** @description The organization. */
+        AlertOrgFact: {
+            id: string;
+            name: string;
+        };
+        /** @description The alert and what it is about, under the names of the template variables. A section that does not apply, or that the rule's `include` leaves out, is absent. */
+        AlertData: {
+            alert: components["schemas"]["AlertFact"];
+            rule: components["schemas"]["AlertRuleFact"];
+            check?: components["schemas"]["AlertCheckFact"];
+            service?: components["schemas"]["AlertServiceFact"];
+            integration?: components["schemas"]["AlertIntegrationFact"];
+            org: components["schemas"]["AlertOrgFact"];
+        };
+        /** @description The canonical body of a notification, in the shape that the Standard Webhooks specification recommends. */
+        AlertPayload: {
+            type: components["schemas"]["AlertEventType"];
+            /**
+             * Format: date-time
+             * @description When the notification was made.
+             */
+            timestamp: string;
+            data: components["schemas"]["AlertData"];
+        };
+        /** @description The same notification as a CloudEvents 1.0 event in structured mode. */
+        AlertCloudEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /** @description The same as `webhook-id`, in every attempt. */
+            id: string;
+            /**
+             * Format: uri-reference
+             * @description `urn:tracefold:<org>:rule:<rule id>`.
+             */
+            source: string;
+            /** @enum {string} */
+            type: "io.tracefold.alert.firing" | "io.tracefold.alert.resolved" | "io.tracefold.alert.test";
+            /** @description The id of the alert. */
+            subject: string;
+            /** Format: date-time */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["AlertData"];
         };
     };
     responses: {
@@ -5087,6 +5211,36 @@ export interface operations {
                 };
             };
             default: components["responses"]["Default"];
+        };
+    };
+    postAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertPayload"];
+                "application/cloudevents+json": components["schemas"]["AlertCloudEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone; the channel is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It arrived. Everything but 2xx is tried again, later and later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

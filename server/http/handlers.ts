@@ -1,8 +1,8 @@
 import type { operations } from '../../openapi/types.ts'
 import type { Caller } from '../auth/caller.ts'
 
-/** Every operation of the document. */
-export type OperationId = keyof operations & string
+/** Every operation of the document that this server answers; the one of its webhook is answered by receivers. */
+export type OperationId = Exclude<keyof operations & string, 'postAlert'>
 
 /** Operations that are documented but answered outside the validator: OTLP, health, metrics, the document and its reference. */
 export const outsideOperationIds = [
