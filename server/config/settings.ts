@@ -56,7 +56,7 @@ export const settings = {
     'directory',
     directory,
     './data',
-    'Where the embedded ClickHouse, the metadata file and the local signing key live.',
+    "Where the embedded ClickHouse, the metadata file and the server's own keys live.",
     { flag: 'dataDir' },
   ),
   CLICKHOUSE_URL: optional(

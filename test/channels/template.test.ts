@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sampleContext } from '../../server/channels/sample-context.ts'
 import { compileTemplate, renderedCharsMax, renderTemplate } from '../../server/channels/template.ts'
@@ -197,4 +198,10 @@ describe('a template', () => {
     const context = { ...sampleContext, alert: { ...sampleContext.alert, summary: 'x'.repeat(1_000) } }
     expect(() => renderTemplate(template, context)).toThrow(String(renderedCharsMax))
   })
+})
+
+it('the example of docs/templates.md is rendered as it stands there', () => {
+  const page = readFileSync(new URL('../../docs/templates.md', import.meta.url), 'utf8')
+  const [template = '', body] = [...page.matchAll(/^```json\n(.*?)\n```$/gms)].map(([, block]) => block ?? '')
+  expect(render(template)).toBe(body)
 })

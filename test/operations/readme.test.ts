@@ -31,3 +31,21 @@ it('the curl lines of the README work as pasted, one after the other', async () 
   expect(message.spans).toHaveLength(2)
   expect(keys.items).toMatchObject([{ key: 'customer.id' }])
 })
+
+it('so do those about channels, but for the receiver, which is none', async () => {
+  const app = await startApp()
+  onTestFinished(() => app.close())
+  const script = shellBlocksOf('Webhook channels').join('\n').replaceAll('http://127.0.0.1:4318', app.url)
+  const env = { ...process.env, TOKEN: await app.token() }
+  const { stdout } = await promisify(execFile)(
+    'bash',
+    ['-euo', 'pipefail', '-c', script.replaceAll(/^curl /gm, 'echo; curl ')],
+    { env },
+  )
+  const [preview, delivery] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(preview.body).toEqual({ title: 'firing: Checkout is slow', value: 912.4 })
+  expect(delivery).toMatchObject({ event: 'test', state: 'failed', attempts: [{ number: 1 }] })
+})
