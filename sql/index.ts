@@ -27,7 +27,10 @@ export {
   newestLogRecords,
 } from './compile/logs.ts'
 export { candidateMessages, messageCounts, messageDetails, type PagePosition } from './compile/messages.ts'
+export { type CataloguePosition, metricCatalogue } from './compile/metric-catalogue.ts'
+export { metricPoints, seriesWithIds } from './compile/metric-points.ts'
 export { renderInScope } from './compile/scope.ts'
+export { seriesSurface } from './compile/series-surface.ts'
 export { isRowWise } from './compile/slice.ts'
 export { intrinsicKeys } from './compile/span-surface.ts'
 export { type TraceSpanRow, traceExists, traceSpans } from './compile/trace.ts'

@@ -1,0 +1,14 @@
+import { sql } from '../fragment.ts'
+import { ownAttribute } from '../identifier.ts'
+import type { Surface } from './surface.ts'
+
+/** Conditions about one series of a metric (semantics, section 7). */
+export const seriesSurface: Surface = {
+  ownSource: 'point',
+  own: ownAttribute,
+  intrinsics: {
+    service: { kind: 'text', text: sql`service` },
+    unit: { kind: 'text', text: sql`unit` },
+    scope_name: { kind: 'text', text: sql`scope_name` },
+  },
+}
