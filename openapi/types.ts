@@ -726,6 +726,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/metrics-catalog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List metrics
+         * @description The metrics that have points in the window, by name. A name stands once for each kind, unit, temporality and monotonicity that its senders use. A series counts as in the window when its first or last point of a day, or what lies between, is.
+         */
+        get: operations["listMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/attributes": {
         parameters: {
             query?: never;
@@ -2370,6 +2390,37 @@ export interface components {
          * @example http.
          */
         TextPrefix: string;
+        /**
+         * @description The kinds of OpenTelemetry.
+         * @enum {string}
+         */
+        MetricKind: "gauge" | "sum" | "histogram" | "exponential_histogram" | "summary";
+        /**
+         * @description Whether points count since the one before (`delta`) or since a start (`cumulative`); `unspecified` for kinds that have none.
+         * @enum {string}
+         */
+        Temporality: "unspecified" | "delta" | "cumulative";
+        /** @description What is known of one metric in the window. */
+        MetricSummary: {
+            name: string;
+            kind: components["schemas"]["MetricKind"];
+            /** @description Empty when the senders gave none. */
+            unit: string;
+            /** @description As the sender of the latest series gave it. */
+            description: string;
+            temporality: components["schemas"]["Temporality"];
+            /** @description True for a sum that only grows. */
+            monotonic: boolean;
+            series_count: number;
+            services: components["schemas"]["ServiceName"][];
+            /** @description Keys of the points' own attributes. */
+            attribute_keys: string[];
+            resource_attribute_keys: string[];
+        };
+        MetricPage: {
+            items: components["schemas"]["MetricSummary"][];
+            next_cursor: string | null;
+        };
         /** @description An attribute key that spans of the window carry. */
         AttributeKeySummary: {
             key: string;
@@ -2812,10 +2863,10 @@ export interface components {
         FacetSlug: components["schemas"]["FacetSlug"];
         /** @description What happens to the records that are there. */
         ImportMode: components["schemas"]["ImportMode"];
-        /** @description Where the attribute is read; `any` when left out. */
-        AttributeSource: components["schemas"]["AttributeSource"];
         /** @description Only what starts with this text, by code point. */
         Prefix: components["schemas"]["TextPrefix"];
+        /** @description Where the attribute is read; `any` when left out. */
+        AttributeSource: components["schemas"]["AttributeSource"];
         /** @description The key of the attribute. */
         AttributeKey: components["schemas"]["AttributeKey"];
     };
@@ -4564,6 +4615,44 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    listMetrics: {
+        parameters: {
+            query?: {
+                /** @description Only what starts with this text, by code point. */
+                prefix?: components["parameters"]["Prefix"];
+                /** @description The first moment of the window. */
+                from?: components["parameters"]["From"];
+                /** @description The first moment after the window. */
+                to?: components["parameters"]["To"];
+                /** @description How many items a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of metrics. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Refused"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];

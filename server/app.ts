@@ -32,6 +32,7 @@ import { logHandlers } from './logs/handlers.ts'
 import { messageHandlers } from './messages/handlers.ts'
 import type { Metadata } from './metadata/database.ts'
 import { createLeases, type Leases } from './metadata/lease.ts'
+import { catalogueHandlers } from './metrics/catalogue-handlers.ts'
 import type { Background } from './operations/background.ts'
 import { createHealthRouter } from './operations/health-router.ts'
 import { measureReads } from './operations/measured-clickhouse.ts'
@@ -192,6 +193,7 @@ function composeTraffic(
     ...messageHandlers(traffic),
     ...attributeHandlers(traffic),
     ...logHandlers(traffic),
+    ...catalogueHandlers(traffic),
     ...integrationHandlers({ store, newId }),
     ...matcherHandlers({ store, newId }),
     ...grantHandlers(createGrantStore(metadata)),
