@@ -12,6 +12,8 @@ import {
   measuredValues,
   messageCounts,
   messageDetails,
+  metricCatalogue,
+  metricPoints,
   newestLogRecords,
   parseMessageRows,
   renderInScope,
@@ -68,6 +70,8 @@ const queries: Record<string, (slice: Slice) => Sql> = {
   logRecordsOfTrace: () => logRecordsOfTrace('1', { limit: 10 }),
   measuredSeries: () => measuredSeries(measured, moments),
   measuredValues: (slice) => measuredValues([measured], slice),
+  metricCatalogue: () => metricCatalogue({ prefix: 'a', limit: 1 }),
+  metricPoints: () => metricPoints({ metric: 'a', conditions: [] }, { limit: 1 }),
   messageCounts: (slice) => messageCounts({ rows, slice }),
   messageDetails: (slice) => messageDetails({ rows, slice }, ['1']),
   newestLogRecords: () => newestLogRecords([], { narrowing: {}, limit: 10 }),
@@ -118,7 +122,7 @@ it.each(cases)(
   },
 )
 
-const tables = /\b(?:spans|log_records)\b/
+const tables = /\b(?:spans|log_records|metric_points|metric_series)\b/
 const bound = (type: string) => `\\{(p\\d+):${type}\\}`
 const moment = `fromUnixTimestamp64Nano\\(${bound('Int64')}, 'UTC'\\)`
 const scoped = new RegExp(

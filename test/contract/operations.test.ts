@@ -45,7 +45,7 @@ it('what only reads needs the lowest role, and what changes something needs more
 
 /** Grants are of spans, so no restricted caller has a part of any other telemetry. */
 function isBeyondGrants(path: string): boolean {
-  return /\/logs(\/|$)/.test(path)
+  return /\/(logs|metrics(-catalog)?)(\/|$)/.test(path)
 }
 
 it('telemetry other than spans needs a viewer', () => {
