@@ -4,6 +4,7 @@ import { render, sql } from '../../sql/fragment.ts'
 import {
   attributeValues,
   candidateMessages,
+  classificationCounts,
   hotAttributeCounts,
   logRecordDetails,
   logRecordsOfTrace,
@@ -19,9 +20,11 @@ import {
   renderInScope,
   resourceAttributeLists,
   type Scope,
+  type ServiceRules,
   type Slice,
   type Sql,
   seriesWithIds,
+  serviceProfiles,
   sliceCalls,
   sliceCounts,
   sliceServices,
@@ -59,6 +62,8 @@ const widget: WidgetQuery = {
   ...{ service: 'web', spans: { kind: 'all' }, rules: [], measures: ['count'], groupings: [route], groupsMax: 10 },
 }
 
+const ofWeb: ServiceRules = { service: 'web', rules: [] }
+
 const measured: MeasuredSpans = { measure: 'p95_ms', conditions: [], service: 'web' }
 const moments = { fromNs: 1n, stepNs: 1n, points: 2, windowNs: 1n }
 
@@ -66,6 +71,7 @@ const moments = { fromNs: 1n, stepNs: 1n, points: 2, windowNs: 1n }
 const queries: Record<string, (slice: Slice) => Sql> = {
   attributeValues: () => attributeValues({ source: 'any', key: 'tenant' }, { prefix: 't', limit: 10 }),
   candidateMessages: (slice) => candidateMessages({ rows, slice }, { narrowing: { fromNs: 0n }, limit: 10 }),
+  classificationCounts: () => classificationCounts(ofWeb),
   hotAttributeCounts: () => hotAttributeCounts(),
   logRecordDetails: () => logRecordDetails(['1'], {}),
   logRecordsOfTrace: () => logRecordsOfTrace('1', { limit: 10 }),
@@ -78,6 +84,7 @@ const queries: Record<string, (slice: Slice) => Sql> = {
   newestLogRecords: () => newestLogRecords([], { narrowing: {}, limit: 10 }),
   resourceAttributeLists: () => resourceAttributeLists(),
   seriesWithIds: () => seriesWithIds('a', ['1']),
+  serviceProfiles: () => serviceProfiles({ rules: [ofWeb] }),
   sliceCalls,
   sliceCounts,
   sliceServices,
@@ -87,6 +94,9 @@ const queries: Record<string, (slice: Slice) => Sql> = {
   traceSpans: () => traceSpans('1'),
   widgetData: () => widgetData(widget, { window }),
 }
+
+/** What stands beside makers of queries: how their rows are read, and with which settings they run. */
+const besides = ['profileSettings', 'readProfile']
 
 const cases = Object.entries(queries).flatMap(([name, make]) =>
   Object.entries(slices).map(([title, slice]) => [name, title, make(slice), slice] as const),
@@ -98,7 +108,8 @@ it('every query of sql/ is among those asked here', () => {
     ...door.matchAll(/^export \{([^}]*)\} from '\.\/compile\/(?!attribute|scope|slice|[a-z-]*surface)/gm),
   ]
   const made = exported.flatMap(([, names = '']) => names.split(',').map((name) => name.trim()))
-  expect(made.filter((name) => /^[a-z]\w*$/.test(name)).sort()).toEqual(Object.keys(queries))
+  const values = made.filter((name) => /^[a-z]\w*$/.test(name))
+  expect(values.sort()).toEqual([...Object.keys(queries), ...besides].sort())
 })
 
 it.each(cases)('%s over %s is not rendered without a scope', (_, __, query) => {
