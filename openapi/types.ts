@@ -446,6 +446,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/alerting/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alert rules
+         * @description The alert rules of the organization with their states, newest first.
+         */
+        get: operations["listAlertRules"];
+        put?: never;
+        /**
+         * Create an alert rule
+         * @description Makes an alert rule, which is evaluated from then on. Channels and the integration must be there.
+         */
+        post: operations["createAlertRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerting/rules/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try an alert rule that is not saved
+         * @description Measures the rule now and at moments over a window, and says what would have been notified. Nothing is stored.
+         */
+        post: operations["previewAlertRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerting/rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an alert rule
+         * @description The alert rule with its state.
+         */
+        get: operations["getAlertRule"];
+        /**
+         * Replace fields of an alert rule
+         * @description Replaces the fields that are sent, all at once; what is left out stays as it is. When what the rule watches, its threshold or its times change, or it is disabled, its open alert is resolved with one notification and the rule begins anew.
+         */
+        put: operations["updateAlertRule"];
+        post?: never;
+        /**
+         * Delete an alert rule
+         * @description Deletes the rule. Its open alert is resolved with one notification; its alerts stay.
+         */
+        delete: operations["deleteAlertRule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerting/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alerts
+         * @description What has fired, newest first. Of deleted rules, too.
+         */
+        get: operations["listAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/alerting/template-context-schema": {
         parameters: {
             query?: never;
@@ -1954,6 +2046,294 @@ export interface components {
             config?: components["schemas"]["ChannelConfigUpdate"];
         };
         /**
+         * @description The name, its own among the alert rules of the organization.
+         * @example Checkout fails
+         */
+        AlertRuleName: string;
+        /**
+         * @description What a rule watches. `metric` is refused with 422 as long as the server takes no metrics.
+         * @enum {string}
+         */
+        AlertRuleKind: "trace" | "metric";
+        /**
+         * @description A condition that compares the value of an attribute of a span. `neq` and `not_contains` are true of spans that do not carry the key.
+         * @example {
+         *       "attribute_key": "customer.id",
+         *       "operator": "eq",
+         *       "value": "77"
+         *     }
+         * @example {
+         *       "attribute_source": "intrinsic",
+         *       "attribute_key": "duration_ms",
+         *       "operator": "gte",
+         *       "value": 250
+         *     }
+         */
+        SpanValueCondition: {
+            attribute_source?: components["schemas"]["AttributeSource"];
+            attribute_key: components["schemas"]["AttributeKey"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            operator: "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "ends_with" | "matches" | "gt" | "gte" | "lt" | "lte";
+            value: components["schemas"]["ConditionValue"];
+        };
+        /**
+         * @description A condition that asks about the key alone.
+         * @example {
+         *       "attribute_source": "any",
+         *       "attribute_key": "http.route",
+         *       "operator": "exists"
+         *     }
+         */
+        SpanPresenceCondition: {
+            attribute_source?: components["schemas"]["AttributeSource"];
+            attribute_key: components["schemas"]["AttributeKey"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            operator: "exists" | "not_exists";
+            /** @description Any JSON; ignored. */
+            value?: unknown;
+        };
+        /** @description One condition on an attribute of one span. The operator decides whether it has a value. */
+        SpanCondition: components["schemas"]["SpanValueCondition"] | components["schemas"]["SpanPresenceCondition"];
+        /**
+         * @description What is measured over the window. Of spans: `span_count` and `error_count` (0 when there is none), `error_rate` (a share from 0 to 1), `p95_ms` (95th percentile of the durations by nearest rank, in milliseconds) and `message_count` (messages with at least one such span). Without any span `error_rate` and `p95_ms` have no data. All others are aggregations of a metric.
+         * @enum {string}
+         */
+        AlertMeasure: "span_count" | "error_count" | "error_rate" | "p95_ms" | "message_count" | "avg" | "min" | "max" | "sum" | "count" | "rate" | "p50" | "p95" | "p99" | "last";
+        /**
+         * @description The name of a metric.
+         * @example http.server.request.duration
+         */
+        MetricName: string;
+        /**
+         * @description How the value is held against the threshold; the rule fires when it is true.
+         * @enum {string}
+         */
+        AlertComparator: "gt" | "gte" | "lt" | "lte" | "eq" | "neq";
+        /**
+         * @description Seconds before each evaluation over which the rule measures. Spans that arrive late count from the moment they are stored, so it should be longer than they are late.
+         * @default 300
+         * @example 300
+         */
+        AlertWindow: number;
+        /**
+         * @description Seconds for which every evaluation has to pass the threshold before the rule fires. 0 fires at once.
+         * @default 0
+         * @example 60
+         */
+        AlertFor: number;
+        /** @enum {string} */
+        AlertSeverity: "info" | "warning" | "critical";
+        /**
+         * @description The id of a channel.
+         * @example 01JNB4Y8Z0V6Q3W2R7T5X9K1MC
+         */
+        AlertChannelId: string;
+        /** @description The channels that are told when the rule fires, and when it is resolved. */
+        AlertChannelIds: components["schemas"]["AlertChannelId"][];
+        /** @description What a notification of the rule should show; templates read it as `include.*`. */
+        AlertInclude: {
+            link: boolean;
+            summary: boolean;
+            service: boolean;
+            integration: boolean;
+            check: boolean;
+        };
+        /**
+         * @description `ok`; `pending`: the threshold is passed, but not for long enough yet; `firing`; `no_data`: there was nothing to measure, which is not notified. A firing rule without data stays firing until a value says otherwise.
+         * @enum {string}
+         */
+        AlertRuleStatus: "ok" | "pending" | "firing" | "no_data";
+        /** @description What the last evaluation made of the rule. */
+        AlertRuleState: {
+            status: components["schemas"]["AlertRuleStatus"];
+            since: components["schemas"]["Timestamp"];
+            /** @description Of the last evaluation; null when it had no data, and before the first one. */
+            value: number | null;
+            /**
+             * Format: date-time
+             * @description When the rule was last evaluated.
+             */
+            evaluated_at: string | null;
+            /** @description The alert that is open. */
+            alert_id: string | null;
+            /** @description Why the last evaluation failed. The status stays as it was before. */
+            last_error: string | null;
+        };
+        /** @description A question that is asked again and again, and whom to tell when its answer passes a threshold. It measures the spans that satisfy all conditions, of one service, of the slice of one integration, or of the whole organization. */
+        AlertRule: {
+            id: components["schemas"]["RecordId"];
+            name: components["schemas"]["AlertRuleName"];
+            kind: components["schemas"]["AlertRuleKind"];
+            service?: components["schemas"]["ServiceName"];
+            integration_id?: components["schemas"]["RecordId"];
+            conditions: components["schemas"]["SpanCondition"][];
+            measure: components["schemas"]["AlertMeasure"];
+            metric?: components["schemas"]["MetricName"];
+            comparator: components["schemas"]["AlertComparator"];
+            /** @description What the value is compared with. */
+            threshold: number;
+            window_s: components["schemas"]["AlertWindow"];
+            for_s: components["schemas"]["AlertFor"];
+            severity: components["schemas"]["AlertSeverity"];
+            channel_ids: components["schemas"]["AlertChannelIds"];
+            include: components["schemas"]["AlertInclude"];
+            /** @description A rule that is not enabled is not evaluated. */
+            enabled: boolean;
+            state: components["schemas"]["AlertRuleState"];
+            version: components["schemas"]["Version"];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        AlertRulePage: {
+            items: components["schemas"]["AlertRule"][];
+            next_cursor: string | null;
+        };
+        /**
+         * @description The id of an integration, to look at its slice only.
+         * @example 01JNB4Y8Z0V6Q3W2R7T5X9K1MD
+         */
+        IntegrationId: string;
+        /**
+         * @description What a notification of the rule should show. What is left out is true in a new rule, and stays as it is in an edited one.
+         * @example {
+         *       "service": false
+         *     }
+         */
+        AlertIncludeInput: {
+            link?: boolean;
+            summary?: boolean;
+            service?: boolean;
+            integration?: boolean;
+            check?: boolean;
+        };
+        /** @description A new alert rule. Left out: no conditions, a window of 300 seconds, fires at once, severity warning, no channels, everything included, enabled. At most one of `service` and `integration_id`. */
+        AlertRuleCreate: {
+            name: components["schemas"]["AlertRuleName"];
+            kind: components["schemas"]["AlertRuleKind"];
+            service?: components["schemas"]["ServiceName"];
+            integration_id?: components["schemas"]["IntegrationId"];
+            /** @description Joined with and, about one span. */
+            conditions?: components["schemas"]["SpanCondition"][];
+            measure: components["schemas"]["AlertMeasure"];
+            metric?: components["schemas"]["MetricName"];
+            comparator: components["schemas"]["AlertComparator"];
+            /** @description What the value is compared with. */
+            threshold: number;
+            window_s?: components["schemas"]["AlertWindow"];
+            for_s?: components["schemas"]["AlertFor"];
+            severity?: components["schemas"]["AlertSeverity"];
+            channel_ids?: components["schemas"]["AlertChannelIds"];
+            include?: components["schemas"]["AlertIncludeInput"];
+            /** @description A rule that is not enabled is not evaluated. */
+            enabled?: boolean;
+        };
+        /** @description A rule that is not saved, and the window to try it on. Without `from` and `to` it is the last hour. Its name, severity, channels and toggles play no part. */
+        AlertRulePreviewRequest: {
+            from?: components["schemas"]["Timestamp"];
+            to?: components["schemas"]["Timestamp"];
+            name?: components["schemas"]["AlertRuleName"];
+            kind: components["schemas"]["AlertRuleKind"];
+            service?: components["schemas"]["ServiceName"];
+            integration_id?: components["schemas"]["IntegrationId"];
+            /** @description Joined with and, about one span. */
+            conditions?: components["schemas"]["SpanCondition"][];
+            measure: components["schemas"]["AlertMeasure"];
+            metric?: components["schemas"]["MetricName"];
+            comparator: components["schemas"]["AlertComparator"];
+            /** @description What the value is compared with. */
+            threshold: number;
+            window_s?: components["schemas"]["AlertWindow"];
+            for_s?: components["schemas"]["AlertFor"];
+            severity?: components["schemas"]["AlertSeverity"];
+            channel_ids?: components["schemas"]["AlertChannelIds"];
+            include?: components["schemas"]["AlertIncludeInput"];
+            /** @description A rule that is not enabled is not evaluated. */
+            enabled?: boolean;
+        };
+        AlertRulePreviewPoint: {
+            at: components["schemas"]["Timestamp"];
+            /** @description Over the rule's window before this moment; null is no data. */
+            value: number | null;
+            status: components["schemas"]["AlertRuleStatus"];
+        };
+        /**
+         * @description The state of an alert. One alert is one firing of a rule, up to its resolution.
+         * @enum {string}
+         */
+        AlertState: "firing" | "resolved";
+        AlertRulePreviewNotification: {
+            at: components["schemas"]["Timestamp"];
+            state: components["schemas"]["AlertState"];
+        };
+        /** @description What the rule says now, and what it would have said over the window. */
+        AlertRulePreview: {
+            /** @description The value now; null is no data. */
+            value: number | null;
+            /** @description What the rule says now, in one sentence. */
+            summary: string;
+            /** @description Seconds between two points, so many that the window has at most 240 of them, or 24 where each is a query of its own. */
+            step_s: number;
+            /** @description Evaluations over the window, oldest first, beginning with a rule that is ok. */
+            points: components["schemas"]["AlertRulePreviewPoint"][];
+            /** @description What would have been notified. */
+            notifications: components["schemas"]["AlertRulePreviewNotification"][];
+        };
+        /** @description The fields to replace. What is left out stays as it is; null takes away `service`, `integration_id` or `metric`. When a change ends what the rule said (what it watches, its threshold, its times, or that it is enabled), its open alert is resolved. */
+        AlertRuleUpdate: {
+            name?: components["schemas"]["AlertRuleName"];
+            kind?: components["schemas"]["AlertRuleKind"];
+            service?: string | null;
+            integration_id?: string | null;
+            /** @description Joined with and, about one span. */
+            conditions?: components["schemas"]["SpanCondition"][];
+            measure?: components["schemas"]["AlertMeasure"];
+            metric?: string | null;
+            comparator?: components["schemas"]["AlertComparator"];
+            /** @description What the value is compared with. */
+            threshold?: number;
+            window_s?: components["schemas"]["AlertWindow"];
+            for_s?: components["schemas"]["AlertFor"];
+            severity?: components["schemas"]["AlertSeverity"];
+            channel_ids?: components["schemas"]["AlertChannelIds"];
+            include?: components["schemas"]["AlertIncludeInput"];
+            /** @description A rule that is not enabled is not evaluated. */
+            enabled?: boolean;
+        };
+        /** @description One firing of a rule, up to its resolution. It stays when its rule is deleted. */
+        Alert: {
+            id: components["schemas"]["RecordId"];
+            rule_id: components["schemas"]["RecordId"];
+            rule_name: components["schemas"]["AlertRuleName"];
+            state: components["schemas"]["AlertState"];
+            severity: components["schemas"]["AlertSeverity"];
+            /**
+             * @description What was found when it fired, in one sentence.
+             * @example Checkout fails: the number of failed spans of service "checkout" over 5 minutes is 7, which is above 5.
+             */
+            summary: string;
+            comparator: components["schemas"]["AlertComparator"];
+            /** @description What the value was compared with. */
+            threshold: number;
+            /** @description The value with which it fired. */
+            value: number;
+            started_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description When it was resolved; null while it is firing.
+             */
+            resolved_at: string | null;
+        };
+        AlertPage: {
+            items: components["schemas"]["Alert"][];
+            next_cursor: string | null;
+        };
+        /**
          * @description The JSON type of a value.
          * @enum {string}
          */
@@ -2853,6 +3233,8 @@ export interface components {
         IfMatch: components["schemas"]["EntityTags"];
         /** @description The id of the matcher. */
         MatcherId: components["schemas"]["RecordId"];
+        /** @description Only alerts of this state. */
+        AlertState: components["schemas"]["AlertState"];
         /** @description The id of the delivery, which is also the `webhook-id` of its requests. */
         DeliveryId: components["schemas"]["RecordId"];
         /** @description The name of the service. */
@@ -3984,6 +4366,245 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["VersionMismatch"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    listAlertRules: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of alert rules. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRulePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    createAlertRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertRuleCreate"];
+            };
+        };
+        responses: {
+            /** @description The new alert rule. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    previewAlertRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertRulePreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description What it says. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRulePreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getAlertRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alert rule. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    updateAlertRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertRuleUpdate"];
+            };
+        };
+        responses: {
+            /** @description The alert rule as it is now. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["Etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    deleteAlertRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alert rule is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["VersionMismatch"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    listAlerts: {
+        parameters: {
+            query?: {
+                /** @description Only alerts of this state. */
+                state?: components["parameters"]["AlertState"];
+                /** @description How many items a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of alerts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Default"];

@@ -1,4 +1,5 @@
 /** IR -> the English sentence that says what was asked. */
+import type { MeasuredSpans, TraceMeasure } from './ir/alert.ts'
 import type { Condition } from './ir/condition.ts'
 import type { MessageRow, MessageStatus } from './ir/message-query.ts'
 import type { TimeWindow } from './ir/scope.ts'
@@ -75,4 +76,29 @@ function describeAll(conditions: readonly Condition[]): string {
 export function describeRule({ service, conditions, includesDescendants }: Rule): string {
   const services = service.kind === 'exact' ? 'service' : 'services like'
   return `Spans of ${services} ${JSON.stringify(service.text)}${describeAll(conditions)}${includesDescendants ? ' (including child spans)' : ''}.`
+}
+
+const measureWords: Readonly<Record<TraceMeasure, string>> = {
+  span_count: 'number of spans',
+  error_count: 'number of failed spans',
+  error_rate: 'share of failed spans among the spans',
+  p95_ms: '95th percentile in milliseconds of the spans',
+  message_count: 'number of messages with spans',
+}
+
+/** Conditions that a sentence spells out; it says how many more there are. */
+const conditionsSpelledMax = 3
+
+/** `the number of failed spans of service "checkout" where tenant equals "t-1"` */
+export function describeMeasured(
+  { measure, service, conditions }: Pick<MeasuredSpans, 'measure' | 'service' | 'conditions'>,
+  integrationName?: string,
+): string {
+  const ofService = service === undefined ? '' : ` of service ${JSON.stringify(service)}`
+  const ofIntegration = integrationName === undefined ? '' : ` of integration ${JSON.stringify(integrationName)}`
+  const spelled = conditions.slice(0, conditionsSpelledMax).map((one) => describeCondition(one, 'spanWords'))
+  const more = conditions.length - spelled.length
+  const all = more === 0 ? spelled : [...spelled, `${more} more`]
+  const where = all.length === 0 ? '' : ` where ${all.join(' and ')}`
+  return `the ${measureWords[measure]}${ofService}${ofIntegration}${where}`
 }

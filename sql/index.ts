@@ -1,7 +1,7 @@
 export { readAttributeList, writeAttributeList } from './attribute-list-text.ts'
 export { keyOfPath, pathOfKey } from './attribute-path.ts'
 export { textOfDouble, typeOfTag, type ValueTag, type ValueType, valueTags } from './attribute-value.ts'
-export { measuredSeries, measuredValues } from './compile/alert.ts'
+export { measuredSeries, measuredValues, newestResource } from './compile/alert.ts'
 export {
   attributeValues,
   hotAttributeCounts,
@@ -35,7 +35,7 @@ export { isRowWise } from './compile/slice.ts'
 export { intrinsicKeys } from './compile/span-surface.ts'
 export { type TraceSpanRow, traceExists, traceSpans } from './compile/trace.ts'
 export { type WidgetRow, widgetData } from './compile/widget.ts'
-export { type DescribedMessages, describeLogRecords, describeMessages, describeRule } from './describe.ts'
+export { type DescribedMessages, describeLogRecords, describeMeasured, describeMessages, describeRule } from './describe.ts'
 export { InvalidQuery, type QueryFault } from './errors.ts'
 export type { Narrowing, Query, Sql } from './fragment.ts'
 export type { AlertSeries, MeasuredSpans, TraceMeasure } from './ir/alert.ts'

@@ -1,3 +1,5 @@
+import type { Comparator } from '../alerting/comparator.ts'
+
 /**
  * Everything that a notification of an alert may say, as one table: it types the context that rules are evaluated into, it
  * is what templates are checked against on save, what the schema endpoint lists, and what the preview is rendered from. A
@@ -93,7 +95,6 @@ export const templateVariables = {
 
 export type AlertState = 'firing' | 'resolved'
 export type AlertSeverity = 'info' | 'warning' | 'critical'
-export type Comparator = 'gt' | 'gte' | 'lt' | 'lte'
 
 type Variables = typeof templateVariables
 

@@ -14,6 +14,9 @@ export interface Schema {
   readonly facet_overrides: ServiceRecordsTable
   readonly facet_mappings: ServiceRecordsTable
   readonly channels: ChannelsTable
+  readonly alert_rules: AlertRulesTable
+  readonly alert_rule_channels: AlertRuleChannelsTable
+  readonly alerts: AlertsTable
   readonly deliveries: DeliveriesTable
   readonly delivery_attempts: DeliveryAttemptsTable
   readonly channel_failures: ChannelFailuresTable
@@ -106,6 +109,57 @@ export interface ChannelsTable {
   readonly version: number
   readonly created_at: string
   readonly updated_at: string
+}
+
+export interface AlertRulesTable {
+  readonly org: string
+  readonly id: string
+  /** One of its kind in the organization. */
+  readonly name: string
+  readonly integration_id: string | null
+  /** 1: it is evaluated; 0: it is not. */
+  readonly is_enabled: number
+  /** What else the rule says, as JSON; its channels are rows of their own. */
+  readonly content: string
+  readonly version: number
+  readonly created_at: string
+  readonly updated_at: string
+  /** What evaluations have made of the rule, from here on. */
+  readonly status: 'ok' | 'pending' | 'firing' | 'no_data'
+  readonly since: string
+  /** Of the last evaluation, in decimal; null was no data. */
+  readonly value: string | null
+  readonly evaluated_at: string | null
+  /** The open alert. */
+  readonly alert_id: string | null
+  readonly last_error: string | null
+  /** Grows with every change of the rule or of its state. */
+  readonly revision: number
+}
+
+/** A row: the rule tells the channel. Rows end with their rule. */
+export interface AlertRuleChannelsTable {
+  readonly org: string
+  readonly rule_id: string
+  readonly channel_id: string
+  /** In the order in which they were given. */
+  readonly position: number
+}
+
+/** One firing of a rule, up to its resolution. It outlives its rule. */
+export interface AlertsTable {
+  readonly org: string
+  readonly id: string
+  readonly rule_id: string
+  readonly state: 'firing' | 'resolved'
+  /** With which it fired, in decimal. */
+  readonly value: string
+  /** The notification of its firing, as JSON. */
+  readonly context: string
+  /** Those that were told of its firing, as a JSON list; they are told of its resolution. */
+  readonly channel_ids: string
+  readonly started_at: string
+  readonly resolved_at: string | null
 }
 
 /** One notification of one channel, from the change that it tells of to its end. */

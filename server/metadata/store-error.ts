@@ -40,14 +40,20 @@ export function isUniqueViolation(error: unknown): boolean {
   return /^(23505|SQLITE_CONSTRAINT_(PRIMARYKEY|UNIQUE))$/.test(codeOf(error))
 }
 
+/** A record that names one that is not there, or one that is deleted although another names it. */
+function isBrokenReference(error: unknown): boolean {
+  return /^(23503|SQLITE_CONSTRAINT_FOREIGNKEY)$/.test(codeOf(error))
+}
+
 function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
   if (networkCodes.has(code) || postgresCode.test(code) || libsqlCode.test(code)) return true
   return (code === '' || code === 'SQLITE_ERROR') && error instanceof Error && uncodedMessage.test(error.message)
 }
 
-/** `unavailable` when the store cannot be used now; any other error is returned as it is. */
+/** `unavailable` when the store cannot be used now, `conflict` for a reference that would break; any other error is returned as it is. */
 export function storeError(error: unknown): Problem | unknown {
+  if (isBrokenReference(error)) return problem('conflict', 'Another record names what would no longer be there.')
   if (!isUnavailable(error)) return error
   return problem('unavailable', 'The metadata store cannot be reached right now.', { retryAfterSeconds, cause: error })
 }

@@ -53,6 +53,11 @@ export function measuredSeries(measured: MeasuredSpans, series: AlertSeries): Sq
   return sql`SELECT point, ${value} FROM (${states}) ARRAY JOIN range(toUInt64(first_point), toUInt64(last_point) + 1) AS point GROUP BY point ORDER BY point`
 }
 
+/** Selects `resource_attributes` of the newest span of a service; no row without one. */
+export function newestResource(service: string): Sql {
+  return sql`SELECT resource_attributes FROM ${population(sql`(service = ${text(service)})`)} ORDER BY start DESC LIMIT 1`
+}
+
 function compileSelected({ conditions, service, slice }: MeasuredSpans): Sql {
   const ofService = service === undefined ? [] : [sql`(service = ${text(service)})`]
   return allOf([...ofService, inSlice(slice), ...conditions.map(compileSpanCondition)])

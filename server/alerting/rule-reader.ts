@@ -1,0 +1,31 @@
+import type { RuleContent, StoredRule } from './rule-record.ts'
+import type { Reading } from './transition.ts'
+
+/** Rules of one organization whose values are read together. */
+export interface RuleBatch {
+  readonly rules: readonly StoredRule[]
+  /** The values at a moment of these rules of the batch, in their order. Rejects as a whole. */
+  read(rules: readonly StoredRule[], atMs: number, signal: AbortSignal): Promise<readonly Reading[]>
+}
+
+/** Moments at which a rule is evaluated in hindsight, from the first on. */
+export interface Moments {
+  readonly fromMs: number
+  readonly stepMs: number
+  readonly points: number
+}
+
+/** The telemetry behind one kind of rule. Another kind joins by an entry of `RuleReaders`. */
+export interface RuleValueReader {
+  /** @throws Problem or InvalidQuery for what cannot be watched; `pointer` is where the rule stands in the request's body */
+  check(content: RuleContent, pointer: string): void
+  /** Puts rules together that share a scan. */
+  batchesOf(org: string, rules: readonly StoredRule[]): Promise<readonly RuleBatch[]>
+  /** The moments of one query; for some rules each moment is a query of its own, so they are few. */
+  pointsMax(org: string, content: RuleContent): Promise<number>
+  readSeries(org: string, content: RuleContent, moments: Moments, signal: AbortSignal): Promise<readonly Reading[]>
+  /** What is measured, as the subject of a sentence. */
+  describe(content: RuleContent, integrationName: string | undefined): string
+}
+
+export type RuleReaders = Readonly<Partial<Record<RuleContent['kind'], RuleValueReader>>>

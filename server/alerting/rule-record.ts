@@ -1,0 +1,49 @@
+import type { components } from '../../openapi/types.ts'
+import type { RuleState } from './transition.ts'
+
+export type AlertRuleRecord = components['schemas']['AlertRule']
+
+/** What an alert rule says, whoever it is and whatever came of it, in the words of the wire. */
+export type RuleContent = Omit<AlertRuleRecord, 'id' | 'state' | 'version' | 'created_at' | 'updated_at'>
+
+/** What evaluations have made of a rule. */
+export interface EvaluatedState extends RuleState {
+  /** Of the last evaluation; null when it had no data, and before the first one. */
+  readonly value: number | null
+  readonly evaluatedAt: string | null
+  /** The open alert. */
+  readonly alertId: string | null
+  readonly lastError: string | null
+}
+
+export interface StoredRule extends RuleContent {
+  readonly org: string
+  readonly id: string
+  readonly state: EvaluatedState
+  readonly version: number
+  /** Grows with every change of the rule or of its state. */
+  readonly revision: number
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** The record as callers read it. */
+export function toRuleRecord({ org: _, revision: __, state, ...rule }: StoredRule): AlertRuleRecord {
+  const { status, sinceMs, value, evaluatedAt, alertId, lastError } = state
+  return {
+    ...rule,
+    state: {
+      ...{ status, since: new Date(sinceMs).toISOString(), value },
+      ...{ evaluated_at: evaluatedAt, alert_id: alertId, last_error: lastError },
+    },
+  }
+}
+
+/** What decides about a rule's value and what it says of it: a change of any of it ends what the rule said before. */
+export function watchedBy(content: RuleContent): unknown[] {
+  const { kind, service, integration_id, conditions, measure, metric, window_s, comparator, threshold, for_s } = content
+  return [
+    ...[kind, service, integration_id, conditions, measure, metric, window_s],
+    ...[comparator, threshold, for_s, content.enabled],
+  ]
+}

@@ -1,0 +1,35 @@
+import type { Selectable } from 'kysely'
+import type { AlertRulesTable } from '../metadata/schema.ts'
+import type { EvaluatedState, RuleContent, StoredRule } from './rule-record.ts'
+
+export type RuleRow = Selectable<AlertRulesTable>
+
+/** The columns of what a rule says. Its channels are rows of their own. */
+export function contentColumns({ name, integration_id, enabled, channel_ids: _, ...content }: RuleContent) {
+  const columns = { name, is_enabled: Number(enabled), content: JSON.stringify(content) }
+  return { ...columns, integration_id: integration_id ?? null }
+}
+
+export function stateColumns({ status, sinceMs, value, evaluatedAt, alertId, lastError }: EvaluatedState) {
+  return {
+    ...{ status, since: new Date(sinceMs).toISOString(), value: value === null ? null : String(value) },
+    ...{ evaluated_at: evaluatedAt, alert_id: alertId, last_error: lastError },
+  }
+}
+
+export function toStoredRule(row: RuleRow, channel_ids: string[]): StoredRule {
+  const { org, id, name, integration_id, version, revision, created_at, updated_at } = row
+  return {
+    ...JSON.parse(row.content),
+    ...(integration_id === null ? {} : { integration_id }),
+    ...{ org, id, name, enabled: row.is_enabled === 1, channel_ids },
+    ...{ state: toState(row), version, revision, created_at, updated_at },
+  }
+}
+
+function toState({ status, since, value, evaluated_at, alert_id, last_error }: RuleRow): EvaluatedState {
+  return {
+    ...{ status, sinceMs: Date.parse(since), value: value === null ? null : Number(value) },
+    ...{ evaluatedAt: evaluated_at, alertId: alert_id, lastError: last_error },
+  }
+}

@@ -1,0 +1,90 @@
+import {
+  type MeasuredSpans,
+  measuredSeries,
+  measuredValues,
+  parseConditions,
+  renderInScope,
+  type Scope,
+  type Slice,
+  type Sql,
+  type TraceMeasure,
+} from '#sql'
+import type { ClickHouse } from '../clickhouse/client.ts'
+import { nsOfMs, windowBefore } from './moments.ts'
+import type { Moments } from './rule-reader.ts'
+import type { RuleContent } from './rule-record.ts'
+import type { Reading } from './transition.ts'
+
+/** The spans of one organization, for rules. Reading ends when `signal` aborts. */
+export interface SpanSource {
+  readonly clickhouse: ClickHouse
+  readonly org: string
+  readonly signal: AbortSignal
+}
+
+/** Of a rule that was checked: its measure is one of spans. */
+export function toMeasured({ measure, conditions, service }: RuleContent, slice?: Slice): MeasuredSpans {
+  return {
+    measure: measure as TraceMeasure,
+    conditions: parseConditions(conditions),
+    ...(service === undefined ? {} : { service }),
+    ...(slice === undefined ? {} : { slice }),
+  }
+}
+
+/** The values at a moment of what is measured over one and the same window, of the spans in the slice `within`. */
+export async function readValues(
+  source: SpanSource,
+  measured: readonly MeasuredSpans[],
+  { atMs, windowS, within }: { readonly atMs: number; readonly windowS: number; readonly within?: Slice | undefined },
+): Promise<Reading[]> {
+  const scope = { org: source.org, window: windowBefore(atMs, windowS) }
+  const [row] = await read(source, measuredValues(measured, within), scope)
+  return measured.map((_, index) => row?.[`value_${index}`] ?? null)
+}
+
+/** The values of one rule at many moments, in one query. */
+export async function readSeries(
+  source: SpanSource,
+  measured: MeasuredSpans,
+  windowS: number,
+  { fromMs, stepMs, points }: Moments,
+): Promise<Reading[]> {
+  const window = { fromNs: windowBefore(fromMs, windowS).fromNs, toNs: nsOfMs(fromMs + (points - 1) * stepMs) }
+  const series = { fromNs: nsOfMs(fromMs), stepNs: nsOfMs(stepMs), points, windowNs: nsOfMs(windowS * 1_000) }
+  const rows = await read(source, measuredSeries(measured, series), { org: source.org, window })
+  const byPoint = new Map(rows.map(({ point, value_0 }) => [Number(point), value_0 ?? null]))
+  const nothing = valueOfNothing[measured.measure]
+  return Array.from({ length: points }, (_, point) => (byPoint.has(point) ? (byPoint.get(point) ?? null) : nothing))
+}
+
+/** A series leaves out moments without a span. */
+const valueOfNothing: Readonly<Record<TraceMeasure, Reading>> = {
+  span_count: 0,
+  error_count: 0,
+  error_rate: null,
+  p95_ms: null,
+  message_count: 0,
+}
+
+/** The same values, a query for each moment. */
+export async function readMoments(
+  source: SpanSource,
+  measured: MeasuredSpans,
+  { windowS, within }: { readonly windowS: number; readonly within: Slice },
+  { fromMs, stepMs, points }: Moments,
+): Promise<Reading[]> {
+  const values: Reading[] = []
+  for (let point = 0; point < points; point += 1) {
+    const [value = null] = await readValues(source, [measured], { atMs: fromMs + point * stepMs, windowS, within })
+    values.push(value)
+  }
+  return values
+}
+
+type Row = Readonly<Record<string, number | null>>
+
+async function read({ clickhouse, signal }: SpanSource, query: Sql, scope: Scope): Promise<Row[]> {
+  const { rows } = await clickhouse.read<Row>(renderInScope(query, scope), { label: 'alert rules', signal })
+  return rows
+}
