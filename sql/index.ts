@@ -35,7 +35,13 @@ export { isRowWise } from './compile/slice.ts'
 export { intrinsicKeys } from './compile/span-surface.ts'
 export { type TraceSpanRow, traceExists, traceSpans } from './compile/trace.ts'
 export { type WidgetRow, widgetData } from './compile/widget.ts'
-export { type DescribedMessages, describeLogRecords, describeMeasured, describeMessages, describeRule } from './describe.ts'
+export {
+  type DescribedMessages,
+  describeLogRecords,
+  describeMeasured,
+  describeMessages,
+  describeRule,
+} from './describe.ts'
 export { InvalidQuery, type QueryFault } from './errors.ts'
 export type { Narrowing, Query, Sql } from './fragment.ts'
 export type { AlertSeries, MeasuredSpans, TraceMeasure } from './ir/alert.ts'
