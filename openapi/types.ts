@@ -2703,8 +2703,28 @@ export interface components {
             service: components["schemas"]["PathService"];
             mappings: components["schemas"]["FacetMappingCreate"][];
         };
-        /** @description A record of a kind that this version does not have; an import that carries one is refused. */
-        ConfigEntry: unknown;
+        /** @description An alert rule as an export carries it, matched by its name; its integration and channels stand in it by their names. */
+        ConfigAlertRule: {
+            name: components["schemas"]["AlertRuleName"];
+            kind: components["schemas"]["AlertRuleKind"];
+            service?: components["schemas"]["ServiceName"];
+            integration?: components["schemas"]["IntegrationName"];
+            /** @description Joined with and, about one span. */
+            conditions?: components["schemas"]["SpanCondition"][];
+            measure: components["schemas"]["AlertMeasure"];
+            metric?: components["schemas"]["MetricName"];
+            comparator: components["schemas"]["AlertComparator"];
+            /** @description What the value is compared with. */
+            threshold: number;
+            window_s?: components["schemas"]["AlertWindow"];
+            for_s?: components["schemas"]["AlertFor"];
+            severity?: components["schemas"]["AlertSeverity"];
+            /** @description The names of its channels. */
+            channels?: components["schemas"]["ChannelName"][];
+            include?: components["schemas"]["AlertIncludeInput"];
+            /** @description A rule that is not enabled is not evaluated. */
+            enabled?: boolean;
+        };
         /** @description Where and what an exported channel posts. */
         ConfigChannelConfig: {
             url: components["schemas"]["WebhookUrl"];
@@ -2727,7 +2747,7 @@ export interface components {
             facets: components["schemas"]["ConfigFacet"][];
             facet_overrides: components["schemas"]["ConfigFacetOverrides"][];
             facet_mappings: components["schemas"]["ConfigFacetMappings"][];
-            alert_rules: components["schemas"]["ConfigEntry"][];
+            alert_rules: components["schemas"]["ConfigAlertRule"][];
             channels: components["schemas"]["ConfigChannel"][];
         };
         /**
@@ -2744,7 +2764,7 @@ export interface components {
             facets?: components["schemas"]["ConfigFacet"][];
             facet_overrides?: components["schemas"]["ConfigFacetOverrides"][];
             facet_mappings?: components["schemas"]["ConfigFacetMappings"][];
-            alert_rules?: components["schemas"]["ConfigEntry"][];
+            alert_rules?: components["schemas"]["ConfigAlertRule"][];
             channels?: components["schemas"]["ConfigChannel"][];
         };
         /** @description What an import did with the records of one kind. */
@@ -2764,6 +2784,7 @@ export interface components {
             facet_overrides: components["schemas"]["ConfigSectionResult"];
             facet_mappings: components["schemas"]["ConfigSectionResult"];
             channels: components["schemas"]["ConfigSectionResult"];
+            alert_rules: components["schemas"]["ConfigSectionResult"];
         };
         /**
          * @description The beginning of a text, compared by code point; the empty one is the beginning of all.

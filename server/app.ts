@@ -1,4 +1,6 @@
 import { monotonicFactory } from 'ulid'
+import { composeAlertRules } from './alerting/compose.ts'
+import { rulesTelling } from './alerting/rule-store.ts'
 import { apiKeyHandlers } from './api-keys/api-key-handlers.ts'
 import { createApiKeyStore } from './api-keys/api-key-store.ts'
 import { createApiKeyVerifier } from './api-keys/api-key-verifier.ts'
@@ -22,7 +24,7 @@ import { createGrantStore } from './integrations/grant-store.ts'
 import { findSliceIn, grantedSlicesIn } from './integrations/granted-slices.ts'
 import { integrationHandlers } from './integrations/integration-handlers.ts'
 import { integrationSection } from './integrations/integration-section.ts'
-import { createIntegrationStore } from './integrations/integration-store.ts'
+import { createIntegrationStore, type IntegrationStore } from './integrations/integration-store.ts'
 import { matcherHandlers } from './integrations/matcher-handlers.ts'
 import { sliceHandlers } from './integrations/slice-handlers.ts'
 import { type Listener, listen } from './lifecycle-http.ts'
@@ -143,10 +145,11 @@ async function composeHttp(parts: Parts, apiKeys: ReturnType<typeof openApiKeys>
     verifyApiKey: (key) => apiKeys.verifier.verify(key),
   })
   const authenticate = onlyWhenReady(authenticator.authenticate, stores)
-  const alerting = await composeAlerting(parts, metrics)
+  const integrations = createIntegrationStore({ metadata: stores.metadata, now, newId: parts.newId })
+  const alerting = await composeAlerting(parts, { clickhouse, integrations, metrics })
   return createHttp({
     handlers: {
-      ...composeTraffic(parts, clickhouse, alerting.sections),
+      ...composeTraffic(parts, { clickhouse, integrations }, alerting.sections),
       ...apiKeyHandlers({ ...apiKeys, now }),
       ...alerting.handlers,
     },
@@ -159,28 +162,37 @@ async function composeHttp(parts: Parts, apiKeys: ReturnType<typeof openApiKeys>
   })
 }
 
+/** Telemetry, and the integrations that slice it. */
+interface Telemetry {
+  readonly clickhouse: ClickHouse
+  readonly integrations: IntegrationStore
+}
+
 /** What notices alerts and tells them, and the handlers that answer for it. */
 async function composeAlerting(
-  { config, stores: { metadata }, logger, now, newId, background }: Parts,
-  metrics: Metrics,
+  { config, stores: { metadata }, logger, now, newId, outbox, background }: Parts,
+  { clickhouse, integrations, metrics }: Telemetry & { readonly metrics: Metrics },
 ) {
   const allows = createAddressPolicy(config.webhookAllowedCidrs)
-  const channels = await composeChannels({ config, metadata, now, newId, allows })
+  const rulesNaming = (org: string, channelId: string) => rulesTelling(metadata.db, org, channelId)
+  const channels = await composeChannels({ config, metadata, now, newId, allows, rulesNaming })
+  const rules = composeAlertRules({ clickhouse, metadata, outbox, integrations, now, newId })
   const deliveries = composeDeliveries({
     ...{ metadata, channels, allows, now, newId, logger, metrics: metrics.deliveries },
   })
   background.push(channels.upkeep(logger), ...deliveries.background)
-  return { handlers: { ...channels.handlers, ...deliveries.handlers }, sections: [channels.section] }
+  return {
+    handlers: { ...channels.handlers, ...deliveries.handlers, ...rules.handlers },
+    sections: [channels.section, rules.section],
+  }
 }
 
 /** Integrations, and all that is read within them or within what is granted of them. */
 function composeTraffic(
-  { stores: { metadata }, now }: Parts,
-  clickhouse: ClickHouse,
+  { stores: { metadata }, now, newId }: Parts,
+  { clickhouse, integrations: store }: Telemetry,
   alertingSections: readonly ConfigSection[],
 ) {
-  const newId = monotonicFactory()
-  const store = createIntegrationStore({ metadata, now, newId })
   const traffic = { clickhouse, now, granted: grantedSlicesIn(store), findSlice: findSliceIn(store) }
   const facets = composeFacets({ clickhouse, metadata, now, newId, granted: traffic.granted })
   const sections = [

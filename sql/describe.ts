@@ -35,9 +35,19 @@ function describeIntegration(name: string | null): string {
 /** `in the last 15 minutes`, in the largest unit that leaves a whole number. */
 function describeWindow(window: DescribedMessages['window']): string {
   if (!('lastS' in window)) return `from ${rfc3339OfNs(window.fromNs)} to ${rfc3339OfNs(window.toNs)}`
-  const [unit, seconds] = units.find(([, length]) => window.lastS % length === 0) ?? ['second', 1]
-  const count = window.lastS / seconds
+  const { count, unit } = inLargestUnit(window.lastS)
   return `in the last ${count === 1 ? unit : `${count} ${unit}s`}`
+}
+
+/** `5 minutes` */
+export function describeSeconds(seconds: number): string {
+  const { count, unit } = inLargestUnit(seconds)
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+function inLargestUnit(seconds: number): { readonly count: number; readonly unit: string } {
+  const [unit, length] = units.find(([, each]) => seconds % each === 0) ?? ['second', 1]
+  return { count: seconds / length, unit }
 }
 
 const units: readonly (readonly [unit: string, seconds: number])[] = [

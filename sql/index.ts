@@ -41,6 +41,7 @@ export {
   describeMeasured,
   describeMessages,
   describeRule,
+  describeSeconds,
 } from './describe.ts'
 export { InvalidQuery, type QueryFault } from './errors.ts'
 export type { Narrowing, Query, Sql } from './fragment.ts'

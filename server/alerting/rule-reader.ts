@@ -17,8 +17,10 @@ export interface Moments {
 
 /** The telemetry behind one kind of rule. Another kind joins by an entry of `RuleReaders`. */
 export interface RuleValueReader {
-  /** @throws Problem or InvalidQuery for what cannot be watched; `pointer` is where the rule stands in the request's body */
+  /** @throws InvalidQuery for conditions that are malformed; `pointer` is where the rule stands in the request's body */
   check(content: RuleContent, pointer: string): void
+  /** @throws Problem 422 for a rule that is well formed but makes no sense for this kind */
+  refuse(content: RuleContent, pointer: string): void
   /** Puts rules together that share a scan. */
   batchesOf(org: string, rules: readonly StoredRule[]): Promise<readonly RuleBatch[]>
   /** The moments of one query; for some rules each moment is a query of its own, so they are few. */

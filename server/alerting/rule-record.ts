@@ -27,11 +27,26 @@ export interface StoredRule extends RuleContent {
   readonly updated_at: string
 }
 
+/** What a stored rule says, alone. */
+export function contentOf(stored: StoredRule): RuleContent {
+  const {
+    org: _,
+    id: __,
+    state: ___,
+    version: ____,
+    revision: _____,
+    created_at: ______,
+    updated_at: _______,
+    ...content
+  } = stored
+  return content
+}
+
 /** The record as callers read it. */
-export function toRuleRecord({ org: _, revision: __, state, ...rule }: StoredRule): AlertRuleRecord {
+export function toRuleRecord({ org: _, revision: __, id, name, state, ...rule }: StoredRule): AlertRuleRecord {
   const { status, sinceMs, value, evaluatedAt, alertId, lastError } = state
   return {
-    ...rule,
+    ...{ id, name, ...rule },
     state: {
       ...{ status, since: new Date(sinceMs).toISOString(), value },
       ...{ evaluated_at: evaluatedAt, alert_id: alertId, last_error: lastError },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Kysely, Transaction } from 'kysely'
 import { problem } from '../http/problem.ts'
 import type { Metadata } from '../metadata/database.ts'
@@ -5,6 +6,7 @@ import type { Schema } from '../metadata/schema.ts'
 import { isUniqueViolation } from '../metadata/store-error.ts'
 import type { EndAlert } from './alert-store.ts'
 import { type EvaluatedState, type RuleContent, type StoredRule, watchedBy } from './rule-record.ts'
+import { refuseUnknown } from './rule-references.ts'
 import { contentColumns, type RuleRow, stateColumns, toStoredRule } from './rule-rows.ts'
 import { initialState } from './transition.ts'
 
@@ -16,11 +18,15 @@ export interface RuleStore {
   /** Newest first: those older than the id `before`. */
   list(org: string, page: { limit: number; before: string | undefined }): Promise<StoredRule[]>
   find(org: string, id: string): Promise<StoredRule | undefined>
-  /** Throws the problems `conflict` for a name that is taken and `refused` when the organization has too many. */
+  /**
+   * Throws the problems `conflict` for a name that is taken and `refused` when the organization has too many, or for an
+   * integration or a channel that is not there.
+   */
   insert(org: string, content: RuleContent): Promise<StoredRule>
   /**
    * The change in one step, or undefined when the rule or its state is no longer what was read. A change of what the rule
-   * watches ends its open alert, and its state begins anew. Throws the problem `conflict` for a name that is taken.
+   * watches ends its open alert, and its state begins anew. Throws the problem `conflict` for a name that is taken, and
+   * `refused` for an integration or a channel that is not there.
    */
   replace(current: StoredRule, content: RuleContent): Promise<StoredRule | undefined>
   /** Whether the rule was still the one that was read; its open alert ends with it. */
@@ -50,9 +56,15 @@ export function createRuleStore({ metadata, now, newId, endAlert }: RuleStoreOpt
       return (await withChannels(db, await one.execute()))[0]
     },
     insert: (org, content) =>
-      metadata.transaction((transaction) => insertRule(transaction, org, content, { id: newId(), now: now() })),
+      metadata.transaction(async (transaction) => {
+        await refuseUnknown(transaction, org, content)
+        return insertRule(transaction, org, content, { id: newId(), now: now() })
+      }),
     replace: (current, content) =>
-      metadata.transaction((transaction) => replaceRule(transaction, current, content, { endAlert, now: now() })),
+      metadata.transaction(async (transaction) => {
+        await refuseUnknown(transaction, current.org, content)
+        return replaceRule(transaction, current, content, { endAlert, now: now() })
+      }),
     remove: (current) =>
       metadata.transaction((transaction) => removeRule(transaction, current, { endAlert, now: now() })),
   }
@@ -118,7 +130,7 @@ export async function replaceRule(
   { endAlert, now }: RuleChange,
 ): Promise<StoredRule | undefined> {
   const { org, id, version, revision, created_at } = current
-  const isSameWatch = JSON.stringify(watchedBy(current)) === JSON.stringify(watchedBy(content))
+  const isSameWatch = isDeepStrictEqual(watchedBy(current), watchedBy(content))
   const state = isSameWatch ? current.state : newState(now)
   const updated_at = now.toISOString()
   const columns = { ...contentColumns(content), ...stateColumns(state), version: version + 1, updated_at }

@@ -31,6 +31,7 @@ const measures: readonly string[] = [
 export function traceRules(parts: TraceRuleParts): RuleValueReader {
   return {
     check,
+    refuse,
     describe: (content, integrationName) => describeMeasured(toMeasured(content), integrationName),
     batchesOf: (org, rules) => batchesOf(parts, org, rules),
     async pointsMax(org, content) {
@@ -47,11 +48,14 @@ export function traceRules(parts: TraceRuleParts): RuleValueReader {
   }
 }
 
-function check({ measure, metric, conditions }: RuleContent, pointer: string): void {
+function check({ conditions }: RuleContent, pointer: string): void {
+  parseConditions(conditions, undefined, `${pointer}/conditions`)
+}
+
+function refuse({ measure, metric }: RuleContent, pointer: string): void {
   if (!measures.includes(measure))
     throw refuseRule(`${pointer}/measure`, 'not_of_kind', `Spans have no measure ${measure}.`)
   if (metric !== undefined) throw refuseRule(`${pointer}/metric`, 'not_of_kind', 'A rule about spans has no metric.')
-  parseConditions(conditions, undefined, `${pointer}/conditions`)
 }
 
 async function sliceOf(

@@ -18,14 +18,14 @@ export interface ChannelParts {
   readonly allows: AddressPolicy
   /** ULIDs, each greater than the last. */
   readonly newId: () => string
+  /** The names of the alert rules that tell of alerts by a channel. */
+  readonly rulesNaming: (org: string, channelId: string) => Promise<readonly string[]>
 }
 
 /** Channels and their templates: what answers for them, and how a delivery finds its receiver. */
-export async function composeChannels({ config, metadata, now, newId, allows }: ChannelParts) {
+export async function composeChannels({ config, metadata, now, newId, allows, rulesNaming }: ChannelParts) {
   const box = await openSecretBox(config)
   const store = createChannelStore({ metadata, now })
-  // No rule can name a channel as long as there are none.
-  const rulesNaming = async () => []
   return {
     store,
     upkeep: (logger: Logger) => credentialUpkeep({ metadata, box, logger, keyIsSet: config.secretsKey !== undefined }),

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { components } from '../../openapi/types.ts'
 import { collectFaults } from '../http/collect-faults.ts'
-import { type FieldFault, invalidFields, type Problem, problem } from '../http/problem.ts'
+import { type FieldFault, invalidFields, problem } from '../http/problem.ts'
 import type { Metadata } from '../metadata/database.ts'
 import type { Schema } from '../metadata/schema.ts'
 import {
@@ -11,7 +11,6 @@ import {
   type SectionImport,
   type SectionName,
   type SectionResult,
-  sectionNames,
 } from './sections.ts'
 
 export const formatVersion = 1
@@ -26,10 +25,10 @@ export interface PreparedImport {
 
 /**
  * Checks every record of every part.
- * @throws Problem 422 for what this version does not know, 400 with every fault of every record
+ * @throws Problem 422 for another version of the format, 400 with every fault of every record
  */
 export function prepareImport(sections: readonly ConfigSection[], body: ConfigImport): PreparedImport {
-  refuseUnknown(sections, body)
+  refuseOtherVersion(body)
   const faults: FieldFault[] = []
   const imports = sections.flatMap((section) => {
     const records = body[section.name]
@@ -41,25 +40,10 @@ export function prepareImport(sections: readonly ConfigSection[], body: ConfigIm
   return { imports }
 }
 
-function refuseUnknown(sections: readonly ConfigSection[], body: ConfigImport): void {
-  if (body.format_version !== formatVersion) {
-    const message = `This version reads format_version ${formatVersion} only.`
-    throw refused(message, [{ pointer: '/format_version', code: 'unknown_version', message }])
-  }
-  const known: readonly SectionName[] = sections.map(({ name }) => name)
-  const unknown = sectionNames.filter((name) => !known.includes(name) && (body[name]?.length ?? 0) > 0)
-  if (unknown.length === 0) return
-  const message = `This version has no ${unknown.join(', ')}: import the rest without them.`
-  const faultOf = (name: SectionName) => ({
-    pointer: `/${name}`,
-    code: 'unknown_section',
-    message: 'is not known here',
-  })
-  throw refused(message, unknown.map(faultOf))
-}
-
-function refused(detail: string, errors: readonly FieldFault[]): Problem {
-  return problem('refused', detail, { errors })
+function refuseOtherVersion({ format_version }: ConfigImport): void {
+  if (format_version === formatVersion) return
+  const message = `This version reads format_version ${formatVersion} only.`
+  throw problem('refused', message, { errors: [{ pointer: '/format_version', code: 'unknown_version', message }] })
 }
 
 export interface ImportTarget {

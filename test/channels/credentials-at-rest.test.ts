@@ -112,8 +112,8 @@ async function open(newStore: NewStore) {
 async function start(metadata: Metadata, config: { dataDir: string; secretsKey?: string }) {
   const lines: string[] = []
   const logger = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } })
-  const parts = { config, metadata, now: () => new Date(), newId: monotonicFactory(), allows: () => true }
-  const { upkeep, findReceiver } = await composeChannels(parts)
+  const own = { config, metadata, now: () => new Date(), newId: monotonicFactory() }
+  const { upkeep, findReceiver } = await composeChannels({ ...own, allows: () => true, rulesNaming: async () => [] })
   const background = upkeep(logger)
   background.start()
   await background.stop(1_000)

@@ -9,6 +9,7 @@ import { createHttp, type HttpOptions } from '../../server/http/create-http.ts'
 import type { HandlerRequest, Handlers } from '../../server/http/handlers.ts'
 import { problem } from '../../server/http/problem.ts'
 import { createLogger } from '../../server/logging.ts'
+import { stubAlertHandlers } from './stub-alerts.ts'
 import { stubChannelHandlers } from './stub-channels.ts'
 import { stubDeliveryHandlers } from './stub-deliveries.ts'
 import { stubFacetHandlers } from './stub-facets.ts'
@@ -107,7 +108,7 @@ const stubIntegrationHandlers: Pick<
     status: 200,
     body: {
       ...{ integrations: nothingDone, saved_views: nothingDone, facets: nothingDone },
-      ...{ facet_overrides: nothingDone, facet_mappings: nothingDone, channels: nothingDone },
+      ...{ facet_overrides: nothingDone, facet_mappings: nothingDone, channels: nothingDone, alert_rules: nothingDone },
     },
   }),
 }
@@ -158,6 +159,7 @@ export const stubHandlers: Handlers = {
   ...stubViewHandlers,
   searchLogs: () => ({ status: 200, body: { items: [], next_cursor: null, summary: 'Log records.' } }),
   listMessageLogs: () => ({ status: 200, body: { items: [], next_cursor: null } }),
+  ...stubAlertHandlers,
   ...stubChannelHandlers,
   ...stubDeliveryHandlers,
   getCaller: ({ caller: { subject, org, role } }) => ({ status: 200, body: { subject, org, role } }),

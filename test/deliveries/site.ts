@@ -86,6 +86,7 @@ export async function openSite(newStore: NewStore): Promise<Site> {
           now: clock.now,
           newId,
           allows: loopback,
+          rulesNaming: async () => [],
         }),
         metrics: createMetrics({ collectProcess: false }).deliveries,
         ...more,

@@ -118,10 +118,15 @@ describe('an import with one fault changes nothing', () => {
     ['an unknown field', { integrations: [good, { ...good, id: 'x' }] }, 400, ['/integrations/1/id']],
     ['a name twice', { integrations: [good, good] }, 400, ['/integrations/1/name']],
     [
-      'a section that this version does not have',
-      { integrations: [good], alert_rules: [{ name: 'r' }] },
+      'a rule about an integration that is not there',
+      {
+        integrations: [good],
+        alert_rules: [
+          { name: 'r', kind: 'trace', measure: 'span_count', comparator: 'gt', threshold: 1, integration: 'none' },
+        ],
+      },
       422,
-      ['/alert_rules'],
+      ['/alert_rules/0/integration'],
     ],
     ['another format', { format_version: 2, integrations: [good] }, 422, ['/format_version']],
     ['an unknown section', { integrations: [good], dashboards: [] }, 400, ['/dashboards']],

@@ -1,0 +1,47 @@
+import type { Outbox } from '../channels/outbox.ts'
+import type { ClickHouse } from '../clickhouse/client.ts'
+import { sliceOfContent } from '../integrations/integration-record.ts'
+import type { IntegrationStore } from '../integrations/integration-store.ts'
+import type { Metadata } from '../metadata/database.ts'
+import { alertHandlers } from './alert-handlers.ts'
+import { createAlertWriter } from './alert-store.ts'
+import { ruleHandlers } from './rule-handlers.ts'
+import { previewHandlers } from './rule-preview.ts'
+import type { RuleReaders } from './rule-reader.ts'
+import { ruleSection } from './rule-section.ts'
+import { createRuleStore } from './rule-store.ts'
+import { traceRules } from './trace-rules.ts'
+
+export interface AlertParts {
+  readonly clickhouse: ClickHouse
+  readonly metadata: Metadata
+  readonly outbox: Outbox
+  readonly integrations: Pick<IntegrationStore, 'find'>
+  readonly now: () => Date
+  /** ULIDs, each greater than the last. */
+  readonly newId: () => string
+}
+
+/** Alert rules and what came of them: what answers for them, and what exports carry of them. */
+export function composeAlertRules({ clickhouse, metadata, outbox, integrations, now, newId }: AlertParts) {
+  const writer = createAlertWriter({ outbox, now })
+  const store = createRuleStore({ metadata, now, newId, endAlert: writer.end })
+  const readers: RuleReaders = {
+    trace: traceRules({
+      clickhouse,
+      async findSlice(org, id) {
+        const found = await integrations.find({ org }, id)
+        return found && sliceOfContent(found)
+      },
+    }),
+  }
+  const integrationName = async (org: string, id: string) => (await integrations.find({ org }, id))?.name
+  return {
+    section: ruleSection({ readers, endAlert: writer.end, now, newId }),
+    handlers: {
+      ...ruleHandlers({ store, readers }),
+      ...previewHandlers({ readers, now, integrationName }),
+      ...alertHandlers(metadata),
+    },
+  }
+}

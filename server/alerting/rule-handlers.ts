@@ -1,0 +1,69 @@
+import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { notFound, raise } from '../http/problem.ts'
+import { decodePageCursor, encodePageCursor } from '../metadata/page-cursor.ts'
+import { untilUnchanged } from '../metadata/until-unchanged.ts'
+import { changedContent, checkContent, newContent, refuseContent } from './rule-content.ts'
+import type { RuleReaders } from './rule-reader.ts'
+import { contentOf, type RuleContent, toRuleRecord } from './rule-record.ts'
+import type { RuleStore } from './rule-store.ts'
+
+export interface RuleHandlerParts {
+  readonly store: RuleStore
+  readonly readers: RuleReaders
+}
+
+type RuleOperations = 'listAlertRules' | 'createAlertRule' | 'getAlertRule' | 'updateAlertRule' | 'deleteAlertRule'
+
+const itemsDefault = 50
+
+/** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
+export function ruleHandlers({ store, readers }: RuleHandlerParts): Handlers<RuleOperations> {
+  const checked = (content: RuleContent) => {
+    checkContent(readers, content, '')
+    refuseContent(readers, content, '')
+    return content
+  }
+  return {
+    listAlertRules: (request) => listRules(store, request),
+    async createAlertRule({ caller, body }) {
+      const stored = await store.insert(caller.org, checked(newContent(body)))
+      const headers = { Location: `/api/v1/alerting/rules/${stored.id}` }
+      return { status: 201, headers, body: toRuleRecord(stored) }
+    },
+    async getAlertRule({ caller, path: { id } }) {
+      return {
+        status: 200,
+        body: toRuleRecord((await store.find(caller.org, id)) ?? raise(notFound('alert rule', id))),
+      }
+    },
+    async updateAlertRule(request) {
+      const stored = await untilUnchanged(recordOf(store, request), (current) =>
+        store.replace(current, checked(changedContent(contentOf(current), request.body))),
+      )
+      return { status: 200, body: toRuleRecord(stored) }
+    },
+    async deleteAlertRule(request) {
+      await untilUnchanged(recordOf(store, request), async (current) => (await store.remove(current)) || undefined)
+      return { status: 204 }
+    },
+  }
+}
+
+async function listRules(
+  store: RuleStore,
+  { caller, query: { limit = itemsDefault, cursor } }: HandlerRequest<'listAlertRules'>,
+) {
+  const listed = JSON.stringify(['alert rules', caller.org])
+  const before = cursor === undefined ? undefined : decodePageCursor(listed, cursor)
+  const found = await store.list(caller.org, { limit: limit + 1, before })
+  const items = found.slice(0, limit).map(toRuleRecord)
+  const last = found.length > limit ? items.at(-1) : undefined
+  return { status: 200 as const, body: { items, next_cursor: last ? encodePageCursor(listed, last.id) : null } }
+}
+
+function recordOf(
+  store: RuleStore,
+  { caller: { org }, path: { id }, headers }: HandlerRequest<'updateAlertRule' | 'deleteAlertRule'>,
+) {
+  return { noun: 'alert rule', id, ifMatch: headers['If-Match'], find: () => store.find(org, id) }
+}

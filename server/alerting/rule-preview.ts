@@ -1,0 +1,96 @@
+import type { TimeWindow } from '#sql'
+import type { components } from '../../openapi/types.ts'
+import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { raise } from '../http/problem.ts'
+import { readWindow } from '../time-window.ts'
+import { evaluationPeriodS } from './evaluation-period.ts'
+import { checkContent, newContent, readerOf, refuseContent } from './rule-content.ts'
+import type { Moments, RuleReaders } from './rule-reader.ts'
+import type { RuleContent } from './rule-record.ts'
+import { refuseReferences, unknownAt } from './rule-references.ts'
+import { describeReading } from './rule-sentence.ts'
+import { initialState, type Reading, type RuleState, transition } from './transition.ts'
+
+export interface PreviewParts {
+  readonly readers: RuleReaders
+  readonly now: () => Date
+  /** The name of an integration; undefined when there is none. */
+  readonly integrationName: (org: string, id: string) => Promise<string | undefined>
+}
+
+type Preview = components['schemas']['AlertRulePreview']
+
+/** The name plays no part, and is checked all the same. */
+const unnamed = 'preview'
+
+/** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
+export function previewHandlers(parts: PreviewParts): Handlers<'previewAlertRule'> {
+  return {
+    async previewAlertRule({ caller: { org }, body: { from, to, ...sent }, signal }) {
+      const now = parts.now()
+      const window = readWindow({ from, to }, now, '')
+      const content = newContent({ name: unnamed, ...sent })
+      checkContent(parts.readers, content, '')
+      refuseContent(parts.readers, content, '')
+      return { status: 200, body: await preview(parts, { org, content, window, now, signal }) }
+    },
+  }
+}
+
+interface Asked extends Pick<HandlerRequest, 'signal'> {
+  readonly org: string
+  readonly content: RuleContent
+  readonly window: TimeWindow
+  readonly now: Date
+}
+
+async function preview(parts: PreviewParts, { org, content, window, now, signal }: Asked): Promise<Preview> {
+  const reader = readerOf(parts.readers, content, '')
+  const measured = reader.describe(content, await nameOfIntegration(parts, org, content))
+  const moments = momentsWithin(window, await reader.pointsMax(org, content))
+  const readings = await reader.readSeries(org, content, moments, signal)
+  const justNow = { fromMs: now.getTime() + 1, stepMs: 1, points: 1 }
+  const [value = null] = await reader.readSeries(org, content, justNow, signal)
+  const sentence = describeReading(measured, content, value)
+  const summary = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
+  return { value, summary, step_s: moments.stepMs / 1_000, ...evaluated(content, moments, readings) }
+}
+
+/** @throws Problem 422 for an integration that is not there */
+async function nameOfIntegration(
+  { integrationName }: PreviewParts,
+  org: string,
+  { integration_id: id }: RuleContent,
+): Promise<string | undefined> {
+  if (id === undefined) return undefined
+  return (await integrationName(org, id)) ?? raise(refuseReferences([unknownAt('/integration_id', 'integration', id)]))
+}
+
+const nsPerS = 1_000_000_000n
+const nsPerMs = 1_000_000n
+
+/** As many evaluations as there would have been, or fewer that are evenly spaced; the last one is at the window's end. */
+export function momentsWithin({ fromNs, toNs }: TimeWindow, pointsMax: number): Moments {
+  const lengthNs = toNs - fromNs
+  const fitting = BigInt(pointsMax - 1) * nsPerS
+  const stepS = Math.max(Number((lengthNs + fitting - 1n) / fitting), evaluationPeriodS)
+  const points = Number(lengthNs / (BigInt(stepS) * nsPerS)) + 1
+  const stepMs = stepS * 1_000
+  return { fromMs: Number(toNs / nsPerMs) - (points - 1) * stepMs, stepMs, points }
+}
+
+/** What a rule that was ok makes of the readings, one after the other. */
+function evaluated(content: RuleContent, { fromMs, stepMs }: Moments, readings: readonly Reading[]) {
+  const points: Preview['points'] = []
+  const notifications: Preview['notifications'] = []
+  let state: RuleState = initialState(fromMs)
+  for (const [index, value] of readings.entries()) {
+    const atMs = fromMs + index * stepMs
+    const at = new Date(atMs).toISOString()
+    const { state: next, event } = transition(content, state, value, atMs)
+    points.push({ at, value, status: next.status })
+    if (event !== undefined) notifications.push({ at, state: event })
+    state = next
+  }
+  return { points, notifications }
+}

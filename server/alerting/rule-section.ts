@@ -1,0 +1,125 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Transaction } from 'kysely'
+import type { components } from '../../openapi/types.ts'
+import { importByName, readNamedRecords } from '../configuration/named-records.ts'
+import type { ConfigSection } from '../configuration/sections.ts'
+import type { FieldFault } from '../http/problem.ts'
+import type { Schema } from '../metadata/schema.ts'
+import type { EndAlert } from './alert-store.ts'
+import { checkContent, newContent, refuseContent } from './rule-content.ts'
+import type { RuleReaders } from './rule-reader.ts'
+import { contentOf, type RuleContent, type StoredRule } from './rule-record.ts'
+import { refuseReferences, unknownAt } from './rule-references.ts'
+import { allRules, insertRule, removeRule, replaceRule } from './rule-store.ts'
+
+type ConfigRule = components['schemas']['ConfigAlertRule']
+
+export interface RuleSectionOptions {
+  readonly readers: RuleReaders
+  readonly endAlert: EndAlert
+  readonly now: () => Date
+  /** ULIDs, each greater than the last. */
+  readonly newId: () => string
+}
+
+/** A rule as an import carries it, before the names in it have been looked up. */
+interface SentRule {
+  readonly name: string
+  readonly content: RuleContent
+  readonly integration: string | undefined
+  readonly channels: readonly string[]
+  readonly pointer: string
+}
+
+/**
+ * Alert rules in exports and imports, matched by name. They name their integration and channels by name, since ids are an
+ * organization's own. States and alerts stay where they are.
+ */
+export function ruleSection({ readers, endAlert, now, newId }: RuleSectionOptions): ConfigSection {
+  return {
+    name: 'alert_rules',
+    read: readConfig,
+    prepare(records, pointer) {
+      const read = (record: ConfigRule, at: string) => readRule(readers, record, at)
+      const sent = readNamedRecords(records as readonly ConfigRule[], pointer, read)
+      return async (transaction, org, mode) => {
+        const moment = now()
+        const contents = await withReferences(transaction, org, sent)
+        for (const [index, content] of contents.entries()) refuseContent(readers, content, sent[index]?.pointer ?? '')
+        return importByName<RuleContent, StoredRule>(contents, mode, {
+          all: () => allRules(transaction, org),
+          isUnchanged: (stored, content) => isDeepStrictEqual(contentOf(stored), content),
+          insert: (content) => insertRule(transaction, org, content, { id: newId(), now: moment }),
+          replace: async (stored, content) =>
+            (await replaceRule(transaction, stored, content, { endAlert, now: moment })) !== undefined,
+          remove: (stored) => removeRule(transaction, stored, { endAlert, now: moment }),
+        })
+      }
+    },
+  }
+}
+
+async function readConfig(transaction: Transaction<Schema>, org: string): Promise<ConfigRule[]> {
+  const rules = await allRules(transaction, org)
+  const integrations = await recordsOf(transaction, 'integrations', org)
+  const channels = await recordsOf(transaction, 'channels', org)
+  const nameIn = (records: readonly NamedRecord[]) => new Map(records.map(({ id, name }) => [id, name]))
+  const [integrationNames, channelNames] = [nameIn(integrations), nameIn(channels)]
+  return rules.map((rule) => {
+    const { integration_id: id, channel_ids, ...content } = contentOf(rule)
+    const integration = integrationNames.get(id ?? '')
+    return {
+      ...{ ...content, ...(integration === undefined ? {} : { integration }) },
+      channels: channel_ids.flatMap((channel) => channelNames.get(channel) ?? []),
+    }
+  })
+}
+
+function readRule(
+  readers: RuleReaders,
+  { integration, channels = [], ...sent }: ConfigRule,
+  pointer: string,
+): SentRule {
+  return {
+    content: checkContent(readers, newContent(sent), pointer),
+    ...{ name: sent.name, integration, channels, pointer },
+  }
+}
+
+/** Integrations and channels are imported before rules, so those of the same import are there. */
+async function withReferences(
+  transaction: Transaction<Schema>,
+  org: string,
+  rules: readonly SentRule[],
+): Promise<readonly RuleContent[]> {
+  const faults: FieldFault[] = []
+  const idIn = (records: readonly NamedRecord[]) => new Map(records.map(({ id, name }) => [name, id]))
+  const integrations = idIn(await recordsOf(transaction, 'integrations', org))
+  const channels = idIn(await recordsOf(transaction, 'channels', org))
+  const contents = rules.map(({ content, integration, channels: named, pointer }) => {
+    const integration_id = integration === undefined ? undefined : integrations.get(integration)
+    if (integration !== undefined && integration_id === undefined)
+      faults.push(unknownAt(`${pointer}/integration`, 'integration', integration))
+    const channel_ids = named.flatMap((name, index) => {
+      const id = channels.get(name)
+      if (id === undefined) faults.push(unknownAt(`${pointer}/channels/${index}`, 'channel', name))
+      return id ?? []
+    })
+    return { ...content, channel_ids, ...(integration_id === undefined ? {} : { integration_id }) }
+  })
+  if (faults.length > 0) throw refuseReferences(faults)
+  return contents
+}
+
+interface NamedRecord {
+  readonly id: string
+  readonly name: string
+}
+
+function recordsOf(
+  transaction: Transaction<Schema>,
+  table: 'integrations' | 'channels',
+  org: string,
+): Promise<NamedRecord[]> {
+  return transaction.selectFrom(table).select(['id', 'name']).where('org', '=', org).execute()
+}
