@@ -1,7 +1,6 @@
-import type { ClickHouse } from '../server/clickhouse/client.ts'
+import type { Bench } from './section.ts'
 
-/** All benches ask about this organization, in this hour. */
-export const org = 'bench'
+/** All benches ask about this hour. */
 export const windowFromNs = 1_790_000_000n * 1_000_000_000n
 export const windowToNs = windowFromNs + 3_600n * 1_000_000_000n
 
@@ -11,18 +10,19 @@ const spansPerInsert = 600_000
 /**
  * The worst case: traces of 12 spans over 25 services, spread over an hour, 20 attributes a span of which two keys come
  * from 10,000 and 300, 5 % errors, 1 % orphans. Rows are made by ClickHouse itself and go into the product's own table;
- * ingest is measured elsewhere.
+ * ingest is measured elsewhere. Parts are merged before anything is asked.
  */
-export async function loadWorstCase(clickhouse: ClickHouse, spans: number, seed: number): Promise<void> {
+export async function loadWorstCase({ server, spans, seed, progress }: Bench, org: string): Promise<void> {
   const traces = Math.floor(spans / spansPerTrace)
   const tracesPerInsert = spansPerInsert / spansPerTrace
+  const bar = progress('spans of the worst case', spans)
   for (let first = 0; first < traces; first += tracesPerInsert) {
     const count = Math.min(tracesPerInsert, traces - first)
-    await clickhouse.command(worstCaseInsert(count), { first, traces, seed })
-    process.stderr.write(`\r${(first + count) * spansPerTrace} of ${spans} spans`)
+    await server.clickhouse.command(worstCaseInsert(count), { org, first, traces, seed })
+    bar.update((first + count) * spansPerTrace)
   }
-  process.stderr.write('\n')
-  await clickhouse.command('OPTIMIZE TABLE spans FINAL')
+  bar.stop()
+  await server.clickhouse.command('OPTIMIZE TABLE spans FINAL')
 }
 
 function worstCaseInsert(traces: number): string {
@@ -33,7 +33,7 @@ WITH
     cityHash64({seed:UInt64}, t) AS h, cityHash64({seed:UInt64}, t, j) AS r,
     ['gateway', 'checkout', 'ledger'][j + 1] AS fixed
 SELECT
-    '${org}', bitShiftLeft(toUInt128(h), 64) + cityHash64(h), cityHash64({seed:UInt64}, t, j, 1),
+    {org:String}, bitShiftLeft(toUInt128(h), 64) + cityHash64(h), cityHash64({seed:UInt64}, t, j, 1),
     multiIf(j = 0, 0, r % 100 = 0, r, cityHash64({seed:UInt64}, t, if(j < 6, j - 1, intDiv(j, 2)), 1)),
     fromUnixTimestamp64Nano(toInt64(${windowFromNs}) + toInt64(t * intDiv(3590000000000, {traces:UInt64})) + j * 3000000 + r % 1000000, 'UTC'),
     1000000 + r % 100000000, 1 + j % 5, if(r % 20 = 0, 2, 0),
@@ -53,22 +53,4 @@ SELECT
         concat('often%2E', toString(r % 300)), concat('sv', toString(r % 9))))
 FROM numbers(${traces * spansPerTrace})
 SETTINGS input_format_try_infer_dates = 0`
-}
-
-/** Shapes of one trace, by the parent of span n (from 1); 0 is none. The root carries `anchor`, the last span is an error. */
-export const extremes = {
-  'chain 10,000 deep': { spans: 10_000, parent: 'n - 1' },
-  'fan-out of 50,000': { spans: 50_001, parent: 'if(n = 1, 0, 1)' },
-  'tree of 100,000': { spans: 100_000, parent: 'if(n = 1, 0, 1 + cityHash64(n) % (n - 1))' },
-} as const
-
-/** One trace of a shape in an organization of its own, named as the shape. */
-export async function loadExtreme(clickhouse: ClickHouse, name: keyof typeof extremes): Promise<void> {
-  const { spans, parent } = extremes[name]
-  await clickhouse.command(
-    `INSERT INTO spans (org, trace_id, span_id, parent_id, start, duration_ns, status, service, name, attributes)
-SELECT {org:String}, 1, number + 1 AS n, ${parent}, fromUnixTimestamp64Nano(toInt64(${windowFromNs}) + toInt64(n), 'UTC'), 1000, if(n = ${spans}, 2, 0), 'web', 'step', if(n = 1, '{"anchor":"sx"}', '{}')
-FROM numbers(${spans})`,
-    { org: name },
-  )
 }

@@ -1,5 +1,7 @@
+/** What a part of the server costs by itself, without HTTP: for figures that no operation answers alone. */
 import type { ClickHouse } from '../server/clickhouse/client.ts'
-import { type Query, renderInScope, type Scope, type Sql } from '../sql/index.ts'
+import type { Query } from '../sql/index.ts'
+import { markdownTable, spreadOf } from './spread.ts'
 
 export interface Figure {
   readonly name: string
@@ -13,14 +15,14 @@ export interface Figure {
 }
 
 /** Adds up what the queries of one answer read. */
-export interface Meter {
+interface Meter {
   readonly clickhouse: ClickHouse
   rowsRead: number
   bytesRead: number
   memoryBytes: number
 }
 
-export function meterOf(clickhouse: ClickHouse): Meter {
+function meterOf(clickhouse: ClickHouse): Meter {
   const meter: Meter = { clickhouse: { ...clickhouse, read }, rowsRead: 0, bytesRead: 0, memoryBytes: 0 }
   return meter
 
@@ -48,15 +50,19 @@ export async function measure(
     await answer(last.clickhouse)
     if (run >= 0) times.push(performance.now() - begin)
   }
-  times.sort((left, right) => left - right)
+  const { median, p95 } = spreadOf(times)
   const { rowsRead, bytesRead, memoryBytes } = last
-  return { name, medianMs: at(times, 0.5), p95Ms: at(times, 0.95), rowsRead, bytesRead, memoryBytes }
+  return { name, medianMs: median, p95Ms: p95, rowsRead, bytesRead, memoryBytes }
 }
 
-function at(ascending: readonly number[], share: number): number {
-  return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? 0
-}
-
-export function ask(clickhouse: ClickHouse, query: Sql, scope: Scope) {
-  return clickhouse.read<Record<string, string>>(renderInScope(query, scope), { label: 'bench' })
+export function figuresTable(title: string, figures: readonly Figure[]): string {
+  const rows = figures.map(({ name, medianMs, p95Ms, rowsRead, bytesRead, memoryBytes }) => [
+    name,
+    medianMs.toFixed(1),
+    p95Ms.toFixed(1),
+    rowsRead,
+    (bytesRead / 1e6).toFixed(1),
+    (memoryBytes / 1e6).toFixed(0),
+  ])
+  return markdownTable([title, 'median ms', 'p95 ms', 'rows read', 'MB read', 'peak MB'], rows)
 }

@@ -1,34 +1,77 @@
-import { type MessageQuery, parseMatchers, parseMessageRows, type Slice, sliceOf } from '../sql/index.ts'
+import type { components } from '../openapi/types.ts'
+import { rfc3339OfNs } from '../sql/index.ts'
+import type { Api } from './api.ts'
+import { windowFromNs, windowToNs } from './dataset.ts'
 
-/** Both rules match nearly every trace of the worst case. */
-function rules(mode: Slice['mode'], includeDescendants = false): Slice {
-  return sliceOf(
-    mode,
-    parseMatchers([
-      { service: 'checkout', attribute_key: 'tenant', operator: 'exists', include_descendants: includeDescendants },
-      {
-        service: 'ledger',
-        attribute_key: 'http.route',
-        operator: 'prefix',
-        value: '/api',
-        include_descendants: includeDescendants,
-      },
-    ]),
-  )
+export type Search = components['schemas']['MessageFilter']
+type Row = components['schemas']['MessageRow']
+
+/** The integrations of the bench. Both rules of each match nearly every trace of the worst case. */
+const integrations = {
+  any: { rule_match: 'any', include_descendants: false },
+  all: { rule_match: 'all', include_descendants: false },
+  descendants: { rule_match: 'all', include_descendants: true },
+} as const
+
+type IntegrationName = keyof typeof integrations
+
+interface Question {
+  readonly integration?: IntegrationName
+  readonly rows?: readonly Row[]
+  readonly status?: 'error'
 }
 
-const selective = parseMessageRows([{ attribute_key: 'customer.id', operator: 'eq', value: '77' }])
-const never = parseMessageRows([{ attribute_key: 'http.status_code', operator: 'neq', value: '500' }])
-const nothing = parseMessageRows([{ attribute_key: 'customer.id', operator: 'eq', value: 'nobody' }])
-const below = parseMessageRows([{ attribute_key: 'tenant', operator: 'eq', value: 't-7', includeDescendants: true }])
+/** What is asked, by the name of its figures. */
+const questions = {
+  any: { integration: 'any' },
+  all: { integration: 'all' },
+  'all, descendants on both rules': { integration: 'descendants' },
+  'any, a negative row': {
+    integration: 'any',
+    rows: [{ attribute_key: 'http.status_code', operator: 'neq', value: '500' }],
+  },
+  'one trace in 10,000': { rows: [{ attribute_key: 'customer.id', operator: 'eq', value: '77' }] },
+  'nothing found': { rows: [{ attribute_key: 'customer.id', operator: 'eq', value: 'nobody' }] },
+  'child spans of one tenant in 100, status error': {
+    rows: [{ attribute_key: 'tenant', operator: 'eq', value: 't-7', includeDescendants: true }],
+    status: 'error',
+  },
+} as const satisfies Record<string, Question>
 
-/** What is asked of the worst case; the first two are compared. */
-export const questions: Readonly<Record<string, MessageQuery>> = {
-  any: { rows: [], slice: rules('any') },
-  all: { rows: [], slice: rules('all') },
-  'all, descendants on both rules': { rows: [], slice: rules('all', true) },
-  'any, a negative row': { rows: never, slice: rules('any') },
-  'one trace in 10,000': { rows: selective },
-  'nothing found': { rows: nothing },
-  'child spans of one tenant in 100, status error': { rows: below, status: 'error' },
+export type QuestionName = keyof typeof questions
+export const questionNames = Object.keys(questions) as readonly QuestionName[]
+
+const from = rfc3339OfNs(windowFromNs)
+const to = rfc3339OfNs(windowToNs)
+/** The window of all benches: as members of a body, and as parameters of a query. */
+export const searchWindow = { from, to }
+export const windowQuery = `from=${from}&to=${to}`
+
+export interface Questions {
+  /** Bodies of searches and counts. */
+  readonly searches: Readonly<Record<QuestionName, Search>>
+  readonly integrationIds: Readonly<Record<IntegrationName, string>>
+}
+
+/** The organization has the integrations from now on. */
+export async function openQuestions(api: Api): Promise<Questions> {
+  const integrationIds = {
+    any: await createIntegration(api, 'any'),
+    all: await createIntegration(api, 'all'),
+    descendants: await createIntegration(api, 'descendants'),
+  }
+  const searches = questionNames.map((name) => {
+    const { integration, ...filter }: Question = questions[name]
+    const within = integration === undefined ? {} : { integration_id: integrationIds[integration] }
+    return [name, { ...searchWindow, ...filter, ...within }] as const
+  })
+  return { searches: Object.fromEntries(searches) as unknown as Questions['searches'], integrationIds }
+}
+
+async function createIntegration(api: Api, name: IntegrationName): Promise<string> {
+  const { rule_match, include_descendants } = integrations[name]
+  const tenant = { service: 'checkout', attribute_key: 'tenant', operator: 'exists' }
+  const route = { service: 'ledger', attribute_key: 'http.route', operator: 'prefix', value: '/api' }
+  const matchers = [tenant, route].map((matcher) => ({ ...matcher, include_descendants }))
+  return (await api.post<{ id: string }>('/integrations', { name, rule_match, matchers })).id
 }

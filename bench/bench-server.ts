@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startApp } from '../server/app.ts'
+import { openLocalKey } from '../server/auth/local-key.ts'
+import { signLocalToken } from '../server/auth/local-token.ts'
+import type { ClickHouse } from '../server/clickhouse/client.ts'
+import { readConfig } from '../server/config.ts'
+import { createLogger } from '../server/logging.ts'
+import { type Api, openApi } from './api.ts'
+
+/** What the queries behind one answer read, as ClickHouse told the server. */
+export interface Reads {
+  queries: number
+  rowsRead: number
+  bytesRead: number
+  /** Peak of the largest query. */
+  memoryBytes: number
+}
+
+/** The real server with the embedded engine and data of its own, on a free port. */
+export interface BenchServer {
+  /** The server's own client, for loading and for what has no operation. */
+  readonly clickhouse: ClickHouse
+  /** What an admin of the organization asks, over HTTP. */
+  api(org: string): Promise<Api>
+  /** What is read while `work` runs; nothing else may run meanwhile. */
+  readsOf(work: () => Promise<unknown>): Promise<Reads>
+  close(): Promise<void>
+}
+
+const tokenSeconds = 24 * 3_600
+
+/** Sixteen clients at once may ask what takes several queries each, and are not to be refused. */
+const settings = { PORT: '0', LOG_LEVEL: 'error', QUERY_SECONDS_MAX: '300', QUERIES_CONCURRENT_MAX: '64' }
+
+export async function startBenchServer(): Promise<BenchServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-bench-'))
+  const config = readConfig({ ...settings, DATA_DIR: dataDir })
+  let reads: Reads | undefined
+  const logger = createLogger({ level: config.logLevel, destination: { write: (line) => noteQuery(line, reads) } })
+  const app = await startApp(config, { logger })
+  const apis: Api[] = []
+  await app.ready
+  return {
+    clickhouse: app.clickhouse,
+    async api(org) {
+      const caller = { org, role: 'admin', subject: 'bench' } as const
+      const key = await openLocalKey(dataDir)
+      const token = await signLocalToken({ key, caller, secondsToLive: tokenSeconds, now: new Date() })
+      const api = openApi(app.url, token)
+      apis.push(api)
+      return api
+    },
+    async readsOf(work) {
+      reads = { queries: 0, rowsRead: 0, bytesRead: 0, memoryBytes: 0 }
+      logger.level = 'debug'
+      try {
+        await work()
+        return reads
+      } finally {
+        logger.level = config.logLevel
+        reads = undefined
+      }
+    },
+    async close() {
+      await Promise.all(apis.map((api) => api.close()))
+      await app.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The server's log says of every query what ClickHouse said of it. Errors go to standard error. */
+function noteQuery(line: string, reads: Reads | undefined): void {
+  const { level, msg, rowsRead = 0, bytesRead = 0, memoryBytes = 0 } = JSON.parse(line)
+  if (level === 'error') process.stderr.write(line)
+  if (reads === undefined || msg !== 'Query done') return
+  reads.queries += 1
+  reads.rowsRead += rowsRead
+  reads.bytesRead += bytesRead
+  reads.memoryBytes = Math.max(reads.memoryBytes, memoryBytes)
+}

@@ -1,0 +1,105 @@
+import type { BenchServer, Reads } from './bench-server.ts'
+import { markdownTable, type Spread, spreadOf } from './spread.ts'
+
+/** What one answer of the server costs, over HTTP. */
+export interface HttpFigure {
+  readonly name: string
+  /** The first answer after the engine's caches were emptied; files may still be in the memory of the operating system. */
+  readonly cold: Spread
+  /** One client, which asks the next question when it has the answer. */
+  readonly one: Spread
+  /** Sixteen of them at once. */
+  readonly sixteen: Spread
+  readonly perSecond: number
+  readonly reads: Reads
+}
+
+export interface HttpBench {
+  readonly server: BenchServer
+  readonly runs: number
+}
+
+/** Asks the question of this run: the same one each time, or one of many. */
+export type Ask = (run: number) => Promise<unknown>
+
+const clients = 16
+const runsUncounted = 3
+
+const caches = [
+  'MARK CACHE',
+  'PRIMARY INDEX CACHE',
+  'INDEX MARK CACHE',
+  'QUERY CONDITION CACHE',
+  'COMPILED EXPRESSION CACHE',
+]
+
+export async function measureHttp({ server, runs }: HttpBench, name: string, ask: Ask): Promise<HttpFigure> {
+  const cold: number[] = []
+  for (let run = 0; run < runs; run++) {
+    for (const cache of caches) await server.clickhouse.command(`SYSTEM DROP ${cache}`)
+    cold.push(await msOf(() => ask(run)))
+  }
+  for (let run = 0; run < runsUncounted; run++) await ask(run)
+  const one: number[] = []
+  for (let run = 0; run < runs; run++) one.push(await msOf(() => ask(run)))
+  const { times, seconds } = await atOnce(ask, Math.max(runs, 2 * clients))
+  return {
+    name,
+    cold: spreadOf(cold),
+    one: spreadOf(one),
+    sixteen: spreadOf(times),
+    perSecond: times.length / seconds,
+    reads: await server.readsOf(() => ask(0)),
+  }
+}
+
+async function atOnce(ask: Ask, runs: number): Promise<{ times: number[]; seconds: number }> {
+  const times: number[] = []
+  let next = 0
+  const client = async () => {
+    while (next < runs) {
+      const run = next++
+      times.push(await msOf(() => ask(run)))
+    }
+  }
+  const seconds = (await msOf(() => Promise.all(Array.from({ length: clients }, client)))) / 1_000
+  return { times, seconds }
+}
+
+async function msOf(work: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now()
+  await work()
+  return performance.now() - begin
+}
+
+/** `targets`: milliseconds by the figure's name. */
+export function httpFiguresTable(
+  title: string,
+  figures: readonly HttpFigure[],
+  targets: Readonly<Record<string, number>> = {},
+): string {
+  const columns = [
+    'target ms',
+    'median ms',
+    'p95 ms',
+    'cold median',
+    'cold p95',
+    '16 clients: median',
+    'p95',
+    'a second',
+  ]
+  const rows = figures.map(({ name, one, cold, sixteen, perSecond, reads }) => [
+    name,
+    targets[name] ?? '',
+    ...[one, cold, sixteen].flatMap(({ median, p95 }) => [median.toFixed(1), p95.toFixed(1)]),
+    perSecond.toFixed(0),
+    ...readsColumns(reads),
+  ])
+  return markdownTable([title, ...columns, ...readsTitles], rows)
+}
+
+const readsTitles = ['queries', 'rows read', 'MB read', 'peak MB']
+
+function readsColumns({ queries, rowsRead, bytesRead, memoryBytes }: Reads): (string | number)[] {
+  return [queries, rowsRead, (bytesRead / 1e6).toFixed(1), (memoryBytes / 1e6).toFixed(0)]
+}

@@ -1,0 +1,39 @@
+/** What a page of log records costs, newest first, by how much of the window has to be read for it. */
+import { searchLogs } from '../server/logs/log-search.ts'
+import { logSurface, parseConditions, type RawCondition, type Scope } from '../sql/index.ts'
+import { windowFromNs, windowToNs } from './dataset.ts'
+import { loadLogs, logsOrg } from './logs-dataset.ts'
+import { type Figure, figuresTable, measure } from './measure.ts'
+import type { Section } from './section.ts'
+
+const records = 1_000_000
+const scope: Scope = { org: logsOrg, window: { fromNs: windowFromNs, toNs: windowToNs } }
+const { signal } = new AbortController()
+const inBody = (operator: string, value: string) => ({
+  ...{ attribute_source: 'intrinsic', attribute_key: 'body', operator, value },
+})
+
+const questions: Readonly<Record<string, readonly RawCondition[]>> = {
+  everything: [],
+  'errors, one in six': [
+    { attribute_source: 'intrinsic', attribute_key: 'severity_number', operator: 'gte', value: 17 },
+  ],
+  'one customer in 10,000': [{ attribute_key: 'customer.id', operator: 'eq', value: '77' }],
+  'no attribute has the value': [{ attribute_key: 'customer.id', operator: 'eq', value: 'nobody' }],
+  'a text in one body of five': [inBody('contains', 'declined')],
+  'a text in no body': [inBody('contains', 'zebra')],
+  'a pattern in no body': [inBody('matches', 'zeb[a-z]+ra')],
+}
+
+export const logs: Section = {
+  name: 'logs',
+  async run({ server: { clickhouse }, seed, runs, progress }) {
+    await loadLogs(clickhouse, { records, seed, progress })
+    const figures: Figure[] = []
+    for (const [name, raw] of Object.entries(questions)) {
+      const question = { conditions: parseConditions(raw, logSurface), scope, limit: 50, signal }
+      figures.push(await measure(clickhouse, name, runs, (metered) => searchLogs(metered, question)))
+    }
+    return `## ${records} log records, in the server's process\n\n${figuresTable('search page of 50', figures)}`
+  },
+}

@@ -1,0 +1,67 @@
+/** The worst case of the product document: rules that match nearly every trace. */
+import type { ClickHouse } from '../server/clickhouse/client.ts'
+import type { Api } from './api.ts'
+import { loadWorstCase } from './dataset.ts'
+import { type HttpFigure, httpFiguresTable, measureHttp } from './http-figure.ts'
+import { openQuestions, type Questions, questionNames, windowQuery } from './questions.ts'
+import type { Bench, Section } from './section.ts'
+
+/** Median milliseconds that are promised for one client at 1.2 million spans on 2 cores. */
+const pageTargets = {
+  any: 25,
+  all: 30,
+  'all, descendants on both rules': 60,
+  'any, a negative row': 40,
+  'one trace in 10,000': 40,
+}
+const countTargets = { any: 50, all: 55, 'all, descendants on both rules': 200 }
+const otherTargets = { 'trace by id': 15 }
+
+const org = 'worst-case'
+
+export const worstCase: Section = {
+  name: 'worst-case',
+  async run(bench) {
+    await loadWorstCase(bench, org)
+    const size = await bytesPerSpan(bench.server.clickhouse)
+    const api = await bench.server.api(org)
+    const questions = await openQuestions(api)
+    const { pages, counts } = await measureSearches(bench, api, questions)
+    return [
+      `## Worst case: ${bench.spans} spans, ${size} bytes a span on disk`,
+      httpFiguresTable('search page of 50', pages, pageTargets),
+      httpFiguresTable('exact count', counts, countTargets),
+      httpFiguresTable('other', await measureOthers(bench, api, questions), otherTargets),
+    ].join('\n\n')
+  },
+}
+
+async function measureSearches(bench: Bench, api: Api, { searches }: Questions) {
+  const pages: HttpFigure[] = []
+  const counts: HttpFigure[] = []
+  for (const name of questionNames) {
+    const search = searches[name]
+    pages.push(await measureHttp(bench, name, () => api.post('/messages/search', search)))
+    counts.push(await measureHttp(bench, name, () => api.post('/messages/count', search)))
+  }
+  return { pages, counts }
+}
+
+async function measureOthers(bench: Bench, api: Api, { searches, integrationIds }: Questions): Promise<HttpFigure[]> {
+  const { messages } = await api.post<{ messages: { trace_id: string }[] }>('/messages/search', searches.any)
+  const ids = messages.map(({ trace_id }) => trace_id)
+  return [
+    await measureHttp(bench, 'trace by id', (run) => api.get(`/messages/${ids[run % ids.length]}`)),
+    await measureHttp(bench, 'services with facets', () => api.get(`/services?limit=200&${windowQuery}`)),
+    await measureHttp(bench, 'flow graph, any', () =>
+      api.get(`/integrations/${integrationIds.any}/flow-graph?${windowQuery}`),
+    ),
+  ]
+}
+
+async function bytesPerSpan(client: ClickHouse): Promise<string> {
+  const text =
+    "SELECT sum(bytes_on_disk) / sum(rows) AS bytes FROM system.parts WHERE active AND database = currentDatabase() AND table = 'spans'"
+  const { rows } = await client.read<{ bytes: number }>({ text, params: {} }, { label: 'size' })
+  return Number(rows[0]?.bytes).toFixed(1)
+}
