@@ -1,8 +1,6 @@
 import { InvalidQuery, parseClassificationRule } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import { collectFaults } from '../http/collect-faults.ts'
-import { type FieldFault, invalidFields, problem } from '../http/problem.ts'
-import { checkStorable } from '../http/record-text.ts'
+import { invalidFields, problem } from '../http/problem.ts'
 import type { ServiceRecords } from './service-records.ts'
 
 export type MappingInput = components['schemas']['FacetMappingCreate']
@@ -42,11 +40,7 @@ export interface MappingIdentity {
  */
 export function toStoredMapping(input: MappingInput, { id, moment }: MappingIdentity, pointer: string): StoredMapping {
   const { attribute_source, attribute_key, match_operator, match_value, set_io_kind, set_io_role } = input
-  const faults: FieldFault[] = []
-  collectFaults(faults, () => checkMeaning(input, pointer))
-  collectFaults(faults, () => checkStorable(attribute_key, `${pointer}/attribute_key`))
-  collectFaults(faults, () => checkStorable(match_value ?? '', `${pointer}/match_value`))
-  if (faults.length > 0) throw invalidFields(faults)
+  checkMeaning(input, pointer)
   return {
     ...{ id, attribute_source, attribute_key, match_operator },
     ...(match_operator === 'exists' || match_value === undefined ? {} : { match_value }),

@@ -88,7 +88,7 @@ export function createFacetReader({ clickhouse, settingsOf }: FacetReaderParts):
       const detected: KnownService[] = await detect(question, {}, settings)
       const names = new Set(detected.map(({ name }) => name))
       const others = settings.overriddenServices.filter((service) => !names.has(service))
-      return [...detected, ...others.map((name) => ({ name, facets: vocabulary(name, [], settings) }))]
+      return [...detected, ...others.map((name) => ({ name, facets: vocabulary(name, [coreSlug], settings) }))]
     },
     async facetsOf(question, services) {
       if (services.length === 0) return new Map()

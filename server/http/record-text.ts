@@ -16,7 +16,7 @@ export function checkText(text: string, pointer: string): string {
   return text
 }
 
-/** Any text that both stores keep: attribute values and names of services may hold control characters. */
+/** Any text that both stores keep in a column of its own: names of services may hold control characters. */
 export function checkStorable(text: string, pointer: string): string {
   if (/[\0\p{Cs}]/u.test(text)) throw invalid(pointer, 'control_character', 'must not hold the character 0')
   return text
