@@ -1,6 +1,5 @@
 import { readAttribute, textOf } from './reference-attribute.ts'
 import { holds, type Operator } from './reference-condition.ts'
-import { byStart } from './reference-population.ts'
 import type { SpanModel } from './span-model.ts'
 
 /** A facet classification rule, in the words of the wire. */
@@ -12,6 +11,9 @@ export interface FacetMapping {
   readonly set_io_kind: string
   readonly set_io_role: string
 }
+
+export const ioKinds: readonly string[] = ['file', 'queue', 'stream', 'http', 'db', 'email']
+export const ioRoles: readonly string[] = ['input', 'output']
 
 /** `core` and `worker` are detected in other ways; the others by the pair that their name spells. */
 export const sectionOrder: readonly string[] = [
@@ -39,13 +41,101 @@ const operatorOfMapping: Readonly<Record<FacetMapping['match_operator'], Operato
   exists: 'exists',
 }
 
+/** What the newest spans of one service show: their pairs, as `kind-role`, and whether one has the kind Internal. */
+export function profileOf(spansOfService: readonly SpanModel[], mappings: readonly FacetMapping[]) {
+  const profile = newestOf(spansOfService)
+  const carried = new Set(profile.map((span) => pairOf(span, mappings)))
+  const pairs = ioKinds.flatMap((kind) => ioRoles.map((role) => `${kind}-${role}`)).filter((pair) => carried.has(pair))
+  return { pairs, hasInternal: profile.some((span) => span.kind === 'internal') }
+}
+
 /** The built-in facets detected for one service from its spans in the window, in section order (semantics section 8). */
 export function detectedFacets(spansOfService: readonly SpanModel[], mappings: readonly FacetMapping[]): string[] {
-  const profile = spansOfService.toSorted((left, right) => byStart(right, left)).slice(0, profileSpansMax)
-  const pairs = new Set(profile.map((span) => pairOf(span, mappings)))
-  const ofData = sectionOrder.filter((slug) => pairs.has(slug) && slug !== 'core' && slug !== 'worker')
-  const isWorker = ofData.length === 0 && profile.some((span) => span.kind === 'internal')
-  return ['core', ...ofData, ...(isWorker ? ['worker'] : [])]
+  const { pairs, hasInternal } = profileOf(spansOfService, mappings)
+  const ofData = sectionOrder.filter((slug) => pairs.includes(slug))
+  return ['core', ...ofData, ...(ofData.length === 0 && hasInternal ? ['worker'] : [])]
+}
+
+/** By start, then by trace and span id. */
+function newestOf(spans: readonly SpanModel[]): SpanModel[] {
+  const rank = ({ traceId, spanId }: SpanModel) => traceId + spanId
+  const isLater = (left: SpanModel, right: SpanModel) =>
+    left.startNs === right.startNs ? rank(left) > rank(right) : left.startNs > right.startNs
+  return spans
+    .toSorted((left, right) => (isLater(left, right) ? -1 : Number(isLater(right, left))))
+    .slice(0, profileSpansMax)
+}
+
+/** How many of the newest spans carry `io.kind`, are decided by each rule, and by nobody. */
+export function explainMappings(spansOfService: readonly SpanModel[], mappings: readonly FacetMapping[]) {
+  const profile = newestOf(spansOfService)
+  const asked = profile.filter((span) => readAttribute(span, 'any', 'io.kind') === undefined)
+  const deciders = asked.map((span) => mappings.findIndex((mapping) => fits(mapping, span)))
+  const decidedBy = (place: number) => deciders.filter((decider) => decider === place).length
+  return {
+    sampled_span_count: profile.length,
+    carried_span_count: profile.length - asked.length,
+    undecided_span_count: decidedBy(-1),
+    decided: mappings.map((_, place) => decidedBy(place)),
+  }
+}
+
+/** What an organization has set up about facets. */
+export interface FacetSettings {
+  readonly custom: readonly string[]
+  readonly overrides: ReadonlyMap<string, Overrides>
+  readonly mappings: ReadonlyMap<string, readonly FacetMapping[]>
+}
+
+const noOverrides: Overrides = { include: [], exclude: [] }
+
+/** The services list, whole, as the wire tells it. */
+export function listServices(population: readonly SpanModel[], settings: FacetSettings) {
+  return servicesOf(population).map((name) => {
+    const spans = population.filter(({ service }) => service === name)
+    const durations = spans
+      .map(({ durationNs }) => durationNs)
+      .sort((left, right) => (left < right ? -1 : Number(left > right)))
+    return {
+      ...{ name, span_count: spans.length, error_count: spans.filter(({ status }) => status === 'error').length },
+      p95_ms: Number(durations[Math.ceil((durations.length * 95) / 100) - 1]) / 1e6,
+      facets: facetsOf(name, spans, settings)
+        .filter(({ effective }) => effective)
+        .map(({ slug, state }) => ({ slug, state })),
+    }
+  })
+}
+
+/** Who has a facet: services with spans, and those that are only overridden. */
+export function listCarriers(slug: string, population: readonly SpanModel[], settings: FacetSettings) {
+  const names = new Set([...servicesOf(population), ...settings.overrides.keys()])
+  return [...names].sort(byCodePoint).flatMap((name) => {
+    const spans = population.filter(({ service }) => service === name)
+    const carried = facetsOf(name, spans, settings).filter((facet) => facet.slug === slug && facet.effective)
+    return carried.map(({ state }) => ({ name, state }))
+  })
+}
+
+function servicesOf(population: readonly SpanModel[]): string[] {
+  return [...new Set(population.map(({ service }) => service))].sort(byCodePoint)
+}
+
+function byCodePoint(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right))
+}
+
+/** The whole vocabulary for one service, as the wire tells it. */
+export function facetsOf(service: string, spans: readonly SpanModel[], { custom, overrides, mappings }: FacetSettings) {
+  const ofService = overrides.get(service) ?? noOverrides
+  const detected = detectedFacets(spans, mappings.get(service) ?? [])
+  const effective = effectiveFacets(detected, ofService, custom)
+  return [...sectionOrder, ...custom.toSorted()].map((slug) => ({
+    slug,
+    detected: detected.includes(slug),
+    override: ofService.exclude.includes(slug) ? 'exclude' : ofService.include.includes(slug) ? 'include' : null,
+    effective: effective.includes(slug),
+    state: facetStates(slug, detected, ofService),
+  }))
 }
 
 /** `kind-role` of a span; a rule is considered only where no `io.kind` is carried, and then sets both. */
