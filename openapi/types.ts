@@ -186,7 +186,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an integration
-         * @description Deletes the integration and its grants.
+         * @description Deletes the integration and its grants. While an alert rule names it, the answer is 409.
          */
         delete: operations["deleteIntegration"];
         options?: never;
@@ -3695,6 +3695,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];

@@ -1,6 +1,6 @@
 import { monotonicFactory } from 'ulid'
 import { composeAlertRules } from './alerting/compose.ts'
-import { rulesTelling } from './alerting/rule-store.ts'
+import { rulesAbout, rulesTelling } from './alerting/rule-queries.ts'
 import { apiKeyHandlers } from './api-keys/api-key-handlers.ts'
 import { createApiKeyStore } from './api-keys/api-key-store.ts'
 import { createApiKeyVerifier } from './api-keys/api-key-verifier.ts'
@@ -206,7 +206,7 @@ function composeTraffic(
     ...attributeHandlers(traffic),
     ...logHandlers(traffic),
     ...catalogueHandlers(traffic),
-    ...integrationHandlers({ store, newId }),
+    ...integrationHandlers({ store, newId, rulesNaming: (org, id) => rulesAbout(metadata.db, org, id) }),
     ...matcherHandlers({ store, newId }),
     ...grantHandlers(createGrantStore(metadata)),
     ...sliceHandlers(traffic),

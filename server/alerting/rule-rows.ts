@@ -4,8 +4,8 @@ import type { EvaluatedState, RuleContent, StoredRule } from './rule-record.ts'
 
 export type RuleRow = Selectable<AlertRulesTable>
 
-/** The columns of what a rule says. Its channels are rows of their own. */
-export function contentColumns({ name, integration_id, enabled, channel_ids: _, ...content }: RuleContent) {
+/** The columns of what a rule says. */
+export function contentColumns({ name, integration_id, enabled, ...content }: RuleContent) {
   const columns = { name, is_enabled: Number(enabled), content: JSON.stringify(content) }
   return { ...columns, integration_id: integration_id ?? null }
 }
@@ -17,12 +17,12 @@ export function stateColumns({ status, sinceMs, value, evaluatedAt, alertId, las
   }
 }
 
-export function toStoredRule(row: RuleRow, channel_ids: string[]): StoredRule {
+export function toStoredRule(row: RuleRow): StoredRule {
   const { org, id, name, integration_id, version, revision, created_at, updated_at } = row
   return {
     ...JSON.parse(row.content),
     ...(integration_id === null ? {} : { integration_id }),
-    ...{ org, id, name, enabled: row.is_enabled === 1, channel_ids },
+    ...{ org, id, name, enabled: row.is_enabled === 1 },
     ...{ state: toState(row), version, revision, created_at, updated_at },
   }
 }

@@ -7,10 +7,11 @@ import type { FieldFault } from '../http/problem.ts'
 import type { Schema } from '../metadata/schema.ts'
 import type { EndAlert } from './alert-store.ts'
 import { checkContent, newContent, refuseContent } from './rule-content.ts'
+import { allRules } from './rule-queries.ts'
 import type { RuleReaders } from './rule-reader.ts'
 import { contentOf, type RuleContent, type StoredRule } from './rule-record.ts'
 import { refuseReferences, unknownAt } from './rule-references.ts'
-import { allRules, insertRule, removeRule, replaceRule } from './rule-store.ts'
+import { insertRule, removeRule, replaceRule } from './rule-store.ts'
 
 type ConfigRule = components['schemas']['ConfigAlertRule']
 

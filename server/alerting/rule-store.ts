@@ -1,22 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { problem } from '../http/problem.ts'
 import type { Metadata } from '../metadata/database.ts'
 import type { Schema } from '../metadata/schema.ts'
 import { isUniqueViolation } from '../metadata/store-error.ts'
 import type { EndAlert } from './alert-store.ts'
+import { findRule, listRules, type RulePage } from './rule-queries.ts'
 import { type EvaluatedState, type RuleContent, type StoredRule, watchedBy } from './rule-record.ts'
 import { refuseUnknown } from './rule-references.ts'
-import { contentColumns, type RuleRow, stateColumns, toStoredRule } from './rule-rows.ts'
+import { contentColumns, type RuleRow, stateColumns } from './rule-rows.ts'
 import { initialState } from './transition.ts'
-
-/** The store, or one transaction of it. */
-export type Connection = Kysely<Schema> | Transaction<Schema>
 
 /** Alert rules at rest, with their states. Every call takes the organization. */
 export interface RuleStore {
   /** Newest first: those older than the id `before`. */
-  list(org: string, page: { limit: number; before: string | undefined }): Promise<StoredRule[]>
+  list(org: string, page: RulePage): Promise<StoredRule[]>
   find(org: string, id: string): Promise<StoredRule | undefined>
   /**
    * Throws the problems `conflict` for a name that is taken and `refused` when the organization has too many, or for an
@@ -44,17 +42,9 @@ export interface RuleStoreOptions {
 export const rulesPerOrgMax = 1_000
 
 export function createRuleStore({ metadata, now, newId, endAlert }: RuleStoreOptions): RuleStore {
-  const { db } = metadata
   return {
-    async list(org, { limit, before }) {
-      const all = db.selectFrom('alert_rules').selectAll().where('org', '=', org)
-      const older = before === undefined ? all : all.where('id', '<', before)
-      return withChannels(db, await older.orderBy('id', 'desc').limit(limit).execute())
-    },
-    async find(org, id) {
-      const one = db.selectFrom('alert_rules').selectAll().where('org', '=', org).where('id', '=', id)
-      return (await withChannels(db, await one.execute()))[0]
-    },
+    list: (org, page) => listRules(metadata.db, org, page),
+    find: (org, id) => findRule(metadata.db, org, id),
     insert: (org, content) =>
       metadata.transaction(async (transaction) => {
         await refuseUnknown(transaction, org, content)
@@ -68,35 +58,6 @@ export function createRuleStore({ metadata, now, newId, endAlert }: RuleStoreOpt
     remove: (current) =>
       metadata.transaction((transaction) => removeRule(transaction, current, { endAlert, now: now() })),
   }
-}
-
-/** All rules of an organization, by name. */
-export async function allRules(connection: Connection, org: string): Promise<StoredRule[]> {
-  const all = connection.selectFrom('alert_rules').selectAll().where('org', '=', org)
-  return withChannels(connection, await all.orderBy('name').execute())
-}
-
-/** The rules of all organizations that are to be evaluated. */
-export async function enabledRules(connection: Connection): Promise<StoredRule[]> {
-  const all = connection.selectFrom('alert_rules').selectAll().where('is_enabled', '=', 1)
-  return withChannels(connection, await all.orderBy('org').orderBy('id').execute())
-}
-
-/** The names of the rules that tell a channel, for whoever wants to delete it. */
-export async function rulesTelling(connection: Connection, org: string, channelId: string): Promise<string[]> {
-  const rows = await connection
-    .selectFrom('alert_rule_channels')
-    .innerJoin('alert_rules', (join) =>
-      join
-        .onRef('alert_rules.org', '=', 'alert_rule_channels.org')
-        .onRef('alert_rules.id', '=', 'alert_rule_channels.rule_id'),
-    )
-    .select('alert_rules.name')
-    .where('alert_rule_channels.org', '=', org)
-    .where('channel_id', '=', channelId)
-    .orderBy('alert_rules.name')
-    .execute()
-  return rows.map(({ name }) => name)
 }
 
 export async function insertRule(
@@ -188,25 +149,10 @@ function newState(now: Date): EvaluatedState {
   return { ...initialState(now.getTime()), value: null, evaluatedAt: null, alertId: null, lastError: null }
 }
 
+/** What keeps a channel from being deleted as long as a rule tells it. */
 async function insertChannels(transaction: Transaction<Schema>, { org, id, channel_ids }: StoredRule): Promise<void> {
-  const rows = channel_ids.map((channel_id, position) => ({ org, rule_id: id, channel_id, position }))
+  const rows = channel_ids.map((channel_id) => ({ org, rule_id: id, channel_id }))
   if (rows.length > 0) await transaction.insertInto('alert_rule_channels').values(rows).execute()
-}
-
-/** Rules of one organization or of all, with the channels that they tell. */
-async function withChannels(connection: Connection, rows: readonly RuleRow[]): Promise<StoredRule[]> {
-  if (rows.length === 0) return []
-  const orgs = [...new Set(rows.map(({ org }) => org))]
-  const told = await connection
-    .selectFrom('alert_rule_channels')
-    .selectAll()
-    .where('org', 'in', orgs)
-    .$if(rows.length === 1, (one) => one.where('rule_id', '=', rows[0]?.id ?? ''))
-    .orderBy('position')
-    .execute()
-  const ofRules = new Map(rows.map(({ org, id }) => [`${org} ${id}`, [] as string[]]))
-  for (const { org, rule_id, channel_id } of told) ofRules.get(`${org} ${rule_id}`)?.push(channel_id)
-  return rows.map((row) => toStoredRule(row, ofRules.get(`${row.org} ${row.id}`) ?? []))
 }
 
 async function uniquely<T>(name: string, write: () => Promise<T>): Promise<T> {

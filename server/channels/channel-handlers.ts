@@ -1,7 +1,8 @@
+import { namedByRules } from '../alerting/named-by-rules.ts'
 import type { AddressPolicy } from '../deliveries/address-policy.ts'
 import { refuseInternalAddress } from '../deliveries/receiver-url.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { notFound, problem, raise } from '../http/problem.ts'
+import { notFound, raise } from '../http/problem.ts'
 import { decodePageCursor, encodePageCursor } from '../metadata/page-cursor.ts'
 import { untilUnchanged } from '../metadata/until-unchanged.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
@@ -90,14 +91,8 @@ async function removeUnused(
   current: StoredChannel,
 ): Promise<true | undefined> {
   const rules = await rulesNaming(org, current.id)
-  if (rules.length > 0) throw inUse(current, rules)
+  if (rules.length > 0) throw namedByRules('channel', current, rules)
   return (await store.remove(org, current)) || undefined
-}
-
-function inUse({ name }: StoredChannel, rules: readonly string[]): Error {
-  const named = rules.map((rule) => JSON.stringify(rule)).join(', ')
-  const message = `The channel ${JSON.stringify(name)} is named by alert rules (${named}). Take it out of them first.`
-  return problem('conflict', message)
 }
 
 function recordOf(

@@ -27,10 +27,19 @@ export async function editIntegration(
   })
 }
 
-/** @throws Problem 404, 412 for another version than the one asked for */
-export async function deleteIntegration(store: IntegrationStore, edited: Edited): Promise<void> {
-  const { org } = edited
-  await untilUnchanged(recordOf(store, edited), async (current) => (await store.remove(org, current)) || undefined)
+/**
+ * `refuse` throws what speaks against it.
+ * @throws Problem 404, 412 for another version than the one asked for
+ */
+export async function deleteIntegration(
+  store: IntegrationStore,
+  edited: Edited,
+  refuse: (current: StoredIntegration) => Promise<void>,
+): Promise<void> {
+  await untilUnchanged(recordOf(store, edited), async (current) => {
+    await refuse(current)
+    return (await store.remove(edited.org, current)) || undefined
+  })
 }
 
 function recordOf(store: IntegrationStore, { org, id, ifMatch }: Edited) {

@@ -1,3 +1,4 @@
+import { namedByRules } from '../alerting/named-by-rules.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../http/problem.ts'
@@ -13,6 +14,8 @@ export interface IntegrationHandlerParts {
   readonly store: IntegrationStore
   /** ULIDs. */
   readonly newId: () => string
+  /** The names of the alert rules about an integration, which therefore stays. */
+  readonly rulesNaming: (org: string, integrationId: string) => Promise<readonly string[]>
 }
 
 type IntegrationOperations =
@@ -31,7 +34,11 @@ export function visibleTo({ org, role, subject }: Caller): Visible {
 }
 
 /** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
-export function integrationHandlers({ store, newId }: IntegrationHandlerParts): Handlers<IntegrationOperations> {
+export function integrationHandlers({
+  store,
+  newId,
+  rulesNaming,
+}: IntegrationHandlerParts): Handlers<IntegrationOperations> {
   return {
     listIntegrations: (request) => listIntegrations(store, request),
     async createIntegration({ caller, body }) {
@@ -52,7 +59,11 @@ export function integrationHandlers({ store, newId }: IntegrationHandlerParts): 
       return { status: 200, body: toIntegrationRecord(stored) }
     },
     async deleteIntegration({ caller, path: { id }, headers }) {
-      await deleteIntegration(store, { org: caller.org, id, ifMatch: headers['If-Match'] })
+      const edited = { org: caller.org, id, ifMatch: headers['If-Match'] }
+      await deleteIntegration(store, edited, async (current) => {
+        const rules = await rulesNaming(caller.org, id)
+        if (rules.length > 0) throw namedByRules('integration', current, rules)
+      })
       return { status: 204 }
     },
     async cloneIntegration({ caller, path: { id }, body }) {

@@ -9,7 +9,7 @@ import { type MatcherInput, matchersPerIntegrationMax, toStoredMatchers } from '
 export function matcherHandlers({
   store,
   newId,
-}: IntegrationHandlerParts): Handlers<'addMatcher' | 'replaceMatchers' | 'deleteMatcher'> {
+}: Omit<IntegrationHandlerParts, 'rulesNaming'>): Handlers<'addMatcher' | 'replaceMatchers' | 'deleteMatcher'> {
   return {
     async addMatcher({ caller, path: { id }, headers, body }) {
       const edited = { org: caller.org, id, ifMatch: headers['If-Match'] }

@@ -119,7 +119,7 @@ export interface AlertRulesTable {
   readonly integration_id: string | null
   /** 1: it is evaluated; 0: it is not. */
   readonly is_enabled: number
-  /** What else the rule says, as JSON; its channels are rows of their own. */
+  /** What else the rule says, as JSON. */
   readonly content: string
   readonly version: number
   readonly created_at: string
@@ -137,13 +137,11 @@ export interface AlertRulesTable {
   readonly revision: number
 }
 
-/** A row: the rule tells the channel. Rows end with their rule. */
+/** A row: the rule tells the channel, which therefore stays. Rows end with their rule. */
 export interface AlertRuleChannelsTable {
   readonly org: string
   readonly rule_id: string
   readonly channel_id: string
-  /** In the order in which they were given. */
-  readonly position: number
 }
 
 /** One firing of a rule, up to its resolution. It outlives its rule. */

@@ -60,7 +60,6 @@ async function createRuleChannels(db: Kysely<unknown>, text: Text): Promise<void
     .addColumn('org', text, (column) => column.notNull())
     .addColumn('rule_id', text, (column) => column.notNull())
     .addColumn('channel_id', text, (column) => column.notNull())
-    .addColumn('position', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('alert_rule_channels_pk', ['org', 'rule_id', 'channel_id'])
     .addForeignKeyConstraint(
       'alert_rule_channels_rule',

@@ -1,0 +1,65 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Schema } from '../metadata/schema.ts'
+import type { StoredRule } from './rule-record.ts'
+import { toStoredRule } from './rule-rows.ts'
+
+/** The store, or one transaction of it. */
+type Connection = Kysely<Schema> | Transaction<Schema>
+
+export interface RulePage {
+  readonly limit: number
+  readonly before: string | undefined
+}
+
+/** Newest first: those older than the id `before`. */
+export async function listRules(
+  connection: Connection,
+  org: string,
+  { limit, before }: RulePage,
+): Promise<StoredRule[]> {
+  const all = connection.selectFrom('alert_rules').selectAll().where('org', '=', org)
+  const older = before === undefined ? all : all.where('id', '<', before)
+  return (await older.orderBy('id', 'desc').limit(limit).execute()).map(toStoredRule)
+}
+
+export async function findRule(connection: Connection, org: string, id: string): Promise<StoredRule | undefined> {
+  const one = connection.selectFrom('alert_rules').selectAll().where('org', '=', org).where('id', '=', id)
+  const row = await one.executeTakeFirst()
+  return row && toStoredRule(row)
+}
+
+/** All rules of an organization, by name. */
+export async function allRules(connection: Connection, org: string): Promise<StoredRule[]> {
+  const all = connection.selectFrom('alert_rules').selectAll().where('org', '=', org)
+  return (await all.orderBy('name').execute()).map(toStoredRule)
+}
+
+/** The rules of all organizations that are to be evaluated. */
+export async function enabledRules(connection: Connection): Promise<StoredRule[]> {
+  const all = connection.selectFrom('alert_rules').selectAll().where('is_enabled', '=', 1)
+  return (await all.orderBy('org').orderBy('id').execute()).map(toStoredRule)
+}
+
+/** The names of the rules about an integration, for whoever wants to delete it. */
+export async function rulesAbout(connection: Connection, org: string, integrationId: string): Promise<string[]> {
+  const about = connection.selectFrom('alert_rules').select('name').where('org', '=', org)
+  const rows = await about.where('integration_id', '=', integrationId).orderBy('name').execute()
+  return rows.map(({ name }) => name)
+}
+
+/** The names of the rules that tell a channel, for whoever wants to delete it. */
+export async function rulesTelling(connection: Connection, org: string, channelId: string): Promise<string[]> {
+  const rows = await connection
+    .selectFrom('alert_rule_channels')
+    .innerJoin('alert_rules', (join) =>
+      join
+        .onRef('alert_rules.org', '=', 'alert_rule_channels.org')
+        .onRef('alert_rules.id', '=', 'alert_rule_channels.rule_id'),
+    )
+    .select('alert_rules.name')
+    .where('alert_rule_channels.org', '=', org)
+    .where('channel_id', '=', channelId)
+    .orderBy('alert_rules.name')
+    .execute()
+  return rows.map(({ name }) => name)
+}
