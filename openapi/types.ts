@@ -726,6 +726,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/services/{name}/widgets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a service's dashboard
+         * @description One section for each facet that the service has in the window, in the fixed order, with the widgets of each. A facet that is included by hand has its section whether or not there is telemetry for it. What the widgets show is read one by one.
+         */
+        get: operations["getServiceDashboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/services/{name}/widgets/{widget_id}/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a widget shows
+         * @description What one widget shows of the service in the window, whether or not the service has the widget's facet.
+         *
+         *     - Where there is no telemetry there is no point and no row: nothing is invented. A point of 0 says that there were spans, and that none of them failed.
+         *     - Steps begin at multiples of the step since 1970. The first and the last may lie in the window only in part; a rate is per second of that part.
+         *     - Percentiles are exact, by nearest rank: the smallest duration that at least so many percent of the durations do not exceed.
+         *     - Groups are those with the most spans, 10 series or 50 rows, ties by name; all others together are one more, told apart by `group` or `row_groups` from a
+         *       group that is really named so. Spans that carry nothing to group by are a group like any other.
+         */
+        get: operations["getWidgetData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/service-facets": {
         parameters: {
             query?: never;
@@ -2565,6 +2611,103 @@ export interface components {
             set_io_role: components["schemas"]["IoRole"];
         };
         /**
+         * @description Names the widget among those of all facets.
+         * @example http-input.throughput
+         */
+        WidgetId: string;
+        /**
+         * @description How the data of a widget is laid out.
+         * @enum {string}
+         */
+        WidgetKind: "timeseries" | "stat" | "table";
+        /** @description One part of a dashboard section, without its data. */
+        Widget: {
+            id: components["schemas"]["WidgetId"];
+            /** @example Requests per second */
+            title: string;
+            kind: components["schemas"]["WidgetKind"];
+            /**
+             * @description What its values count or measure, in UCUM as OpenTelemetry uses it: counted things in braces, and 1 for a share of one. Of a table, that of its first measure.
+             * @example {request}/s
+             */
+            unit: string;
+        };
+        /** @description One facet of the service, with its widgets. A custom facet has none. */
+        DashboardSection: {
+            slug: components["schemas"]["FacetSlug"];
+            state: components["schemas"]["FacetStates"];
+            widgets: components["schemas"]["Widget"][];
+        };
+        /** @description What is shown of a service, by the facets that it has. */
+        ServiceDashboard: {
+            service: components["schemas"]["TelemetryService"];
+            /** @description In the order of the sections of a dashboard. */
+            facets: components["schemas"]["DashboardSection"][];
+        };
+        /** @description The time between two points, in seconds. */
+        StepSeconds: number;
+        /**
+         * @description Which spans: `all` without groups, those with one `value` of what they are grouped by, those for which it is `absent`, or all `other` ones.
+         * @enum {string}
+         */
+        WidgetGroup: "all" | "value" | "absent" | "other";
+        /**
+         * @description When the step begins, and the value over it.
+         * @example [
+         *       "2026-03-01T09:00:00Z",
+         *       12.5
+         *     ]
+         */
+        WidgetPoint: [
+            components["schemas"]["Timestamp"],
+            number
+        ];
+        /** @description One line over time. */
+        WidgetSeries: {
+            /** @description The value that the spans are grouped by; `other` and `none` where `group` says that it is no value; without groups what is measured. */
+            name: string;
+            group: components["schemas"]["WidgetGroup"];
+            /** @description Oldest first, none for a step without spans. */
+            points: components["schemas"]["WidgetPoint"][];
+        };
+        /** @description Lines over time. */
+        WidgetTimeSeries: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "timeseries";
+            /** @description Of every value. */
+            unit: string;
+            step_s: components["schemas"]["StepSeconds"];
+            /** @description None where there is no telemetry. Groups with the most spans come first, and what is put together last. */
+            series: components["schemas"]["WidgetSeries"][];
+        };
+        WidgetColumn: {
+            name: string;
+            /** @description Of its values, where they are numbers. */
+            unit?: string;
+        };
+        /** @description A number; of a column that spans are grouped by the value as a text, or null where the spans do not carry it, and in the row of all other groups. */
+        WidgetCell: unknown;
+        /** @description One cell for each column. */
+        WidgetRow: components["schemas"]["WidgetCell"][];
+        /** @description A table, or one number as a table of one cell. */
+        WidgetTable: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "stat" | "table";
+            columns: components["schemas"]["WidgetColumn"][];
+            /** @description None where there is no telemetry. Groups with the most spans come first, and what is put together last. */
+            rows: components["schemas"]["WidgetRow"][];
+            /** @description Which spans each of the rows is about; absent values are null in their cells. */
+            row_groups: components["schemas"]["WidgetGroup"][];
+        };
+        /** @description What a widget shows, laid out as its kind says. */
+        WidgetData: components["schemas"]["WidgetTimeSeries"] | components["schemas"]["WidgetTable"];
+        /**
          * @description The name of a facet. One of a custom facet holds at least one letter or digit.
          * @example Billing jobs
          */
@@ -2576,27 +2719,6 @@ export interface components {
             io_kind: components["schemas"]["IoKind"];
             io_role: components["schemas"]["IoRole"];
         } | null;
-        /**
-         * @description How the data of a widget is laid out.
-         * @enum {string}
-         */
-        WidgetKind: "timeseries" | "stat" | "table";
-        /** @description One part of a dashboard section, without its data. */
-        Widget: {
-            /**
-             * @description Names the widget among those of all facets.
-             * @example http-input.requests
-             */
-            id: string;
-            /** @example Requests */
-            title: string;
-            kind: components["schemas"]["WidgetKind"];
-            /**
-             * @description What its values count or measure.
-             * @example requests/s
-             */
-            unit: string;
-        };
         /** @description Something that services do at their data boundaries. Only custom facets have a version and moments of change. */
         Facet: {
             slug: components["schemas"]["FacetSlug"];
@@ -3262,6 +3384,10 @@ export interface components {
         Service: components["schemas"]["PathService"];
         /** @description Also tell how many spans each rule decided in the window. */
         Explain: components["schemas"]["Explain"];
+        /** @description The id of the widget. */
+        WidgetId: components["schemas"]["WidgetId"];
+        /** @description The time between two points of a time series, in seconds. Left out: the shortest of a fixed ladder (1, 2, 5, 10, 15, 30 seconds and so on) with which a series has at most 500 points. A step that gives more is refused. */
+        Step: components["schemas"]["StepSeconds"];
         /** @description The slug of the facet. */
         FacetSlug: components["schemas"]["FacetSlug"];
         /** @description What happens to the records that are there. */
@@ -5019,6 +5145,82 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getServiceDashboard: {
+        parameters: {
+            query?: {
+                /** @description The first moment of the window. */
+                from?: components["parameters"]["From"];
+                /** @description The first moment after the window. */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path: {
+                /** @description The name of the service. */
+                name: components["parameters"]["Service"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sections of the dashboard. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceDashboard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getWidgetData: {
+        parameters: {
+            query?: {
+                /** @description The first moment of the window. */
+                from?: components["parameters"]["From"];
+                /** @description The first moment after the window. */
+                to?: components["parameters"]["To"];
+                /** @description The time between two points of a time series, in seconds. Left out: the shortest of a fixed ladder (1, 2, 5, 10, 15, 30 seconds and so on) with which a series has at most 500 points. A step that gives more is refused. */
+                step_s?: components["parameters"]["Step"];
+            };
+            header?: never;
+            path: {
+                /** @description The name of the service. */
+                name: components["parameters"]["Service"];
+                /** @description The id of the widget. */
+                widget_id: components["parameters"]["WidgetId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The data of the widget. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WidgetData"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Refused"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Default"];

@@ -193,8 +193,10 @@ function composeTraffic(
   { clickhouse, integrations: store }: Telemetry,
   alertingSections: readonly ConfigSection[],
 ) {
-  const traffic = { clickhouse, now, granted: grantedSlicesIn(store), findSlice: findSliceIn(store) }
-  const facets = composeFacets({ clickhouse, metadata, now, newId, granted: traffic.granted })
+  const granted = grantedSlicesIn(store)
+  const facets = composeFacets({ clickhouse, metadata, now, newId, granted })
+  const { keyAttributesOf, reader } = facets
+  const traffic = { clickhouse, now, granted, findSlice: findSliceIn(store), keyAttributesOf }
   const sections = [
     integrationSection({ now, newId }),
     viewSection({ now, newId }),
@@ -209,7 +211,7 @@ function composeTraffic(
     ...integrationHandlers({ store, newId, rulesNaming: (org, id) => rulesAbout(metadata.db, org, id) }),
     ...matcherHandlers({ store, newId }),
     ...grantHandlers(createGrantStore(metadata)),
-    ...sliceHandlers(traffic),
+    ...sliceHandlers({ ...traffic, facetsOf: reader.facetsOf }),
     ...viewHandlers({ store: createViewStore({ metadata, now, newId }), messages: traffic }),
     ...facets.handlers,
     ...configHandlers({ metadata, now, sections }),

@@ -7,11 +7,13 @@ import { createFacetReader } from './facet-reader.ts'
 import { facetSection } from './facet-section.ts'
 import { readFacetSettings } from './facet-settings.ts'
 import { createFacetStore } from './facet-store.ts'
+import { keyAttributesBy } from './key-attributes.ts'
 import { mappingHandlers } from './mapping-handlers.ts'
 import { overrideHandlers } from './override-handlers.ts'
 import { serviceAccessBy } from './service-access.ts'
 import { serviceHandlers } from './service-handlers.ts'
 import { mappingSection, overrideSection } from './service-sections.ts'
+import { widgetHandlers } from './widgets/widget-handlers.ts'
 
 export interface FacetParts {
   readonly clickhouse: ClickHouse
@@ -32,12 +34,14 @@ export function composeFacets({ clickhouse, metadata, now, newId, granted }: Fac
     reader,
     asked,
     access,
+    keyAttributesOf: keyAttributesBy(reader),
     sections: [facetSection({ now }), overrideSection(), mappingSection({ now, newId })],
     handlers: {
       ...facetHandlers({ facets: createFacetStore({ metadata, now }), reader, asked, access }),
       ...overrideHandlers({ metadata, reader, asked, access }),
       ...mappingHandlers({ metadata, reader, asked, access, now, newId }),
       ...serviceHandlers({ reader, asked }),
+      ...widgetHandlers({ clickhouse, metadata, reader, asked, access }),
     },
   }
 }

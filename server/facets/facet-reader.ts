@@ -1,5 +1,6 @@
 import {
   classificationCounts,
+  type Narrowing,
   profileSettings,
   type Query,
   readProfile,
@@ -17,6 +18,8 @@ import { facetsOfService, type ServiceFacet } from './service-facet.ts'
 export interface FacetQuestion {
   readonly scope: Scope
   readonly signal: AbortSignal
+  /** Only these spans in the scope. */
+  readonly narrowing?: Narrowing
 }
 
 /** One service that has spans in the scope. */
@@ -72,6 +75,9 @@ interface DecidedRow {
   readonly span_count: string
 }
 
+/** More services are not named one by one: those of the scope are read, and the ones asked for taken from them. */
+const servicesNamedMax = 500
+
 export function createFacetReader({ clickhouse, settingsOf }: FacetReaderParts): FacetReader {
   const read = async <Row>(query: Query, label: string, { signal }: FacetQuestion) =>
     (await clickhouse.read<Row>(query, { label, signal, settings: profileSettings })).rows
@@ -93,8 +99,11 @@ export function createFacetReader({ clickhouse, settingsOf }: FacetReaderParts):
     async facetsOf(question, services) {
       if (services.length === 0) return new Map()
       const settings = await settingsOf(question.scope.org)
-      const rules = settings.rules.filter(({ service }) => services.includes(service))
-      const query = renderInScope(serviceProfiles({ rules, services }), question.scope)
+      const asked = new Set(services)
+      const rules = settings.rules.filter(({ service }) => asked.has(service))
+      const { narrowing = {} } = question
+      const profiles = serviceProfiles({ rules, narrowing, ...(asked.size > servicesNamedMax ? {} : { services }) })
+      const query = renderInScope(profiles, question.scope)
       const rows = await read<ProfileRow>(query, 'facets of services', question)
       const detected = new Map(rows.map(({ service, profile }) => [service, detectFacets(readProfile(profile))]))
       return new Map(

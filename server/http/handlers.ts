@@ -55,7 +55,7 @@ export type HandlerResult<Id extends OperationId = OperationId> = {
     ? {
         readonly status: Status
         readonly headers?: Readonly<Record<string, string>>
-      } & (Json extends undefined ? { readonly body?: undefined } : { readonly body: Json })
+      } & ([Json] extends [undefined] ? { readonly body?: undefined } : { readonly body: Json })
     : never
 }[keyof operations[Id]['responses'] & SuccessStatus]
 

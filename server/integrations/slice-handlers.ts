@@ -1,6 +1,7 @@
 import type { Slice } from '#sql'
 import type { Caller } from '../auth/caller.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import type { FacetReader } from '../facets/facet-reader.ts'
 import type { Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../http/problem.ts'
 import type { FindSlice } from '../messages/handlers.ts'
@@ -14,6 +15,7 @@ export interface SliceHandlerParts {
   readonly now: () => Date
   readonly granted: GrantedSlices
   readonly findSlice: FindSlice
+  readonly facetsOf: FacetReader['facetsOf']
 }
 
 interface Asked {
@@ -34,7 +36,7 @@ export function sliceHandlers(
     async getIntegrationFlowGraph(request) {
       const slice = await sliceNamed(parts, request.caller, request.path.id)
       const reader = await readerFor(parts, request, request.query, '#/query')
-      return { status: 200, body: await readFlowGraph(reader, slice) }
+      return { status: 200, body: await readFlowGraph(reader, slice, parts.facetsOf) }
     },
     async previewIntegration(request) {
       const previewed = readPreviewedRules(request.body)

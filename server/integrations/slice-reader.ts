@@ -1,6 +1,8 @@
 import { renderInScope, type Scope, type Slice, type Sql, sliceCalls, sliceCounts, sliceServices } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import type { FacetReader } from '../facets/facet-reader.ts'
+import { isEffective } from '../facets/service-facet.ts'
 import { raise } from '../http/problem.ts'
 
 /** What is read about slices within one scope; reading ends when `signal` aborts. */
@@ -53,14 +55,21 @@ export async function readStats(reader: SliceReader, slice: Slice): Promise<comp
   return { ...counts, services: services.map(({ service }) => service) }
 }
 
-export async function readFlowGraph(reader: SliceReader, slice: Slice): Promise<components['schemas']['FlowGraph']> {
+/** The facets of a node are those of its service, as far as it is visible, not of its spans in the slice alone. */
+export async function readFlowGraph(
+  reader: SliceReader,
+  slice: Slice,
+  facetsOf: FacetReader['facetsOf'],
+): Promise<components['schemas']['FlowGraph']> {
   const [services, calls] = await Promise.all([
     readServices(reader, slice),
     read<CallRow>(reader, sliceCalls(slice), 'slice calls'),
   ])
+  const names = services.map(({ service }) => service)
+  const facets = await facetsOf(reader, names)
   const nodes = services.map(({ service, span_count, error_count }) => ({
     ...{ service, span_count: Number(span_count), error_count: Number(error_count) },
-    facets: [],
+    facets: (facets.get(service) ?? []).filter(isEffective).map(({ slug }) => slug),
   }))
   return { nodes, edges: calls.map(toEdge) }
 }

@@ -14,6 +14,7 @@ import {
 import type { components } from '../../openapi/types.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import type { KeyAttributesOf } from '../facets/key-attributes.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../http/problem.ts'
 import { type GrantedSlices, scopeOf } from '../scope.ts'
@@ -27,6 +28,7 @@ export interface MessageHandlerParts {
   readonly now: () => Date
   readonly granted: GrantedSlices
   readonly findSlice: FindSlice
+  readonly keyAttributesOf: KeyAttributesOf
 }
 
 /** The integration with an id, of the caller's organization and, for a restricted caller, among those granted to it. */
@@ -68,9 +70,17 @@ export function messageHandlers(parts: MessageHandlerParts): Handlers<MessageOpe
       const rendered = renderInScope(traceSpans(traceIdOfHex(path.trace_id)), scope)
       const { rows } = await parts.clickhouse.read<TraceSpanRow>(rendered, { label: 'message', signal })
       if (rows.length === 0) throw notFound('message', path.trace_id)
-      return { status: 200, body: { trace_id: path.trace_id.toLowerCase(), spans: toSpans(rows) } }
+      const services = [...new Set(rows.map((row) => row.service))]
+      const narrowing = { traceIds: [traceIdOfHex(path.trace_id)], ...boundsOf(rows) }
+      const keyAttributes = await parts.keyAttributesOf({ scope, signal, narrowing }, services)
+      return { status: 200, body: { trace_id: path.trace_id.toLowerCase(), spans: toSpans(rows, keyAttributes) } }
     },
   }
+}
+
+/** The time in which the spans of a message start; they come oldest first. */
+function boundsOf(rows: readonly TraceSpanRow[]) {
+  return { fromNs: BigInt(rows[0]?.start_ns ?? 0), toNs: BigInt(rows.at(-1)?.start_ns ?? 0) + 1n }
 }
 
 /** What a search is asked: what the operation takes, or a relative window in the place of `from` and `to`. */

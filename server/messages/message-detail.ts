@@ -1,5 +1,6 @@
 import { hexOfSpanId, rfc3339OfNs, type TraceSpanRow } from '#sql'
 import type { components } from '../../openapi/types.ts'
+import type { KeyAttributes } from '../facets/key-attributes.ts'
 import { type AttributeRecord, attributesOfList, attributesOfPairs, attributesOfPaths } from './attribute-record.ts'
 import { treeOrder } from './span-tree.ts'
 
@@ -25,7 +26,7 @@ interface StoredLink {
 }
 
 /** The spans of one trace, oldest first, as the API shows them: whole and in tree order. */
-export function toSpans(rows: readonly TraceSpanRow[]): Span[] {
+export function toSpans(rows: readonly TraceSpanRow[], keyAttributes: KeyAttributes): Span[] {
   const nodes = distinct(rows).map((row) => ({ row, id: row.span_id, parentId: row.parent_id }))
   // The spans of one resource share its text, so each distinct text is read once.
   const lists = new Map<string, AttributeRecord[]>()
@@ -34,7 +35,10 @@ export function toSpans(rows: readonly TraceSpanRow[]): Span[] {
     lists.set(text, known)
     return known
   }
-  return treeOrder(nodes).map(({ node, depth }, position) => toSpan(node.row, depth, position, readList))
+  return treeOrder(nodes).map(({ node, depth }, position) => {
+    const span = toSpan(node.row, depth, position, readList)
+    return { ...span, key_attributes: firstAttributes(span, keyAttributes.get(span.service) ?? []) }
+  })
 }
 
 /** Rows of one span whose starts lie too far apart to be one row in storage. */
@@ -47,7 +51,7 @@ function toSpan(
   depth: number,
   position: number,
   readList: (text: string) => AttributeRecord[],
-): Span {
+): Omit<Span, 'key_attributes'> {
   return {
     span_id: hexOfSpanId(row.span_id),
     parent_span_id: row.parent_id === '0' ? null : hexOfSpanId(row.parent_id),
@@ -63,12 +67,19 @@ function toSpan(
     scope: { name: row.scope_name, version: row.scope_version, attributes: readList(row.scope_attributes) },
     trace_state: row.trace_state,
     flags: row.flags,
-    key_attributes: [],
     attributes: attributesOfPaths(row.attributes),
     resource_attributes: readList(row.resource_attributes),
     events: readStored<StoredEvent>(row.events).map(toEvent),
     links: readStored<StoredLink>(row.links).map(toLink),
   }
+}
+
+/** What the span carries under these keys, in their order; of itself, else of its resource. */
+function firstAttributes(span: Pick<Span, 'attributes' | 'resource_attributes'>, keys: readonly string[]) {
+  return keys.flatMap((key) => {
+    const isKey = (attribute: AttributeRecord) => attribute.key === key
+    return span.attributes.find(isKey) ?? span.resource_attributes.find(isKey) ?? []
+  })
 }
 
 function readStored<Item>(text: string): Item[] {

@@ -1,5 +1,5 @@
 /** What services do at their boundaries, read from their spans (semantics, section 8). */
-import { allOf, param, population, type Sql, sql, text } from '../fragment.ts'
+import { allOf, type Narrowing, param, population, type Sql, sql, text } from '../fragment.ts'
 import type { IoPair, ServiceRules } from '../ir/facet.ts'
 import { textList } from './attribute.ts'
 import { carriedColumns, carriedPair, carriesKind, derivedPair, firstFitting, ioPairs } from './io-pair.ts'
@@ -14,6 +14,8 @@ export interface ProfileQuestion {
   /** Only services behind this name. */
   readonly after?: string
   readonly limit?: number
+  /** Only these spans of the services. */
+  readonly narrowing?: Narrowing
 }
 
 /** What the newest spans of a service show. */
@@ -29,14 +31,14 @@ export const profileSettings = { short_circuit_function_evaluation: 'disable' } 
  * Selects `service, span_count, error_count, p95_ns, profile` of every service that has spans, by name. Counts and the
  * percentile are of all its spans, the profile (see `readProfile`) of the newest. Rules cost least with `profileSettings`.
  */
-export function serviceProfiles({ rules, services, after, limit }: ProfileQuestion): Sql {
+export function serviceProfiles({ rules, services, after, limit, narrowing }: ProfileQuestion): Sql {
   const where = allOf([
     ...(services === undefined ? [] : [sql`service IN ${textList(services)}`]),
     ...(after === undefined ? [] : [sql`service > ${text(after)}`]),
   ])
   const page = limit === undefined ? sql`` : sql` LIMIT ${param('UInt64', String(limit))}`
   const pair = sql`if(${carriesKind}, ${carriedPair}, ${derivedPair(rules)})`
-  const spans = sql`WITH ${crowdedServices(where)} SELECT service, status, duration_ns, ${newestColumns}, ${carriedColumns}, bitOr(bitShiftLeft(toUInt16(1), ${pair}), if(kind = 1, ${internalBit}, 0)) AS bits FROM ${population(where)}`
+  const spans = sql`WITH ${crowdedServices(where, narrowing)} SELECT service, status, duration_ns, ${newestColumns}, ${carriedColumns}, bitOr(bitShiftLeft(toUInt16(1), ${pair}), if(kind = 1, ${internalBit}, 0)) AS bits FROM ${population(where, narrowing)}`
   return sql`SELECT service, count() AS span_count, countIf(status = 2) AS error_count, quantileExact(${p95Level})(duration_ns) AS p95_ns, groupBitOrIf(bits, is_newest) AS profile FROM (${spans}) GROUP BY service ORDER BY service${page}`
 }
 

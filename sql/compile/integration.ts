@@ -2,7 +2,7 @@
 import { type Sql, sql } from '../fragment.ts'
 import type { Slice } from '../ir/slice.ts'
 import { messageCounts } from './messages.ts'
-import { nearestRank } from './nearest-rank.ts'
+import { p50Level, p95Level } from './percentile.ts'
 import { sliceTraces } from './slice.ts'
 import { list } from './steps.ts'
 import { callerColumns } from './walk.ts'
@@ -24,5 +24,5 @@ export function sliceServices(slice: Slice): Sql {
 export function sliceCalls(slice: Slice): Sql {
   const traces = sql`SELECT *, ${list(callerColumns)} FROM (${sliceTraces(slice, ['service', 'duration'])})`
   const calls = sql`SELECT from_service, to_service, flag, duration FROM (${traces}) ARRAY JOIN callers AS from_service, services_of_spans AS to_service, flags AS flag, durations AS duration, in_slice AS is_in_slice WHERE is_in_slice AND from_service != '' AND from_service != to_service`
-  return sql`SELECT from_service, to_service, count() AS call_count, countIf(bitTest(flag, 1)) AS error_count, ${nearestRank(sql`50`)} AS p50_ns, ${nearestRank(sql`95`)} AS p95_ns FROM (${calls}) GROUP BY from_service, to_service ORDER BY from_service, to_service`
+  return sql`SELECT from_service, to_service, count() AS call_count, countIf(bitTest(flag, 1)) AS error_count, quantileExact(${p50Level})(duration) AS p50_ns, quantileExact(${p95Level})(duration) AS p95_ns FROM (${calls}) GROUP BY from_service, to_service ORDER BY from_service, to_service`
 }

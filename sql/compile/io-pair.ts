@@ -43,6 +43,12 @@ export function derivedPair(ofServices: readonly ServiceRules[]): Sql {
   return choose(branches)
 }
 
+/** Whether a span of the rules' service has this pair: its own, else the one that the first fitting rule gives it. Needs `carriedColumns`. */
+export function isOfPair(pair: IoPair, rules: readonly ClassificationRule[]): Sql {
+  const derived = firstFitting(rules, (rule) => codeOf(rule.pair))
+  return sql`if(${carriesKind}, ${carriedPair}, ${derived}) = ${number(codeOf(pair))}`
+}
+
 /** What `answer` makes of the first rule that the span satisfies, 0 where it satisfies none. */
 export function firstFitting(
   rules: readonly ClassificationRule[],

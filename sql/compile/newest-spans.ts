@@ -1,14 +1,14 @@
 /** The newest spans of each service: by start, then by ids, so that it is always the same ones. */
-import { allOf, param, population, type Sql, sql } from '../fragment.ts'
+import { allOf, type Narrowing, param, population, type Sql, sql } from '../fragment.ts'
 import { profileSpansMax } from '../limits.ts'
 
 /**
  * `crowded`, to stand after WITH: services that have more spans than a profile is made from, each with the last span that
  * is still among them. They are found by reading one narrow column; where there are none, nothing else is read.
  */
-export function crowdedServices(where: Sql): Sql {
-  const names = sql`SELECT service FROM ${population(where)} GROUP BY service HAVING count() > ${count(profileSpansMax)}`
-  const lastOfEach = sql`SELECT service, start, trace_id, span_id FROM ${population(allOf([where, sql`service IN (${names})`]))} ORDER BY service, start DESC, trace_id DESC, span_id DESC LIMIT 1 OFFSET ${count(profileSpansMax - 1)} BY service`
+export function crowdedServices(where: Sql, narrowing: Narrowing = {}): Sql {
+  const names = sql`SELECT service FROM ${population(where, narrowing)} GROUP BY service HAVING count() > ${count(profileSpansMax)}`
+  const lastOfEach = sql`SELECT service, start, trace_id, span_id FROM ${population(allOf([where, sql`service IN (${names})`]), narrowing)} ORDER BY service, start DESC, trace_id DESC, span_id DESC LIMIT 1 OFFSET ${count(profileSpansMax - 1)} BY service`
   const columns = sql`(groupArray(service), groupArray(start), groupArray(trace_id), groupArray(span_id))`
   return sql`(SELECT ${columns} FROM (${lastOfEach})) AS crowded`
 }

@@ -2,14 +2,13 @@
  * What a widget measures of one service, in one pass over its spans. Groups are ranked in the same query, with the spans of
  * each kept beside it until it is known which groups are shown and which are put together.
  */
-import { allOf, anyOf, joinSql, type Param, param, population, type Sql, sql, text } from '../fragment.ts'
+import { allOf, joinSql, type Param, param, population, type Sql, sql, text } from '../fragment.ts'
 import { attributeAlias } from '../identifier.ts'
-import type { Condition, Test } from '../ir/condition.ts'
-import type { ClassificationRule, IoPair } from '../ir/facet.ts'
 import type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from '../ir/widget.ts'
 import { taggedText, textOf } from './attribute.ts'
-import { nearestRank } from './nearest-rank.ts'
-import { compileSpanCondition, spanSurface } from './span-surface.ts'
+import { carriedColumns, isOfPair } from './io-pair.ts'
+import { p50Level, p95Level, p99Level } from './percentile.ts'
+import { spanSurface } from './span-surface.ts'
 import { list } from './steps.ts'
 
 /** A row of `widgetData`; integers of 64 bits are texts. */
@@ -42,16 +41,16 @@ function measured(measure: WidgetMeasure, time: WidgetTime): Sql {
     case 'error_rate':
       return sql`countIf(is_error) / count()`
     case 'p50':
-      return milliseconds(sql`50`)
+      return milliseconds(p50Level)
     case 'p95':
-      return milliseconds(sql`95`)
+      return milliseconds(p95Level)
     case 'p99':
-      return milliseconds(sql`99`)
+      return milliseconds(p99Level)
   }
 }
 
-function milliseconds(percent: Sql): Sql {
-  return sql`${nearestRank(percent)} / 1e6`
+function milliseconds(level: Sql): Sql {
+  return sql`quantileExact(${level})(duration) / 1e6`
 }
 
 /** How much of a step lies in the window: a rate over the whole step would be too low in the first and the last. */
@@ -81,6 +80,7 @@ function shown(query: WidgetQuery, time: WidgetTime): Sql {
 /** Two rows of one span, where they are still two, count once. */
 function spansOf({ service, spans, rules, groupings }: WidgetQuery, time: WidgetTime): Sql {
   const columns = [
+    ...(spans.kind === 'pair' ? [carriedColumns] : []),
     ...groupings.map((grouping, index) => sql`${groupName(grouping)} AS ${attributeAlias(index)}`),
     sql`${stepOf(time)} AS step_ns, status = 2 AS is_error, duration_ns AS duration`,
   ]
@@ -97,26 +97,6 @@ function selected(spans: WidgetSpans, rules: WidgetQuery['rules']): Sql[] {
     case 'pair':
       return [isOfPair(spans.pair, rules)]
   }
-}
-
-/** Whether a span has this pair. A rule before the one that would give it takes the span away. */
-export function isOfPair({ kind, role }: IoPair, rules: readonly ClassificationRule[]): Sql {
-  const carried = allOf([
-    carries('io.kind', { kind: 'eq', value: kind }),
-    carries('io.role', { kind: 'eq', value: role }),
-  ])
-  if (rules.length === 0) return carried
-  const first = rules.map(({ condition, pair }) => {
-    const isPair = pair.kind === kind && pair.role === role ? sql`1` : sql`0`
-    return sql`${compileSpanCondition(condition)}, ${isPair}`
-  })
-  const ruled = sql`multiIf(${joinSql(first, sql`, `)}, 0)`
-  return anyOf([carried, allOf([sql`NOT ${carries('io.kind', { kind: 'exists' })}`, ruled])])
-}
-
-function carries(key: string, test: Test): Sql {
-  const condition: Condition = { attribute: { source: 'any', key }, test, negated: false }
-  return compileSpanCondition(condition)
 }
 
 /** The text to group by, NULL where a span carries none of the attributes. */

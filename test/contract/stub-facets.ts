@@ -15,7 +15,7 @@ const mapping: components['schemas']['FacetMapping'] = {
 
 const overrides: components['schemas']['FacetOverrides'] = { include: [], exclude: [], facets: [], version: 0 }
 
-type FacetOperations = Extract<keyof Handlers, `${string}${'Facet' | 'Services'}${string}`>
+type FacetOperations = Extract<keyof Handlers, `${string}${'Facet' | 'Service' | 'Widget'}${string}`>
 
 /** Handlers of services and facets that answer the least that the document allows. */
 export const stubFacetHandlers: Pick<Handlers, FacetOperations> = {
@@ -34,4 +34,6 @@ export const stubFacetHandlers: Pick<Handlers, FacetOperations> = {
   getFacet: () => ({ status: 200, body: { ...facet, services: [] } }),
   updateFacet: () => ({ status: 200, body: facet }),
   deleteFacet: () => ({ status: 204 }),
+  getServiceDashboard: ({ path }) => ({ status: 200, body: { service: path.name, facets: [] } }),
+  getWidgetData: () => ({ status: 200, body: { kind: 'timeseries', unit: '1', step_s: 1, series: [] } }),
 }

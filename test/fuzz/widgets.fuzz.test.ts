@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import {
   type ClassificationRule,
-  parseMatchers,
+  parseClassificationRule,
   renderInScope,
   type WidgetQuery,
   type WidgetRow,
   widgetData,
 } from '../../sql/index.ts'
+import type { RawClassificationRule } from '../../sql/parse/classification-rule.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { randomWindow } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
 import { randomMappings, randomWidget, withServiceAttributes } from '../support/random-widgets.ts'
-import type { FacetMapping } from '../support/reference-facets.ts'
 import { populationOf, type Window } from '../support/reference-population.ts'
 import { type AskedWidget, type WidgetAnswer, widgetAnswer } from '../support/reference-widgets.ts'
 import { toOtlpJson } from '../support/span-model.ts'
@@ -78,22 +78,9 @@ function toQuery({ mappings, spans, stepNs: _, ...asked }: AskedWidget): WidgetQ
     spans === 'all' || spans === 'internal'
       ? ({ kind: spans } as const)
       : ({ kind: 'pair', pair: { kind, role } } as const)
-  return { ...asked, spans: selected, rules: mappings.map(toRule) }
-}
-
-function toRule({
-  attribute_source,
-  attribute_key,
-  match_operator,
-  match_value,
-  ...pair
-}: FacetMapping): ClassificationRule {
-  const [matcher] = parseMatchers([
-    { service: 'any', attribute_source, attribute_key, operator: match_operator, value: match_value },
-  ])
-  if (matcher?.condition === undefined) throw new Error('A classification rule has a condition.')
   return {
-    condition: matcher.condition,
-    pair: { kind: pair.set_io_kind, role: pair.set_io_role } as ClassificationRule['pair'],
+    ...asked,
+    spans: selected,
+    rules: mappings.map((mapping) => parseClassificationRule(mapping as RawClassificationRule)),
   }
 }

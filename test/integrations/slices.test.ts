@@ -75,8 +75,8 @@ it('the flow graph joins services of the slice, over the spans that lie between'
   const { body } = await tenant.ask<components['schemas']['FlowGraph']>('GET', `/integrations/${id}/flow-graph`)
   expect(body).toEqual({
     nodes: [
-      { service: 'bank', span_count: 1, error_count: 1, facets: [] },
-      { service: 'web', span_count: 3, error_count: 0, facets: [] },
+      { service: 'bank', span_count: 1, error_count: 1, facets: ['core', 'worker'] },
+      { service: 'web', span_count: 3, error_count: 0, facets: ['core', 'worker'] },
     ],
     edges: [{ from: 'web', to: 'bank', call_count: 1, error_count: 1, p50_ms: 40, p95_ms: 40 }],
   })

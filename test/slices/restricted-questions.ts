@@ -13,6 +13,8 @@ export interface Asked {
   readonly random: Random
   readonly traces: RandomTraces
   readonly window: Window
+  /** Of the traces, those that fit a rule of a granted integration: all that a restricted caller may know of. */
+  readonly services: readonly string[]
 }
 
 /** What is asked is drawn once; who asks puts in the ids. */
@@ -22,6 +24,8 @@ const queryCount = 3
 const keyCount = 3
 const pageSizes = [5, 200]
 const names = ['one', 'two', 'hidden'] as const
+const facetSlugs = ['core', 'worker', 'http-input']
+const widgetIds = ['core.spans', 'core.latency', 'core.operations', 'worker.throughput', 'http-input.routes']
 const views = ['view_of_one', 'view_of_hidden'] as const
 
 /** Operations that a restricted caller may call and that tell of the caller alone. */
@@ -59,6 +63,18 @@ export const questions: Partial<Record<OperationId, Questions>> = {
     ({ window }) =>
     (ids) =>
       names.map((name) => get(`/integrations/${ids[name]}/flow-graph`, rangeOf(window))),
+  listServices:
+    ({ window }) =>
+    () => [get('/services', { ...rangeOf(window), limit: '200' })],
+  listFacets: () => () => [get('/service-facets', {})],
+  getFacet:
+    ({ window }) =>
+    () =>
+      facetSlugs.map((slug) => get(`/service-facets/${slug}`, rangeOf(window))),
+  getFacetOverrides: aboutServices('facet-overrides'),
+  listFacetMappings: aboutServices('facet-mappings'),
+  getServiceDashboard: aboutServices('widgets'),
+  getWidgetData: (asked) => (ids) => widgetIds.flatMap((id) => aboutServices(`widgets/${id}/data`)(asked)(ids)),
   listSavedViews: () => () => [get('/saved-views', {})],
   getSavedView: () => (ids) => views.map((name) => get(`/saved-views/${ids[name]}`, {})),
   searchSavedView:
@@ -90,6 +106,13 @@ function aboutMessages(operation: string, more: (random: Random) => object): Que
         ),
       )
   }
+}
+
+/** What stands under the path of each service, within the window. */
+function aboutServices(place: string): Questions {
+  return ({ services, window }) =>
+    () =>
+      services.map((service) => get(`/services/${encodeURIComponent(service)}/${place}`, rangeOf(window)))
 }
 
 function get(path: string, query: Readonly<Record<string, string>>): Question {

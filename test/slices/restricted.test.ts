@@ -7,7 +7,7 @@ import { randomIntegration } from '../support/random-integration.ts'
 import { randomQuery } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
-import { type Integration, visiblePopulation } from '../support/reference-integration.ts'
+import { fitsPattern, type Integration, visiblePopulation } from '../support/reference-integration.ts'
 import { populationOf } from '../support/reference-population.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 import { type Asked, aboutTheCaller, questions } from './restricted-questions.ts'
@@ -35,7 +35,7 @@ describe.each(seeds)('with two slices granted, seed %i, a restricted caller sees
     const random = seededRandom(seed)
     const traces = randomTraces(random, { org: 'drawn', startNs: drawnStartNs })
     const drawn = drawGrants(random, traces)
-    asked = { random, traces, window: drawn.window }
+    asked = { random, traces, window: drawn.window, services: servicesOf(traces, [drawn.one, drawn.two]) }
     sides = await openSides(app, { ...drawn, batches: traces.batches })
   })
 
@@ -52,6 +52,15 @@ describe.each(seeds)('with two slices granted, seed %i, a restricted caller sees
     }
   })
 })
+
+function servicesOf({ services }: RandomTraces, granted: readonly Integration[]): string[] {
+  const matchers = granted.flatMap((integration) => integration.matchers)
+  const fits = (service: string) =>
+    matchers.some((matcher) =>
+      matcher.service_match === 'exact' ? matcher.service === service : fitsPattern(matcher.service, service),
+    )
+  return services.filter(fits)
+}
 
 /** A window and integrations, until some of the spans in the window are granted and others are not. */
 function drawGrants(random: Random, traces: RandomTraces): Omit<Granted, 'batches'> {

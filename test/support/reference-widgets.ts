@@ -1,4 +1,4 @@
-import { readAttribute, textOf } from './reference-attribute.ts'
+import { type AttributeSource, readAttribute, textOf } from './reference-attribute.ts'
 import { byCodePoints } from './reference-completion.ts'
 import { groupBy } from './reference-descendants.ts'
 import { type FacetMapping, pairOf } from './reference-facets.ts'
@@ -9,7 +9,7 @@ export type Measure = 'count' | 'rate' | 'error_count' | 'error_rate' | 'p50' | 
 
 export interface Grouping {
   /** Keys of span or resource attributes, or the intrinsic `name`; the first that a span carries counts. */
-  readonly attributes: readonly { readonly source: 'any' | 'intrinsic'; readonly key: string }[]
+  readonly attributes: readonly { readonly source: AttributeSource; readonly key: string }[]
   readonly reading: 'text' | 'status_class'
 }
 

@@ -1,4 +1,4 @@
-SELECT from_service, to_service, count() AS call_count, countIf(bitTest(flag, 1)) AS error_count, arraySort(groupArray(duration))[toUInt64(ceil(count() * 50 / 100))] AS p50_ns, arraySort(groupArray(duration))[toUInt64(ceil(count() * 95 / 100))] AS p95_ns
+SELECT from_service, to_service, count() AS call_count, countIf(bitTest(flag, 1)) AS error_count, quantileExact(0.499999999999)(duration) AS p50_ns, quantileExact(0.949999999999)(duration) AS p95_ns
 FROM (
   SELECT from_service, to_service, flag, duration
   FROM (

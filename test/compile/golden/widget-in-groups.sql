@@ -6,22 +6,15 @@ FROM (
     FROM (
       SELECT attribute_0, attribute_1, count() AS span_count, groupArray((step_ns, is_error, duration)) AS spans_of_group
       FROM (
-        SELECT substring(coalesce(nullIf(if(attributes.`http%2Eroute` != '', attributes.`http%2Eroute`, replaceAll(replaceAll(replaceAll(replaceAll(extract(resource_attributes, {p1:String}), {p2:String}, {p3:String}), {p4:String}, {p5:String}), {p6:String}, {p7:String}), {p8:String}, {p9:String})), ''), nullIf(if(attributes.`url%2Epath` != '', attributes.`url%2Epath`, replaceAll(replaceAll(replaceAll(replaceAll(extract(resource_attributes, {p10:String}), {p2:String}, {p3:String}), {p4:String}, {p5:String}), {p6:String}, {p7:String}), {p8:String}, {p9:String})), '')), 2) AS attribute_0, nullIf(replaceRegexpOne(extract(substring(coalesce(nullIf(if(attributes.`http%2Estatus_code` != '', attributes.`http%2Estatus_code`, replaceAll(replaceAll(replaceAll(replaceAll(extract(resource_attributes, {p11:String}), {p2:String}, {p3:String}), {p4:String}, {p5:String}), {p6:String}, {p7:String}), {p8:String}, {p9:String})), ''), nullIf(if(attributes.`http%2Eresponse%2Estatus_code` != '', attributes.`http%2Eresponse%2Estatus_code`, replaceAll(replaceAll(replaceAll(replaceAll(extract(resource_attributes, {p12:String}), {p2:String}, {p3:String}), {p4:String}, {p5:String}), {p6:String}, {p7:String}), {p8:String}, {p9:String})), '')), 2), '^[1-5][0-9][0-9]$'), '..$', 'xx'), '') AS attribute_1, toInt64(0) AS step_ns, status = 2 AS is_error, duration_ns AS duration
+        SELECT if(attributes.`io%2Ekind` != '', if(attributes.`io%2Ekind` != '', transform(substring(attributes.`io%2Ekind`, 2), [{p1:String}, {p2:String}, {p3:String}, {p4:String}, {p5:String}, {p6:String}], [{p7:UInt8}, {p8:UInt8}, {p9:UInt8}, {p10:UInt8}, {p11:UInt8}, {p12:UInt8}], {p13:UInt8}), 0), if(replaceAll(replaceAll(replaceAll(replaceAll(extract(resource_attributes, {p14:String}), {p15:String}, {p16:String}), {p17:String}, {p18:String}), {p19:String}, {p20:String}), {p21:String}, {p22:String}) != '', transform(substring(replaceAll(replaceAll(replaceAll(replaceAll(extract(resource_attributes, {p14:String}), {p15:String}, {p16:String}), {p17:String}, {p18:String}), {p19:String}, {p20:String}), {p21:String}, {p22:String}), 2), [{p1:String}, {p2:String}, {p3:String}, {p4:String}, {p5:String}, {p6:String}], [{p7:UInt8}, {p8:UInt8}, {p9:UInt8}, {p10:UInt8}, {p11:UInt8}, {p12:UInt8}], {p13:UInt8}), 0)) AS kind_code, if(attributes.`io%2Erole` != '', if(attributes.`io%2Erole` != '', transform(substring(attributes.`io%2Erole`, 2), [{p23:String}, {p24:String}], [{p7:UInt8}, {p8:UInt8}], {p9:UInt8}), 0), if(replaceAll(replaceAll(replaceAll(replaceAll(extract(resource_attributes, {p25:String}), {p15:String}, {p16:String}), {p17:String}, {p18:String}), {p19:String}, {p20:String}), {p21:String}, {p22:String}) != '', transform(substring(replaceAll(replaceAll(replaceAll(replaceAll(extract(resource_attributes, {p25:String}), {p15:String}, {p16:String}), {p17:String}, {p18:String}), {p19:String}, {p20:String}), {p21:String}, {p22:String}), 2), [{p23:String}, {p24:String}], [{p7:UInt8}, {p8:UInt8}], {p9:UInt8}), 0)) AS role_code, substring(coalesce(nullIf(if(attributes.`http%2Eroute` != '', attributes.`http%2Eroute`, replaceAll(replaceAll(replaceAll(replaceAll(extract(resource_attributes, {p26:String}), {p15:String}, {p16:String}), {p17:String}, {p18:String}), {p19:String}, {p20:String}), {p21:String}, {p22:String})), ''), nullIf(if(attributes.`url%2Epath` != '', attributes.`url%2Epath`, replaceAll(replaceAll(replaceAll(replaceAll(extract(resource_attributes, {p27:String}), {p15:String}, {p16:String}), {p17:String}, {p18:String}), {p19:String}, {p20:String}), {p21:String}, {p22:String})), '')), 2) AS attribute_0, nullIf(replaceRegexpOne(extract(substring(coalesce(nullIf(if(attributes.`http%2Estatus_code` != '', attributes.`http%2Estatus_code`, replaceAll(replaceAll(replaceAll(replaceAll(extract(resource_attributes, {p28:String}), {p15:String}, {p16:String}), {p17:String}, {p18:String}), {p19:String}, {p20:String}), {p21:String}, {p22:String})), ''), nullIf(if(attributes.`http%2Eresponse%2Estatus_code` != '', attributes.`http%2Eresponse%2Estatus_code`, replaceAll(replaceAll(replaceAll(replaceAll(extract(resource_attributes, {p29:String}), {p15:String}, {p16:String}), {p17:String}, {p18:String}), {p19:String}, {p20:String}), {p21:String}, {p22:String})), '')), 2), '^[1-5][0-9][0-9]$'), '..$', 'xx'), '') AS attribute_1, toInt64(0) AS step_ns, status = 2 AS is_error, duration_ns AS duration
         FROM spans FINAL
-        WHERE (org = {p13:String}
-          AND start >= fromUnixTimestamp64Nano({p14:Int64}, 'UTC')
-          AND start < fromUnixTimestamp64Nano({p15:Int64}, 'UTC')
-          AND (service = {p16:String}
-            AND ((((attributes.`io%2Ekind` IN ({p17:String}, {p18:String}))
-                  OR (NOT attributes.`io%2Ekind` != ''
-                    AND (extract(resource_attributes, {p19:String}) IN ({p17:String}, {p18:String}))))
-                AND ((attributes.`io%2Erole` IN ({p20:String}, {p21:String}))
-                  OR (NOT attributes.`io%2Erole` != ''
-                    AND (extract(resource_attributes, {p22:String}) IN ({p20:String}, {p21:String})))))
-              OR (NOT ((attributes.`io%2Ekind` != '')
-                  OR (NOT attributes.`io%2Ekind` != ''
-                    AND (extract(resource_attributes, {p19:String}) != '')))
-                AND multiIf((attributes.`rpc%2Esystem` != ''), 1, 0)))))
+        WHERE (org = {p30:String}
+          AND start >= fromUnixTimestamp64Nano({p31:Int64}, 'UTC')
+          AND start < fromUnixTimestamp64Nano({p32:Int64}, 'UTC')
+          AND (service = {p33:String}
+            AND if((kind_code > 0), if(kind_code <= {p12:UInt8}
+                AND role_code BETWEEN 1
+                AND {p8:UInt8}, toUInt8((kind_code - 1) * {p8:UInt8} + role_code), 0), multiIf((attributes.`rpc%2Esystem` != ''), {p13:UInt8}, 0)) = {p13:UInt8}))
         LIMIT 1 BY trace_id, span_id)
       GROUP BY attribute_0, attribute_1))
   ARRAY JOIN spans_of_group AS span)
@@ -29,25 +22,36 @@ GROUP BY place, step_ns
 ORDER BY place, step_ns
 
 -- p0 = "2"
--- p1 = "\\x{01}http\\x{2e}route\\x{02}([^\\x{03}]*)"
--- p2 = "\u0004A"
--- p3 = "\u0001"
--- p4 = "\u0004B"
--- p5 = "\u0002"
--- p6 = "\u0004C"
--- p7 = "\u0003"
--- p8 = "\u0004D"
--- p9 = "\u0004"
--- p10 = "\\x{01}url\\x{2e}path\\x{02}([^\\x{03}]*)"
--- p11 = "\\x{01}http\\x{2e}status\\x{5f}code\\x{02}([^\\x{03}]*)"
--- p12 = "\\x{01}http\\x{2e}response\\x{2e}status\\x{5f}code\\x{02}([^\\x{03}]*)"
--- p13 = "acme"
--- p14 = "1767225600000000000"
--- p15 = "1767225615000000000"
--- p16 = "shop"
--- p17 = "shttp"
--- p18 = "yhttp"
--- p19 = "\\x{01}io\\x{2e}kind\\x{02}([^\\x{03}]*)"
--- p20 = "sinput"
--- p21 = "yinput"
--- p22 = "\\x{01}io\\x{2e}role\\x{02}([^\\x{03}]*)"
+-- p1 = "file"
+-- p2 = "queue"
+-- p3 = "stream"
+-- p4 = "http"
+-- p5 = "db"
+-- p6 = "email"
+-- p7 = "1"
+-- p8 = "2"
+-- p9 = "3"
+-- p10 = "4"
+-- p11 = "5"
+-- p12 = "6"
+-- p13 = "7"
+-- p14 = "\\x{01}io\\x{2e}kind\\x{02}([^\\x{03}]*)"
+-- p15 = "\u0004A"
+-- p16 = "\u0001"
+-- p17 = "\u0004B"
+-- p18 = "\u0002"
+-- p19 = "\u0004C"
+-- p20 = "\u0003"
+-- p21 = "\u0004D"
+-- p22 = "\u0004"
+-- p23 = "input"
+-- p24 = "output"
+-- p25 = "\\x{01}io\\x{2e}role\\x{02}([^\\x{03}]*)"
+-- p26 = "\\x{01}http\\x{2e}route\\x{02}([^\\x{03}]*)"
+-- p27 = "\\x{01}url\\x{2e}path\\x{02}([^\\x{03}]*)"
+-- p28 = "\\x{01}http\\x{2e}status\\x{5f}code\\x{02}([^\\x{03}]*)"
+-- p29 = "\\x{01}http\\x{2e}response\\x{2e}status\\x{5f}code\\x{02}([^\\x{03}]*)"
+-- p30 = "acme"
+-- p31 = "1767225600000000000"
+-- p32 = "1767225615000000000"
+-- p33 = "shop"

@@ -1,4 +1,4 @@
-SELECT place, any(names) AS names, step_ns, [toFloat64(arraySort(groupArray(duration))[toUInt64(ceil(count() * 50 / 100))] / 1e6)] AS numbers
+SELECT place, any(names) AS names, step_ns, [toFloat64(quantileExact(0.499999999999)(duration) / 1e6)] AS numbers
 FROM (
   SELECT toUInt64(1) AS place, CAST([], 'Array(Nullable(String))') AS names, step_ns, is_error, duration
   FROM (

@@ -1,0 +1,71 @@
+import { rfc3339OfNs, type WidgetRow } from '#sql'
+import type { components } from '../../../openapi/types.ts'
+import type { WidgetDefinition } from './definitions.ts'
+
+type Schemas = components['schemas']
+type Group = Schemas['WidgetGroup']
+
+/** Groups of one widget that are shown by name; all others are put together. */
+export const seriesMax = 10
+export const tableRowsMax = 50
+
+export function groupsMaxOf({ kind }: WidgetDefinition): number {
+  return kind === 'timeseries' ? seriesMax : tableRowsMax
+}
+
+/** Names for what is no value; `group` tells them from values that read the same. */
+const nameOfOthers = 'other'
+const nameOfAbsent = 'none'
+
+export function toTimeSeries(
+  definition: WidgetDefinition,
+  rows: readonly WidgetRow[],
+  step_s: number,
+): Schemas['WidgetTimeSeries'] {
+  const series = definition.groupings.length === 0 ? seriesOfMeasures(definition, rows) : seriesOfGroups(rows)
+  return { kind: 'timeseries', unit: definition.unit, step_s, series }
+}
+
+function seriesOfMeasures({ measures }: WidgetDefinition, rows: readonly WidgetRow[]): Schemas['WidgetSeries'][] {
+  if (rows.length === 0) return []
+  return measures.map(({ measure }, index) => ({ name: measure, group: 'all', points: pointsOf(rows, index) }))
+}
+
+/** Rows come by place, so those of one group stand together. */
+function seriesOfGroups(rows: readonly WidgetRow[]): Schemas['WidgetSeries'][] {
+  const byPlace = new Map<string, WidgetRow[]>()
+  for (const row of rows) {
+    const series = byPlace.get(row.place)
+    if (series === undefined) byPlace.set(row.place, [row])
+    else series.push(row)
+  }
+  return [...byPlace.values()].map((own) => ({ ...nameOf(own[0]?.names ?? []), points: pointsOf(own, 0) }))
+}
+
+function nameOf([name]: WidgetRow['names']): { name: string; group: Group } {
+  if (name === undefined) return { name: nameOfOthers, group: 'other' }
+  return name === null ? { name: nameOfAbsent, group: 'absent' } : { name, group: 'value' }
+}
+
+function pointsOf(rows: readonly WidgetRow[], measure: number): Schemas['WidgetPoint'][] {
+  return rows.map(({ step_ns, numbers }) => [rfc3339OfNs(BigInt(step_ns)), numbers[measure] ?? 0])
+}
+
+export function toTable(definition: WidgetDefinition, rows: readonly WidgetRow[]): Schemas['WidgetTable'] {
+  const { kind, groupings, measures } = definition
+  return {
+    kind: kind === 'stat' ? 'stat' : 'table',
+    columns: [
+      ...groupings.map(({ name }) => ({ name })),
+      ...measures.map(({ measure: name, unit }) => ({ name, unit })),
+    ],
+    rows: rows.map(({ names, numbers }) => [...groupings.map((_, index) => names[index] ?? null), ...numbers]),
+    row_groups: rows.map(({ names }) => rowGroupOf(definition, names)),
+  }
+}
+
+function rowGroupOf({ groupings }: WidgetDefinition, names: WidgetRow['names']): Group {
+  if (groupings.length === 0) return 'all'
+  if (names.length === 0) return 'other'
+  return names.every((name) => name === null) ? 'absent' : 'value'
+}

@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { components } from '../../openapi/types.ts'
+import { type WidgetDefinition, widgetDefinitions } from '../../server/facets/widgets/definitions.ts'
+import { sharedApp, type Tenant } from '../integrations/integration-app.ts'
+import { seededRandom } from '../support/random-source.ts'
+import { fromRfc3339, toRfc3339 } from '../support/reference-time.ts'
+import { type AskedWidget, type WidgetAnswer, widgetAnswer } from '../support/reference-widgets.ts'
+import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
+import { drawnStartNs } from '../support/trace-text.ts'
+import { randomFacetSpans, serviceOf } from './facet-spans.ts'
+
+type WidgetData = components['schemas']['WidgetData']
+
+const newTenant = sharedApp()
+const seed = Number(process.env.FUZZ_SEED ?? 4)
+const minute = 60_000_000_000n
+/** Cuts off some of the spans, and steps at both ends. */
+const window = { fromNs: drawnStartNs + minute + 1_500_000_000n, toNs: drawnStartNs + 9n * minute + 1n }
+const steps = [undefined, 7, 60, 86_400]
+const seriesMax = 10
+const rowsMax = 50
+
+let tenant: Tenant
+let stored: SpanModel[]
+beforeAll(async () => {
+  tenant = newTenant()
+  const random = seededRandom(seed)
+  stored = [...widgetDefinitions].flatMap(([slug, widgets]) =>
+    randomFacetSpans(random, { org: tenant.org, slug, widgets, startNs: drawnStartNs }),
+  )
+  await tenant.app.sendSpans(toOtlpJson(stored), { org: tenant.org })
+})
+
+describe.each([...widgetDefinitions])(
+  `what the widgets of %s show is what the reference counts, seed ${seed}:`,
+  (slug, widgets) => {
+    it.each(widgets.map((widget) => [widget.id, widget] as const))('%s', async (_, widget) => {
+      for (const step of widget.kind === 'timeseries' ? steps : [undefined]) {
+        const data = await read(serviceOf(slug), widget.id, step)
+        const stepNs = data.kind === 'timeseries' ? BigInt(data.step_s) * 1_000_000_000n : undefined
+        const expected = expectedRows(widget, serviceOf(slug), stepNs)
+        expect(expected.length).toBeGreaterThan(0)
+        expect(rowsOf(data, widget)).toEqual(expected)
+      }
+    })
+  },
+)
+
+async function read(service: string, id: string, step: number | undefined): Promise<WidgetData> {
+  const range = { from: toRfc3339(window.fromNs), to: toRfc3339(window.toNs) }
+  const query = new URLSearchParams({ ...range, ...(step === undefined ? {} : { step_s: String(step) }) })
+  const { status, body } = await tenant.ask<WidgetData>('GET', `/services/${service}/widgets/${id}/data?${query}`)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body
+}
+
+function expectedRows({ spans, measures, groupings, kind }: WidgetDefinition, service: string, stepNs?: bigint) {
+  const asked = {
+    ...{
+      service,
+      groupings: groupings as AskedWidget['groupings'],
+      mappings: [],
+      measures: measures.map(({ measure }) => measure),
+    },
+    spans: spans.kind === 'pair' ? `${spans.pair.kind}-${spans.pair.role}` : spans.kind,
+    groupsMax: kind === 'timeseries' ? seriesMax : rowsMax,
+    ...(stepNs === undefined ? {} : { stepNs }),
+  }
+  const population = stored.filter(({ startNs }) => startNs >= window.fromNs && startNs < window.toNs)
+  return widgetAnswer(asked, population, window)
+}
+
+/** The answer as the reference has it: a row for each group and step. */
+function rowsOf(data: WidgetData, { groupings }: WidgetDefinition): WidgetAnswer[] {
+  if (data.kind !== 'timeseries') {
+    return data.rows.map((cells, index) => ({
+      place: index + 1,
+      names: data.row_groups[index] === 'other' ? [] : (cells.slice(0, groupings.length) as (string | null)[]),
+      stepNs: 0n,
+      numbers: cells.slice(groupings.length) as number[],
+    }))
+  }
+  if (groupings.length > 0) {
+    return data.series.flatMap(({ name, group, points }, index) =>
+      points.map(([time, value]) => ({
+        place: index + 1,
+        names: group === 'other' ? [] : [group === 'absent' ? null : name],
+        stepNs: fromRfc3339(time),
+        numbers: [value],
+      })),
+    )
+  }
+  const [first] = data.series
+  return (first?.points ?? []).map(([time], index) => ({
+    ...{ place: 1, names: [], stepNs: fromRfc3339(time) },
+    numbers: data.series.map(({ points }) => points[index]?.[1] ?? Number.NaN),
+  }))
+}

@@ -1,0 +1,196 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { components } from '../../openapi/types.ts'
+import { widgetDefinitions } from '../../server/facets/widgets/definitions.ts'
+import { sharedApp, type Tenant } from '../integrations/integration-app.ts'
+import { toRfc3339 } from '../support/reference-time.ts'
+import { toOtlpJson } from '../support/span-model.ts'
+import { drawnStartNs, drawTraces } from '../support/trace-text.ts'
+
+type TimeSeries = components['schemas']['WidgetTimeSeries']
+type Table = components['schemas']['WidgetTable']
+
+const second = 1_000_000_000n
+const newTenant = sharedApp()
+
+const REQUEST = 'io.kind=http io.role=input http.method=GET'
+/** A hundred seconds: requests in the first ten and the last ten. */
+const SHOP = `
+shop:one    t+0s  ~10ms  ${REQUEST} http.route=/cart http.status_code=int:200
+shop:two    t+1s  ~20ms  ${REQUEST} http.route=/cart http.status_code=int:204
+shop:three  t+9s  ~30ms  ${REQUEST} http.route=/pay http.response.status_code=int:500 !
+shop:four   t+90s ~40ms  ${REQUEST} http.status_code=teapot
+shop:other  t+91s ~90ms  io.kind=db io.role=output db.system=mysql
+quiet:none  t+0s
+`
+
+let tenant: Tenant
+beforeAll(async () => {
+  tenant = newTenant()
+  await store(tenant, SHOP)
+})
+
+async function store({ app, org }: Tenant, drawn: string): Promise<void> {
+  await app.sendSpans(toOtlpJson(drawTraces(drawn, { org })), { org })
+}
+
+const rangeOf = (seconds: bigint) => ({ from: at(0n), to: at(seconds) })
+const at = (seconds: bigint) => toRfc3339(drawnStartNs + seconds * second)
+
+async function dataOf<Data>(
+  id: string,
+  { of = tenant, service = 'shop', ...query }: { of?: Tenant; service?: string } & Record<string, unknown> = {},
+): Promise<Data> {
+  const asked = new URLSearchParams({ ...rangeOf(100n), ...query })
+  const { status, body } = await of.ask<Data>('GET', `/services/${service}/widgets/${id}/data?${asked}`)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body
+}
+
+describe('a time series', () => {
+  it('has a point for every step with spans and none for the others, each a rate a second', async () => {
+    expect(await dataOf('http-input.throughput', { step_s: '10' })).toEqual({
+      ...{ kind: 'timeseries', unit: '{request}/s', step_s: 10 },
+      series: [
+        {
+          name: 'rate',
+          group: 'all',
+          points: [
+            [at(0n), 0.3],
+            [at(90n), 0.1],
+          ],
+        },
+      ],
+    })
+  })
+
+  it('has zero where there were spans and none of them failed', async () => {
+    const { series } = await dataOf<TimeSeries>('http-input.error-rate', { step_s: '10' })
+    expect(series[0]?.points).toEqual([
+      [at(0n), 1 / 3],
+      [at(90n), 0],
+    ])
+  })
+
+  it('has percentiles by nearest rank, in milliseconds', async () => {
+    const { series, unit } = await dataOf<TimeSeries>('http-input.latency', { step_s: '100' })
+    expect(unit).toBe('ms')
+    expect(series.map(({ name, points }) => [name, points[0]?.[1]])).toEqual([
+      ['p50', 20],
+      ['p95', 40],
+      ['p99', 40],
+    ])
+  })
+
+  it('has one series for each group, those without anything to group by among them', async () => {
+    const { series } = await dataOf<TimeSeries>('http-input.status-classes', { step_s: '100' })
+    expect(series.map(({ name, group }) => [name, group])).toEqual([
+      ['2xx', 'value'],
+      ['none', 'absent'],
+      ['5xx', 'value'],
+    ])
+  })
+
+  it('has the ten groups with the most spans and all others as one more, apart from a group that is named other', async () => {
+    const of = newTenant()
+    const publish = (topic: string, count: number) =>
+      `jobs:send  io.kind=queue io.role=output messaging.destination.name=${topic}\n`.repeat(count)
+    const topics = Array.from({ length: 11 }, (_, index) => `topic-${index}`)
+    await store(of, publish('other', 5) + topics.map((topic) => publish(topic, 2)).join(''))
+    const asked = { of, service: 'jobs', step_s: '100' }
+    const { series } = await dataOf<TimeSeries>('queue-output.destinations', asked)
+    expect(series.map(({ name, group, points }) => [name, group, points[0]?.[1]])).toEqual([
+      ['other', 'value', 0.05],
+      ...['topic-0', 'topic-1', 'topic-10', 'topic-2', 'topic-3', 'topic-4', 'topic-5', 'topic-6', 'topic-7'].map(
+        (name) => [name, 'value', 0.02],
+      ),
+      ['other', 'other', 0.04],
+    ])
+  })
+
+  it.each([
+    [100n, 1],
+    [500n, 1],
+    [501n, 2],
+    [3_600n, 10],
+    [30n * 86_400n, 7_200],
+  ])('over %i seconds has steps of %i seconds, when nobody asks for others', async (seconds, step) => {
+    const { step_s } = await dataOf<TimeSeries>('core.throughput', rangeOf(seconds))
+    expect(step_s).toBe(step)
+  })
+
+  it('of the rules of a service counts the spans that they classify', async () => {
+    const of = newTenant()
+    await store(of, 'odd:see  http.route=/a\nodd:own  http.route=/a io.kind=odd\nodd:nothing')
+    const table = () => dataOf<Table>('http-input.routes', { of, service: 'odd' })
+    expect((await table()).rows).toEqual([])
+    const rule = { attribute_source: 'span', attribute_key: 'http.route', match_operator: 'exists' }
+    await of.ask('POST', '/services/odd/facet-mappings', {
+      body: { ...rule, set_io_kind: 'http', set_io_role: 'input' },
+    })
+    expect((await table()).rows).toEqual([[null, '/a', 1, 0, 1]])
+  })
+})
+
+describe('a table', () => {
+  it('has a row for each group, those with the most spans first', async () => {
+    expect(await dataOf('http-input.routes')).toEqual({
+      kind: 'table',
+      columns: [
+        { name: 'method' },
+        { name: 'route' },
+        { name: 'count', unit: '{request}' },
+        { name: 'error_rate', unit: '1' },
+        { name: 'p95', unit: 'ms' },
+      ],
+      rows: [
+        ['GET', '/cart', 2, 0, 20],
+        ['GET', null, 1, 0, 40],
+        ['GET', '/pay', 1, 1, 30],
+      ],
+      row_groups: ['value', 'value', 'value'],
+    })
+  })
+
+  it('of one number has one cell', async () => {
+    expect(await dataOf('core.failures')).toEqual({
+      ...{ kind: 'stat', columns: [{ name: 'error_rate', unit: '1' }], rows: [[0.2]], row_groups: ['all'] },
+    })
+  })
+})
+
+it.each([...widgetDefinitions].flatMap(([, widgets]) => widgets.map(({ id, kind }) => [id, kind] as const)))(
+  '%s shows nothing where there is no telemetry',
+  async (id, kind) => {
+    const data = await dataOf<TimeSeries | Table>(id, { service: 'nobody' })
+    expect(data.kind).toBe(kind)
+    expect(data.kind === 'timeseries' ? data.series : data.rows).toEqual([])
+  },
+)
+
+describe('what cannot be shown is refused:', () => {
+  const refused = async (path: string) => {
+    const { status, told } = await tenant.ask('GET', `/services/shop/widgets/${path}`)
+    return [status, ...told]
+  }
+
+  it('a widget that there is not', async () => {
+    for (const id of ['core.nothing', 'core', 'Core.spans', 'toString', 'a%2Fb'])
+      expect([id, ...(await refused(`${id}/data`))]).toEqual([id, 404, 'not_found'])
+  })
+
+  it('a window that is empty', async () => {
+    const empty = `core.spans/data?from=${at(1n)}&to=${at(1n)}`
+    expect(await refused(empty)).toEqual([400, 'invalid_request', '#/query/from'])
+  })
+
+  it.each(['0', '-1', '1.5', 'x', '', '31536001'])('the step %j', async (step) => {
+    expect(await refused(`core.throughput/data?step_s=${step}`)).toEqual([400, 'invalid_request', '#/query/step_s'])
+  })
+
+  it('a step with which there are more than 500 points', async () => {
+    const asked = (to: bigint) =>
+      `core.throughput/data?${new URLSearchParams({ from: at(0n), to: at(to), step_s: '2' })}`
+    expect((await refused(asked(1_000n)))[0]).toBe(200)
+    expect(await refused(asked(1_001n))).toEqual([400, 'invalid_request', '#/query/step_s'])
+  })
+})

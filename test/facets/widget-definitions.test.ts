@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import { builtInWidgets, widgetNamed } from '../../server/facets/widgets/built-in-widgets.ts'
+import { widgetDefinitions } from '../../server/facets/widgets/definitions.ts'
+import { stepSeconds } from '../../server/facets/widgets/step.ts'
+import { allTime } from '../../server/time-window.ts'
+import { sectionOrder } from '../support/reference-facets.ts'
+
+const all = [...widgetDefinitions.values()].flat()
+const second = 1_000_000_000n
+
+it('every built-in facet has three to six widgets, in the order of sections', () => {
+  expect([...widgetDefinitions.keys()]).toEqual(sectionOrder)
+  for (const [slug, widgets] of widgetDefinitions) {
+    expect(widgets.length, slug).toBeGreaterThanOrEqual(3)
+    expect(widgets.length, slug).toBeLessThanOrEqual(6)
+  }
+})
+
+it('the id of a widget begins with its facet, and names it among all of them', () => {
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
+  for (const [slug, widgets] of Object.entries(builtInWidgets)) {
+    for (const { id } of widgets) expect([id.startsWith(`${slug}.`), widgetNamed(id)?.id]).toEqual([true, id])
+  }
+  expect(widgetNamed('core.nothing')).toBeUndefined()
+})
+
+it('the widgets of a facet are about the spans of its pair, those of core about all and those of worker about internal ones', () => {
+  for (const [slug, widgets] of widgetDefinitions) {
+    const about = widgets.map(({ spans }) =>
+      spans.kind === 'pair' ? `${spans.pair.kind}-${spans.pair.role}` : spans.kind,
+    )
+    expect(new Set(about), slug).toEqual(new Set([slug === 'core' ? 'all' : slug === 'worker' ? 'internal' : slug]))
+  }
+})
+
+it('a time series has groups of one name and one measure, or no groups; one number has none', () => {
+  const wrong = all.filter(({ kind, groupings, measures }) => {
+    if (kind === 'table') return groupings.length === 0
+    if (kind === 'stat') return groupings.length > 0 || measures.length !== 1
+    return groupings.length > 0 && (groupings.length > 1 || measures.length > 1)
+  })
+  expect(wrong).toEqual([])
+})
+
+it.each([
+  ['a nanosecond', 1n, 1],
+  ['500 seconds', 500n * second, 1],
+  ['a nanosecond more', 500n * second + 1n, 2],
+  ['an hour', 3_600n * second, 10],
+  ['a day', 86_400n * second, 300],
+  ['30 days', 30n * 86_400n * second, 7_200],
+  ['ten years', 3_653n * 86_400n * second, 30 * 86_400],
+])('the step of %s is the shortest that has at most 500 points', (_, lengthNs, step) => {
+  const fromNs = 86_400n * 365n * 60n * second
+  expect(stepSeconds({ fromNs, toNs: fromNs + lengthNs }, undefined)).toBe(step)
+})
+
+it('all the time that can be stored has a step, too', () => expect(stepSeconds(allTime, undefined)).toBe(365 * 86_400))
+
+it('steps begin at multiples, so a window of 500 of them that begins between two has 501', () => {
+  const window = { fromNs: 5n * second, toNs: 5_005n * second }
+  expect(() => stepSeconds(window, 10)).toThrow('501')
+  expect(stepSeconds({ ...window, toNs: 5_000n * second }, 10)).toBe(10)
+  expect(stepSeconds(window, 11)).toBe(11)
+})
