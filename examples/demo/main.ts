@@ -66,7 +66,7 @@ async function main(): Promise<void> {
     },
   })
   const shop = drawShop({ seed: Number(values.seed), messageCount: Number(values.messages), until: new Date() })
-  print('Tracefold demo: one hour of a web shop with eleven services\n')
+  print('Tracefold demo: one hour of a web shop with twelve services\n')
   const [server, startMs] = await timed(startDemoServer())
   let stopping: Promise<void> | undefined
   const stop = () => {

@@ -2,6 +2,7 @@ import type { Draw } from './draw.ts'
 import {
   call,
   consume,
+  consumeUnclassified,
   type Database,
   httpClient,
   httpServer,
@@ -129,7 +130,7 @@ function announce(draw: Draw, order: Order): Step {
   return publish('checkout', 'queue', 'orders.placed', {
     ownMs: draw.latencyMs(1),
     attributes: { 'messaging.message.id': draw.hex(16) },
-    children: [confirm(draw, order), ship(draw), score(draw, order)],
+    children: [confirm(draw, order), ship(draw), score(draw, order), reward(draw)],
   })
 }
 
@@ -174,5 +175,13 @@ function score(draw: Draw, order: Order): Step {
     ownMs: draw.latencyMs(25),
     attributes: { 'fraud.score': risk, 'fraud.rules': ['velocity', 'geo', ...(order.total > 400 ? ['amount'] : [])] },
     children: [internal('fraud-worker', 'load features', { ownMs: draw.latencyMs(8) })],
+  })
+}
+
+function reward(draw: Draw): Step {
+  return consumeUnclassified('loyalty', 'orders.placed', {
+    laterMs: draw.latencyMs(60),
+    ownMs: draw.latencyMs(2),
+    children: [internal('loyalty', 'add points', { ownMs: draw.latencyMs(1) })],
   })
 }

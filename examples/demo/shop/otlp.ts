@@ -12,6 +12,7 @@ const resources: Readonly<Record<string, { version: string; language: string }>>
   shipping: { version: '1.4.2', language: 'rust' },
   email: { version: '1.0.9', language: 'ruby' },
   recommendation: { version: '0.9.3', language: 'python' },
+  loyalty: { version: '7.0.2', language: 'php' },
   'fraud-worker': { version: '0.4.0', language: 'python' },
   'stock-import': { version: '1.1.0', language: 'python' },
 }

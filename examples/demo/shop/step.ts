@@ -92,6 +92,12 @@ export function consume(service: string, broker: Broker, destination: string, de
   return step('consumer', service, `process ${destination}`, own, details)
 }
 
+/** A consumer whose SDK knows the semantic conventions, but nothing of `io.kind` and `io.role`. */
+export function consumeUnclassified(service: string, destination: string, details: StepDetails): Step {
+  const own = { 'messaging.system': brokers.queue, 'messaging.destination.name': destination }
+  return step('consumer', service, `process ${destination}`, { ...own, 'messaging.operation': 'process' }, details)
+}
+
 export function sendEmail(service: string, template: string, details: StepDetails): Step {
   return step('client', service, 'send email', { ...io('email', 'output'), 'email.template': template }, details)
 }
