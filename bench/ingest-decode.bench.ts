@@ -13,46 +13,14 @@ import { otlpRoot } from '../scripts/otlp-messages.ts'
 import { parseJsonBody } from '../server/ingest/json-body.ts'
 import { otlpWriter } from '../server/ingest/otlp-answer.ts'
 import { traces } from '../server/ingest/traces.ts'
-import { type Random, seededRandom } from '../test/support/random-source.ts'
+import { seededRandom } from '../test/support/random-source.ts'
+import { randomBody } from './otlp-body.ts'
 
 const seed = Number(process.argv[2] ?? 1)
 const attributesPerSpan = Number(process.argv[3] ?? 20)
 const spansPerBody = 1000
 const runs = 150
 const limits = { rowsPerInsertMax: 50_000, bytesPerInsertMax: 2 ** 25, daysPerInsertMax: 100, rowBytesMax: 2 ** 29 }
-
-const keys = ['http.request.method', 'http.route', 'url.full', 'server.address', 'server.port', 'user_agent.original']
-
-function hex(random: Random, digits: number): string {
-  return Array.from({ length: digits }, () => random.below(16).toString(16)).join('')
-}
-
-function attribute(random: Random, index: number) {
-  const key = keys[index] ?? `app.module_${index % 7}.attribute_${index}`
-  const kind = random.weighted({ text: 14, int: 4, bool: 1, double: 1 })
-  if (kind === 'int') return { key, value: { intValue: String(random.below(1_000_000)) } }
-  if (kind === 'bool') return { key, value: { boolValue: random.chance(0.5) } }
-  if (kind === 'double') return { key, value: { doubleValue: random.below(1000) / 7 } }
-  return { key, value: { stringValue: `${hex(random, 4 + random.below(24))}-${index}` } }
-}
-
-function randomBody(random: Random) {
-  const traceId = hex(random, 32)
-  const spans = Array.from({ length: spansPerBody }, (_, i) => ({
-    traceId,
-    spanId: hex(random, 16),
-    parentSpanId: hex(random, 16),
-    name: `GET /api/${i % 40}/{id}`,
-    kind: 1 + random.below(5),
-    startTimeUnixNano: String(1_790_000_000_000_000_000n + BigInt(i) * 1_000_001n),
-    endTimeUnixNano: String(1_790_000_000_000_000_000n + BigInt(i) * 1_000_001n + 2_500_000n),
-    status: { code: i % 20 === 0 ? 2 : 0 },
-    attributes: Array.from({ length: attributesPerSpan }, (_, index) => attribute(random, index)),
-  }))
-  const service = { key: 'service.name', value: { stringValue: 'checkout' } }
-  const resource = { attributes: [service, ...Array.from({ length: 8 }, (_, index) => attribute(random, index + 30))] }
-  return { resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'http', version: '1.2' }, spans }] }] }
-}
 
 /** CPU microseconds a span of the best run. */
 function measure(work: () => unknown): number {
@@ -66,7 +34,11 @@ function measure(work: () => unknown): number {
   return best
 }
 
-const json = Buffer.from(JSON.stringify(randomBody(seededRandom(seed))))
+const json = Buffer.from(
+  JSON.stringify(
+    randomBody(seededRandom(seed), { spans: spansPerBody, spansPerTrace: spansPerBody, attributesPerSpan }),
+  ),
+)
 const protobuf = otlpWriter.write(traces.requestMessage, parseJsonBody(json))
 const gzip = gzipSync(protobuf)
 const rows = traces.decode(protobuf, 'acme', limits).batches[0]?.bytes ?? Buffer.alloc(0)

@@ -1,10 +1,9 @@
 import type { Encoding } from './encoding.ts'
 import { parseJsonBody } from './json-body.ts'
 import { otlpWriter } from './otlp-answer.ts'
+import { insertLimits } from './row-batches.ts'
 import type { DecodedBody, Signal } from './signal.ts'
 
-/** 100 days are as many partitions as ClickHouse allows one insert to write when nothing else is said. */
-const insertLimits = { rowsPerInsertMax: 50_000, bytesPerInsertMax: 32 * 2 ** 20, daysPerInsertMax: 100 } as const
 /** A resource is stored with all that it sends, so rows take more than the body that they come from; not more than this. */
 const rowBytesPerBodyByteMax = 8
 

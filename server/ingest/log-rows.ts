@@ -7,7 +7,11 @@ import type { RowTable } from './row-batches.ts'
 import type { ValueWriter } from './value-writer.ts'
 
 /** The columns of a row stand in the order in which they are written: those of the resource and the scope come first. */
-export const logRecordsTable: RowTable = { name: 'log_records', columns: Object.keys(logRecordsColumns) }
+export const logRecordsTable: RowTable = {
+  name: 'log_records',
+  columns: Object.keys(logRecordsColumns),
+  mergesEqualRows: false,
+}
 
 /** Bytes of the columns from `trace_id` to `flags`. */
 const fixedBytes = 16 + 8 + 8 + 8 + 4 + 4

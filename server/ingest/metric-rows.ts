@@ -7,7 +7,11 @@ import type { RowTable } from './row-batches.ts'
 import type { ValueWriter } from './value-writer.ts'
 
 /** The columns of a row stand in the order in which they are written. */
-export const metricPointsTable: RowTable = { name: 'metric_points', columns: Object.keys(metricPointsColumns) }
+export const metricPointsTable: RowTable = {
+  name: 'metric_points',
+  columns: Object.keys(metricPointsColumns),
+  mergesEqualRows: true,
+}
 
 const valueTypes = { none: 0, int: 1, double: 2 } as const
 

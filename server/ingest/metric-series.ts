@@ -11,7 +11,11 @@ import type { RowBatches, RowTable } from './row-batches.ts'
 import type { ValueWriter } from './value-writer.ts'
 
 /** The columns of a row stand in the order in which they are written. */
-export const metricSeriesTable: RowTable = { name: 'metric_series', columns: Object.keys(metricSeriesColumns) }
+export const metricSeriesTable: RowTable = {
+  name: 'metric_series',
+  columns: Object.keys(metricSeriesColumns),
+  mergesEqualRows: true,
+}
 
 export const seriesIdBytes = 16
 const nsPerDay = 86_400_000_000_000n

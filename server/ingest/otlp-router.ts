@@ -6,6 +6,7 @@ import { Problem, problem } from '../http/problem.ts'
 import type { Metrics } from '../operations/metrics.ts'
 import { decodeBody, heldBytes } from './decode-body.ts'
 import { type Encoding, encodingOf, isGzip } from './encoding.ts'
+import { createInsertGroups, type RowSink, type StoreBatch } from './insert-groups.ts'
 import { logs } from './logs.ts'
 import { MalformedBody, OversizedBody } from './malformed-body.ts'
 import { MemoryBudget, type Reservation } from './memory-budget.ts'
@@ -13,7 +14,7 @@ import { metrics } from './metrics.ts'
 import { answerOutcome, answerProblem } from './otlp-answer.ts'
 import { readBody, SenderGone, tooMuchInFlight } from './request-body.ts'
 import type { DecodedBody, Signal } from './signal.ts'
-import { type RowSink, storeRows } from './store-rows.ts'
+import { storeRows } from './store-rows.ts'
 import { traces } from './traces.ts'
 
 /** Every kind of telemetry that is taken. */
@@ -33,18 +34,22 @@ export interface OtlpRouterOptions {
   readonly metrics: Metrics['ingest']
 }
 
+interface ExportParts extends OtlpRouterOptions {
+  readonly store: StoreBatch
+}
+
 /**
  * OTLP/HTTP, outside the API's validator: `POST` to the path of each signal, in protobuf or JSON. 200 means acknowledged by ClickHouse;
- * OTLP/HTTP, outside the API's validator: `POST /v1/traces` and `/v1/metrics` in protobuf or JSON. 200 means acknowledged by ClickHouse;
  * every error is a `google.rpc.Status` in the encoding of the request.
  */
 export function createOtlpRouter(options: OtlpRouterOptions): Router {
   const memory = new MemoryBudget(options.limits.ingestInFlightBytesMax, (bytes) =>
     options.metrics.inFlightBytes.set(bytes),
   )
+  const parts = { ...options, store: createInsertGroups(options.clickhouse) }
   const router = Router({ caseSensitive: true })
   for (const signal of signals) {
-    router.all(signal.path, (request, response) => answerExport(signal, request, response, options, memory.open()))
+    router.all(signal.path, (request, response) => answerExport(signal, request, response, parts, memory.open()))
   }
   return router
 }
@@ -53,10 +58,10 @@ async function answerExport(
   signal: Signal,
   request: IncomingMessage,
   response: ServerResponse,
-  options: OtlpRouterOptions,
+  options: ExportParts,
   memory: Reservation,
 ): Promise<void> {
-  const { limits, metrics, clickhouse } = options
+  const { limits, metrics, store } = options
   let endTimer: ReturnType<typeof metrics.duration.startTimer> | undefined
   try {
     const { org } = await admit(request, options)
@@ -68,7 +73,7 @@ async function answerExport(
     const bodyBytes = body.length
     // Nothing refers to the body from here on.
     memory.shrink(bodyBytes)
-    await storeRows(clickhouse, decoded.batches)
+    await storeRows(store, decoded.batches)
     countStored(metrics, signal, decoded, bodyBytes)
     endTimer({ outcome: 'stored' })
     answerOutcome(response, signal, encoding, decoded.outcome)

@@ -11,6 +11,13 @@ export interface RowLimits {
   readonly rowBytesMax: number
 }
 
+/** What one insert may hold. 100 days are as many partitions as ClickHouse allows one to write when nothing else is said. */
+export const insertLimits = {
+  rowsPerInsertMax: 50_000,
+  bytesPerInsertMax: 32 * 2 ** 20,
+  daysPerInsertMax: 100,
+} as const
+
 const two32 = 2 ** 32
 const nsPerDay = 86_400e9
 
@@ -18,6 +25,8 @@ const nsPerDay = 86_400e9
 export interface RowTable {
   readonly name: string
   readonly columns: readonly string[]
+  /** Equal rows count once however often they are stored, so rows of several requests may share an insert (insert-groups.ts). */
+  readonly mergesEqualRows: boolean
 }
 
 /** Rows that go to ClickHouse in one insert. */
@@ -25,6 +34,8 @@ export interface RowBatch {
   readonly table: RowTable
   readonly bytes: Buffer
   readonly rows: number
+  /** Days on which the rows are. */
+  readonly days: number
 }
 
 /** The rows of one request for one table, cut into inserts at row borders. */
@@ -82,7 +93,8 @@ export class RowBatches {
   }
 
   private close(): void {
-    this.finished.push({ table: this.table, bytes: this.writer.since(0), rows: this.rows })
+    const { table, rows, days } = this
+    this.finished.push({ table, bytes: this.writer.since(0), rows, days: days.size })
     this.finishedBytes += this.writer.position
     this.repairedBefore += this.writer.repaired
     this.writer = new ByteWriter()

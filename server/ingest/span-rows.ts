@@ -9,7 +9,11 @@ import type { SpanReader } from './span-reader.ts'
 import type { ValueWriter } from './value-writer.ts'
 
 /** The columns of a row stand in the order in which they are written: those of the resource and the scope come first. */
-export const spansTable: RowTable = { name: 'spans', columns: Object.keys(spansColumns) }
+export const spansTable: RowTable = {
+  name: 'spans',
+  columns: Object.keys(spansColumns),
+  mergesEqualRows: true,
+}
 
 /** Bytes of the columns from `trace_id` to `flags`. */
 const fixedBytes = 16 + 8 + 8 + 8 + 8 + 1 + 1 + 4

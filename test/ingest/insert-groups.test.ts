@@ -1,0 +1,92 @@
+/** Requests that are stored at the same time share inserts; none may notice. */
+import { afterEach, expect, it } from 'vitest'
+import type { ClickHouse } from '../../server/clickhouse/client.ts'
+import { problem } from '../../server/http/problem.ts'
+import { request, span } from './otlp-json.ts'
+import { countRows, type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
+
+type Insert = ClickHouse['insert']
+
+let server: OtlpServer | undefined
+afterEach(() => server?.close())
+
+/** A server whose inserts of the table `spans` pass through `around`. */
+async function start(around: (insert: Insert, rows: number, ...call: Parameters<Insert>) => Promise<void>) {
+  server = await startOtlpServer({
+    sink: (clickhouse) => ({
+      insert: (...call) => around((...again) => clickhouse.insert(...again), call[3].rows, ...call),
+    }),
+  })
+  return server
+}
+
+const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status)
+
+it('requests that come while others are stored share an insert, and every span is there', async () => {
+  const inserts: number[] = []
+  const { clickhouse } = await start((insert, rows, ...call) => {
+    inserts.push(rows)
+    return insert(...call)
+  })
+  const sent = Array.from({ length: 60 }, (_, index) =>
+    send(server as OtlpServer, request(span(), span()), { org: `org${index % 3}` }),
+  )
+  expect(statuses(await Promise.all(sent))).toEqual(Array(60).fill(200))
+  expect(inserts.reduce((sum, rows) => sum + rows, 0)).toBe(120)
+  expect(inserts.length).toBeLessThan(60)
+  for (const org of ['org0', 'org1', 'org2']) expect(await countRows(clickhouse, org)).toBe(40)
+})
+
+it('a request that comes many times at once is sent to ClickHouse once for all that wait', async () => {
+  const inserts: number[] = []
+  const { clickhouse } = await start((insert, rows, ...call) => {
+    inserts.push(rows)
+    return insert(...call)
+  })
+  const body = request(span(), span(), span())
+  const sent = Array.from({ length: 20 }, () => send(server as OtlpServer, body))
+  expect(statuses(await Promise.all(sent))).toEqual(Array(20).fill(200))
+  expect(inserts.every((rows) => rows === 3)).toBe(true)
+  expect(await countRows(clickhouse)).toBe(3)
+})
+
+it('when ClickHouse refuses the rows of several requests, each is tried alone and only the one at fault is refused', async () => {
+  const { clickhouse } = await start((insert, _, ...call) =>
+    Buffer.concat([call[2]].flat()).includes('at fault') ? Promise.reject(new Error('no')) : insert(...call),
+  )
+  const sent = Array.from({ length: 20 }, (_, index) =>
+    send(server as OtlpServer, request(span({ name: index === 11 ? 'at fault' : 'sound' }))),
+  )
+  expect(statuses(await Promise.all(sent))).toEqual(Array.from({ length: 20 }, (_, i) => (i === 11 ? 503 : 200)))
+  expect(await countRows(clickhouse)).toBe(19)
+})
+
+it('when ClickHouse is away, all that share the insert are told to come again, and are stored once when they do', async () => {
+  let away = true
+  const { clickhouse } = await start((insert, _, ...call) =>
+    away ? Promise.reject(problem('unavailable', 'Restarting.')) : insert(...call),
+  )
+  const bodies = Array.from({ length: 20 }, () => request(span()))
+  const sendAll = () => Promise.all(bodies.map((body) => send(server as OtlpServer, body)))
+  expect(statuses(await sendAll())).toEqual(Array(20).fill(503))
+  away = false
+  expect(statuses(await sendAll())).toEqual(Array(20).fill(200))
+  expect(await countRows(clickhouse)).toBe(20)
+})
+
+it('an insert that was stored and not acknowledged counts nothing twice, whatever the next one holds', async () => {
+  let lost = 5
+  const { clickhouse } = await start(async (insert, _, ...call) => {
+    await insert(...call)
+    if (lost-- > 0) throw problem('unavailable', 'The answer was lost.')
+  })
+  const bodies = Array.from({ length: 30 }, () => request(span()))
+  const sendUntilStored = async (body: object) => {
+    while ((await send(server as OtlpServer, body)).status !== 200);
+  }
+  await Promise.all(bodies.map(sendUntilStored))
+  // As every query reads the table: rows that are equal merge whenever ClickHouse comes to it.
+  const query = { text: 'SELECT count() AS spans FROM spans FINAL', params: {} }
+  const { rows } = await clickhouse.read<{ spans: string }>(query, { label: 'spans' })
+  expect(rows).toEqual([{ spans: '30' }])
+})
