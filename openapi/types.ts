@@ -3189,8 +3189,10 @@ export interface components {
         /** @description The service of a service-scoped rule. */
         AlertServiceFact: {
             name: string;
-            error_count: number;
-            span_count: number;
+            /** @description In the window of the rule; null when it could not be read. */
+            error_count: number | null;
+            /** @description In the window of the rule; null when it could not be read. */
+            span_count: number | null;
             facets: components["schemas"]["Text"][];
             metadata: components["schemas"]["ServiceMetadata"];
         };

@@ -1,5 +1,6 @@
 import { monotonicFactory } from 'ulid'
 import { composeAlertRules } from './alerting/compose.ts'
+import { composeEvaluation } from './alerting/compose-evaluation.ts'
 import { rulesAbout, rulesTelling } from './alerting/rule-queries.ts'
 import { apiKeyHandlers } from './api-keys/api-key-handlers.ts'
 import { createApiKeyStore } from './api-keys/api-key-store.ts'
@@ -33,7 +34,6 @@ import type { Logger } from './logging.ts'
 import { logHandlers } from './logs/handlers.ts'
 import { messageHandlers } from './messages/handlers.ts'
 import type { Metadata } from './metadata/database.ts'
-import { createLeases, type Leases } from './metadata/lease.ts'
 import { catalogueHandlers } from './metrics/catalogue-handlers.ts'
 import type { Background } from './operations/background.ts'
 import { createHealthRouter } from './operations/health-router.ts'
@@ -73,7 +73,6 @@ interface Parts {
   readonly stores: Stores
   readonly logger: Logger
   readonly now: () => Date
-  readonly leases: Leases
   readonly outbox: Outbox
   /** ULIDs, each greater than the last. */
   readonly newId: () => string
@@ -91,9 +90,8 @@ export async function startApp(config: Config, overrides: AppOverrides): Promise
   const { logger, now = () => new Date() } = overrides
   const stores = await openStores(config, logger, overrides)
   const newId = monotonicFactory()
-  const leases = createLeases({ metadata: stores.metadata, holder: newId(), now })
   const outbox = createOutbox({ now, newId })
-  const parts: Parts = { config, stores, logger, now, leases, outbox, newId, background: [], draining: false }
+  const parts: Parts = { config, stores, logger, now, outbox, newId, background: [], draining: false }
   const apiKeys = openApiKeys(parts)
   let listener: Listener
   try {
@@ -176,11 +174,17 @@ async function composeAlerting(
   const allows = createAddressPolicy(config.webhookAllowedCidrs)
   const rulesNaming = (org: string, channelId: string) => rulesTelling(metadata.db, org, channelId)
   const channels = await composeChannels({ config, metadata, now, newId, allows, rulesNaming })
-  const rules = composeAlertRules({ clickhouse, metadata, outbox, integrations, now, newId })
+  const rules = composeAlertRules({
+    ...{ clickhouse, metadata, outbox, integrations, now, newId, periodS: config.alertPeriodSeconds },
+  })
   const deliveries = composeDeliveries({
     ...{ metadata, channels, allows, now, newId, logger, metrics: metrics.deliveries },
   })
-  background.push(channels.upkeep(logger), ...deliveries.background)
+  const evaluation = composeEvaluation({
+    ...{ config, clickhouse, metadata, integrations, now, newId, logger, metrics: metrics.alerting },
+    ...{ readers: rules.readers, alerts: rules.alerts },
+  })
+  background.push(channels.upkeep(logger), evaluation, ...deliveries.background)
   return {
     handlers: { ...channels.handlers, ...deliveries.handlers, ...rules.handlers },
     sections: [channels.section, rules.section],

@@ -47,6 +47,9 @@ export interface Config {
   readonly retentionDays?: number
   readonly secretsKey?: string
   readonly webhookAllowedCidrs: readonly string[]
+  /** Without a slash at its end. */
+  readonly publicUrl?: string
+  readonly alertPeriodSeconds: number
   readonly logLevel: LogLevel
   readonly limits: LimitsConfig
 }
@@ -133,6 +136,8 @@ function assemble(values: SettingValues): Config {
     ...present('retentionDays', values.RETENTION_DAYS),
     ...present('secretsKey', values.SECRETS_KEY),
     webhookAllowedCidrs: values.WEBHOOK_ALLOWED_CIDRS,
+    ...present('publicUrl', values.PUBLIC_URL),
+    alertPeriodSeconds: values.ALERT_PERIOD_SECONDS,
     logLevel: values.LOG_LEVEL,
     limits: assembleLimits(values),
   }

@@ -1,7 +1,7 @@
 export { readAttributeList, writeAttributeList } from './attribute-list-text.ts'
 export { keyOfPath, pathOfKey } from './attribute-path.ts'
 export { textOfDouble, typeOfTag, type ValueTag, type ValueType, valueTags } from './attribute-value.ts'
-export { measuredSeries, measuredValues, newestResource } from './compile/alert.ts'
+export { measuredSeries, measuredValues, newestResources } from './compile/alert.ts'
 export {
   attributeValues,
   hotAttributeCounts,

@@ -49,6 +49,13 @@ export async function listAlerts(
   return (await asked.orderBy('id', 'desc').limit(limit).execute()).map(toRecord)
 }
 
+/** When an alert began; undefined when there is no such alert. */
+export async function startOfAlert({ db }: Metadata, org: string, id: string): Promise<Date | undefined> {
+  const one = db.selectFrom('alerts').select('started_at').where('org', '=', org).where('id', '=', id)
+  const found = await one.executeTakeFirst()
+  return found && new Date(found.started_at)
+}
+
 function toRecord({ context, rule_id, state, value, started_at, resolved_at }: Selectable<AlertsTable>): AlertRecord {
   const { alert, rule } = JSON.parse(context) as AlertContext
   return {

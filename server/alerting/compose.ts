@@ -20,10 +20,12 @@ export interface AlertParts {
   readonly now: () => Date
   /** ULIDs, each greater than the last. */
   readonly newId: () => string
+  /** Seconds from one evaluation of a rule to the next. */
+  readonly periodS: number
 }
 
 /** Alert rules and what came of them: what answers for them, and what exports carry of them. */
-export function composeAlertRules({ clickhouse, metadata, outbox, integrations, now, newId }: AlertParts) {
+export function composeAlertRules({ clickhouse, metadata, outbox, integrations, now, newId, periodS }: AlertParts) {
   const writer = createAlertWriter({ outbox, now })
   const store = createRuleStore({ metadata, now, newId, endAlert: writer.end })
   const readers: RuleReaders = {
@@ -38,9 +40,11 @@ export function composeAlertRules({ clickhouse, metadata, outbox, integrations, 
   const integrationName = async (org: string, id: string) => (await integrations.find({ org }, id))?.name
   return {
     section: ruleSection({ readers, endAlert: writer.end, now, newId }),
+    readers,
+    alerts: writer,
     handlers: {
       ...ruleHandlers({ store, readers }),
-      ...previewHandlers({ readers, now, integrationName }),
+      ...previewHandlers({ readers, now, periodS, integrationName }),
       ...alertHandlers(metadata),
     },
   }

@@ -3,7 +3,6 @@ import type { components } from '../../openapi/types.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { raise } from '../http/problem.ts'
 import { readWindow } from '../time-window.ts'
-import { evaluationPeriodS } from './evaluation-period.ts'
 import { checkContent, newContent, readerOf, refuseContent } from './rule-content.ts'
 import type { Moments, RuleReaders } from './rule-reader.ts'
 import type { RuleContent } from './rule-record.ts'
@@ -14,6 +13,8 @@ import { initialState, type Reading, type RuleState, transition } from './transi
 export interface PreviewParts {
   readonly readers: RuleReaders
   readonly now: () => Date
+  /** Seconds from one evaluation of a rule to the next. */
+  readonly periodS: number
   /** The name of an integration; undefined when there is none. */
   readonly integrationName: (org: string, id: string) => Promise<string | undefined>
 }
@@ -47,7 +48,7 @@ interface Asked extends Pick<HandlerRequest, 'signal'> {
 async function preview(parts: PreviewParts, { org, content, window, now, signal }: Asked): Promise<Preview> {
   const reader = readerOf(parts.readers, content, '')
   const measured = reader.describe(content, await nameOfIntegration(parts, org, content))
-  const moments = momentsWithin(window, await reader.pointsMax(org, content))
+  const moments = momentsWithin(window, await reader.pointsMax(org, content), parts.periodS)
   const readings = await reader.readSeries(org, content, moments, signal)
   const justNow = { fromMs: now.getTime() + 1, stepMs: 1, points: 1 }
   const [value = null] = await reader.readSeries(org, content, justNow, signal)
@@ -70,10 +71,10 @@ const nsPerS = 1_000_000_000n
 const nsPerMs = 1_000_000n
 
 /** As many evaluations as there would have been, or fewer that are evenly spaced; the last one is at the window's end. */
-export function momentsWithin({ fromNs, toNs }: TimeWindow, pointsMax: number): Moments {
+export function momentsWithin({ fromNs, toNs }: TimeWindow, pointsMax: number, periodS: number): Moments {
   const lengthNs = toNs - fromNs
   const fitting = BigInt(pointsMax - 1) * nsPerS
-  const stepS = Math.max(Number((lengthNs + fitting - 1n) / fitting), evaluationPeriodS)
+  const stepS = Math.max(Number((lengthNs + fitting - 1n) / fitting), periodS)
   const points = Number(lengthNs / (BigInt(stepS) * nsPerS)) + 1
   const stepMs = stepS * 1_000
   return { fromMs: Number(toNs / nsPerMs) - (points - 1) * stepMs, stepMs, points }

@@ -121,6 +121,27 @@ export async function removeRule(
   return true
 }
 
+/**
+ * The ids of those rules, of one organization, that nobody else is changing: on Postgres a transaction that writes many
+ * rules would otherwise wait for an import, which may wait for it. libsql has one writer.
+ */
+export async function unlockedRules(
+  transaction: Transaction<Schema>,
+  kind: Metadata['kind'],
+  rules: readonly StoredRule[],
+): Promise<ReadonlySet<string>> {
+  const ids = rules.map(({ id }) => id)
+  if (kind === 'libsql') return new Set(ids)
+  const locked = transaction
+    .selectFrom('alert_rules')
+    .select('id')
+    .where('org', '=', rules[0]?.org ?? '')
+    .where('id', 'in', ids)
+    .forUpdate()
+    .skipLocked()
+  return new Set((await locked.execute()).map(({ id }) => id))
+}
+
 /** Whether the new state was written: only when neither the rule nor its state has changed since they were read. */
 export function writeState(
   transaction: Transaction<Schema>,

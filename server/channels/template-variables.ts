@@ -21,6 +21,7 @@ const always = 'always'
 const onceResolved = 'when the alert is resolved'
 const ofMetricChecks = 'for metric checks'
 const ofServices = 'for service-scoped rules'
+const ofCounted = 'for service-scoped rules, when it could be read'
 const ofIntegrations = 'for rules over an integration'
 
 function variable(type: VariableType) {
@@ -68,8 +69,8 @@ export const templateVariables = {
   'check.threshold': number('What it was compared with.', ofMetricChecks, 500),
   'check.unit': string('Unit of the metric; empty when it has none.', ofMetricChecks, 'ms'),
   'service.name': string('Name of the service.', ofServices, 'checkout'),
-  'service.error_count': integer('Spans with status error in the window.', ofServices, 17),
-  'service.span_count': integer('Spans in the window.', ofServices, 1204),
+  'service.error_count': integer<number | null>('Spans with status error in the window.', ofCounted, 17),
+  'service.span_count': integer<number | null>('Spans in the window.', ofCounted, 1204),
   'service.facets': array<readonly string[]>('Effective facets of the service.', ofServices, [
     'core',
     'http-input',

@@ -62,6 +62,13 @@ export const webAddress: ParseText<string> = (value) => {
   return parsed.href
 }
 
+/** An address that paths are put behind; without the slash at its end. */
+export const baseAddress: ParseText<string> = (value) => {
+  const href = webAddress(value)
+  if (/[?#]/.test(href)) throw new Error('must end with its path')
+  return href.replace(/\/+$/, '')
+}
+
 export interface ClickHouseAddress {
   readonly url: string
   readonly user?: string

@@ -1,4 +1,5 @@
 import {
+  baseAddress,
   byteSize,
   cidrs,
   clickHouseAddress,
@@ -103,6 +104,17 @@ export const settings = {
     (value) => (value === '' ? [] : cidrs(value)),
     '',
     'Networks besides the public ones that webhooks may reach, comma-separated: `10.20.0.0/16`.',
+  ),
+  PUBLIC_URL: optional(
+    'URL',
+    baseAddress,
+    'Address under which people reach this server; notifications link to their rules under it. Unset: they carry no link.',
+  ),
+  ALERT_PERIOD_SECONDS: defaulted(
+    'number',
+    integer(1, 3_600),
+    '15',
+    'Seconds between two evaluations of an alert rule.',
   ),
   LOG_LEVEL: defaulted('level', oneOf(logLevels), 'info', `One of ${logLevels.join(', ')}.`),
   QUERY_SECONDS_MAX: defaulted('number', integer(1, 3_600), '30', 'Seconds that one query may take.'),

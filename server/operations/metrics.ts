@@ -23,6 +23,7 @@ export function createMetrics({ collectProcess }: { readonly collectProcess: boo
     ingest: ingestMetrics(registry),
     query: queryMetrics(registry),
     deliveries: deliveryMetrics(registry),
+    alerting: alertingMetrics(registry),
   }
 }
 
@@ -122,6 +123,31 @@ function deliveryMetrics(registry: Registry) {
       name: 'tracefold_delivery_duration_seconds',
       help: 'Time of one request to the receiver of a channel.',
       buckets: latencyBuckets,
+      registers,
+    }),
+  }
+}
+
+function alertingMetrics(registry: Registry) {
+  const registers = [registry]
+  return {
+    passes: new Histogram({
+      name: 'tracefold_alert_pass_duration_seconds',
+      help: 'Time of one evaluation of all alert rules that were due, by how it ended: done, stopped or failed. It should stay below ALERT_PERIOD_SECONDS.',
+      labelNames: ['outcome'] as const,
+      buckets: latencyBuckets,
+      registers,
+    }),
+    evaluations: new Counter({
+      name: 'tracefold_alert_evaluations_total',
+      help: 'Evaluations of single alert rules, by whether their values could be read: evaluated or failed.',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    alerts: new Counter({
+      name: 'tracefold_alerts_total',
+      help: 'Alerts that began to fire or were resolved by an evaluation.',
+      labelNames: ['event'] as const,
       registers,
     }),
   }

@@ -6,6 +6,7 @@ import { allOf, joinSql, param, population, type Sql, sql, text } from '../fragm
 import { measuredColumn, ruleColumn } from '../identifier.ts'
 import type { AlertSeries, MeasuredSpans, TraceMeasure } from '../ir/alert.ts'
 import type { Slice } from '../ir/slice.ts'
+import { textList } from './attribute.ts'
 import { p95Level } from './percentile.ts'
 import { compileInSlice } from './slice.ts'
 import { compileSpanCondition } from './span-surface.ts'
@@ -53,9 +54,10 @@ export function measuredSeries(measured: MeasuredSpans, series: AlertSeries): Sq
   return sql`SELECT point, ${value} FROM (${states}) ARRAY JOIN range(toUInt64(first_point), toUInt64(last_point) + 1) AS point GROUP BY point ORDER BY point`
 }
 
-/** Selects `resource_attributes` of the newest span of a service; no row without one. */
-export function newestResource(service: string): Sql {
-  return sql`SELECT resource_attributes FROM ${population(sql`(service = ${text(service)})`)} ORDER BY start DESC LIMIT 1`
+/** Selects `service` and `resource_attributes` of the newest span of each of the services that have one. */
+export function newestResources(services: readonly string[]): Sql {
+  const named = population(sql`service IN ${textList(services)}`)
+  return sql`SELECT service, argMax(resource_attributes, start) AS newest FROM ${named} GROUP BY service`
 }
 
 function compileSelected({ conditions, service, slice }: MeasuredSpans): Sql {

@@ -46,6 +46,7 @@ describe('without any setting', () => {
       clickhouse: { database: 'tracefold' },
       auth: {},
       webhookAllowedCidrs: [],
+      alertPeriodSeconds: 15,
       logLevel: 'info',
       limits: {
         querySecondsMax: 30,
@@ -62,6 +63,11 @@ describe('without any setting', () => {
   it('an empty variable counts as none', () => {
     const empty = Object.fromEntries(settingNames.map((name) => [name, '']))
     expect(readConfig({ ...empty, CONFIG_FILE: '' })).toEqual(readConfig({}))
+  })
+
+  it('the public address has no slash at its end, so that paths can follow it', () => {
+    expect(readConfig({ PUBLIC_URL: 'https://example.org/tracefold/' }).publicUrl).toBe('https://example.org/tracefold')
+    expect(() => readConfig({ PUBLIC_URL: 'https://example.org/?a=b' })).toThrow('PUBLIC_URL must end with its path')
   })
 
   it('the configuration cannot be changed, at any depth', () => {

@@ -1,0 +1,47 @@
+import type { Metadata } from '../metadata/database.ts'
+import { alertContext, type LinkOf } from './alert-context.ts'
+import type { AlertFacts, ReadAlertFacts } from './alert-facts.ts'
+import { startOfAlert } from './alert-store.ts'
+import type { Evaluation, EvaluationEvent } from './evaluation.ts'
+import type { Notice } from './evaluation-record.ts'
+import type { RuleReaders } from './rule-reader.ts'
+import { describeReading } from './rule-sentence.ts'
+
+/** An evaluation of which there is something to tell. */
+export type Eventful = Evaluation & { readonly event: EvaluationEvent }
+
+export function isEventful(evaluation: Evaluation): evaluation is Eventful {
+  return evaluation.event !== undefined
+}
+
+/** What is told of evaluations of one organization, made at one moment. */
+export type DrawNotices = (evaluations: readonly Eventful[], signal: AbortSignal) => Promise<Notice[]>
+
+export interface NoticeParts {
+  readonly metadata: Metadata
+  readonly readers: RuleReaders
+  readonly readFacts: ReadAlertFacts
+  readonly linkOf: LinkOf
+  readonly now: () => Date
+}
+
+export function createNotices({ metadata, readers, readFacts, linkOf, now }: NoticeParts): DrawNotices {
+  const contextOf = async ({ rule, atMs, event }: Eventful, facts: AlertFacts) => {
+    const at = new Date(atMs)
+    const { state, alertId, value } = event
+    const measured = readers[rule.kind]?.describe(rule, facts.integration?.name) ?? rule.measure
+    const summary = `${rule.name}: ${describeReading(measured, rule, value)}.`
+    const startedAt = state === 'firing' ? at : ((await startOfAlert(metadata, rule.org, alertId)) ?? at)
+    return alertContext({ ...{ rule, alertId, state, startedAt, at, summary, facts } }, linkOf, now())
+  }
+  return async (evaluations, signal) => {
+    const [first] = evaluations
+    if (first === undefined) return []
+    const rules = evaluations.map(({ rule }) => rule)
+    const facts = await readFacts(rules, first.atMs, signal)
+    const notices: Notice[] = []
+    for (const evaluation of evaluations)
+      notices.push({ ...evaluation, context: await contextOf(evaluation, facts.get(evaluation.rule.id) ?? {}) })
+    return notices
+  }
+}

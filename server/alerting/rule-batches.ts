@@ -1,0 +1,60 @@
+import { Problem } from '../http/problem.ts'
+import type { RuleReading } from './evaluation.ts'
+import { inHalves } from './in-halves.ts'
+import type { RuleBatch, RuleReaders } from './rule-reader.ts'
+import type { StoredRule } from './rule-record.ts'
+
+/**
+ * Rules of all organizations, put together as they are read. Rules that failed at their last evaluation are kept apart from
+ * the others and come last: what is wrong with them is paid for by them alone.
+ */
+export async function planBatches(readers: RuleReaders, rules: readonly StoredRule[]): Promise<readonly RuleBatch[]> {
+  const sound = rules.filter(({ state }) => state.lastError === null)
+  const failed = rules.filter(({ state }) => state.lastError !== null)
+  const planned: RuleBatch[] = []
+  for (const group of [...groupsOf(sound), ...groupsOf(failed)]) planned.push(...(await planGroup(readers, group)))
+  return planned
+}
+
+/** What each rule of a batch says now. Never rejects: a rule that cannot be read has its error, and stops no other. */
+export function readBatch({ rules, read }: RuleBatch, atMs: number, signal: AbortSignal): Promise<RuleReading[]> {
+  return inHalves<StoredRule, RuleReading>(rules, {
+    async work(some) {
+      const values = await read(some, atMs, signal)
+      return some.map((rule, index) => ({ rule, atMs, outcome: { value: values[index] ?? null } }))
+    },
+    failed: (rule, error) => ({ rule, atMs, outcome: { error } }),
+    isOfNone: (error) => signal.aborted || isOfStore(error),
+  })
+}
+
+/** Of one organization and one kind. */
+function groupsOf(rules: readonly StoredRule[]): StoredRule[][] {
+  const groups = new Map<string, StoredRule[]>()
+  for (const rule of rules) {
+    const key = `${rule.kind} ${rule.org}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [rule])
+    else group.push(rule)
+  }
+  return [...groups.values()]
+}
+
+function planGroup(readers: RuleReaders, rules: readonly StoredRule[]): Promise<RuleBatch[]> {
+  return inHalves<StoredRule, RuleBatch>(rules, {
+    async work(some) {
+      const [first] = some
+      if (first === undefined) return []
+      const reader = readers[first.kind]
+      if (reader === undefined) throw new Error(`Nothing reads the values of rules of kind ${first.kind}.`)
+      return reader.batchesOf(first.org, some)
+    },
+    failed: (rule, error) => ({ rules: [rule], read: () => Promise.reject(error) }),
+    isOfNone: isOfStore,
+  })
+}
+
+/** A store that does not answer, or is asked for too much by everybody. */
+function isOfStore(error: unknown): boolean {
+  return error instanceof Problem && (error.code === 'unavailable' || error.code === 'too_many_requests')
+}

@@ -1,0 +1,111 @@
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Received, type Receiver, startReceiver } from '../deliveries/receiver.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { type AlertRule, type Channel, untilReceived, type WatchedOrg, watchOrg } from './watched-org.ts'
+
+const periodS = 5
+const windowS = 10
+const resolvedMsMax = 60_000
+const publicUrl = 'https://tracefold.example'
+
+let app: TestApp
+let org: WatchedOrg
+beforeAll(async () => {
+  const env = {
+    ALERT_PERIOD_SECONDS: String(periodS),
+    WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+    PUBLIC_URL: `${publicUrl}/`,
+  }
+  app = await startApp({ env })
+  org = watchOrg({ url: app.url, token: await app.token() })
+})
+afterAll(() => app.close())
+
+const template = JSON.stringify({
+  event: '$alert.state',
+  about: '$rule.name of $org.name',
+  errors: '$service.error_count',
+  spans: '$service.span_count',
+  facets: '$service.facets',
+  metadata: '$service.metadata',
+  check: '$check.value',
+  link: '$alert.link',
+})
+
+const formats = [{}, { format: 'cloudevents' }, { format: 'template', body_template: template }] as const
+
+interface Told {
+  readonly receiver: Receiver
+  readonly channel: Channel
+}
+
+/** The body, once its signature has been verified by the library that receivers use. */
+function verified({ channel }: Told, { body, headers }: Received): Record<string, unknown> {
+  const whole = new Webhook(channel.signing_secret ?? '').verify(body, headers as Record<string, string>)
+  return whole as Record<string, unknown>
+}
+
+async function ruleToldBy(told: readonly Told[]): Promise<AlertRule> {
+  return org.addRule({
+    ...{ name: 'Checkout fails', service: 'checkout', window_s: windowS, severity: 'critical', threshold: 1 },
+    channel_ids: told.map(({ channel }) => channel.id),
+  })
+}
+
+it('an alert is told once when it fires, within two evaluation periods, and once when it is resolved, signed in every format', async () => {
+  const told = await Promise.all(
+    formats.map(async (config): Promise<Told> => {
+      const receiver = await startReceiver()
+      return { receiver, channel: await org.addChannel(receiver, config) }
+    }),
+  )
+  const rule = await ruleToldBy(told)
+  await org.sendTraces(`
+    checkout:POST_/orders [server] !declined io.kind=http io.role=input @deployment.environment.name=test
+      charge !declined  @deployment.environment.name=test
+      reserve           @deployment.environment.name=test
+  `)
+  const storedMs = Date.now()
+  for (const { receiver } of told) await untilReceived(receiver, 1, 3 * periodS * 1_000)
+  const [alert] = await org.alerts()
+  if (alert === undefined) throw new Error('There is no alert.')
+  expect(Date.parse(alert.started_at) - storedMs).toBeLessThanOrEqual(2 * periodS * 1_000)
+  const summary =
+    'Checkout fails: the number of failed spans of service "checkout" over 10 seconds is 2, which is above 1.'
+  expect(alert).toMatchObject({ rule_id: rule.id, state: 'firing', value: 2, threshold: 1, summary })
+  expect((await org.rule(rule.id)).state).toMatchObject({ status: 'firing', alert_id: alert.id, last_error: null })
+
+  for (const { receiver } of told) await untilReceived(receiver, 2, resolvedMsMax)
+  const [ended] = await org.alerts()
+  expect(ended).toMatchObject({ id: alert.id, state: 'resolved' })
+  expect((await org.rule(rule.id)).state).toMatchObject({ status: 'ok', value: 0, alert_id: null })
+
+  const [canonical, cloudEvents, custom] = told.map((each) => each.receiver.received.map((got) => verified(each, got)))
+  const link = `${publicUrl}/api/v1/alerting/rules/${rule.id}`
+  const service = {
+    ...{ name: 'checkout', error_count: 2, span_count: 3, facets: ['core', 'http-input'] },
+    metadata: { 'deployment.environment.name': 'test', 'service.name': 'checkout' },
+  }
+  const firing = {
+    alert: { id: alert.id, state: 'firing', severity: 'critical', summary, link, resolved_at: null },
+    rule: { id: rule.id, name: 'Checkout fails', kind: 'trace', measure: 'error_count', window_s: windowS },
+    ...{ service, org: { id: app.org, name: app.org } },
+  }
+  const resolved = { alert: { id: alert.id, state: 'resolved', resolved_at: ended?.resolved_at } }
+  expect(canonical).toMatchObject([
+    { type: 'alert.firing', data: firing },
+    { type: 'alert.resolved', data: resolved },
+  ])
+  expect(cloudEvents).toMatchObject([
+    { specversion: '1.0', type: 'io.tracefold.alert.firing', subject: alert.id, data: firing },
+    { specversion: '1.0', type: 'io.tracefold.alert.resolved', subject: alert.id, data: resolved },
+  ])
+  expect(custom?.[0]).toEqual({
+    ...{ event: 'firing', about: `Checkout fails of ${app.org}`, errors: 2, spans: 3 },
+    ...{ facets: service.facets, metadata: service.metadata, check: null, link },
+  })
+  expect(custom?.[1]).toMatchObject({ event: 'resolved', errors: 0, spans: 0 })
+  const ids = told.flatMap(({ receiver }) => receiver.received.map(({ headers }) => headers['webhook-id']))
+  expect(new Set(ids).size).toBe(6)
+}, 90_000)
