@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll } from 'vitest'
 import type { components } from '../../openapi/types.ts'
+import type { Env } from '../../server/config.ts'
 import { startApp, type TestApp, type Whom } from '../support/app.ts'
 
 export type Integration = components['schemas']['Integration']
@@ -31,11 +32,11 @@ export interface Tenant {
   read(id: string): Promise<Integration>
 }
 
-/** One server for all tests of a file; each call of what is returned is a new organization. */
-export function sharedApp(): () => Tenant {
+/** One server for all tests of a file; each call of what is returned is a new organization. `settings` are more of its own. */
+export function sharedApp(settings: () => Promise<Env> = async () => ({})): () => Tenant {
   let app: TestApp
   beforeAll(async () => {
-    app = await startApp({ env: { LOG_LEVEL: 'error' } })
+    app = await startApp({ env: { LOG_LEVEL: 'error', ...(await settings()) } })
   })
   afterAll(() => app.close())
   return () => tenantOf(app)
