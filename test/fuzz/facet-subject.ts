@@ -7,6 +7,7 @@ import {
   serviceProfiles,
 } from '../../sql/index.ts'
 import type { TestApp } from '../support/app.ts'
+import { toFacetConfig } from '../support/random-facets.ts'
 import type { FacetMapping, FacetSettings } from '../support/reference-facets.ts'
 import type { Window } from '../support/reference-population.ts'
 import { toRfc3339 } from '../support/reference-time.ts'
@@ -41,7 +42,7 @@ export async function facetSubject(app: TestApp, org: string): Promise<FacetSubj
     get,
     async configure(settings) {
       const headers = { authorization, 'content-type': 'application/json' }
-      const init = { method: 'POST', headers, body: JSON.stringify(toConfig(settings)) }
+      const init = { method: 'POST', headers, body: JSON.stringify(toFacetConfig(settings)) }
       await readOk(await app.send('/api/v1/config/import?mode=replace', init))
     },
     async profiles({ mappings }, window) {
@@ -73,15 +74,6 @@ export function rangeOf({ fromNs, toNs }: Window) {
 async function readOk(answer: Response): Promise<Json> {
   if (answer.status !== 200) throw new Error(`${answer.url}: ${answer.status} ${await answer.text()}`)
   return (await answer.json()) as Json
-}
-
-function toConfig({ custom, overrides, mappings }: FacetSettings): object {
-  return {
-    format_version: 1,
-    facets: custom.map((slug) => ({ slug, name: slug })),
-    facet_overrides: [...overrides].map(([service, content]) => ({ service, ...content })),
-    facet_mappings: [...mappings].map(([service, rules]) => ({ service, mappings: rules })),
-  }
 }
 
 function toRule({ set_io_kind, set_io_role, ...mapping }: FacetMapping): ClassificationRule {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
-import { randomFacetSettings, randomServices } from '../support/random-facets.ts'
+import { randomFacetSettings, withManyServices, withPairs } from '../support/random-facets.ts'
 import { randomWindow } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
@@ -54,10 +54,11 @@ describe(`facets of random services, seed ${fuzzSettings.seed}, ${cases} cases`,
     const random = seededRandom(seed)
     const subject = await facetSubject(app, `facets-${seed}`)
     const { org } = subject
-    const traces = randomServices(random, randomTraces(random, { org, startNs: drawnStartNs }))
+    const drawn = randomTraces(random, { org, startNs: drawnStartNs })
+    const traces = withPairs(random, withManyServices(random, drawn))
     for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org, role: 'ingest' })
     let checked = 0
-    for (let drawn = 0; drawn < settingsPerTraces; drawn++) {
+    for (let configured = 0; configured < settingsPerTraces; configured++) {
       const settings = randomFacetSettings(random, traces)
       await subject.configure(settings)
       for (let asked = 0; asked < windowsPerSettings; asked++) {

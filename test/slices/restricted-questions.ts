@@ -4,6 +4,7 @@ import { type RandomQuery, randomQuery } from '../support/random-query.ts'
 import type { Random } from '../support/random-source.ts'
 import type { RandomTraces } from '../support/random-traces.ts'
 import { groupByTrace } from '../support/reference-descendants.ts'
+import { sectionOrder } from '../support/reference-facets.ts'
 import type { Window } from '../support/reference-population.ts'
 import { toRfc3339 } from '../support/reference-time.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
@@ -13,8 +14,10 @@ export interface Asked {
   readonly random: Random
   readonly traces: RandomTraces
   readonly window: Window
-  /** Of the traces, those that fit a rule of a granted integration: all that a restricted caller may know of. */
+  /** Services that a rule of a granted integration fits; to a restricted caller there are no others. */
   readonly services: readonly string[]
+  /** Slugs of custom facets. */
+  readonly customFacets: readonly string[]
 }
 
 /** What is asked is drawn once; who asks puts in the ids. */
@@ -24,7 +27,6 @@ const queryCount = 3
 const keyCount = 3
 const pageSizes = [5, 200]
 const names = ['one', 'two', 'hidden'] as const
-const facetSlugs = ['core', 'worker', 'http-input']
 const widgetIds = ['core.spans', 'core.latency', 'core.operations', 'worker.throughput', 'http-input.routes']
 const views = ['view_of_one', 'view_of_hidden'] as const
 
@@ -63,16 +65,6 @@ export const questions: Partial<Record<OperationId, Questions>> = {
     ({ window }) =>
     (ids) =>
       names.map((name) => get(`/integrations/${ids[name]}/flow-graph`, rangeOf(window))),
-  listServices:
-    ({ window }) =>
-    () => [get('/services', { ...rangeOf(window), limit: '200' })],
-  listFacets: () => () => [get('/service-facets', {})],
-  getFacet:
-    ({ window }) =>
-    () =>
-      facetSlugs.map((slug) => get(`/service-facets/${slug}`, rangeOf(window))),
-  getFacetOverrides: aboutServices('facet-overrides'),
-  listFacetMappings: aboutServices('facet-mappings'),
   getServiceDashboard: aboutServices('widgets'),
   getWidgetData: (asked) => (ids) => widgetIds.flatMap((id) => aboutServices(`widgets/${id}/data`)(asked)(ids)),
   listSavedViews: () => () => [get('/saved-views', {})],
@@ -81,6 +73,16 @@ export const questions: Partial<Record<OperationId, Questions>> = {
     ({ window }) =>
     (ids) =>
       views.map((name) => ({ method: 'POST', path: `/saved-views/${ids[name]}/search`, body: rangeOf(window) })),
+  listFacets: () => () => [get('/service-facets', { limit: '200' })],
+  getFacet:
+    ({ window, customFacets }) =>
+    () =>
+      [...sectionOrder, ...customFacets].map((slug) => get(`/service-facets/${slug}`, rangeOf(window))),
+  listServices:
+    ({ window }) =>
+    () => [get('/services', { ...rangeOf(window), limit: '200' })],
+  getFacetOverrides: aboutServices('facet-overrides'),
+  listFacetMappings: aboutServices('facet-mappings', { explain: 'true' }),
   previewIntegration({ random, traces, window }) {
     const previewed = Array.from({ length: queryCount }, () => randomIntegration(random, traces))
     return () =>
@@ -109,10 +111,12 @@ function aboutMessages(operation: string, more: (random: Random) => object): Que
 }
 
 /** What stands under the path of each service, within the window. */
-function aboutServices(place: string): Questions {
+function aboutServices(place: string, query: Readonly<Record<string, string>> = {}): Questions {
   return ({ services, window }) =>
     () =>
-      services.map((service) => get(`/services/${encodeURIComponent(service)}/${place}`, rangeOf(window)))
+      services.map((service) =>
+        get(`/services/${encodeURIComponent(service)}/${place}`, { ...query, ...rangeOf(window) }),
+      )
 }
 
 function get(path: string, query: Readonly<Record<string, string>>): Question {

@@ -3,15 +3,16 @@ import { readDocument } from '../../server/http/document.ts'
 import { listOperations } from '../../server/http/operations.ts'
 import { fuzzSettings } from '../fuzz/fuzz-settings.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { randomFacetSettings, withPairs } from '../support/random-facets.ts'
 import { randomIntegration } from '../support/random-integration.ts'
 import { randomQuery } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
-import { fitsPattern, type Integration, visiblePopulation } from '../support/reference-integration.ts'
+import { type Integration, visiblePopulation } from '../support/reference-integration.ts'
 import { populationOf } from '../support/reference-population.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 import { type Asked, aboutTheCaller, questions } from './restricted-questions.ts'
-import { type Granted, openSides, type Side } from './two-sides.ts'
+import { type Granted, isKnown, openSides, type Side } from './two-sides.ts'
 
 const setCount = 3
 const seeds = Array.from({ length: setCount }, (_, position) => fuzzSettings.seed + position)
@@ -33,9 +34,11 @@ describe.each(seeds)('with two slices granted, seed %i, a restricted caller sees
   let sides: [Side, Side]
   beforeAll(async () => {
     const random = seededRandom(seed)
-    const traces = randomTraces(random, { org: 'drawn', startNs: drawnStartNs })
-    const drawn = drawGrants(random, traces)
-    asked = { random, traces, window: drawn.window, services: servicesOf(traces, [drawn.one, drawn.two]) }
+    const traces = withPairs(random, randomTraces(random, { org: 'drawn', startNs: drawnStartNs }))
+    const grants = drawGrants(random, traces)
+    const drawn = { ...grants, facets: randomFacetSettings(random, traces) }
+    const services = traces.services.filter((service) => isKnown(drawn, service))
+    asked = { random, traces, window: drawn.window, services, customFacets: drawn.facets.custom }
     sides = await openSides(app, { ...drawn, batches: traces.batches })
   })
 
@@ -53,17 +56,8 @@ describe.each(seeds)('with two slices granted, seed %i, a restricted caller sees
   })
 })
 
-function servicesOf({ services }: RandomTraces, granted: readonly Integration[]): string[] {
-  const matchers = granted.flatMap((integration) => integration.matchers)
-  const fits = (service: string) =>
-    matchers.some((matcher) =>
-      matcher.service_match === 'exact' ? matcher.service === service : fitsPattern(matcher.service, service),
-    )
-  return services.filter(fits)
-}
-
 /** A window and integrations, until some of the spans in the window are granted and others are not. */
-function drawGrants(random: Random, traces: RandomTraces): Omit<Granted, 'batches'> {
+function drawGrants(random: Random, traces: RandomTraces): Omit<Granted, 'batches' | 'facets'> {
   for (;;) {
     const { fromNs, toNs } = randomQuery(random, traces)
     const window = { fromNs, toNs }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { TestApp, Whom } from '../support/app.ts'
-import { type Integration, visiblePopulation } from '../support/reference-integration.ts'
+import { toFacetConfig } from '../support/random-facets.ts'
+import type { FacetSettings } from '../support/reference-facets.ts'
+import { fitsPattern, type Integration, visiblePopulation } from '../support/reference-integration.ts'
 import type { Window } from '../support/reference-population.ts'
 import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
 
@@ -28,6 +30,14 @@ export interface Granted {
   readonly one: Integration
   readonly two: Integration
   readonly hidden: Integration
+  readonly facets: FacetSettings
+}
+
+/** Whether a rule of a granted integration fits the service. */
+export function isKnown({ one, two }: Pick<Granted, 'one' | 'two'>, name: string): boolean {
+  return [...one.matchers, ...two.matchers].some(({ service, service_match }) =>
+    service_match === 'exact' ? service === name : fitsPattern(service, name),
+  )
 }
 
 const restricted: Whom = { role: 'restricted', subject: 'grace' }
@@ -35,16 +45,20 @@ const absent = { hidden: '01ARZ3NDEKTSV4RRFFQ69G5FAV', view_of_hidden: '01ARZ3ND
 
 /**
  * A restricted caller of an organization that stores everything, and a viewer of a fresh one that stores nothing but the
- * spans of the granted slices and knows nothing but the granted integrations.
+ * spans of the granted slices and knows nothing but the granted integrations and what is set up for their services.
  */
-export async function openSides(app: TestApp, { batches, window, ...integrations }: Granted): Promise<[Side, Side]> {
+export async function openSides(app: TestApp, granted: Granted): Promise<[Side, Side]> {
+  const { batches, window, one, two, hidden, facets } = granted
   const [whole, fresh] = [`whole-${randomUUID()}`, `fresh-${randomUUID()}`]
   const stored = batches.map((batch) => batch.map((row) => ({ ...row, org: whole })))
-  const { one, two, hidden } = integrations
   for (const batch of stored) await store(app, whole, batch)
   await store(app, fresh, visiblePopulation(stored.flat(), whole, window, [one, two]))
   const ids = await know(app, whole, { one, two, hidden })
   for (const id of [ids.one, ids.two]) await grant(app, whole, id as string)
+  const ofKnown = <Content>(all: ReadonlyMap<string, Content>) =>
+    new Map([...all].filter(([service]) => isKnown(granted, service)))
+  await setUp(app, whole, facets)
+  await setUp(app, fresh, { ...facets, overrides: ofKnown(facets.overrides), mappings: ofKnown(facets.mappings) })
   const freshIds = { ...(await know(app, fresh, { one, two })), ...absent }
   return [
     sideOf(app, { org: whole, ...restricted }, ids as Ids),
@@ -73,6 +87,11 @@ async function create(app: TestApp, org: string, path: string, record: object): 
   const made = await send(app, { org }, path, 'POST', record)
   if (made.status !== 201) throw new Error(`not created: ${await made.text()}`)
   return ((await made.json()) as { id: string }).id
+}
+
+async function setUp(app: TestApp, org: string, facets: FacetSettings): Promise<void> {
+  const imported = await send(app, { org }, '/config/import', 'POST', toFacetConfig(facets))
+  if (imported.status !== 200) throw new Error(`not set up: ${await imported.text()}`)
 }
 
 async function grant(app: TestApp, org: string, id: string): Promise<void> {
@@ -109,6 +128,7 @@ function withoutNames(text: string, ids: Ids): unknown {
   const renamed = Object.entries(ids).reduce((read, [name, id]) => read.replaceAll(id, name), text)
   return JSON.parse(renamed, (key, value) => {
     if (ownNames.includes(key)) return value === null ? null : 'its own'
+    if (key === 'id' && !Object.hasOwn(ids, value)) return 'its own'
     if (key === 'services' && Array.isArray(value)) return value.toSorted()
     if (key === 'matchers' && Array.isArray(value)) return value.map(({ id: _, ...matcher }) => matcher)
     return value

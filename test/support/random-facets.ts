@@ -27,19 +27,24 @@ const serviceNames = [
 ]
 const servicesPerSet = 12
 
-/**
- * Traces of a dozen services, so that one answer is about as many profiles. Some of the spans carry `io.kind` or `io.role`,
- * by themselves or by their resource, with values that mean nothing among them.
- */
-export function randomServices(random: Random, traces: RandomTraces): RandomTraces {
+/** The same traces of a dozen services with hostile names, so that one answer is about as many profiles. */
+export function withManyServices(random: Random, traces: RandomTraces): RandomTraces {
   const services = random.sample(serviceNames, servicesPerSet)
-  const draw = (span: SpanModel) => withPair(random, makeSpan({ ...span, service: random.pick(services) }))
+  return { ...redraw(traces, (span) => makeSpan({ ...span, service: random.pick(services) })), services }
+}
+
+/** Some of the spans carry `io.kind` or `io.role`, by themselves or by their resource, with values that mean nothing among them. */
+export function withPairs(random: Random, traces: RandomTraces): RandomTraces {
+  return redraw(traces, (span) => withPair(random, span))
+}
+
+/** Which of two rows of one span stays is only said of rows that came one after the other, so one delivery repeats the same. */
+function redraw(traces: RandomTraces, draw: (span: SpanModel) => SpanModel): RandomTraces {
   const batches = traces.batches.map((batch) => {
-    // Which of two rows of one span stays is only said of rows that came one after the other.
     const drawn = new Map([...new Set(batch)].map((span) => [span, draw(span)]))
     return batch.flatMap((span) => drawn.get(span) ?? [])
   })
-  return { ...traces, services, batches, rows: batches.flat() }
+  return { ...traces, batches, rows: batches.flat() }
 }
 
 function withPair(random: Random, span: SpanModel): SpanModel {
@@ -101,5 +106,15 @@ function randomMapping(random: Random, traces: RandomTraces): FacetMapping {
     ...{ attribute_source, attribute_key, match_operator },
     ...(operand === undefined ? {} : { match_value: String(operand) }),
     ...{ set_io_kind: random.pick(ioKinds), set_io_role: random.pick(ioRoles) },
+  }
+}
+
+/** The settings as an import of a configuration takes them. */
+export function toFacetConfig({ custom, overrides, mappings }: FacetSettings): object {
+  return {
+    format_version: 1,
+    facets: custom.map((slug) => ({ slug, name: slug })),
+    facet_overrides: [...overrides].map(([service, content]) => ({ service, ...content })),
+    facet_mappings: [...mappings].map(([service, rules]) => ({ service, mappings: rules })),
   }
 }
