@@ -1,56 +1,99 @@
 import type { Bench } from './section.ts'
+import { insertIntoPeer, insertIntoSpans } from './span-rows.ts'
 
 /** All benches ask about this hour. */
 export const windowFromNs = 1_790_000_000n * 1_000_000_000n
 export const windowToNs = windowFromNs + 3_600n * 1_000_000_000n
 
+/** Traces begin in the hour's first 3,590 seconds, so that each ends in it. */
+const startOf = (trace: string) =>
+  `toInt64(${windowFromNs}) + toInt64(${trace} * intDiv(3590000000000, {traces:UInt64}))`
+
 export const spansPerTrace = 12
-const spansPerInsert = 600_000
+const tracesPerInsert = 50_000
 
 /**
  * The worst case: traces of 12 spans over 25 services, spread over an hour, 20 attributes a span of which two keys come
  * from 10,000 and 300, 5 % errors, 1 % orphans. Rows are made by ClickHouse itself and go into the product's own table;
  * ingest is measured elsewhere. Parts are merged before anything is asked.
  */
-export async function loadWorstCase({ server, spans, seed, progress }: Bench, org: string): Promise<void> {
+export async function loadWorstCase(bench: Bench, org: string): Promise<void> {
+  await insertTraces(bench, 'spans of the worst case', (traces) => insertIntoSpans(worstCasePlaces(traces)), org)
+  await bench.server.clickhouse.command('OPTIMIZE TABLE spans FINAL')
+}
+
+/** The same spans in the table of the usual shape. */
+export async function loadWorstCaseIntoPeer(bench: Bench): Promise<void> {
+  await insertTraces(bench, 'spans of the usual shape', (traces) => insertIntoPeer(worstCasePlaces(traces)), '')
+  await bench.server.clickhouse.command('OPTIMIZE TABLE otel_traces FINAL')
+}
+
+async function insertTraces(
+  { server, spans, seed, progress }: Bench,
+  label: string,
+  insert: (traces: number) => string,
+  org: string,
+): Promise<void> {
   const traces = Math.floor(spans / spansPerTrace)
-  const tracesPerInsert = spansPerInsert / spansPerTrace
-  const bar = progress('spans of the worst case', spans)
+  const bar = progress(label, spans)
   for (let first = 0; first < traces; first += tracesPerInsert) {
     const count = Math.min(tracesPerInsert, traces - first)
-    await server.clickhouse.command(worstCaseInsert(count), { org, first, traces, seed })
+    await server.clickhouse.command(insert(count), { org, first, traces, seed })
     bar.update((first + count) * spansPerTrace)
   }
   bar.stop()
-  await server.clickhouse.command('OPTIMIZE TABLE spans FINAL')
 }
 
-function worstCaseInsert(traces: number): string {
+function worstCasePlaces(traces: number): string {
   return `
-INSERT INTO spans (org, trace_id, span_id, parent_id, start, duration_ns, kind, status, service, name, resource_attributes, attributes)
-WITH
-    {first:UInt64} + intDiv(number, ${spansPerTrace}) AS t, number % ${spansPerTrace} AS j,
-    cityHash64({seed:UInt64}, t) AS h, cityHash64({seed:UInt64}, t, j) AS r,
-    ['gateway', 'checkout', 'ledger'][j + 1] AS fixed
 SELECT
-    {org:String}, bitShiftLeft(toUInt128(h), 64) + cityHash64(h), cityHash64({seed:UInt64}, t, j, 1),
-    multiIf(j = 0, 0, r % 100 = 0, r, cityHash64({seed:UInt64}, t, if(j < 6, j - 1, intDiv(j, 2)), 1)),
-    fromUnixTimestamp64Nano(toInt64(${windowFromNs}) + toInt64(t * intDiv(3590000000000, {traces:UInt64})) + j * 3000000 + r % 1000000, 'UTC'),
-    1000000 + r % 100000000, 1 + j % 5, if(r % 20 = 0, 2, 0),
-    if(fixed != '', fixed, concat('service-', toString((h + j) % 22))) AS service_name,
-    concat(service_name, '/', toString(r % 4)),
-    concat('\\x01deployment.environment\\x02sprod\\x03\\x01host.name\\x02shost-', toString(h % 20), '\\x03\\x01service.name\\x02s', service_name, '\\x03'),
-    toJSONString(map(
-        'http%2Eroute', concat('s/api/', toString(r % 50)), 'http%2Emethod', ['sGET', 'sPOST'][1 + r % 2],
-        'http%2Estatus_code', ['i200', 'i200', 'i404', 'i500'][1 + r % 4], 'tenant', concat('st-', toString(h % 100)),
-        'customer%2Eid', concat('s', toString(h % 10000)), 'db%2Esystem', ['smysql', 'spostgresql', 'sredis'][1 + r % 3],
-        'db%2Eoperation', ['sSELECT', 'sINSERT'][1 + r % 2], 'thread%2Ename', concat('sexec-', toString(r % 64)),
-        'net%2Epeer%2Ename', concat('shost-', toString(r % 200)), 'user_agent', 'sMozilla/5.0 (X11; Linux x86_64)',
-        'order%2Eid', concat('s', hex(h)), 'region', ['seu', 'sus'][1 + h % 2], 'feature%2Eflag', concat('sf', toString(r % 30)),
-        'retry%2Ecount', concat('i', toString(r % 5)), 'queue%2Ename', concat('sq', toString(r % 20)),
-        'cache%2Ehit', ['btrue', 'bfalse'][1 + r % 2], 'code%2Efunction', concat('scom.acme.Fn', toString(r % 500)),
-        'server%2Eport', 'i8080', concat('rare%2E', toString(r % 10000)), concat('sv', toString(r % 3)),
-        concat('often%2E', toString(r % 300)), concat('sv', toString(r % 9))))
-FROM numbers(${traces * spansPerTrace})
-SETTINGS input_format_try_infer_dates = 0`
+    {first:UInt64} + intDiv(number, ${spansPerTrace}) AS t, number % ${spansPerTrace} AS j,
+    cityHash64({seed:UInt64}, t) AS h, cityHash64({seed:UInt64}, t, j) AS r, cityHash64({seed:UInt64}, t, j, 1) AS span_id,
+    multiIf(j = 0, 0, r % 100 = 0, r, cityHash64({seed:UInt64}, t, if(j < 6, j - 1, intDiv(j, 2)), 1)) AS parent_id,
+    ${startOf('t')} + j * 3000000 + r % 1000000 AS start_ns,
+    ['gateway', 'checkout', 'ledger'][j + 1] AS fixed, if(fixed != '', fixed, concat('service-', toString((h + j) % 22))) AS service
+FROM numbers(${traces * spansPerTrace})`
+}
+
+/** Of the sizes below, so that a number of spans can be asked for. */
+const mixSpansPerTraceMean = 13.7
+
+/**
+ * A realistic mix: traces of 3 to 400 spans, most of them small, 2 to 40 deep, over 25 services; the attributes and errors of the
+ * worst case. One span in 200 has lost its parent, and one in 200 arrives late: after all others were merged.
+ */
+export async function loadMix({ server, spans, seed, progress }: Bench, org: string): Promise<void> {
+  const traces = Math.floor(spans / mixSpansPerTraceMean)
+  const bar = progress('traces of the mix', 2 * traces)
+  for (const [done, isLate] of [
+    [0, 'r % 200 != 1'],
+    [traces, 'r % 200 = 1'],
+  ] as const) {
+    for (let first = 0; first < traces; first += tracesPerInsert) {
+      const count = Math.min(tracesPerInsert, traces - first)
+      const insert = insertIntoSpans(`SELECT * FROM (${mixPlaces(count)}) WHERE ${isLate}`)
+      await server.clickhouse.command(insert, { org, first, traces, seed })
+      bar.update(done + first + count)
+    }
+    if (done === 0) await server.clickhouse.command('OPTIMIZE TABLE spans FINAL')
+  }
+  bar.stop()
+}
+
+function mixPlaces(traces: number): string {
+  return `
+SELECT
+    t, h, j, cityHash64({seed:UInt64}, t, j) AS r, cityHash64({seed:UInt64}, t, j, 1) AS span_id,
+    multiIf(j < depth, j - 1, cityHash64(r) % (depth - 1)) AS parent_index,
+    multiIf(j = 0, 0, r % 200 = 0, r, cityHash64({seed:UInt64}, t, parent_index, 1)) AS parent_id,
+    ${startOf('t')} + j * 2000000 + r % 1000000 AS start_ns,
+    if(j = 0, 'gateway', ['checkout', 'ledger'][1 + r % 24]) AS fixed, if(fixed != '', fixed, concat('service-', toString(r % 22))) AS service
+FROM
+(
+    SELECT
+        {first:UInt64} + number AS t, cityHash64({seed:UInt64}, t) AS h, (h % 1000003) / 1000003 AS wide, (h % 999983) / 999983 AS deep,
+        toUInt32(3 * pow(400.99 / 3, pow(wide, 4))) AS size, least(size, toUInt32(2 * pow(40.99 / 2, deep * deep))) AS depth,
+        arrayJoin(range(size)) AS j
+    FROM numbers(${traces})
+)`
 }

@@ -11,6 +11,8 @@ export interface HttpFigure {
   /** Sixteen of them at once. */
   readonly sixteen: Spread
   readonly perSecond: number
+  /** Of server, client and engine together, for one answer to one client. Other work on the machine disturbs it least. */
+  readonly cpuMs: number
   readonly reads: Reads
 }
 
@@ -41,7 +43,9 @@ export async function measureHttp({ server, runs }: HttpBench, name: string, ask
   }
   for (let run = 0; run < runsUncounted; run++) await ask(run)
   const one: number[] = []
+  const cpuBefore = await cpuMsOf(server)
   for (let run = 0; run < runs; run++) one.push(await msOf(() => ask(run)))
+  const cpuMs = ((await cpuMsOf(server)) - cpuBefore) / runs
   const { times, seconds } = await atOnce(ask, Math.max(runs, 2 * clients))
   return {
     name,
@@ -49,6 +53,7 @@ export async function measureHttp({ server, runs }: HttpBench, name: string, ask
     one: spreadOf(one),
     sixteen: spreadOf(times),
     perSecond: times.length / seconds,
+    cpuMs,
     reads: await server.readsOf(() => ask(0)),
   }
 }
@@ -66,7 +71,16 @@ async function atOnce(ask: Ask, runs: number): Promise<{ times: number[]; second
   return { times, seconds }
 }
 
-async function msOf(work: () => Promise<unknown>): Promise<number> {
+/** CPU time since the start. */
+async function cpuMsOf({ clickhouse }: BenchServer): Promise<number> {
+  const text =
+    "SELECT sum(value) AS micros FROM system.events WHERE event IN ('UserTimeMicroseconds', 'SystemTimeMicroseconds')"
+  const { rows } = await clickhouse.read<{ micros: string }>({ text, params: {} }, { label: 'CPU time' })
+  const { user, system } = process.cpuUsage()
+  return (Number(rows[0]?.micros) + user + system) / 1_000
+}
+
+export async function msOf(work: () => Promise<unknown>): Promise<number> {
   const begin = performance.now()
   await work()
   return performance.now() - begin
@@ -93,6 +107,7 @@ export function httpFiguresTable(
     targets[name] ?? '',
     ...[one, cold, sixteen].flatMap(({ median, p95 }) => [median.toFixed(1), p95.toFixed(1)]),
     perSecond.toFixed(0),
+    cpuMs.toFixed(1),
     ...readsColumns(reads),
   ])
   return markdownTable([title, ...columns, ...readsTitles], rows)

@@ -3,8 +3,11 @@ import type { ClickHouse } from '../server/clickhouse/client.ts'
 import type { Api } from './api.ts'
 import { loadWorstCase } from './dataset.ts'
 import { type HttpFigure, httpFiguresTable, measureHttp } from './http-figure.ts'
+import { type Comparison, compareWithUsualShape } from './peers/side-by-side.ts'
+import { peerQuestions } from './peers/usual-shape.ts'
 import { openQuestions, type Questions, questionNames, windowQuery } from './questions.ts'
 import type { Bench, Section } from './section.ts'
+import { markdownTable } from './spread.ts'
 
 /** Median milliseconds that are promised for one client at 1.2 million spans on 2 cores. */
 const pageTargets = {
@@ -32,6 +35,7 @@ export const worstCase: Section = {
       httpFiguresTable('search page of 50', pages, pageTargets),
       httpFiguresTable('exact count', counts, countTargets),
       httpFiguresTable('other', await measureOthers(bench, api, questions), otherTargets),
+      ...describeComparisons(await compareWithUsualShape(bench, api, questions)),
     ].join('\n\n')
   },
 }
@@ -56,6 +60,19 @@ async function measureOthers(bench: Bench, api: Api, { searches, integrationIds 
     await measureHttp(bench, 'flow graph, any', () =>
       api.get(`/integrations/${integrationIds.any}/flow-graph?${windowQuery}`),
     ),
+  ]
+}
+
+function describeComparisons(comparisons: readonly Comparison[]): string[] {
+  const rows = comparisons.map(({ question, kind, own, usual }) => [
+    `${peerQuestions[question]}, ${kind}`,
+    ...[own, usual].flatMap(({ median, p95 }) => [median.toFixed(1), p95.toFixed(1)]),
+    (usual.median / own.median).toFixed(1),
+  ])
+  return [
+    '### Beside the usual shape',
+    'The same spans in the same engine, asked in turns, with the same answers: `otel_traces` as the OpenTelemetry Collector creates it, with `TraceId IN (…)`, `NOT IN (…)` and `WITH RECURSIVE` ([queries](peers)). The product answers over HTTP with whole messages; the usual shape is asked directly, for ids and starts alone.',
+    markdownTable(['question', 'median ms', 'p95 ms', 'usual shape: median ms', 'p95 ms', 'times faster'], rows),
   ]
 }
 

@@ -1,0 +1,8 @@
+SELECT uniqExact(TraceId) AS message_count, uniqExactIf(TraceId, StatusCode = 'Error') AS error_message_count,
+    count() AS matched_step_count, countIf(StatusCode = 'Error') AS error_step_count
+FROM otel_traces
+WHERE Timestamp >= {from:DateTime64(9)} AND Timestamp < {to:DateTime64(9)}
+    AND ((ServiceName = 'checkout' AND mapContains(SpanAttributes, 'tenant'))
+        OR (ServiceName = 'ledger' AND startsWith(SpanAttributes['http.route'], '/api')))
+    AND TraceId NOT IN (SELECT TraceId FROM otel_traces WHERE Timestamp >= {from:DateTime64(9)} AND Timestamp < {to:DateTime64(9)}
+        AND SpanAttributes['http.status_code'] = '500')
