@@ -884,6 +884,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/metrics/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Query a metric
+         * @description Values of a metric over time, of the series that make every condition true. Grants are of spans, so restricted callers may not ask.
+         *
+         *     - Steps begin at multiples of the step since 1970, and a window has at most 500. A point counts in the step that its time is in. Where nothing
+         *       is known there is no value: a gap is no zero.
+         *     - Series of different kinds or units are never put together: each kind and unit is answered by itself. Where a kind has no such aggregation its
+         *       series are left out, and if none has, the question is refused: gauges have no `rate`, histograms and summaries no `last`.
+         *     - `avg`, `min`, `max`, `p50`, `p95`, `p99`, `count` and `last` of a gauge or a sum are of the values of its points as they were sent, and so is `sum` of
+         *       a gauge. Percentiles are by nearest rank. `last` is the value of the latest point; of several at that moment, the largest.
+         *     - `sum` and `rate` of a sum are of what it grew by, whatever its temporality; so are `count`, `sum`, `avg`, `rate` (of the count) and percentiles of
+         *       histograms, and all of these but percentiles of summaries. What a cumulative series grew by is told by the point before with the same start, up
+         *       to ten minutes before the window. Another start, or a count that went down, begins again at zero; of a first point with a start that is unset, or
+         *       longer ago, it is not known what is new.
+         *     - `rate` is per second of the time that the increases are known to have taken, so a gap neither lowers nor raises it; the rates of series are added up.
+         *     - Percentiles of histograms lie in the same bucket as the true ones. `min` and `max` of histograms are those that points carry, which of cumulative
+         *       points are since their start. Percentiles, `min` and `max` of summaries are the largest (for `min` the smallest) of what points report for that quantile.
+         *     - Points with the flag for no recorded value, and values that are no finite numbers, say nothing.
+         */
+        post: operations["queryMetric"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/attributes": {
         parameters: {
             query?: never;
@@ -2943,6 +2978,127 @@ export interface components {
         MetricPage: {
             items: components["schemas"]["MetricSummary"][];
             next_cursor: string | null;
+        };
+        /**
+         * @description Where an attribute of a series is read. `any` is the attribute of its points if they carry the key, else the resource attribute. `intrinsic` is what every series has: `service`, `unit`, `scope_name`.
+         * @enum {string}
+         */
+        SeriesAttributeSource: "any" | "point" | "resource" | "intrinsic";
+        /**
+         * @description A condition on the value of an attribute. The negations `neq` and `not_contains` are true of series without the attribute.
+         * @example {
+         *       "attribute_key": "http.route",
+         *       "operator": "eq",
+         *       "value": "/cart"
+         *     }
+         * @example {
+         *       "attribute_source": "intrinsic",
+         *       "attribute_key": "unit",
+         *       "operator": "eq",
+         *       "value": "ms"
+         *     }
+         * @example {
+         *       "attribute_source": "point",
+         *       "attribute_key": "tenant",
+         *       "operator": "neq",
+         *       "value": "t-1"
+         *     }
+         */
+        SeriesValueCondition: {
+            attribute_source?: components["schemas"]["SeriesAttributeSource"];
+            attribute_key: components["schemas"]["AttributeKey"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            operator: "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "ends_with" | "matches" | "gt" | "gte" | "lt" | "lte";
+            value: components["schemas"]["ConditionValue"];
+        };
+        /**
+         * @description A condition on the key alone. `not_exists` is true of exactly the series that do not carry it.
+         * @example {
+         *       "attribute_source": "resource",
+         *       "attribute_key": "k8s.pod.name",
+         *       "operator": "exists"
+         *     }
+         */
+        SeriesPresenceCondition: {
+            attribute_source?: components["schemas"]["SeriesAttributeSource"];
+            attribute_key: components["schemas"]["AttributeKey"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            operator: "exists" | "not_exists";
+            /** @description Any JSON; ignored. */
+            value?: unknown;
+        };
+        /** @description A condition on one series. The operator decides whether it has a value. */
+        SeriesCondition: components["schemas"]["SeriesValueCondition"] | components["schemas"]["SeriesPresenceCondition"];
+        /**
+         * @description What is made of the points of a step.
+         * @enum {string}
+         */
+        MetricAggregation: "avg" | "min" | "max" | "sum" | "count" | "rate" | "p50" | "p95" | "p99" | "last";
+        /**
+         * @description An attribute to group series by.
+         * @example {
+         *       "attribute_key": "http.route"
+         *     }
+         * @example {
+         *       "attribute_source": "intrinsic",
+         *       "attribute_key": "service"
+         *     }
+         */
+        SeriesAttribute: {
+            attribute_source?: components["schemas"]["SeriesAttributeSource"];
+            attribute_key: components["schemas"]["AttributeKey"];
+        };
+        /** @description A question about one metric. Without `from` and `to` it is about the last hour. */
+        MetricQuery: {
+            from?: components["schemas"]["Timestamp"];
+            to?: components["schemas"]["Timestamp"];
+            metric: components["schemas"]["MetricName"];
+            /** @description Joined with and, about one series. They choose series before a point is read. */
+            conditions?: components["schemas"]["SeriesCondition"][];
+            aggregation: components["schemas"]["MetricAggregation"];
+            step_s?: components["schemas"]["StepSeconds"];
+            /** @description Series with the same values of these attributes are put together. Left out, all are. */
+            group_by?: components["schemas"]["SeriesAttribute"][];
+            /**
+             * @description The groups that are answered, those with the largest values; of each kind and unit so many.
+             * @default 10
+             */
+            groups_max?: number;
+        };
+        /**
+         * @description When the step begins, and the value over it.
+         * @example [
+         *       "2026-03-01T09:00:00Z",
+         *       12.5
+         *     ]
+         */
+        MetricDataPoint: [
+            components["schemas"]["Timestamp"],
+            number
+        ];
+        /** @description The values of one group of series of one kind and unit. */
+        MetricDataSeries: {
+            kind: components["schemas"]["MetricKind"];
+            /** @description Of the series. A `rate` is per second, and a `count` is a number. */
+            unit: string;
+            /** @description The texts of the attributes of `group_by`, in their order; null where the series do not carry the attribute. */
+            group: (string | null)[];
+            /** @description Oldest first, none for a step about which nothing is known. */
+            points: components["schemas"]["MetricDataPoint"][];
+        };
+        /** @description Values of a metric over time. */
+        MetricData: {
+            step_s: components["schemas"]["StepSeconds"];
+            /** @description The groups that there are; more than `series` has, when `groups_max` left some out. */
+            group_count: number;
+            /** @description None where there is no telemetry. By kind and unit, the group with the largest value first, ties by its texts. */
+            series: components["schemas"]["MetricDataSeries"][];
         };
         /** @description An attribute key that spans of the window carry. */
         AttributeKeySummary: {
@@ -5500,6 +5656,39 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    queryMetric: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MetricQuery"];
+            };
+        };
+        responses: {
+            /** @description The values. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricData"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Refused"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];

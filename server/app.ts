@@ -35,6 +35,7 @@ import { logHandlers } from './logs/handlers.ts'
 import { messageHandlers } from './messages/handlers.ts'
 import type { Metadata } from './metadata/database.ts'
 import { catalogueHandlers } from './metrics/catalogue-handlers.ts'
+import { metricHandlers } from './metrics/metric-handlers.ts'
 import type { Background } from './operations/background.ts'
 import { createHealthRouter } from './operations/health-router.ts'
 import { measureReads } from './operations/measured-clickhouse.ts'
@@ -212,6 +213,7 @@ function composeTraffic(
     ...attributeHandlers(traffic),
     ...logHandlers(traffic),
     ...catalogueHandlers(traffic),
+    ...metricHandlers(traffic),
     ...integrationHandlers({ store, newId, rulesNaming: (org, id) => rulesAbout(metadata.db, org, id) }),
     ...matcherHandlers({ store, newId }),
     ...grantHandlers(createGrantStore(metadata)),

@@ -37,3 +37,8 @@ export function attributeAlias(index: number): Sql {
 export function measuredColumn(index: number): Sql {
   return trusted(`value_${Math.trunc(index)}`)
 }
+
+/** `group_0`, `group_1`, …: what the answer of one query is grouped by. */
+export function groupColumn(index: number): Sql {
+  return trusted(`group_${Math.trunc(index)}`)
+}

@@ -28,7 +28,9 @@ export {
 } from './compile/logs.ts'
 export { candidateMessages, messageCounts, messageDetails, type PagePosition } from './compile/messages.ts'
 export { type CataloguePosition, metricCatalogue } from './compile/metric-catalogue.ts'
+export { type MetricDataRow, metricData } from './compile/metric-data.ts'
 export { metricPoints, seriesWithIds } from './compile/metric-points.ts'
+export { type MetricStreamRow, metricStreams } from './compile/metric-streams.ts'
 export { renderInScope } from './compile/scope.ts'
 export { seriesSurface } from './compile/series-surface.ts'
 export { isRowWise } from './compile/slice.ts'
@@ -50,13 +52,21 @@ export type { Attribute, AttributeSource, Condition } from './ir/condition.ts'
 export type { ClassificationRule, IoKind, IoPair, IoRole, ServiceRules } from './ir/facet.ts'
 export { type Matcher, rulesOf, servicesJoinedByOr, sliceOf } from './ir/matcher.ts'
 export type { MessageQuery, MessageRow, MessageStatus } from './ir/message-query.ts'
+export {
+  aggregationsOfKind,
+  type MetricAggregation,
+  type MetricQuery,
+  type MetricStream,
+  metricAggregations,
+  type SeriesQuery,
+} from './ir/metric-query.ts'
 export type { Scope, TimeWindow } from './ir/scope.ts'
 export type { Rule, ServiceMatch, Slice } from './ir/slice.ts'
 export type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from './ir/widget.ts'
-export { classificationRulesMax, matchedStepIdsMax, matchersMax } from './limits.ts'
+export { classificationRulesMax, matchedStepIdsMax, matchersMax, metricLookbackNs, metricStreamsMax } from './limits.ts'
 export { parseClassificationRule } from './parse/classification-rule.ts'
 export type { RawCondition } from './parse/condition.ts'
-export { parseConditions } from './parse/conditions.ts'
+export { parseAttributes, parseConditions } from './parse/conditions.ts'
 export { parseMatchers, type RawMatcher } from './parse/matcher.ts'
 export { type AcceptedMessageRow, parseMessageRows, readAcceptedRow } from './parse/message-query.ts'
 export { hotAttributeKeys } from './schema/hot-attributes.ts'

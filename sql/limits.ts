@@ -13,3 +13,9 @@ export const profileSpansMax = 100_000
 
 /** Classification rules of one service. */
 export const classificationRulesMax = 100
+
+/** Kinds and units of one metric that are looked at; who has more chooses among them. */
+export const metricStreamsMax = 16
+
+/** How long before the window the point before the first one of a series is looked for. */
+export const metricLookbackNs = 600_000_000_000n

@@ -1,20 +1,7 @@
 /** Points as they were stored. Conditions choose series before a point is read. */
 import { allOf, param, recordsOf, type Sql, sql, text } from '../fragment.ts'
 import type { SeriesQuery } from '../ir/metric-query.ts'
-import { compileCondition } from './condition.ts'
-import { seriesSurface } from './series-surface.ts'
-
-/** Selects `series`, each as often as it has rows. */
-export function chosenSeries({ metric, conditions }: SeriesQuery): Sql {
-  return sql`SELECT series FROM ${recordsOf('metric_series', seriesFit({ metric, conditions }))}`
-}
-
-function seriesFit({ metric, conditions }: SeriesQuery): Sql {
-  return allOf([
-    sql`metric = ${text(metric)}`,
-    ...conditions.map((condition) => compileCondition(condition, seriesSurface)),
-  ])
-}
+import { chosenSeries } from './metric-streams.ts'
 
 export interface PointsPage {
   /** Go on after this point: its time in nanoseconds since 1970 and its series, as decimal texts. */

@@ -7,10 +7,14 @@ import type { Attribute, AttributeSource, Condition, Test } from '../ir/conditio
 import { keyCharactersMax, patternCharactersMax, valueCharactersMax } from '../limits.ts'
 import { isOrderKind, type Operator, type OperatorSurface, operatorNamed, operatorTable } from '../operators.ts'
 
-/** A condition as it comes over the wire, before anything is known of it. */
-export interface RawCondition {
+/** An attribute as it comes over the wire, before anything is known of it. */
+export interface RawAttribute {
   readonly attribute_source?: unknown
   readonly attribute_key?: unknown
+}
+
+/** A condition, likewise. */
+export interface RawCondition extends RawAttribute {
   readonly operator?: unknown
   readonly value?: unknown
 }
@@ -41,8 +45,9 @@ export function parseCondition(
   return { attribute, test, negated: operatorTable[operator].negated }
 }
 
-function parseAttribute(
-  { attribute_source: source = 'any', attribute_key: key }: RawCondition,
+/** The attribute, or undefined when something of it was refused. */
+export function parseAttribute(
+  { attribute_source: source = 'any', attribute_key: key }: RawAttribute,
   refuse: Refuse,
   surface: Surface,
 ): Attribute | undefined {

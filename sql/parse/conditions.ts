@@ -1,9 +1,9 @@
 import { spanSurface } from '../compile/span-surface.ts'
 import type { Surface } from '../compile/surface.ts'
 import { InvalidQuery, type QueryFault } from '../errors.ts'
-import type { Condition } from '../ir/condition.ts'
+import type { Attribute, Condition } from '../ir/condition.ts'
 import { conditionsMax } from '../limits.ts'
-import { parseCondition, type RawCondition, refuseAt } from './condition.ts'
+import { parseAttribute, parseCondition, type RawAttribute, type RawCondition, refuseAt } from './condition.ts'
 
 /**
  * Conditions of one surface, joined with `and` -> IR. `pointer` is where the list stands in the request's body.
@@ -24,4 +24,12 @@ export function parseConditions(
   )
   if (faults.length > 0) throw new InvalidQuery(faults)
   return parsed.filter((condition) => condition !== undefined)
+}
+
+/** @throws InvalidQuery with every fault of every attribute */
+export function parseAttributes(attributes: readonly RawAttribute[], surface: Surface, pointer: string): Attribute[] {
+  const faults: QueryFault[] = []
+  const parsed = attributes.map((raw, index) => parseAttribute(raw, refuseAt(`${pointer}/${index}`, faults), surface))
+  if (faults.length > 0) throw new InvalidQuery(faults)
+  return parsed.filter((attribute) => attribute !== undefined)
 }

@@ -9,12 +9,15 @@ import {
   logRecordDetails,
   logRecordsOfTrace,
   type MeasuredSpans,
+  type MetricQuery,
   measuredSeries,
   measuredValues,
   messageCounts,
   messageDetails,
   metricCatalogue,
+  metricData,
   metricPoints,
+  metricStreams,
   newestLogRecords,
   newestResources,
   parseMessageRows,
@@ -68,6 +71,11 @@ const ofWeb: ServiceRules = { service: 'web', rules: [] }
 const measured: MeasuredSpans = { measure: 'p95_ms', conditions: [], service: 'web' }
 const moments = { fromNs: 1n, stepNs: 1n, points: 2, windowNs: 1n }
 
+const metricQuery: MetricQuery = {
+  ...{ metric: 'a', conditions: [], stream: { kind: 'sum', unit: '' }, aggregation: 'rate', groupBy: [], groupsMax: 1 },
+  window,
+}
+
 /** Every query that sql/ makes, by the name of its maker. */
 const queries: Record<string, (slice: Slice) => Sql> = {
   attributeValues: () => attributeValues({ source: 'any', key: 'tenant' }, { prefix: 't', limit: 10 }),
@@ -81,8 +89,10 @@ const queries: Record<string, (slice: Slice) => Sql> = {
   messageCounts: (slice) => messageCounts({ rows, slice }),
   messageDetails: (slice) => messageDetails({ rows, slice }, ['1']),
   metricCatalogue: () => metricCatalogue({ prefix: 'a', limit: 1 }),
+  metricData: () => metricData(metricQuery),
   metricPoints: () => metricPoints({ metric: 'a', conditions: [] }, { limit: 1 }),
   newestResources: () => newestResources(['web']),
+  metricStreams: () => metricStreams({ metric: 'a', conditions: [] }),
   newestLogRecords: () => newestLogRecords([], { narrowing: {}, limit: 10 }),
   resourceAttributeLists: () => resourceAttributeLists(),
   seriesWithIds: () => seriesWithIds('a', ['1']),

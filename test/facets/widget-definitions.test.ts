@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { builtInWidgets, widgetNamed } from '../../server/facets/widgets/built-in-widgets.ts'
 import { widgetDefinitions } from '../../server/facets/widgets/definitions.ts'
-import { stepSeconds } from '../../server/facets/widgets/step.ts'
+import { stepSeconds } from '../../server/step.ts'
 import { allTime } from '../../server/time-window.ts'
 import { sectionOrder } from '../support/reference-facets.ts'
 

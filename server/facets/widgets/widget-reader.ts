@@ -1,8 +1,8 @@
 import { type ClassificationRule, renderInScope, type Scope, type WidgetRow, type WidgetTime, widgetData } from '#sql'
 import type { components } from '../../../openapi/types.ts'
 import type { ClickHouse } from '../../clickhouse/client.ts'
+import { stepSeconds } from '../../step.ts'
 import type { WidgetDefinition } from './definitions.ts'
-import { stepSeconds } from './step.ts'
 import { groupsMaxOf, toTable, toTimeSeries } from './widget-data.ts'
 
 /** A widget of one service, within a scope; reading ends when `signal` aborts. */

@@ -1,5 +1,5 @@
 import type { TimeWindow } from '#sql'
-import { invalid, raise } from '../../http/problem.ts'
+import { invalid, raise } from './http/problem.ts'
 
 /** Points that one series has at most. */
 export const pointsMax = 500
@@ -18,16 +18,16 @@ const ladder: readonly number[] = [
 
 /**
  * The step asked for, else the shortest of the ladder with which the window has at most `pointsMax` steps.
- * @throws Problem 400 when the step asked for gives more
+ * @throws Problem 400 at `pointer` when the step asked for gives more
  */
-export function stepSeconds(window: TimeWindow, asked: number | undefined): number {
+export function stepSeconds(window: TimeWindow, asked: number | undefined, pointer = '#/query/step_s'): number {
   if (asked === undefined) {
     const shortest = ladder.find((step) => stepCount(window, step) <= pointsMax)
     return shortest ?? raise(new Error('The ladder has no step for a window of this length.'))
   }
   const count = stepCount(window, asked)
   if (count <= pointsMax) return asked
-  throw invalid('#/query/step_s', 'too_many', `The window has ${count} such steps; at most ${pointsMax} are shown.`)
+  throw invalid(pointer, 'too_many', `The window has ${count} such steps; at most ${pointsMax} are shown.`)
 }
 
 /** Steps that the window touches; the first and last may lie in it only in part. */

@@ -1,0 +1,57 @@
+import { type MetricDataRow, parseAttributes, parseConditions, rfc3339OfNs, seriesSurface } from '#sql'
+import type { components } from '../../openapi/types.ts'
+import type { ClickHouse } from '../clickhouse/client.ts'
+import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { stepSeconds } from '../step.ts'
+import { readWindow } from '../time-window.ts'
+import { readMetric, type StreamData } from './metric-reader.ts'
+
+export interface MetricHandlerParts {
+  readonly clickhouse: ClickHouse
+  readonly now: () => Date
+}
+
+type DataSeries = components['schemas']['MetricDataSeries']
+
+const groupsDefault = 10
+
+/** Restricted callers are kept out by the API document: grants are of spans. */
+export function metricHandlers(parts: MetricHandlerParts): Handlers<'queryMetric'> {
+  return { queryMetric: (request) => queryMetric(parts, request) }
+}
+
+async function queryMetric(
+  { clickhouse, now }: MetricHandlerParts,
+  { caller, body, signal }: HandlerRequest<'queryMetric'>,
+) {
+  const window = readWindow(body, now(), '')
+  const step_s = stepSeconds(window, body.step_s, '/step_s')
+  const answer = await readMetric(
+    { clickhouse, scope: { org: caller.org, window }, signal },
+    {
+      metric: body.metric,
+      conditions: parseConditions(body.conditions ?? [], seriesSurface),
+      aggregation: body.aggregation,
+      groupBy: parseAttributes(body.group_by ?? [], seriesSurface, '/group_by'),
+      groupsMax: body.groups_max ?? groupsDefault,
+      stepNs: BigInt(step_s) * 1_000_000_000n,
+    },
+  )
+  const group_count = answer.reduce((total, { rows }) => total + Number(rows[0]?.group_count ?? 0), 0)
+  return { status: 200 as const, body: { step_s, group_count, series: answer.flatMap(toSeries) } }
+}
+
+/** The rows of one group follow each other. */
+function toSeries({ stream, rows }: StreamData): DataSeries[] {
+  const groups = new Map<string, MetricDataRow[]>()
+  for (const row of rows) {
+    const ofGroup = groups.get(row.place)
+    if (ofGroup === undefined) groups.set(row.place, [row])
+    else ofGroup.push(row)
+  }
+  return [...groups.values()].map((ofGroup) => ({
+    ...stream,
+    group: [...(ofGroup[0]?.names ?? [])],
+    points: ofGroup.map(({ step_ns, value }) => [rfc3339OfNs(BigInt(step_ns)), value]),
+  }))
+}

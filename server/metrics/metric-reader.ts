@@ -1,0 +1,75 @@
+import {
+  aggregationsOfKind,
+  type MetricDataRow,
+  type MetricQuery,
+  type MetricStream,
+  type MetricStreamRow,
+  metricData,
+  metricKinds,
+  metricLookbackNs,
+  metricStreams,
+  metricStreamsMax,
+  renderInScope,
+  type Scope,
+  type SeriesQuery,
+  type Sql,
+} from '#sql'
+import type { ClickHouse } from '../clickhouse/client.ts'
+import { problem } from '../http/problem.ts'
+
+export type MetricQuestion = Omit<MetricQuery, 'stream' | 'window'>
+
+/** The points of one organization. Reading ends when `signal` aborts. */
+export interface PointSource {
+  readonly clickhouse: ClickHouse
+  readonly scope: Scope
+  readonly signal: AbortSignal
+}
+
+export interface StreamData {
+  readonly stream: MetricStream
+  readonly rows: readonly MetricDataRow[]
+}
+
+/**
+ * The values of each kind and unit of the chosen series, a query for each, but for kinds that have no such aggregation.
+ * @throws Problem 422 when no kind has it, or when there are too many kinds and units
+ */
+export async function readMetric(source: PointSource, question: MetricQuestion): Promise<StreamData[]> {
+  const streams = await readStreams(source, question)
+  const fitting = streams.filter(({ kind }) => aggregationsOfKind[kind].includes(question.aggregation))
+  if (streams.length > 0 && fitting.length === 0) throw refuseAggregation(question, streams)
+  return Promise.all(fitting.map(async (stream) => ({ stream, rows: await readData(source, question, stream) })))
+}
+
+/** @throws Problem 422 when there are too many */
+export async function readStreams(source: PointSource, question: SeriesQuery): Promise<MetricStream[]> {
+  const rows = await read<MetricStreamRow>(source, metricStreams(question), source.scope)
+  if (rows.length > metricStreamsMax) throw refuse('/metric', 'too_many', tooManyStreams)
+  return rows.map(({ kind, unit }) => ({ kind: metricKinds[kind - 1] ?? 'gauge', unit }))
+}
+
+export function readData(
+  source: PointSource,
+  question: MetricQuestion,
+  stream: MetricStream,
+): Promise<MetricDataRow[]> {
+  const { window } = source.scope
+  const reaching = { ...window, fromNs: window.fromNs - metricLookbackNs }
+  return read(source, metricData({ ...question, stream, window }), { ...source.scope, window: reaching })
+}
+
+const tooManyStreams = `The chosen series are of more than ${metricStreamsMax} kinds and units: choose among them with conditions.`
+
+function refuseAggregation({ aggregation }: MetricQuestion, streams: readonly MetricStream[]) {
+  const kinds = [...new Set(streams.map(({ kind }) => kind))].join(', ')
+  return refuse('/aggregation', 'not_of_kind', `Series of this kind have no ${aggregation}: ${kinds}.`)
+}
+
+function refuse(pointer: string, code: string, message: string) {
+  return problem('refused', message, { errors: [{ pointer, code, message }] })
+}
+
+async function read<Row>({ clickhouse, signal }: PointSource, query: Sql, scope: Scope): Promise<Row[]> {
+  return (await clickhouse.read<Row>(renderInScope(query, scope), { label: 'metric', signal })).rows
+}

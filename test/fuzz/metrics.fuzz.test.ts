@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type MetricSubject, openMetricSubject, toMetricQuery } from '../metrics/metric-subject.ts'
+import type { PointModel, SeriesModel } from '../support/metric-model.ts'
+import { type RandomMetrics, randomMetricQuestion, randomMetrics } from '../support/random-metrics.ts'
+import { type Random, seededRandom } from '../support/random-source.ts'
+import { type MetricLine, type MetricQuestion, metricLines, peak } from '../support/reference-metrics.ts'
+import { drawnStartNs } from '../support/trace-text.ts'
+import { fuzzSettings, queriesPerTraces, seedsOfRun } from './fuzz-settings.ts'
+
+const setsAtOnce = 2
+const seeds = seedsOfRun().slice(0, Math.ceil(seedsOfRun().length / 4))
+
+describe(`random series and questions, seed ${fuzzSettings.seed}, ${seeds.length * queriesPerTraces} pairs`, () => {
+  let subject: MetricSubject
+  const found: number[] = []
+  const differences: string[] = []
+
+  beforeAll(async () => {
+    subject = await openMetricSubject()
+  })
+  afterAll(() => subject.close())
+
+  it('values, groups, steps and their order are those of the reference', { timeout: 3_600_000 }, async () => {
+    for (let at = 0; at < seeds.length && differences.length < fuzzSettings.differencesMax; at += setsAtOnce)
+      await Promise.all(seeds.slice(at, at + setsAtOnce).map((seed) => checkSet(seed)))
+    if (differences.length > 0) throw new Error(differences.slice(0, fuzzSettings.differencesMax).join('\n\n'))
+  })
+
+  it('and more than half of the questions have an answer', () => {
+    if (found.length < 200) return
+    expect(found.filter((count) => count > 0).length / found.length).toBeGreaterThan(0.5)
+  })
+
+  async function checkSet(seed: number): Promise<void> {
+    const random = seededRandom(seed)
+    const metrics = randomMetrics(random, drawnStartNs)
+    for (const batch of batchesOf(metrics)) await subject.store(`metrics-${seed}`, batch)
+    for (let asked = 0; asked < queriesPerTraces; asked++) await checkQuestion(random, metrics, seed)
+  }
+
+  async function checkQuestion(random: Random, metrics: RandomMetrics, seed: number): Promise<void> {
+    const question = randomMetricQuestion(random, metrics)
+    // What no kind of the chosen series can answer is refused; the reference answers it with nothing.
+    const answered = (await subject.ask(`metrics-${seed}`, question)) ?? []
+    found.push(answered.length)
+    const difference = differenceOf(metrics, question, answered)
+    if (difference !== undefined)
+      differences.push(`Repeat with FUZZ_SEED=${seed} FUZZ_CASES=1: ${difference}\n${describeQuestion(question)}`)
+  }
+})
+
+/** A repeated point comes later than the one that it repeats. */
+function batchesOf({ series }: RandomMetrics): SeriesModel[][] {
+  const isFirst = (point: PointModel, index: number, points: readonly PointModel[]) =>
+    points.findIndex(({ timeNs }) => timeNs === point.timeNs) === index
+  const firsts = series.map((one) => ({ ...one, points: one.points.filter(isFirst) }))
+  const repeated = series.map((one) => ({
+    ...one,
+    points: one.points.filter((...place) => !isFirst(...place)),
+  }))
+  return [firsts, repeated.filter(({ points }) => points.length > 0)]
+}
+
+/** Groups with values that only the order of adding tells apart may stand in either order, and either may be left out. */
+function differenceOf(
+  { series }: RandomMetrics,
+  question: MetricQuestion,
+  answered: readonly MetricLine[],
+): string | undefined {
+  const expected = metricLines(series, question)
+  const all = new Map(metricLines(series, { ...question, groupsMax: 1_000 }).map((line) => [titleOf(line), line]))
+  const isSame =
+    expected.length === answered.length &&
+    inOrder(expected).every((line, index) => isClose(peak(line), peak(inOrder(answered)[index] as MetricLine))) &&
+    answered.every((line) => isSameLine(line, all.get(titleOf(line))))
+  return isSame ? undefined : `expected ${describeLines(expected)}\nanswered ${describeLines(answered)}`
+}
+
+function titleOf({ kind, unit, group }: MetricLine): string {
+  return JSON.stringify([kind, unit, group])
+}
+
+/** Kinds and units stand in an order of their own. */
+function inOrder(lines: readonly MetricLine[]): MetricLine[] {
+  const stream = ({ kind, unit }: MetricLine) => `${kind} ${unit}`
+  return [...lines].sort((left, right) => (stream(left) < stream(right) ? -1 : Number(stream(left) > stream(right))))
+}
+
+function isSameLine({ points }: MetricLine, expected: MetricLine | undefined): boolean {
+  if (points.length !== expected?.points.length) return false
+  return points.every(([at, value], index) => {
+    const [expectedAt, expectedValue] = expected.points[index] as MetricLine['points'][number]
+    return at === expectedAt && isClose(value, expectedValue)
+  })
+}
+
+function isClose(left: number, right: number): boolean {
+  return Math.abs(left - right) <= 1e-9 * Math.max(1, Math.abs(left), Math.abs(right))
+}
+
+function describeLines(lines: readonly MetricLine[]): string {
+  return JSON.stringify(lines, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+}
+
+function describeQuestion(question: MetricQuestion): string {
+  return JSON.stringify(toMetricQuery(question))
+}

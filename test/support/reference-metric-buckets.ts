@@ -1,0 +1,88 @@
+import type { BucketSide, MetricKind, PointModel } from './metric-model.ts'
+import { groupBy } from './reference-descendants.ts'
+
+/** So many observations above `low` and up to `high`. */
+export interface Bucket {
+  readonly low: number
+  readonly high: number
+  readonly count: number
+}
+
+export function bucketsOf(kind: MetricKind, point: PointModel): Bucket[] {
+  if (kind === 'histogram') return explicitBuckets(point.bounds, point.bucketCounts)
+  return kind === 'exponential_histogram' ? exponentialBuckets(point, point.scale) : []
+}
+
+/** What a histogram grew by. With other bounds than before nobody can tell. */
+export function bucketDifference(kind: MetricKind, point: PointModel, since: PointModel): Bucket[] {
+  if (kind === 'histogram') {
+    if (String(point.bounds) !== String(since.bounds)) return []
+    return explicitBuckets(
+      point.bounds,
+      point.bucketCounts.map((count, index) => count - (since.bucketCounts[index] ?? 0)),
+    )
+  }
+  if (kind !== 'exponential_histogram') return []
+  // The finer of the two is read as if it were as coarse as the other. Of the zero bucket it is the current width.
+  const scale = Math.min(point.scale, since.scale)
+  const before = exponentialBuckets({ ...since, zeroThreshold: point.zeroThreshold }, scale)
+  const left = exponentialBuckets(point, scale).map(({ low, high, count }) => {
+    const earlier = before.find((bucket) => bucket.low === low && bucket.high === high)
+    return { low, high, count: count - (earlier?.count ?? 0) }
+  })
+  return left.filter(({ count }) => count > 0)
+}
+
+function explicitBuckets(bounds: readonly number[], counts: readonly number[]): Bucket[] {
+  return counts
+    .map((count, index) => ({
+      low: bounds[index - 1] ?? Number.NEGATIVE_INFINITY,
+      high: bounds[index] ?? Number.POSITIVE_INFINITY,
+      count,
+    }))
+    .filter(({ count }) => count > 0)
+}
+
+function exponentialBuckets(point: PointModel, scale: number): Bucket[] {
+  const { zeroThreshold, zeroCount } = point
+  const zero = { low: zeroThreshold === 0 ? 0 : -zeroThreshold, high: zeroThreshold, count: zeroCount }
+  const positive = sideBuckets(point.positive, point.scale, scale)
+  const negative = sideBuckets(point.negative, point.scale, scale)
+  const mirrored = negative.map(({ low, high, count }) => ({ low: -high, high: -low, count }))
+  return [...mirrored, zero, ...positive].filter(({ count }) => count > 0)
+}
+
+/** Bucket i of a scale holds what is above 2^(i / 2^scale), up to 2^((i + 1) / 2^scale). */
+function sideBuckets({ offset, counts }: BucketSide, ownScale: number, scale: number): Bucket[] {
+  const indexed = counts.map((count, index) => ({
+    index: Math.floor((offset + index) / 2 ** (ownScale - scale)),
+    count,
+  }))
+  return [...groupBy(indexed, ({ index }) => String(index))].map(([index, own]) => ({
+    low: 2 ** (Number(index) * 2 ** -scale),
+    high: 2 ** ((Number(index) + 1) * 2 ** -scale),
+    count: own.reduce((total, { count }) => total + count, 0),
+  }))
+}
+
+/** Within the bucket in which so large a share of the observations is reached, as if they were spread evenly in it. */
+export function bucketPercentile(buckets: readonly Bucket[], share: number): number | undefined {
+  const sorted = [...groupBy(buckets, ({ low, high }) => `${low} ${high}`).values()]
+    .map((same) => ({ ...(same[0] as Bucket), count: same.reduce((total, { count }) => total + count, 0) }))
+    .sort((left, right) => left.high - right.high || left.low - right.low || 0)
+  const total = sorted.reduce((sum, { count }) => sum + count, 0)
+  const rank = share * total
+  let before = 0
+  for (const { low, high, count } of sorted) {
+    if (before + count >= rank) return within({ low, high, count }, rank - before)
+    before += count
+  }
+  return undefined
+}
+
+/** A bucket without an end is known by its other end; below the first bound nothing is taken for negative but what must be. */
+function within({ low, high, count }: Bucket, rank: number): number {
+  if (high === Number.POSITIVE_INFINITY) return low
+  const from = low === Number.NEGATIVE_INFINITY ? Math.min(high, 0) : low
+  return from + ((high - from) * rank) / count
+}

@@ -1,0 +1,102 @@
+/** How much a series grew from point to point, whatever its temporality (OpenTelemetry, data model of metrics). */
+import type { PointModel, SeriesModel } from './metric-model.ts'
+import { type Bucket, bucketDifference, bucketsOf } from './reference-metric-buckets.ts'
+
+/** How far before the window the point before the first one is looked for: ten minutes. */
+export const lookbackNs = 600_000_000_000n
+
+export interface Increase {
+  readonly series: SeriesModel
+  readonly timeNs: bigint
+  /** Of a sum what it grew by; else how many observations there were. */
+  readonly amount: number
+  /** How much time of this series it tells of; undefined when that is not known. */
+  readonly tookNs: bigint | undefined
+  /** Of the observations; undefined when it is not known. */
+  readonly sum: number | undefined
+  readonly buckets: readonly Bucket[]
+}
+
+/** `points`: those that say something, by time. What lies before the lookback is as if it had never been. */
+export function increasesOf(
+  series: SeriesModel,
+  points: readonly PointModel[],
+  { fromNs, toNs }: { readonly fromNs: bigint; readonly toNs: bigint },
+): Increase[] {
+  if (series.kind === 'gauge') return []
+  const beginNs = fromNs - lookbackNs
+  const known = points.filter(({ timeNs }) => beginNs <= timeNs && timeNs < toNs)
+  return known.flatMap((point, index) => {
+    const before = known.slice(0, index)
+    const isDelta = series.temporality === 'delta' && series.kind !== 'summary'
+    const grown = isDelta ? deltaGrowth(point, before) : cumulativeGrowth(series, point, before, beginNs)
+    if (grown === undefined) return []
+    const { since, sinceNs } = grown
+    // Two senders of one series tell of the same time; what one of them has told of does not pass twice.
+    const lastNs = before.at(-1)?.timeNs ?? 0n
+    const tookNs = sinceNs === undefined ? undefined : point.timeNs - (sinceNs > lastNs ? sinceNs : lastNs)
+    return [{ series, timeNs: point.timeNs, tookNs, ...difference(series, point, since) }]
+  })
+}
+
+interface Growth {
+  /** The point that is subtracted; undefined when the point tells of its growth from nothing. */
+  readonly since?: PointModel
+  readonly sinceNs: bigint | undefined
+}
+
+/** A start that is unset, or not before the point, is not known. */
+function startOf({ startNs, timeNs }: PointModel): bigint | undefined {
+  return startNs > 0n && startNs < timeNs ? startNs : undefined
+}
+
+function deltaGrowth(point: PointModel, before: readonly PointModel[]): Growth {
+  return { sinceNs: startOf(point) ?? before.at(-1)?.timeNs }
+}
+
+/** Another start is another count from zero; without one, a count that went down began again. */
+function cumulativeGrowth(
+  series: SeriesModel,
+  point: PointModel,
+  before: readonly PointModel[],
+  beginNs: bigint,
+): Growth | undefined {
+  const since = before.findLast(({ startNs }) => startNs === point.startNs)
+  if (since !== undefined) {
+    const began = canReset(series) && isLess(totalOf(series, point), totalOf(series, since))
+    return began ? { sinceNs: since.timeNs } : { since, sinceNs: since.timeNs }
+  }
+  const startNs = startOf(point)
+  // A count that began before all that is looked at may have been told of before.
+  return startNs !== undefined && startNs >= beginNs ? { sinceNs: startNs } : undefined
+}
+
+function canReset({ kind, monotonic }: SeriesModel): boolean {
+  return kind !== 'sum' || monotonic
+}
+
+function totalOf({ kind }: SeriesModel, { value, count }: PointModel): bigint | number {
+  return kind === 'sum' ? value : count
+}
+
+function isLess(left: bigint | number, right: bigint | number): boolean {
+  return typeof left === typeof right ? left < right : Number(left) < Number(right)
+}
+
+function difference(series: SeriesModel, point: PointModel, since: PointModel | undefined) {
+  const amount = minus(totalOf(series, point), since === undefined ? undefined : totalOf(series, since))
+  const buckets = since === undefined ? bucketsOf(series.kind, point) : bucketDifference(series.kind, point, since)
+  return { amount, sum: sumDifference(point.sum, since === undefined ? 0 : since.sum), buckets }
+}
+
+function minus(total: bigint | number, before: bigint | number | undefined): number {
+  if (before === undefined) return Number(total)
+  // Integers are subtracted before they are rounded.
+  if (typeof total === 'bigint' && typeof before === 'bigint') return Number(total - before)
+  return Number(total) - Number(before)
+}
+
+function sumDifference(sum: number | undefined, before: number | undefined): number | undefined {
+  if (sum === undefined || before === undefined || !Number.isFinite(sum) || !Number.isFinite(before)) return undefined
+  return sum - before
+}

@@ -1,0 +1,220 @@
+/**
+ * What a question about a metric is answered with, one series and one point after the other: from semantics section 7, the data
+ * model of OpenTelemetry and the description of the operation.
+ */
+import type { MetricKind, PointModel, SeriesModel } from './metric-model.ts'
+import { type CarriedValue, textOf } from './reference-attribute.ts'
+import { byCodePoints } from './reference-completion.ts'
+import { type Condition, holdsOf } from './reference-condition.ts'
+import { groupBy } from './reference-descendants.ts'
+import { bucketPercentile } from './reference-metric-buckets.ts'
+import { type Increase, increasesOf } from './reference-metric-increase.ts'
+import type { Window } from './reference-population.ts'
+import { carriedValue } from './span-model.ts'
+
+export type SeriesSource = 'any' | 'point' | 'resource' | 'intrinsic'
+export type SeriesCondition = Condition<SeriesSource>
+export type Aggregation = 'avg' | 'min' | 'max' | 'sum' | 'count' | 'rate' | 'p50' | 'p95' | 'p99' | 'last'
+
+export interface MetricQuestion extends Window {
+  readonly metric: string
+  readonly conditions: readonly SeriesCondition[]
+  readonly aggregation: Aggregation
+  readonly stepNs: bigint
+  readonly groupBy: readonly { readonly attribute_source?: SeriesSource; readonly attribute_key: string }[]
+  readonly groupsMax: number
+}
+
+export interface MetricLine {
+  readonly kind: MetricKind
+  readonly unit: string
+  readonly group: readonly (string | null)[]
+  /** When each step begins, and its value. A step about which nothing is known is not there. */
+  readonly points: readonly (readonly [stepNs: bigint, value: number])[]
+}
+
+const intrinsics: Readonly<Record<string, (series: SeriesModel) => CarriedValue>> = {
+  service: (series) => ({ stringValue: series.service }),
+  unit: (series) => ({ stringValue: series.unit }),
+  scope_name: (series) => ({ stringValue: series.scopeName }),
+}
+
+export const seriesIntrinsicKeys: readonly string[] = Object.keys(intrinsics)
+
+export function readSeriesAttribute(series: SeriesModel, source: SeriesSource, key: string): CarriedValue | undefined {
+  switch (source) {
+    case 'point':
+      return carriedValue(series.attributes, key)
+    case 'resource':
+      return carriedValue(series.resourceAttributes, key)
+    case 'any':
+      return carriedValue(series.attributes, key) ?? carriedValue(series.resourceAttributes, key)
+    case 'intrinsic':
+      return Object.hasOwn(intrinsics, key) ? intrinsics[key]?.(series) : undefined
+  }
+}
+
+/** Whether a condition is true of a series (semantics sections 3 and 7). */
+export function seriesHolds(condition: SeriesCondition, series: SeriesModel): boolean {
+  return holdsOf<SeriesSource>(condition, (source, key) => readSeriesAttribute(series, source, key))
+}
+
+/** Lines by kind and unit, the groups of each by their largest value, then by name. */
+export function metricLines(stored: readonly SeriesModel[], question: MetricQuestion): MetricLine[] {
+  const chosen = stored
+    .filter(({ metric }) => metric === question.metric)
+    .filter((series) => question.conditions.every((condition) => seriesHolds(condition, series)))
+  return [...groupBy(chosen, ({ kind, unit }) => JSON.stringify([kind, unit])).values()].flatMap((ofStream) =>
+    linesOfStream(ofStream, question),
+  )
+}
+
+function linesOfStream(series: readonly SeriesModel[], question: MetricQuestion): MetricLine[] {
+  const { kind = 'gauge', unit = '' } = series[0] ?? {}
+  return [...groupBy(series, (one) => JSON.stringify(groupOf(one, question)))]
+    .map(([group, own]) => ({ kind, unit, group: JSON.parse(group), points: pointsOf(kind, own, question) }))
+    .filter(({ points }) => points.length > 0)
+    .sort((left, right) => peak(right) - peak(left) || compareGroups(left.group, right.group))
+    .slice(0, question.groupsMax)
+}
+
+function groupOf(series: SeriesModel, { groupBy: attributes }: MetricQuestion): (string | null)[] {
+  return attributes.map(({ attribute_source = 'any', attribute_key }) => {
+    const carried = readSeriesAttribute(series, attribute_source, attribute_key)
+    return carried === undefined ? null : textOf(carried)
+  })
+}
+
+export function peak({ points }: MetricLine): number {
+  return Math.max(...points.map(([, value]) => value))
+}
+
+function compareGroups(left: readonly (string | null)[], right: readonly (string | null)[]): number {
+  for (const [index, one] of left.entries()) {
+    const other = right[index] ?? null
+    if (one === other) continue
+    if (one === null) return -1
+    return other === null ? 1 : byCodePoints(one, other)
+  }
+  return 0
+}
+
+/** What one step of one group is made of. */
+interface Step {
+  readonly points: readonly PointModel[]
+  readonly increases: readonly Increase[]
+}
+
+function pointsOf(kind: MetricKind, series: readonly SeriesModel[], question: MetricQuestion) {
+  const { fromNs, toNs, stepNs } = question
+  const stepOf = (timeNs: bigint) => String((timeNs / stepNs) * stepNs)
+  const isAsked = ({ timeNs }: { timeNs: bigint }) => fromNs <= timeNs && timeNs < toNs
+  const points = groupBy(series.flatMap(usablePoints).filter(isAsked), ({ timeNs }) => stepOf(timeNs))
+  const increases = groupBy(
+    series.flatMap((one) => increasesOf(one, usablePoints(one), question)).filter(isAsked),
+    ({ timeNs }) => stepOf(timeNs),
+  )
+  return [...points]
+    .map(([begin, own]) => [BigInt(begin), { points: own, increases: increases.get(begin) ?? [] }] as const)
+    .map(([begin, step]) => [begin, stepValue(kind, question.aggregation, step)] as const)
+    .filter((point): point is readonly [bigint, number] => point[1] !== undefined && Number.isFinite(point[1]))
+    .sort(([left], [right]) => Number(left - right))
+}
+
+/** By time, each moment once: the point that came first. Points without a value, or with one that is no finite number, say nothing. */
+function usablePoints({ kind, points }: SeriesModel): PointModel[] {
+  const isNumber = kind === 'gauge' || kind === 'sum'
+  return points
+    .filter(({ timeNs }, index) => points.findIndex((other) => other.timeNs === timeNs) === index)
+    .filter(({ noValue, value }) => !noValue && (!isNumber || Number.isFinite(Number(value))))
+    .sort((left, right) => Number(left.timeNs - right.timeNs))
+}
+
+function stepValue(kind: MetricKind, aggregation: Aggregation, step: Step): number | undefined {
+  if (aggregation === 'rate') return rateOf(step.increases)
+  if (kind === 'gauge' || kind === 'sum') return numberOf(kind, aggregation, step)
+  if (kind === 'summary' && isOrderStatistic(aggregation)) return summaryOf(aggregation, step.points)
+  return observedOf(aggregation, step)
+}
+
+function numberOf(kind: MetricKind, aggregation: Aggregation, { points, increases }: Step): number | undefined {
+  const values = points.map(({ value }) => Number(value)).sort((left, right) => left - right)
+  switch (aggregation) {
+    case 'avg':
+      return sumOf(values) / values.length
+    case 'min':
+      return values[0]
+    case 'max':
+      return values.at(-1)
+    case 'count':
+      return values.length
+    case 'sum':
+      return kind === 'gauge' ? sumOf(values) : sumOfSome(increases.map(({ amount }) => amount))
+    case 'last': {
+      const latest = points.reduce((last, { timeNs }) => (timeNs > last ? timeNs : last), 0n)
+      return Math.max(...points.filter(({ timeNs }) => timeNs === latest).map(({ value }) => Number(value)))
+    }
+    default:
+      return values[Math.ceil((values.length * Number(aggregation.slice(1))) / 100) - 1]
+  }
+}
+
+function observedOf(aggregation: Aggregation, { points, increases }: Step): number | undefined {
+  const summed = increases.filter(({ sum }) => sum !== undefined)
+  switch (aggregation) {
+    case 'count':
+      return sumOfSome(increases.map(({ amount }) => amount))
+    case 'sum':
+      return sumOfSome(summed.map(({ sum }) => sum as number))
+    case 'avg':
+      return sumOf(summed.map(({ sum }) => sum as number)) / sumOf(summed.map(({ amount }) => amount))
+    case 'min':
+      return extreme(points.map(({ min }) => min))[0]
+    case 'max':
+      return extreme(points.map(({ max }) => max)).at(-1)
+    case 'last':
+      return undefined
+    default: {
+      const buckets = increases.flatMap((increase) => increase.buckets)
+      return bucketPercentile(buckets, shareOf(aggregation))
+    }
+  }
+}
+
+/** The quantiles of a summary were taken where it was made: the most that can be said of many is which one is the largest. */
+function summaryOf(aggregation: Aggregation, points: readonly PointModel[]): number | undefined {
+  const share = aggregation === 'min' ? 0 : aggregation === 'max' ? 1 : shareOf(aggregation)
+  const reported = points.flatMap(({ quantiles }) => quantiles.filter(([at]) => at === share).map(([, value]) => value))
+  return aggregation === 'min' ? extreme(reported)[0] : extreme(reported).at(-1)
+}
+
+function isOrderStatistic(aggregation: Aggregation): boolean {
+  return aggregation === 'min' || aggregation === 'max' || aggregation.startsWith('p')
+}
+
+/** Per second of the time that the increases are known to have taken; what the series of a group do adds up. */
+function rateOf(increases: readonly Increase[]): number | undefined {
+  const told = new Set(increases.map(({ series }) => series))
+  const rates = [...told].flatMap((one) => {
+    const timed = increases.filter(({ series, tookNs }) => series === one && tookNs !== undefined)
+    const tookNs = timed.reduce((total, increase) => total + (increase.tookNs ?? 0n), 0n)
+    return tookNs === 0n ? [] : [(sumOf(timed.map(({ amount }) => amount)) / Number(tookNs)) * 1e9]
+  })
+  return sumOfSome(rates)
+}
+
+function shareOf(aggregation: Aggregation): number {
+  return Number(aggregation.slice(1)) / 100
+}
+
+function extreme(values: readonly (number | undefined)[]): number[] {
+  return values.filter((value): value is number => Number.isFinite(value)).sort((left, right) => left - right)
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+function sumOfSome(values: readonly number[]): number | undefined {
+  return values.length === 0 ? undefined : sumOf(values)
+}
