@@ -102,7 +102,7 @@ export function httpFiguresTable(
     'p95',
     'a second',
   ]
-  const rows = figures.map(({ name, one, cold, sixteen, perSecond, reads }) => [
+  const rows = figures.map(({ name, one, cold, sixteen, perSecond, cpuMs, reads }) => [
     name,
     targets[name] ?? '',
     ...[one, cold, sixteen].flatMap(({ median, p95 }) => [median.toFixed(1), p95.toFixed(1)]),
