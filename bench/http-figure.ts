@@ -2,18 +2,21 @@ import type { BenchServer, Reads } from './bench-server.ts'
 import { markdownTable, type Spread, spreadOf } from './spread.ts'
 
 /** What one answer of the server costs, over HTTP. */
-export interface HttpFigure {
+export interface OneClientFigure {
   readonly name: string
-  /** The first answer after the engine's caches were emptied; files may still be in the memory of the operating system. */
-  readonly cold: Spread
   /** One client, which asks the next question when it has the answer. */
   readonly one: Spread
-  /** Sixteen of them at once. */
-  readonly sixteen: Spread
-  readonly perSecond: number
   /** Of server, client and engine together, for one answer to one client. Other work on the machine disturbs it least. */
   readonly cpuMs: number
   readonly reads: Reads
+}
+
+export interface HttpFigure extends OneClientFigure {
+  /** The first answer after the engine's caches were emptied; files may still be in the memory of the operating system. */
+  readonly cold: Spread
+  /** Sixteen clients at once. */
+  readonly sixteen: Spread
+  readonly perSecond: number
 }
 
 export interface HttpBench {
@@ -41,21 +44,19 @@ export async function measureHttp({ server, runs }: HttpBench, name: string, ask
     for (const cache of caches) await server.clickhouse.command(`SYSTEM DROP ${cache}`)
     cold.push(await msOf(() => ask(run)))
   }
+  const figure = await measureOneClient({ server, runs }, name, ask)
+  const { times, seconds } = await atOnce(ask, Math.max(runs, 2 * clients))
+  return { ...figure, cold: spreadOf(cold), sixteen: spreadOf(times), perSecond: times.length / seconds }
+}
+
+/** Warm, after some runs that are not counted. */
+export async function measureOneClient({ server, runs }: HttpBench, name: string, ask: Ask): Promise<OneClientFigure> {
   for (let run = 0; run < runsUncounted; run++) await ask(run)
   const one: number[] = []
   const cpuBefore = await cpuMsOf(server)
   for (let run = 0; run < runs; run++) one.push(await msOf(() => ask(run)))
   const cpuMs = ((await cpuMsOf(server)) - cpuBefore) / runs
-  const { times, seconds } = await atOnce(ask, Math.max(runs, 2 * clients))
-  return {
-    name,
-    cold: spreadOf(cold),
-    one: spreadOf(one),
-    sixteen: spreadOf(times),
-    perSecond: times.length / seconds,
-    cpuMs,
-    reads: await server.readsOf(() => ask(0)),
-  }
+  return { name, one: spreadOf(one), cpuMs, reads: await server.readsOf(() => ask(0)) }
 }
 
 async function atOnce(ask: Ask, runs: number): Promise<{ times: number[]; seconds: number }> {
@@ -102,19 +103,28 @@ export function httpFiguresTable(
     'p95',
     'a second',
   ]
-  const rows = figures.map(({ name, one, cold, sixteen, perSecond, cpuMs, reads }) => [
-    name,
-    targets[name] ?? '',
-    ...[one, cold, sixteen].flatMap(({ median, p95 }) => [median.toFixed(1), p95.toFixed(1)]),
-    perSecond.toFixed(0),
-    cpuMs.toFixed(1),
-    ...readsColumns(reads),
+  const rows = figures.map((figure) => [
+    figure.name,
+    targets[figure.name] ?? '',
+    ...[figure.one, figure.cold, figure.sixteen].flatMap(({ median, p95 }) => [median.toFixed(1), p95.toFixed(1)]),
+    figure.perSecond.toFixed(0),
+    ...costColumns(figure),
   ])
-  return markdownTable([title, ...columns, ...readsTitles], rows)
+  return markdownTable([title, ...columns, ...costTitles], rows)
 }
 
-const readsTitles = ['queries', 'rows read', 'MB read', 'peak MB']
+export function oneClientTable(title: string, figures: readonly OneClientFigure[]): string {
+  const rows = figures.map((figure) => [
+    figure.name,
+    ...[figure.one.median, figure.one.p95].map((ms) => ms.toFixed(1)),
+    ...costColumns(figure),
+  ])
+  return markdownTable([title, 'median ms', 'p95 ms', ...costTitles], rows)
+}
 
-function readsColumns({ queries, rowsRead, bytesRead, memoryBytes }: Reads): (string | number)[] {
-  return [queries, rowsRead, (bytesRead / 1e6).toFixed(1), (memoryBytes / 1e6).toFixed(0)]
+const costTitles = ['CPU ms', 'queries', 'rows read', 'MB read', 'peak MB']
+
+function costColumns({ cpuMs, reads }: OneClientFigure): (string | number)[] {
+  const { queries, rowsRead, bytesRead, memoryBytes } = reads
+  return [cpuMs.toFixed(1), queries, rowsRead, (bytesRead / 1e6).toFixed(1), (memoryBytes / 1e6).toFixed(0)]
 }

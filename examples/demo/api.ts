@@ -10,6 +10,12 @@ export interface Api {
   search(search: Search, limit: number): Promise<Schemas['MessagePage']>
   count(search: Search): Promise<Schemas['MessageCount']>
   stepCount(traceId: string): Promise<number>
+  /** With their facets. */
+  services(): Promise<Schemas['ServicePage']>
+  dashboard(service: string): Promise<Schemas['ServiceDashboard']>
+  widgetData(service: string, widgetId: string): Promise<Schemas['WidgetData']>
+  /** A classification rule of the service. */
+  addRule(service: string, rule: Schemas['FacetMappingCreate']): Promise<Schemas['FacetMapping']>
   /** Sends an ExportTraceServiceRequest; resolves to the number of rejected spans. */
   sendSpans(request: object): Promise<number>
 }
@@ -20,15 +26,18 @@ export function createApi(url: string, token: string): Api {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
   const post = (path: string, body: object) =>
     fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const get = async <T>(path: string) => answerOf<T>(await fetch(`${url}/api/v1${path}`, { headers }))
   return {
     search: async (search, limit) => answerOf(await post('/api/v1/messages/search', { ...search, limit })),
     count: async (search) => answerOf(await post('/api/v1/messages/count', search)),
     async stepCount(traceId) {
-      const { spans } = await answerOf<Schemas['MessageDetail']>(
-        await fetch(`${url}/api/v1/messages/${traceId}`, { headers }),
-      )
+      const { spans } = await get<Schemas['MessageDetail']>(`/messages/${traceId}`)
       return spans.length
     },
+    services: () => get('/services'),
+    dashboard: (service) => get(`/services/${service}/widgets`),
+    widgetData: (service, widgetId) => get(`/services/${service}/widgets/${widgetId}/data`),
+    addRule: async (service, rule) => answerOf(await post(`/api/v1/services/${service}/facet-mappings`, rule)),
     async sendSpans(request) {
       for (let attempt = 1; ; attempt++) {
         const response = await post('/v1/traces', request)

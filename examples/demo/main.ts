@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import { type Api, createApi } from './api.ts'
+import { classify } from './facets.ts'
 import { type Answered, counted, describeAnswer, describeInvitation } from './print.ts'
+import { describeClassified } from './print-facets.ts'
 import { questions } from './questions.ts'
 import { startDemoServer } from './server.ts'
 import { toExportRequest } from './shop/otlp.ts'
@@ -80,6 +82,7 @@ async function main(): Promise<void> {
     await sendShop(api, shop)
     print(`Orphaned  message ${shop.orphaned.traceId} lacks a span: its parent was lost on the way`)
     checkAnswers(await answerQuestions(api))
+    print(`\n${describeClassified(await classify(api))}`)
     if (lastQuestion === undefined) throw new Error('there are no questions')
     const invitation = { ...server, search: lastQuestion.search, traceId: shop.late.traceId }
     print(`\n${describeInvitation(invitation)}`)

@@ -64,6 +64,8 @@ export function describeInvitation({ url, token, search, traceId }: Invitation):
     `curl -s ${url}/api/v1/messages/count ${json} -d '{"rows":[{"attribute_key":"io.kind","operator":"eq","value":"email"}]}'`,
     `curl -s ${url}/api/v1/messages/${traceId} -H "Authorization: Bearer $TOKEN"`,
     `curl -s '${url}/api/v1/attributes?prefix=order' -H "Authorization: Bearer $TOKEN"`,
+    `curl -s ${url}/api/v1/services/checkout/widgets -H "Authorization: Bearer $TOKEN"`,
+    `curl -s ${url}/api/v1/services/checkout/widgets/http-input.routes/data -H "Authorization: Bearer $TOKEN"`,
     '',
     `API reference: ${url}/docs`,
   ].join('\n')

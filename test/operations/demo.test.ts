@@ -91,7 +91,7 @@ it('the lines that the demo prints work as pasted, and Ctrl+C ends it and delete
 
   const pasted = output.split('\n').filter((line) => /^(TOKEN=|curl )/.test(line))
   const [token = '', ...curls] = pasted
-  expect(curls).toHaveLength(4)
+  expect(curls).toHaveLength(6)
   const replies = await Promise.all(
     curls.map(async (line) => {
       const { stdout } = await promisify(execFile)('bash', ['-c', `${token}\n${line}`], { maxBuffer: 2 ** 24 })
@@ -102,6 +102,12 @@ it('the lines that the demo prints work as pasted, and Ctrl+C ends it and delete
   expect(replies[1].message_count).toBeGreaterThan(0)
   expect(replies[2].spans.length).toBeGreaterThan(10)
   expect(replies[3].items.map(({ key }: { key: string }) => key)).toEqual(['order.id', 'order.total'])
+
+  expect(replies[4].facets.map(({ slug }: { slug: string }) => slug)).toEqual([
+    ...['core', 'http-input', 'http-output', 'queue-output', 'db-output'],
+  ])
+  expect(replies[5].rows[0].slice(0, 2)).toEqual(['POST', '/orders'])
+  expect(output).toMatch(/before {2}core, worker\n.* none\n *after {3}core, queue-input\n.*orders\.placed/)
 
   demo.kill('SIGINT')
   expect((await ended)[0], output).toBe(0)

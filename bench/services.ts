@@ -1,0 +1,71 @@
+/** What facets and dashboards cost over many services, a tenth of which have their facets by classification rules. */
+import type { components } from '../openapi/types.ts'
+import { widgetDefinitions } from '../server/facets/widgets/definitions.ts'
+import type { Api } from './api.ts'
+import { type HttpFigure, httpFiguresTable, measureHttp, measureOneClient, oneClientTable } from './http-figure.ts'
+import { windowQuery } from './questions.ts'
+import type { Bench, Section } from './section.ts'
+import {
+  busiestService,
+  loadServices,
+  serviceCount,
+  serviceThatShows,
+  unclassifiedServices,
+} from './services-dataset.ts'
+
+/** Median milliseconds that are promised for the data of one widget, for one client at 1.2 million spans on 2 cores. */
+const widgetMsMax = 150
+
+const org = 'services'
+
+const rules: readonly components['schemas']['FacetMappingCreate'][] = [
+  { ...exists('http.route'), set_io_kind: 'http', set_io_role: 'input' },
+  { ...exists('db.system'), set_io_kind: 'db', set_io_role: 'output' },
+  { ...exists('messaging.system'), set_io_kind: 'queue', set_io_role: 'input' },
+]
+
+function exists(attribute_key: string) {
+  return { attribute_source: 'span', attribute_key, match_operator: 'exists' } as const
+}
+
+export const services: Section = {
+  name: 'services',
+  async run(bench) {
+    await loadServices(bench, org)
+    const api = await bench.server.api(org)
+    for (const service of unclassifiedServices)
+      for (const rule of rules) await api.post(`/services/${service}/facet-mappings`, rule)
+    const widgets = await measureWidgets(bench, api)
+    const slow = widgets.filter(({ one }) => one.median > widgetMsMax).map(({ name }) => name)
+    return [
+      `## Facets and widgets: ${bench.spans} spans of ${serviceCount} services, ${unclassifiedServices.length} of them by ${rules.length} rules each`,
+      httpFiguresTable('facets', await measureFacets(bench, api)),
+      `Data of each widget, of the busiest service that shows it; ${busiestService} has a twelfth of all spans. Widgets whose median is beyond ${widgetMsMax} ms: ${slow.length === 0 ? 'none' : slow.join(', ')}.`,
+      oneClientTable('widget', widgets),
+    ].join('\n\n')
+  },
+}
+
+async function measureFacets(bench: Bench, api: Api): Promise<HttpFigure[]> {
+  const figures: Readonly<Record<string, string>> = {
+    'services list, first page of 50': `/services?limit=50&${windowQuery}`,
+    [`services list, all ${serviceCount}`]: `/services?limit=${serviceCount}&${windowQuery}`,
+    [`dashboard of ${busiestService}`]: `/services/${busiestService}/widgets?${windowQuery}`,
+    [`dashboard of ${unclassifiedServices[0]}`]: `/services/${unclassifiedServices[0]}/widgets?${windowQuery}`,
+  }
+  const measured: HttpFigure[] = []
+  for (const [name, path] of Object.entries(figures)) measured.push(await measureHttp(bench, name, () => api.get(path)))
+  return measured
+}
+
+async function measureWidgets(bench: Bench, api: Api) {
+  const measured = []
+  for (const [slug, definitions] of widgetDefinitions) {
+    const service = serviceThatShows(slug)
+    for (const { id } of definitions) {
+      const path = `/services/${service}/widgets/${id}/data?${windowQuery}`
+      measured.push(await measureOneClient(bench, `${id} of ${service}`, () => api.get(path)))
+    }
+  }
+  return measured
+}
