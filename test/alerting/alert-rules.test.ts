@@ -7,6 +7,7 @@ import {
   type Page,
   post,
   put,
+  quiet,
   type Rule,
   read,
   remove,
@@ -15,7 +16,7 @@ import {
 describeServers('alert rules', (newTenant) => {
   it('what a new rule leaves out has a default, and it has a place and a version', async () => {
     const tenant = newTenant()
-    const made = await post(tenant)
+    const made = await post(tenant, { enabled: undefined })
     expect([made.status, made.location, made.etag]).toEqual([201, `/api/v1/alerting/rules/${made.body.id}`, '"1"'])
     expect(made.body).toEqual({
       ...fails,
@@ -28,7 +29,8 @@ describeServers('alert rules', (newTenant) => {
       },
       ...{ version: 1, created_at: expect.any(String), updated_at: made.body.created_at },
     })
-    expect(await read(tenant, made.body)).toEqual(made.body)
+    const { state: _, ...said } = made.body
+    expect(await read(tenant, made.body)).toMatchObject(said)
   })
 
   it('a rule says what it was sent, channels in their order', async () => {
@@ -87,7 +89,7 @@ describeServers('alert rules', (newTenant) => {
     const rule = await created(tenant)
     const changes = [
       ...[{ threshold: 8 }, { window_s: 20 }, { for_s: 30 }, { severity: 'info' }, { service: 'x' }],
-      ...[{ enabled: false }, { comparator: 'lt' }, { measure: 'span_count' }, { include: { link: false } }],
+      ...[{ enabled: true }, { comparator: 'lt' }, { measure: 'span_count' }, { include: { link: false } }],
     ]
     const answers = await Promise.all(changes.map((change) => put(tenant, rule, change)))
     expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200))
@@ -179,14 +181,14 @@ describeServers('alert rules', (newTenant) => {
 
   it('an organization has at most 1,000 rules', async () => {
     const tenant = newTenant()
-    const alert_rules = Array.from({ length: 1_000 }, (_, n) => ({ ...fails, name: `r${n}` }))
+    const alert_rules = Array.from({ length: 1_000 }, (_, n) => ({ ...quiet, name: `r${n}` }))
     const body = { format_version: 1, alert_rules }
     expect((await tenant.ask('POST', '/config/import', { body })).status).toBe(200)
     expect(await post(tenant)).toMatchObject({ status: 422, told: ['refused'] })
-    const more = { format_version: 1, alert_rules: [fails] }
+    const more = { format_version: 1, alert_rules: [quiet] }
     expect((await tenant.ask('POST', '/config/import', { body: more })).told).toEqual(['refused'])
     expect((await tenant.ask('POST', '/config/import?mode=replace', { body: more })).status).toBe(200)
-    expect((await tenant.ask<Page<Rule>>('GET', '/alerting/rules')).body.items).toMatchObject([fails])
+    expect((await tenant.ask<Page<Rule>>('GET', '/alerting/rules')).body.items).toMatchObject([quiet])
   })
 
   it.each([

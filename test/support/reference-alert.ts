@@ -57,3 +57,40 @@ function percentileMs(spans: readonly SpanModel[], percent: number): number | nu
   const found = ascending[Math.ceil((ascending.length * percent) / 100) - 1]
   return found === undefined ? null : Number(found) / 1_000_000
 }
+
+const passes: Readonly<Record<string, (value: number, threshold: number) => boolean>> = {
+  gt: (value, threshold) => value > threshold,
+  gte: (value, threshold) => value >= threshold,
+  lt: (value, threshold) => value < threshold,
+  lte: (value, threshold) => value <= threshold,
+  eq: (value, threshold) => value === threshold,
+  neq: (value, threshold) => value !== threshold,
+}
+
+export const comparators = Object.keys(passes)
+
+export interface Evaluated {
+  readonly atMs: number
+  readonly value: number | null
+}
+
+/**
+ * What a rule that was ok notifies when it finds these values, by looking back from every moment: it fires when the
+ * threshold was passed by every value for so long, and is resolved by the next value that does not pass it; no data ends
+ * a run of passes and no alert.
+ */
+export function notified(
+  { comparator, threshold, forMs }: { readonly comparator: string; readonly threshold: number; readonly forMs: number },
+  evaluated: readonly Evaluated[],
+): { readonly atMs: number; readonly state: 'firing' | 'resolved' }[] {
+  const isPassed = ({ value }: Evaluated) => value !== null && passes[comparator]?.(value, threshold) === true
+  const told: { atMs: number; state: 'firing' | 'resolved' }[] = []
+  evaluated.forEach((now, index) => {
+    const isFiring = told.at(-1)?.state === 'firing'
+    if (isFiring && now.value !== null && !isPassed(now)) told.push({ atMs: now.atMs, state: 'resolved' })
+    if (isFiring || !isPassed(now)) return
+    const runBegins = evaluated.slice(0, index).findLastIndex((earlier) => !isPassed(earlier)) + 1
+    if (now.atMs - (evaluated[runBegins]?.atMs ?? now.atMs) >= forMs) told.push({ atMs: now.atMs, state: 'firing' })
+  })
+  return told
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { components } from '../../openapi/types.ts'
+import { isRowWise } from '../../sql/index.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { randomIntegration } from '../support/random-integration.ts'
+import { randomQuery } from '../support/random-query.ts'
+import { type Random, seededRandom } from '../support/random-source.ts'
+import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
+import { comparators, type MeasuredRule, notified, ruleValue, traceMeasures } from '../support/reference-alert.ts'
+import type { Integration } from '../support/reference-integration.ts'
+import { toSlice } from '../support/slice-facts.ts'
+import { toOtlpJson } from '../support/span-model.ts'
+import { drawnStartNs } from '../support/trace-text.ts'
+import { fuzzSettings } from './fuzz-settings.ts'
+
+type Preview = components['schemas']['AlertRulePreview']
+
+const previewsPerTraces = 20
+const casesMax = 120
+const cases = Math.min(fuzzSettings.cases, casesMax)
+
+describe(`previews of random alert rules on random traces, seed ${fuzzSettings.seed}, ${cases} cases`, () => {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await startApp({ env: { LOG_LEVEL: 'error' } })
+  })
+  afterAll(() => app.close())
+
+  it('have the values and the notifications of the reference at every moment', { timeout: 3_600_000 }, async () => {
+    for (let at = 0; at < Math.ceil(cases / previewsPerTraces); at++) await checkSet(fuzzSettings.seed + at)
+  })
+
+  async function checkSet(seed: number): Promise<void> {
+    const random = seededRandom(seed)
+    const org = `previews-${seed}`
+    const traces = randomTraces(random, { org, startNs: drawnStartNs })
+    for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org, role: 'ingest' })
+    for (let asked = 0; asked < previewsPerTraces; asked++) await checkPreview(random, traces, seed)
+  }
+
+  async function checkPreview(random: Random, traces: RandomTraces, seed: number): Promise<void> {
+    const { rows } = randomQuery(random, traces)
+    const conditions = rows.map(({ includeDescendants: _, ...condition }) => condition)
+    const integration = random.chance(0.4) ? randomIntegration(random, traces) : undefined
+    const service = integration === undefined && random.chance(0.3) ? random.pick(traces.rows).service : undefined
+    const rule = {
+      ...{
+        kind: 'trace',
+        measure: random.pick(traceMeasures),
+        conditions,
+        ...(service === undefined ? {} : { service }),
+      },
+      ...{ comparator: random.pick(comparators), threshold: random.pick([0, 1, 1, 2, 5, 0.5, 12]) },
+      ...{ window_s: random.pick([10, 60, 300, 3_600, 86_400]), for_s: random.pick([0, 0, 1, 15, 60, 3_600]) },
+    }
+    const windowNs = BigInt(rule.window_s) * 1_000_000_000n
+    const measured: MeasuredRule = { ...rule, ...(integration === undefined ? {} : { integration }), windowNs }
+    const window = drawWindow(random, traces)
+    const body = { ...rule, ...window, ...(await sentIntegration(traces.org, integration)) }
+    const found = await ask<Preview>(traces.org, '/alerting/rules/preview', body)
+    const evaluated = found.points.map(({ at }) => {
+      const atMs = Date.parse(at)
+      return { atMs, value: ruleValue(measured, traces.rows, traces.org, BigInt(atMs) * 1_000_000n) }
+    })
+    const told = JSON.stringify({ seed, body, integration })
+    expect(
+      found.points.map(({ value }) => value),
+      told,
+    ).toEqual(evaluated.map(({ value }) => value))
+    const expected = notified({ ...rule, forMs: rule.for_s * 1_000 }, evaluated)
+    const notifications = found.notifications.map(({ at, state }) => ({ atMs: Date.parse(at), state }))
+    expect(notifications, told).toEqual(expected)
+    expect(found.points.length, told).toBeLessThanOrEqual(isWalked(integration) ? 24 : 240)
+  }
+
+  async function sentIntegration(org: string, integration: Integration | undefined) {
+    if (integration === undefined) return {}
+    const body = { name: crypto.randomUUID(), ...integration }
+    return { integration_id: (await ask<{ id: string }>(org, '/integrations', body)).id }
+  }
+
+  async function ask<Body>(org: string, path: string, body: object): Promise<Body> {
+    const headers = { authorization: `Bearer ${await app.token({ org })}`, 'content-type': 'application/json' }
+    const response = await app.send(`/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${response.status} ${text} for ${JSON.stringify(body)}`)
+    return JSON.parse(text)
+  }
+})
+
+function isWalked(integration: Integration | undefined): boolean {
+  return integration !== undefined && !isRowWise(toSlice(integration))
+}
+
+/** Of a length between some seconds and some days, with spans in it or beside it. */
+function drawWindow(random: Random, traces: RandomTraces) {
+  const { startNs } = random.pick(traces.rows)
+  const lengthNs =
+    BigInt(random.pick([1, 20, 600, 3_600, 86_400, 300_000])) * 1_000_000_000n + BigInt(random.below(1_000))
+  const fromNs = startNs - (lengthNs * BigInt(random.below(5))) / 4n
+  return { from: momentOf(fromNs), to: momentOf(fromNs + lengthNs) }
+}
+
+function momentOf(ns: bigint): string {
+  const seconds = new Date(Number(ns / 1_000_000_000n) * 1_000).toISOString().slice(0, 19)
+  return `${seconds}.${(ns % 1_000_000_000n).toString().padStart(9, '0')}Z`
+}
