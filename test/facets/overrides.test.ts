@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { sectionOrder } from '../support/reference-facets.ts'
+import { type Overrides, pathOf, rangeOf, sharedFacetApp } from './facet-tenant.ts'
+
+const shop = sharedFacetApp()
+
+const ORDER = 'shop:order  [server]  io.kind=http io.role=input'
+
+describe('the overrides of a service', () => {
+  it('are replaced as a whole, each slug once and in one order', async () => {
+    const { override, read } = await shop(ORDER)
+    await override('shop', { include: ['worker', 'db-output', 'worker'], exclude: ['http-input'] })
+    expect(await read<Overrides>('shop', 'facet-overrides')).toMatchObject({
+      ...{ include: ['db-output', 'worker'], exclude: ['http-input'], version: 1 },
+    })
+    const { body } = await override('shop', { include: ['file-input'] })
+    expect(body).toMatchObject({ include: ['file-input'], exclude: [], version: 2 })
+  })
+
+  it('are read with the whole vocabulary: detected, override and effective state of each facet', async () => {
+    const { override, read, createFacet } = await shop(ORDER)
+    await createFacet('Billing')
+    await override('shop', { include: ['billing', 'db-output'], exclude: ['http-input', 'db-output'] })
+    const { facets } = await read<Overrides>('shop', 'facet-overrides')
+    const changed = {
+      core: [true, null, true, 'detected'],
+      'http-input': [true, 'exclude', false, 'hidden'],
+      'db-output': [false, 'exclude', false, 'hidden'],
+      billing: [false, 'include', true, 'manual'],
+    }
+    const told = facets.map((facet) => [
+      facet.slug,
+      [facet.detected, facet.override, facet.effective, ...(facet.state.length > 0 ? facet.state : [''])],
+    ])
+    const unchanged = sectionOrder.map((slug) => [slug, [false, null, false, '']])
+    expect(Object.fromEntries(told)).toEqual({ ...Object.fromEntries(unchanged), ...changed })
+    expect(facets.map(({ slug }) => slug)).toEqual([...sectionOrder, 'billing'])
+  })
+
+  it('that name facets that there are not are refused, with a pointer to each, and nothing is changed', async () => {
+    const { override, read } = await shop(ORDER)
+    await override('shop', { include: ['db-output'] })
+    const include = ['worker', 'nowhere', 'HTTP-INPUT', 'core']
+    const refused = await override('shop', { include, exclude: ['gone', 'core', '__proto__'] })
+    const pointers = ['/include/1', '/include/2', '/exclude/0', '/exclude/2', '/exclude/1']
+    expect([refused.status, ...refused.told]).toEqual([422, 'refused', ...pointers])
+    expect(await read<Overrides>('shop', 'facet-overrides')).toMatchObject({ include: ['db-output'], version: 1 })
+  })
+
+  it.each([
+    ['no list', { include: ['worker'] }, '/exclude'],
+    ['a text', { include: 'worker', exclude: [] }, '/include'],
+    ['a number in a list', { include: [1], exclude: [] }, '/include/0'],
+    ['an empty slug', { include: [''], exclude: [] }, '/include/0'],
+    ['too many', { include: Array(1_101).fill('worker'), exclude: [] }, '/include'],
+    ['another field', { include: [], exclude: [], hidden: [] }, '/hidden'],
+  ])('with %s are malformed', async (_, body, pointer) => {
+    const { status, told } = await (await shop()).ask('PUT', pathOf('shop', 'facet-overrides'), { body })
+    expect([status, ...told]).toEqual([400, 'invalid_request', pointer])
+  })
+
+  it('belong to the organization, also under one name of a service', async () => {
+    const [one, other] = [await shop(ORDER), await shop(ORDER)]
+    await one.override('shop', { exclude: ['http-input'] })
+    expect([await one.facetsOf('shop'), await other.facetsOf('shop')]).toEqual([['core'], ['core', 'http-input']])
+  })
+
+  it('are kept for at most a thousand services; a service whose overrides are cleared makes room', async () => {
+    const { ask, override } = await shop()
+    const facet_overrides = Array.from({ length: 1_000 }, (_, n) => ({
+      service: `s${n}`,
+      include: ['worker'],
+      exclude: [],
+    }))
+    expect((await ask('POST', '/config/import', { body: { format_version: 1, facet_overrides } })).status).toBe(200)
+    const more = { include: ['worker'] }
+    expect((await override('one more', more)).told).toEqual(['refused'])
+    expect((await override('s7', { exclude: ['worker'] })).status).toBe(200)
+    expect((await override('s8', {})).status).toBe(200)
+    expect((await override('one more', more)).status).toBe(200)
+  })
+})
+
+describe('versions of overrides', () => {
+  it('begin at 0, and every change is a version', async () => {
+    const { override, ask } = await shop()
+    const read = () => ask('GET', `${pathOf('shop', 'facet-overrides')}?${rangeOf()}`)
+    expect((await read()).etag).toBe('"0"')
+    expect((await override('shop', { include: ['worker'] }, { ifMatch: '"0"' })).etag).toBe('"1"')
+    expect((await override('shop', {}, { ifMatch: '"1"' })).etag).toBe('"2"')
+    expect((await read()).etag).toBe('"2"')
+    const stale = await override('shop', { include: ['worker'] }, { ifMatch: '"0"' })
+    expect([stale.status, stale.etag, ...stale.told]).toEqual([412, '"2"', 'version_mismatch'])
+  })
+
+  it('of 20 writers at once with If-Match one leaves its whole set, and the others are told', async () => {
+    const { override, read } = await shop()
+    const sets = Array.from({ length: 20 }, (_, n) => {
+      const slugs = sectionOrder.filter((slug) => slug.includes('-'))
+      return { include: [slugs[n % 10] ?? ''], exclude: [slugs[(n + 1) % 10] ?? ''] }
+    })
+    const answers = await Promise.all(sets.map((set) => override('shop', set, { ifMatch: '"0"' })))
+    const winners = sets.filter((_, n) => answers[n]?.status === 200)
+    expect([winners.length, answers.filter(({ status }) => status === 412).length]).toEqual([1, 19])
+    expect(await read<Overrides>('shop', 'facet-overrides')).toMatchObject({ ...winners[0], version: 1 })
+  })
+
+  it('20 writers at once without If-Match leave the whole set of one of them, after 20 versions', async () => {
+    const { override, read } = await shop()
+    const sets = sectionOrder.slice(1, 11).map((slug) => ({ include: [slug], exclude: [slug] }))
+    const answers = await Promise.all([...sets, ...sets].map((set) => override('shop', set)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+    const { include, exclude, version } = await read<Overrides>('shop', 'facet-overrides')
+    expect([version, sets]).toEqual([20, expect.arrayContaining([{ include, exclude }])])
+  })
+})
