@@ -33,10 +33,11 @@ export interface OrgAccess {
 
 const leadMs = 2_000
 let traces = 0
-let names = 0
 
 export function watchOrg({ url, token, now = () => new Date() }: OrgAccess): WatchedOrg {
   const client = createApiClient({ baseUrl: url, token })
+  // The same ones in every organization.
+  let names = 0
   return {
     client,
     async sendTraces(drawn) {

@@ -1,0 +1,62 @@
+import { Webhook } from 'standardwebhooks'
+import { expect, it, onTestFinished } from 'vitest'
+import { startReceiver } from '../deliveries/receiver.ts'
+import { startApp } from '../support/app.ts'
+import { eventsOf, untilReceived, watchOrg } from './watched-org.ts'
+
+const failures = 5
+const msMax = 30_000
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** The time of day, and what the test adds to it: hours of waiting for the next attempt are over in one step. */
+function movableClock() {
+  let addedMs = 0
+  return {
+    now: () => new Date(Date.now() + addedMs),
+    advance(ms: number) {
+      addedMs += ms
+    },
+  }
+}
+
+it('a receiver that fails five times is told of the firing until it takes it, then once of the resolution, each with one id', async () => {
+  const clock = movableClock()
+  const env = { ALERT_PERIOD_SECONDS: '1', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' }
+  const app = await startApp({ env, overrides: { now: clock.now } })
+  onTestFinished(() => app.close())
+  const org = watchOrg({ url: app.url, token: await app.token({ secondsToLive: (7 * dayMs) / 1_000 }), now: clock.now })
+  const receiver = await startReceiver((number) => ({ status: number <= failures ? 503 : 200 }))
+  const channel = await org.addChannel(receiver)
+  await org.addRule({ window_s: dayMs / 1_000, channel_ids: [channel.id] })
+  await org.sendTraces('checkout:pay !declined')
+
+  for (let attempt = 1; attempt <= failures; attempt += 1) {
+    await untilReceived(receiver, attempt, msMax)
+    // Nothing is due before the failure has been written down.
+    await expect.poll(async () => (await org.deliveries(channel.id))[0]?.attempts.length).toBe(attempt)
+    clock.advance(2 * hourMs)
+  }
+  await untilReceived(receiver, failures + 1, msMax)
+  clock.advance(dayMs)
+  await untilReceived(receiver, failures + 2, msMax)
+
+  const { received } = receiver
+  expect(eventsOf(received)).toEqual([...Array(failures + 1).fill('alert.firing'), 'alert.resolved'])
+  expect(new Set(received.slice(0, -1).map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size).toBe(1)
+  expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(2)
+  const webhook = new Webhook(channel.signing_secret ?? '')
+  for (const { headers, body } of received) {
+    // Only the time of the signature is of another day than the library's.
+    const timestamp = Number(headers['webhook-timestamp'])
+    const signed = webhook.sign(String(headers['webhook-id']), new Date(timestamp * 1_000), body)
+    expect(headers['webhook-signature']).toBe(signed)
+  }
+  const [firing, resolved] = await org.deliveries(channel.id)
+  expect([firing?.state, firing?.attempts.map(({ status }) => status)]).toEqual([
+    'delivered',
+    [503, 503, 503, 503, 503, 200],
+  ])
+  expect([resolved?.state, resolved?.attempts.length]).toEqual(['delivered', 1])
+  expect((await org.alerts()).map(({ state }) => state)).toEqual(['resolved'])
+}, 120_000)
