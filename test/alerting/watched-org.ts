@@ -29,13 +29,15 @@ export interface OrgAccess {
   readonly url: string
   readonly token: string
   readonly now?: () => Date
+  /** How requests are made; `fetch` when a test does not say. */
+  readonly send?: (request: Request) => Promise<Response>
 }
 
 const leadMs = 2_000
 let traces = 0
 
-export function watchOrg({ url, token, now = () => new Date() }: OrgAccess): WatchedOrg {
-  const client = createApiClient({ baseUrl: url, token })
+export function watchOrg({ url, token, now = () => new Date(), send = fetch }: OrgAccess): WatchedOrg {
+  const client = createApiClient({ baseUrl: url, token, fetch: send })
   // The same ones in every organization.
   let names = 0
   return {
@@ -46,7 +48,7 @@ export function watchOrg({ url, token, now = () => new Date() }: OrgAccess): Wat
       traces += spans.length
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const init = { method: 'POST', headers, body: JSON.stringify(toOtlpJson(spans)) }
-      const answer = await fetch(`${url}/v1/traces`, init)
+      const answer = await send(new Request(`${url}/v1/traces`, init))
       expect([answer.status, await answer.text()]).toEqual([200, '{}'])
     },
     async addChannel(receiver, config = {}) {

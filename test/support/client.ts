@@ -12,15 +12,18 @@ export interface ApiClientOptions {
   readonly baseUrl: string
   /** A JWT or an API key; no `Authorization` header is sent without one. */
   readonly token?: string
+  /** How requests are made; `fetch` when a test does not say. */
+  readonly fetch?: (request: Request) => Promise<Response>
 }
 
 /**
  * The client of the end-to-end tests, generated from the document. Every answer, whichever layer gave it, is held against the
  * document too; one that does not fit rejects the call.
  */
-export function createApiClient({ baseUrl, token }: ApiClientOptions): ApiClient {
+export function createApiClient({ baseUrl, token, fetch }: ApiClientOptions): ApiClient {
   const client = createClient<paths>({
     baseUrl,
+    ...(fetch && { fetch }),
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
   })
   client.use(checkedAgainst(readDocument()))

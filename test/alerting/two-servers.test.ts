@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it, onTestFinished } from 'vitest'
+import { type Received, startReceiver } from '../deliveries/receiver.ts'
+import { startPostgres } from '../metadata/postgres.ts'
+import { startServerProcess, temporaryDataDir, tokenFor } from '../operations/server-process.ts'
+import { openEngineDoor } from './engine-door.ts'
+import { type WatchedOrg, watchOrg } from './watched-org.ts'
+
+/** How long servers are restarted; the whole minute is for runs that nobody waits for. */
+const seconds = Number(process.env.REPLICAS_SECONDS ?? 15)
+const rules = 4
+const settledMsMax = 90_000
+const pauseMs = 1_000
+const restartsMin = 2
+/** Which server ends how. */
+const ends = [
+  [0, 'SIGKILL'],
+  [1, 'SIGTERM'],
+  [1, 'SIGKILL'],
+  [0, 'SIGTERM'],
+] as const
+
+interface Servers {
+  /** Asks one that answers, again and again until one does. */
+  send(request: Request): Promise<Response>
+  /** Ends one after the other, killed and asked to in turn, and starts it again. */
+  restartFor(ms: number): Promise<void>
+}
+
+async function startTwo(dataDir: string): Promise<Servers> {
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.remove())
+  const { env: engine } = await openEngineDoor()
+  const env = {
+    ...{ ...engine, METADATA_URL: await postgres.createDatabase(), SECRETS_KEY: '7'.repeat(64) },
+    ...{ ALERT_PERIOD_SECONDS: '1', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', DRAIN_SECONDS_MAX: '2' },
+  }
+  const start = (port = 0) => startServerProcess({ dataDir, env, port })
+  const servers = await Promise.all([start(), start()])
+  const urls = servers.map(({ url }) => url)
+  return {
+    async send(request) {
+      const { pathname, search } = new URL(request.url)
+      const body = await request.text()
+      const init = { method: request.method, headers: request.headers, ...(body !== '' && { body }) }
+      for (let tries = 0; ; tries += 1) {
+        const answer = await fetch(`${urls[tries % 2]}${pathname}${search}`, init).catch(() => undefined)
+        if (answer !== undefined && answer.status !== 503) return answer
+        await sleep(50)
+      }
+    },
+    async restartFor(ms) {
+      const endMs = Date.now() + ms
+      for (let restarts = 0; restarts < restartsMin || Date.now() < endMs; restarts += 1) {
+        const [index, signal] = ends[restarts % ends.length] ?? ends[0]
+        await servers[index]?.end(signal)
+        servers[index] = await start(Number(new URL(urls[index] ?? '').port))
+        await sleep(pauseMs)
+      }
+    },
+  }
+}
+
+/** Lets one rule fire and be resolved, over and over; yields the states of the alerts that there must be. */
+async function alternate(org: WatchedOrg, ruleId: string, service: string, isOver: () => boolean): Promise<string[]> {
+  const told: string[] = []
+  const until = (status: string) =>
+    expect
+      .poll(async () => (await org.rule(ruleId)).state.status, { timeout: settledMsMax, interval: 100 })
+      .toBe(status)
+  const spans = { good: 0, bad: 0 }
+  while (!isOver() || told.length === 0) {
+    const bad = spans.good - spans.bad + 1
+    await org.sendTraces(Array(bad).fill(`${service}:step !broken`).join('\n---\n'))
+    spans.bad += bad
+    await until('firing')
+    const good = spans.bad - spans.good + 1
+    await org.sendTraces(Array(good).fill(`${service}:step`).join('\n---\n'))
+    spans.good += good
+    await until('ok')
+    told.push('firing', 'resolved')
+  }
+  return told
+}
+
+/** What a receiver makes of what it got: an id that it has seen is no news. */
+function newsOf(received: readonly Received[], ruleId: string): string[] {
+  const byId = new Map(received.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body)]))
+  return [...byId.values()].filter(({ data }) => data.rule.id === ruleId).map(({ data }) => data.alert.state)
+}
+
+it(
+  `two servers over one Postgres that are restarted for ${seconds} s tell of every alert, and of none twice`,
+  async () => {
+    const dataDir = temporaryDataDir()
+    const servers = await startTwo(dataDir)
+    const org = watchOrg({ url: 'http://either.invalid', token: await tokenFor(dataDir), send: servers.send })
+    const receiver = await startReceiver()
+    const { id: channel } = await org.addChannel(receiver)
+    const services = Array.from({ length: rules }, (_, index) => `service-${index}`)
+    const added: string[] = []
+    for (const service of services) {
+      const watched = { service, measure: 'error_rate', comparator: 'gt', threshold: 0.5 } as const
+      added.push((await org.addRule({ ...watched, channel_ids: [channel] })).id)
+    }
+    let isOver = false
+    const restarting = servers.restartFor(seconds * 1_000).finally(() => {
+      isOver = true
+    })
+    const alternating = added.map((id, index) => alternate(org, id, services[index] ?? '', () => isOver))
+    const [expected] = await Promise.all([Promise.all(alternating), restarting])
+
+    const news = () => added.map((id) => newsOf(receiver.received, id))
+    const pending = async () => (await org.deliveries(channel)).filter(({ state }) => state === 'pending').length
+    await expect.poll(pending, { timeout: settledMsMax, interval: 200 }).toBe(0)
+    expect(news()).toEqual(expected)
+    const alerts = await org.alerts()
+    expect(alerts.map(({ state }) => state)).toEqual(Array(expected.flat().length / 2).fill('resolved'))
+  },
+  seconds * 1_000 + 3 * settledMsMax,
+)
