@@ -49,3 +49,19 @@ it('so do those about channels, but for the receiver, which is none', async () =
   expect(preview.body).toEqual({ title: 'firing: Checkout is slow', value: 912.4 })
   expect(delivery).toMatchObject({ event: 'test', state: 'failed', attempts: [{ number: 1 }] })
 })
+
+it('and those about alert rules', async () => {
+  const app = await startApp()
+  onTestFinished(() => app.close())
+  const script = shellBlocksOf('Alert rules').join('\n').replaceAll('http://127.0.0.1:4318', app.url)
+  const env = { ...process.env, TOKEN: await app.token() }
+  const lines = script.replaceAll(/^curl /gm, 'echo; curl ')
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', lines], { env })
+  const [preview, rule, alerts] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(preview).toMatchObject({ value: null, notifications: [] })
+  expect(rule).toMatchObject({ name: 'Checkout of customer 77 fails', threshold: 10, version: 2 })
+  expect(alerts).toEqual({ items: [], next_cursor: null })
+})
