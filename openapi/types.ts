@@ -2132,12 +2132,17 @@ export interface components {
          */
         AlertRuleName: string;
         /**
-         * @description What a rule watches. `metric` is refused with 422 as long as the server takes no metrics.
+         * @description What a rule watches: spans, or one metric, which it names in `metric`. A rule about a metric has an aggregation of it for its `measure`, over all chosen series together, and cannot be about an integration, which is a slice of spans.
          * @enum {string}
          */
         AlertRuleKind: "trace" | "metric";
         /**
-         * @description A condition that compares the value of an attribute of a span. `neq` and `not_contains` are true of spans that do not carry the key.
+         * @description Where an attribute is read: of spans as in `attribute_source` of messages (`any`, `span`, `resource`, `intrinsic`), of series of a metric as in metric queries (`any`, `point`, `resource`, `intrinsic`).
+         * @enum {string}
+         */
+        AlertAttributeSource: "any" | "span" | "point" | "resource" | "intrinsic";
+        /**
+         * @description A condition that compares the value of an attribute of a span or of a series. `neq` and `not_contains` are true of those that do not carry the key.
          * @example {
          *       "attribute_key": "customer.id",
          *       "operator": "eq",
@@ -2150,8 +2155,8 @@ export interface components {
          *       "value": 250
          *     }
          */
-        SpanValueCondition: {
-            attribute_source?: components["schemas"]["AttributeSource"];
+        AlertValueCondition: {
+            attribute_source?: components["schemas"]["AlertAttributeSource"];
             attribute_key: components["schemas"]["AttributeKey"];
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2168,8 +2173,8 @@ export interface components {
          *       "operator": "exists"
          *     }
          */
-        SpanPresenceCondition: {
-            attribute_source?: components["schemas"]["AttributeSource"];
+        AlertPresenceCondition: {
+            attribute_source?: components["schemas"]["AlertAttributeSource"];
             attribute_key: components["schemas"]["AttributeKey"];
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2179,10 +2184,10 @@ export interface components {
             /** @description Any JSON; ignored. */
             value?: unknown;
         };
-        /** @description One condition on an attribute of one span. The operator decides whether it has a value. */
-        SpanCondition: components["schemas"]["SpanValueCondition"] | components["schemas"]["SpanPresenceCondition"];
+        /** @description One condition on an attribute of one span, or of one series of a metric. The operator decides whether it has a value. */
+        AlertCondition: components["schemas"]["AlertValueCondition"] | components["schemas"]["AlertPresenceCondition"];
         /**
-         * @description What is measured over the window. Of spans: `span_count` and `error_count` (0 when there is none), `error_rate` (a share from 0 to 1), `p95_ms` (95th percentile of the durations by nearest rank, in milliseconds) and `message_count` (messages with at least one such span). Without any span `error_rate` and `p95_ms` have no data. All others are aggregations of a metric.
+         * @description What is measured over the window. Of spans: `span_count` and `error_count` (0 when there is none), `error_rate` (a share from 0 to 1), `p95_ms` (95th percentile of the durations by nearest rank, in milliseconds) and `message_count` (messages with at least one such span). Without any span `error_rate` and `p95_ms` have no data. All others are aggregations of a metric, as its query has them, with the rule's window for one step; without any point they have no data.
          * @enum {string}
          */
         AlertMeasure: "span_count" | "error_count" | "error_rate" | "p95_ms" | "message_count" | "avg" | "min" | "max" | "sum" | "count" | "rate" | "p50" | "p95" | "p99" | "last";
@@ -2253,7 +2258,7 @@ export interface components {
             kind: components["schemas"]["AlertRuleKind"];
             service?: components["schemas"]["ServiceName"];
             integration_id?: components["schemas"]["RecordId"];
-            conditions: components["schemas"]["SpanCondition"][];
+            conditions: components["schemas"]["AlertCondition"][];
             measure: components["schemas"]["AlertMeasure"];
             metric?: components["schemas"]["MetricName"];
             comparator: components["schemas"]["AlertComparator"];
@@ -2299,8 +2304,8 @@ export interface components {
             kind: components["schemas"]["AlertRuleKind"];
             service?: components["schemas"]["ServiceName"];
             integration_id?: components["schemas"]["IntegrationId"];
-            /** @description Joined with and, about one span. */
-            conditions?: components["schemas"]["SpanCondition"][];
+            /** @description Joined with and, about one span, or about one series of the metric. */
+            conditions?: components["schemas"]["AlertCondition"][];
             measure: components["schemas"]["AlertMeasure"];
             metric?: components["schemas"]["MetricName"];
             comparator: components["schemas"]["AlertComparator"];
@@ -2322,8 +2327,8 @@ export interface components {
             kind: components["schemas"]["AlertRuleKind"];
             service?: components["schemas"]["ServiceName"];
             integration_id?: components["schemas"]["IntegrationId"];
-            /** @description Joined with and, about one span. */
-            conditions?: components["schemas"]["SpanCondition"][];
+            /** @description Joined with and, about one span, or about one series of the metric. */
+            conditions?: components["schemas"]["AlertCondition"][];
             measure: components["schemas"]["AlertMeasure"];
             metric?: components["schemas"]["MetricName"];
             comparator: components["schemas"]["AlertComparator"];
@@ -2371,8 +2376,8 @@ export interface components {
             kind?: components["schemas"]["AlertRuleKind"];
             service?: string | null;
             integration_id?: string | null;
-            /** @description Joined with and, about one span. */
-            conditions?: components["schemas"]["SpanCondition"][];
+            /** @description Joined with and, about one span, or about one series of the metric. */
+            conditions?: components["schemas"]["AlertCondition"][];
             measure?: components["schemas"]["AlertMeasure"];
             metric?: string | null;
             comparator?: components["schemas"]["AlertComparator"];
@@ -2866,8 +2871,8 @@ export interface components {
             kind: components["schemas"]["AlertRuleKind"];
             service?: components["schemas"]["ServiceName"];
             integration?: components["schemas"]["IntegrationName"];
-            /** @description Joined with and, about one span. */
-            conditions?: components["schemas"]["SpanCondition"][];
+            /** @description Joined with and, about one span, or about one series of the metric. */
+            conditions?: components["schemas"]["AlertCondition"][];
             measure: components["schemas"]["AlertMeasure"];
             metric?: components["schemas"]["MetricName"];
             comparator: components["schemas"]["AlertComparator"];

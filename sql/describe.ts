@@ -2,6 +2,7 @@
 import type { MeasuredSpans, TraceMeasure } from './ir/alert.ts'
 import type { Condition } from './ir/condition.ts'
 import type { MessageRow, MessageStatus } from './ir/message-query.ts'
+import type { MetricAggregation, SeriesQuery } from './ir/metric-query.ts'
 import type { TimeWindow } from './ir/scope.ts'
 import type { Rule } from './ir/slice.ts'
 import { operatorOf, operatorTable } from './operators.ts'
@@ -104,11 +105,41 @@ export function describeMeasured(
   { measure, service, conditions }: Pick<MeasuredSpans, 'measure' | 'service' | 'conditions'>,
   integrationName?: string,
 ): string {
-  const ofService = service === undefined ? '' : ` of service ${JSON.stringify(service)}`
   const ofIntegration = integrationName === undefined ? '' : ` of integration ${JSON.stringify(integrationName)}`
+  return `the ${measureWords[measure]}${describeService(service)}${ofIntegration}${describeFirst(conditions)}`
+}
+
+function describeService(service: string | undefined): string {
+  return service === undefined ? '' : ` of service ${JSON.stringify(service)}`
+}
+
+function describeFirst(conditions: readonly Condition[]): string {
   const spelled = conditions.slice(0, conditionsSpelledMax).map((one) => describeCondition(one, 'spanWords'))
   const more = conditions.length - spelled.length
   const all = more === 0 ? spelled : [...spelled, `${more} more`]
-  const where = all.length === 0 ? '' : ` where ${all.join(' and ')}`
-  return `the ${measureWords[measure]}${ofService}${ofIntegration}${where}`
+  return all.length === 0 ? '' : ` where ${all.join(' and ')}`
+}
+
+const aggregationWords: Readonly<Record<MetricAggregation, string>> = {
+  avg: 'average',
+  min: 'smallest value',
+  max: 'largest value',
+  sum: 'sum',
+  count: 'count',
+  rate: 'rate per second',
+  p50: '50th percentile',
+  p95: '95th percentile',
+  p99: '99th percentile',
+  last: 'last value',
+}
+
+/** `the rate per second of metric "http.requests" of service "checkout" where http.route equals "/pay"` */
+export function describeMetric({
+  metric,
+  aggregation,
+  service,
+  conditions,
+}: SeriesQuery & { readonly aggregation: MetricAggregation; readonly service?: string }): string {
+  const what = `the ${aggregationWords[aggregation]} of metric ${JSON.stringify(metric)}`
+  return `${what}${describeService(service)}${describeFirst(conditions)}`
 }

@@ -42,6 +42,7 @@ export {
   describeLogRecords,
   describeMeasured,
   describeMessages,
+  describeMetric,
   describeRule,
   describeSeconds,
 } from './describe.ts'

@@ -1,17 +1,15 @@
 import type { AlertContext } from '../channels/template-variables.ts'
 import type { IntegrationStore } from '../integrations/integration-store.ts'
+import type { ReadCheckFact } from './check-facts.ts'
 import type { StoredRule } from './rule-record.ts'
 import type { ReadServiceFacts } from './service-facts.ts'
 
-/**
- * What a notification says of that which its rule looks at. What a metric check measured (`check`) belongs here as well,
- * as soon as there are rules about metrics.
- */
+/** What a notification says of that which its rule looks at. */
 export type AlertFacts = Pick<AlertContext, 'check' | 'service' | 'integration'>
 
-/** Of rules of one organization at a moment, by the ids of the rules. */
+/** Of rules of one organization and what they measured at a moment, by the ids of the rules. */
 export type ReadAlertFacts = (
-  rules: readonly StoredRule[],
+  measured: readonly { readonly rule: StoredRule; readonly value: number }[],
   atMs: number,
   signal: AbortSignal,
 ) => Promise<ReadonlyMap<string, AlertFacts>>
@@ -19,23 +17,26 @@ export type ReadAlertFacts = (
 export interface AlertFactsParts {
   readonly integrations: Pick<IntegrationStore, 'find'>
   readonly readServices: ReadServiceFacts
+  readonly readCheck: ReadCheckFact
 }
 
-export function createAlertFacts({ integrations, readServices }: AlertFactsParts): ReadAlertFacts {
+export function createAlertFacts({ integrations, readServices, readCheck }: AlertFactsParts): ReadAlertFacts {
   const integrationOf = async ({ org, integration_id: id }: StoredRule): Promise<Partial<AlertFacts>> => {
     const found = id === undefined ? undefined : await integrations.find({ org }, id)
     return found === undefined ? {} : { integration: { id: found.id, name: found.name, rule_match: found.rule_match } }
   }
-  return async (rules, atMs, signal) => {
+  return async (measured, atMs, signal) => {
+    const rules = measured.map(({ rule }) => rule)
     const services = new Map<string, AlertFacts['service']>()
     for (const [windowS, some] of byWindow(rules)) {
       const facts = await readServices(some, { atMs, windowS }, signal)
       for (const { id, service } of some) if (service !== undefined) services.set(id, facts.get(service))
     }
     const facts = new Map<string, AlertFacts>()
-    for (const rule of rules) {
+    for (const { rule, value } of measured) {
       const service = services.get(rule.id)
-      facts.set(rule.id, { ...(service && { service }), ...(await integrationOf(rule)) })
+      const check = await readCheck(rule, value, atMs, signal)
+      facts.set(rule.id, { ...(check && { check }), ...(service && { service }), ...(await integrationOf(rule)) })
     }
     return facts
   }

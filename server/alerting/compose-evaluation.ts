@@ -12,6 +12,7 @@ import type { Metrics } from '../operations/metrics.ts'
 import { linksUnder } from './alert-context.ts'
 import { createAlertFacts } from './alert-facts.ts'
 import type { AlertWriter } from './alert-store.ts'
+import { createCheckFacts } from './check-facts.ts'
 import { createEvaluationPass } from './evaluation-pass.ts'
 import { createEvaluationRecord } from './evaluation-record.ts'
 import { createEvaluationSchedule } from './evaluation-schedule.ts'
@@ -61,6 +62,6 @@ function openNotices({ config, clickhouse, metadata, integrations, readers, now,
   const readServices = createServiceFacts({ clickhouse, facets, logger })
   return createNotices({
     ...{ metadata, readers, now, linkOf: linksUnder(config.publicUrl) },
-    readFacts: createAlertFacts({ integrations, readServices }),
+    readFacts: createAlertFacts({ integrations, readServices, readCheck: createCheckFacts(clickhouse, logger) }),
   })
 }

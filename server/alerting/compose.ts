@@ -5,6 +5,7 @@ import type { IntegrationStore } from '../integrations/integration-store.ts'
 import type { Metadata } from '../metadata/database.ts'
 import { alertHandlers } from './alert-handlers.ts'
 import { createAlertWriter } from './alert-store.ts'
+import { metricRules } from './metric-rules.ts'
 import { ruleHandlers } from './rule-handlers.ts'
 import { previewHandlers } from './rule-preview.ts'
 import type { RuleReaders } from './rule-reader.ts'
@@ -36,6 +37,7 @@ export function composeAlertRules({ clickhouse, metadata, outbox, integrations, 
         return found && sliceOfContent(found)
       },
     }),
+    metric: metricRules(clickhouse),
   }
   const integrationName = async (org: string, id: string) => (await integrations.find({ org }, id))?.name
   return {

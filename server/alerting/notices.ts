@@ -37,8 +37,8 @@ export function createNotices({ metadata, readers, readFacts, linkOf, now }: Not
   return async (evaluations, signal) => {
     const [first] = evaluations
     if (first === undefined) return []
-    const rules = evaluations.map(({ rule }) => rule)
-    const facts = await readFacts(rules, first.atMs, signal)
+    const measured = evaluations.map(({ rule, event }) => ({ rule, value: event.value }))
+    const facts = await readFacts(measured, first.atMs, signal)
     const notices: Notice[] = []
     for (const evaluation of evaluations)
       notices.push({ ...evaluation, context: await contextOf(evaluation, facts.get(evaluation.rule.id) ?? {}) })

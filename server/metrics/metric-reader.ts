@@ -36,14 +36,26 @@ export interface StreamData {
  * @throws Problem 422 when no kind has it, or when there are too many kinds and units
  */
 export async function readMetric(source: PointSource, question: MetricQuestion): Promise<StreamData[]> {
-  const streams = await readStreams(source, question)
-  const fitting = streams.filter(({ kind }) => aggregationsOfKind[kind].includes(question.aggregation))
-  if (streams.length > 0 && fitting.length === 0) throw refuseAggregation(question, streams)
-  return Promise.all(fitting.map(async (stream) => ({ stream, rows: await readData(source, question, stream) })))
+  const streams = await fittingStreams(source, question, '/aggregation')
+  return Promise.all(streams.map(async (stream) => ({ stream, rows: await readData(source, question, stream) })))
 }
 
-/** @throws Problem 422 when there are too many */
-export async function readStreams(source: PointSource, question: SeriesQuery): Promise<MetricStream[]> {
+/**
+ * The kinds and units of the chosen series that have the aggregation, which stands at `pointer` in the request's body.
+ * @throws Problem 422 when no kind has it, or when there are too many kinds and units
+ */
+export async function fittingStreams(
+  source: PointSource,
+  question: MetricQuestion,
+  pointer: string,
+): Promise<MetricStream[]> {
+  const streams = await readStreams(source, question)
+  const fitting = streams.filter(({ kind }) => aggregationsOfKind[kind].includes(question.aggregation))
+  if (streams.length > 0 && fitting.length === 0) throw refuseAggregation(question, streams, pointer)
+  return fitting
+}
+
+async function readStreams(source: PointSource, question: SeriesQuery): Promise<MetricStream[]> {
   const rows = await read<MetricStreamRow>(source, metricStreams(question), source.scope)
   if (rows.length > metricStreamsMax) throw refuse('/metric', 'too_many', tooManyStreams)
   return rows.map(({ kind, unit }) => ({ kind: metricKinds[kind - 1] ?? 'gauge', unit }))
@@ -61,9 +73,9 @@ export function readData(
 
 const tooManyStreams = `The chosen series are of more than ${metricStreamsMax} kinds and units: choose among them with conditions.`
 
-function refuseAggregation({ aggregation }: MetricQuestion, streams: readonly MetricStream[]) {
+function refuseAggregation({ aggregation }: MetricQuestion, streams: readonly MetricStream[], pointer: string) {
   const kinds = [...new Set(streams.map(({ kind }) => kind))].join(', ')
-  return refuse('/aggregation', 'not_of_kind', `Series of this kind have no ${aggregation}: ${kinds}.`)
+  return refuse(pointer, 'not_of_kind', `Series of this kind have no ${aggregation}: ${kinds}.`)
 }
 
 function refuse(pointer: string, code: string, message: string) {

@@ -56,17 +56,17 @@ const malformed: [string, object, string][] = [
   ['an expression that RE2 refuses', condition({ operator: 'matches', value: '(?=a)' }), '/conditions/0/value'],
   ['a value of 10,000 characters', condition({ value: 'x'.repeat(10_000) }), '/conditions/0/value'],
   ['an unknown source', condition({ attribute_source: 'log' }), '/conditions/0/attribute_source'],
+  ['a source of series', condition({ attribute_source: 'point' }), '/conditions/0/attribute_source'],
   ['an unknown intrinsic', condition({ attribute_source: 'intrinsic' }), '/conditions/0/attribute_key'],
   ['child spans', condition({ includeDescendants: true }), '/conditions/0/includeDescendants'],
 ]
 
+const metric = { kind: 'metric', measure: 'avg', metric: 'm' }
+
 const refused: [string, object, string, string][] = [
-  [
-    'a rule about metrics, as long as none watches them',
-    { kind: 'metric', measure: 'avg', metric: 'm' },
-    '/kind',
-    'unknown_kind',
-  ],
+  ['a rule about a metric that names none', { kind: 'metric', measure: 'avg' }, '/metric', 'missing'],
+  ['a measure of spans', { kind: 'metric', metric: 'm' }, '/measure', 'not_of_kind'],
+  ['a metric of an integration', { ...metric, integration_id: nowhere }, '/integration_id', 'not_of_kind'],
   ['a measure of metrics', { measure: 'avg' }, '/measure', 'not_of_kind'],
   ['a metric', { metric: 'http.server.duration' }, '/metric', 'not_of_kind'],
   ['a service and an integration', { service: 'a', integration_id: nowhere }, '/service', 'two_scopes'],
@@ -167,6 +167,6 @@ it('a change that makes a rule one that cannot be is refused for what it makes o
   const rule = await created(tenant, { service: 'checkout' })
   const { id: integration_id } = await tenant.create()
   expect((await put(tenant, rule, { integration_id })).told).toEqual(['refused', '/service'])
-  expect((await put(tenant, rule, { kind: 'metric' })).told).toEqual(['refused', '/kind'])
+  expect((await put(tenant, rule, { kind: 'metric' })).told).toEqual(['refused', '/metric'])
   expect(await read(tenant, rule)).toEqual(rule)
 })

@@ -1,0 +1,30 @@
+import type { AlertContext } from '../channels/template-variables.ts'
+import type { ClickHouse } from '../clickhouse/client.ts'
+import type { Logger } from '../logging.ts'
+import { toWatchedMetric } from './metric-rules.ts'
+import { readUnit } from './metric-values.ts'
+import type { StoredRule } from './rule-record.ts'
+
+/** What a rule about a metric measured at a moment; undefined of other rules. */
+export type ReadCheckFact = (
+  rule: StoredRule,
+  value: number,
+  atMs: number,
+  signal: AbortSignal,
+) => Promise<AlertContext['check']>
+
+export function createCheckFacts(clickhouse: ClickHouse, logger: Logger): ReadCheckFact {
+  return async (rule, value, atMs, signal) => {
+    const { kind, metric, threshold, org } = rule
+    if (kind !== 'metric' || metric === undefined) return undefined
+    try {
+      const unit = await readUnit({ clickhouse, org, signal }, toWatchedMetric(rule), atMs)
+      return { metric, value, threshold, unit }
+    } catch (err) {
+      if (signal.aborted) throw err
+      // That there is an alert is known, and is told, whatever else cannot be said.
+      logger.warn({ err, org }, 'The unit of a metric that an alert is about could not be read')
+      return { metric, value, threshold, unit: '' }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { Condition, MetricStream } from '#sql'
+import type { ClickHouse } from '../clickhouse/client.ts'
+import { fittingStreams, type MetricQuestion, readData } from '../metrics/metric-reader.ts'
+import type { WatchedMetric } from './metric-rules.ts'
+import { nsOfMs, windowBefore } from './moments.ts'
+import { refuseRule } from './refuse-rule.ts'
+import type { Moments } from './rule-reader.ts'
+import type { Reading } from './transition.ts'
+
+/** The metrics of one organization, for rules. Reading ends when `signal` aborts. */
+interface MetricSource {
+  readonly clickhouse: ClickHouse
+  readonly org: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * The values over the rule's window before each moment; null where there was nothing.
+ * @throws Problem 422 when the chosen series are of several kinds or units, or none has the aggregation
+ */
+export async function readMetricValues(
+  source: MetricSource,
+  watched: WatchedMetric,
+  { fromMs, stepMs, points }: Moments,
+): Promise<Reading[]> {
+  const window = {
+    fromNs: windowBefore(fromMs, watched.windowS).fromNs,
+    toNs: nsOfMs(fromMs + (points - 1) * stepMs),
+  }
+  const stream = await readStream(source, watched, window)
+  const values: Reading[] = []
+  for (let point = 0; point < points; point += 1) {
+    const moment = windowBefore(fromMs + point * stepMs, watched.windowS)
+    const scope = { org: source.org, window: moment }
+    const [row] = stream === undefined ? [] : await readData({ ...source, scope }, toQuestion(watched), stream)
+    values.push(row?.value ?? null)
+  }
+  return values
+}
+
+/** The unit of the values over the rule's window before a moment; empty when there are none. */
+export async function readUnit(source: MetricSource, watched: WatchedMetric, atMs: number): Promise<string> {
+  return (await readStream(source, watched, windowBefore(atMs, watched.windowS)))?.unit ?? ''
+}
+
+async function readStream(
+  source: MetricSource,
+  watched: WatchedMetric,
+  window: { readonly fromNs: bigint; readonly toNs: bigint },
+): Promise<MetricStream | undefined> {
+  const scope = { org: source.org, window }
+  const streams = await fittingStreams({ ...source, scope }, toQuestion(watched), '/measure')
+  if (streams.length > 1) throw severalStreams(streams)
+  return streams[0]
+}
+
+function toQuestion({ metric, service, conditions, aggregation }: WatchedMetric): MetricQuestion {
+  const own = service === undefined ? [] : [isOfService(service)]
+  return { metric, conditions: [...own, ...conditions], aggregation, groupBy: [], groupsMax: 1 }
+}
+
+function isOfService(service: string): Condition {
+  const attribute = { source: 'intrinsic', key: 'service' } as const
+  return { attribute, test: { kind: 'eq', value: service }, negated: false }
+}
+
+/** One value cannot be made of them. */
+function severalStreams(streams: readonly MetricStream[]) {
+  const told = streams.map(({ kind, unit }) => (unit === '' ? kind : `${kind} in ${unit}`)).join(', ')
+  const message = `The chosen series are of several kinds or units (${told}): choose one with conditions.`
+  return refuseRule('/metric', 'several_units', message)
+}

@@ -1,0 +1,140 @@
+/** Alert rules about metrics, from the points that come in to what a receiver is told. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startReceiver } from '../deliveries/receiver.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { makePoint, makeSeries, type SeriesModel, toOtlpMetrics } from '../support/metric-model.ts'
+import { type RuleCreate, untilReceived, type WatchedOrg, watchOrg } from './watched-org.ts'
+
+const none: NonNullable<RuleCreate['conditions']> = []
+
+const toldMsMax = 60_000
+const nsPerMs = 1_000_000n
+
+let app: TestApp
+let org: WatchedOrg
+beforeAll(async () => {
+  app = await startApp({ env: { ALERT_PERIOD_SECONDS: '5', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', LOG_LEVEL: 'error' } })
+  org = watchOrg({ url: app.url, token: await app.token() })
+})
+afterAll(() => app.close())
+
+async function sendSeries(...series: SeriesModel[]): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await app.send('/v1/metrics', { method: 'POST', headers, body: JSON.stringify(toOtlpMetrics(series)) })
+  expect([answer.status, await answer.text()]).toEqual([200, '{}'])
+}
+
+/** So many milliseconds ago. */
+const ago = (ms: number) => BigInt(Date.now() - ms) * nsPerMs
+
+const watched = {
+  ...{ kind: 'metric', metric: 'queue.length', measure: 'max', comparator: 'gt', threshold: 10, window_s: 60 },
+  service: 'checkout',
+  conditions: [{ attribute_source: 'point', attribute_key: 'queue', operator: 'neq', value: 'dead' }],
+} as const satisfies Partial<RuleCreate>
+
+const template = JSON.stringify({
+  ...{ state: '$alert.state', metric: '$check.metric', value: '$check.value', over: '$check.threshold' },
+  ...{ unit: '$check.unit', told: 'It is $check.value$check.unit, $rule.measure', spans: '$service.span_count' },
+})
+
+it('an alert about a metric tells what was measured, in every format, when it fires and when it is resolved', async () => {
+  const receivers = [await startReceiver(), await startReceiver()] as const
+  const channels = [
+    await org.addChannel(receivers[0], { format: 'template', body_template: template }),
+    await org.addChannel(receivers[1]),
+  ]
+  const rule = await org.addRule({ ...watched, name: 'Queue', window_s: 15, channel_ids: channels.map(({ id }) => id) })
+  const queue = makeSeries({ metric: 'queue.length', unit: '{item}', service: 'checkout' })
+  const dead = makeSeries({ ...queue, attributes: [['queue', { stringValue: 'dead' }]] })
+  await sendSeries(
+    { ...queue, points: [makePoint({ timeNs: ago(1_000), value: 12n })] },
+    { ...dead, points: [makePoint({ timeNs: ago(1_000), value: 99n })] },
+  )
+  for (const receiver of receivers) await untilReceived(receiver, 1, toldMsMax)
+  const [custom, canonical] = receivers.map(({ received }) => JSON.parse(received[0]?.body ?? ''))
+  expect(custom).toEqual({
+    ...{ state: 'firing', metric: 'queue.length', value: 12, over: 10, unit: '{item}', spans: 0 },
+    told: 'It is 12{item}, max',
+  })
+  expect(canonical.data).toMatchObject({
+    check: { metric: 'queue.length', value: 12, threshold: 10, unit: '{item}' },
+    rule: { id: rule.id, kind: 'metric', measure: 'max' },
+    alert: {
+      summary:
+        'Queue: the largest value of metric "queue.length" of service "checkout" where point attribute queue is not "dead" over 15 seconds is 12, which is above 10.',
+    },
+  })
+  // Without a point there is no data, and a rule that fires goes on; a low point resolves it.
+  const low = async () => {
+    await sendSeries({ ...queue, points: [makePoint({ timeNs: ago(0), value: 3n })] })
+    return receivers[0].received.length
+  }
+  await expect.poll(low, { timeout: toldMsMax, interval: 1_000 }).toBe(2)
+  expect(JSON.parse(receivers[0].received[1]?.body ?? '')).toMatchObject({
+    state: 'resolved',
+    value: 3,
+    unit: '{item}',
+  })
+}, 150_000)
+
+it('a preview says what a rule would have said, and what it says now', async () => {
+  const counter = makeSeries({ metric: 'requests', kind: 'sum', unit: '{request}' })
+  const points = [180, 120, 60, 1].map((second) =>
+    makePoint({ timeNs: ago(second * 1_000), startNs: ago(200_000), value: BigInt(600 - 3 * second) }),
+  )
+  const startNs = points[0]?.startNs ?? 0n
+  await sendSeries({ ...counter, points: points.map((point) => ({ ...point, startNs })) })
+  const body = {
+    ...watched,
+    metric: 'requests',
+    measure: 'rate',
+    threshold: 2,
+    conditions: none,
+    service: 'shop',
+  } as const
+  const from = new Date(Date.now() - 120_000).toISOString()
+  const { data } = await org.client.POST('/api/v1/alerting/rules/preview', { body: { ...body, from } })
+  expect(data?.value).toBeCloseTo(3)
+  expect(data?.summary).toMatch(
+    /^The rate per second of metric "requests" of service "shop" over 1 minute is [\d.]+, which is above 2\.$/,
+  )
+  expect(data?.points.length).toBeGreaterThan(1)
+  expect(data?.points.length).toBeLessThanOrEqual(24)
+  for (const { value } of data?.points ?? []) expect(value).toBeCloseTo(3)
+  const nothing = await org.client.POST('/api/v1/alerting/rules/preview', { body: { ...body, metric: 'nothing' } })
+  expect([nothing.data?.value, nothing.data?.points.every(({ status }) => status === 'no_data')]).toEqual([null, true])
+})
+
+it('series of several units have no one value, which a preview refuses and an evaluation notes', async () => {
+  const units = ['s', 'ms'].map((unit) => makeSeries({ metric: 'mixed', unit, service: 'checkout' }))
+  await sendSeries(...units.map((one) => ({ ...one, points: [makePoint({ timeNs: ago(1_000), value: 1 })] })))
+  const body = { ...watched, metric: 'mixed', conditions: none, window_s: 3_600 }
+  const preview = await org.client.POST('/api/v1/alerting/rules/preview', { body })
+  expect([preview.response.status, preview.error?.errors?.[0]?.pointer]).toEqual([422, '/metric'])
+  const rule = await org.addRule(body)
+  const lastError = async () => (await org.rule(rule.id)).state.last_error
+  await expect.poll(lastError, { timeout: toldMsMax }).toContain('(gauge in ms, gauge in s)')
+  const one = { attribute_source: 'intrinsic', attribute_key: 'unit', operator: 'eq', value: 's' } as const
+  const chosen = await org.client.POST('/api/v1/alerting/rules/preview', { body: { ...body, conditions: [one] } })
+  expect(chosen.data?.value).toBe(1)
+}, 90_000)
+
+it('an aggregation that series of the kind do not have is refused where there are such series', async () => {
+  await sendSeries(makeSeries({ metric: 'level', service: 'checkout', points: [makePoint({ timeNs: ago(1_000) })] }))
+  const body = { ...watched, metric: 'level', measure: 'rate', conditions: none } as const
+  const preview = await org.client.POST('/api/v1/alerting/rules/preview', { body })
+  expect([preview.response.status, preview.error?.errors?.[0]?.pointer]).toEqual([422, '/measure'])
+})
+
+it('rules about metrics travel with the configuration', async () => {
+  const rule = await org.addRule({ ...watched, name: 'Travels' })
+  const { data } = await org.client.GET('/api/v1/config/export')
+  const exported = data?.alert_rules?.find(({ name }) => name === rule.name)
+  expect(exported).toMatchObject({
+    kind: 'metric',
+    metric: 'queue.length',
+    measure: 'max',
+    conditions: watched.conditions,
+  })
+})
