@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import type { components } from '../../openapi/types.ts'
+import { type FacetTenant, type Mapping, type Overrides, sharedFacetApp } from './facet-tenant.ts'
+
+type Config = components['schemas']['ConfigExport']
+
+const shop = sharedFacetApp()
+
+const exportOf = async ({ ask }: FacetTenant) => (await ask<Config>('GET', '/config/export')).body
+const importInto = ({ ask }: FacetTenant, body: object, mode = 'merge') =>
+  ask<Record<string, object>>('POST', `/config/import?mode=${mode}`, { body: { format_version: 1, ...body } })
+const rulesOf = async ({ read }: FacetTenant, service: string) =>
+  (await read<{ items: Mapping[] }>(service, 'facet-mappings')).items
+
+const rule = (attribute_key: string, change: object = {}) => ({
+  ...{ attribute_source: 'span', attribute_key, match_operator: 'exists', set_io_kind: 'http', set_io_role: 'input' },
+  ...change,
+})
+
+/** Every operator, source, kind and role, and texts that are easily broken. */
+const rich = {
+  facets: [
+    { slug: 'billing-jobs', name: 'Renamed since', description: 'two\nlines' },
+    { slug: '支払い', name: '支払い 😀', description: '' },
+  ],
+  facet_overrides: [
+    { service: "a'b/c%2F", include: ['billing-jobs', 'gone', 'worker'], exclude: [] },
+    { service: 'ключ', include: [], exclude: ['http-input', '支払い'] },
+  ],
+  facet_mappings: [
+    {
+      service: 'line\nbreak',
+      mappings: [
+        rule('k', { match_operator: 'equals', match_value: '' }),
+        rule('', { match_operator: 'prefix', match_value: 'nul\u0000byte', attribute_source: 'resource' }),
+        rule('k'.repeat(256), { match_operator: 'suffix', match_value: 'x'.repeat(4_096), set_io_kind: 'email' }),
+        rule('nul\u0000', { match_operator: 'contains', match_value: '%_\\', set_io_role: 'output' }),
+      ],
+    },
+    { service: 'shop', mappings: [rule('b'), rule('a'), rule('c'), rule('a')] },
+  ],
+}
+
+it('what one organization exports, another imports: facets, overrides and rules in their order come out the same', async () => {
+  const [one, other] = [await shop(), await shop()]
+  for (const section of Object.values((await importInto(one, rich)).body).slice(2, 5))
+    expect(section).toMatchObject({ created: 2, updated: 0, unchanged: 0, deleted: 0 })
+  const exported = await exportOf(one)
+  expect(exported).toMatchObject(rich)
+  expect((await importInto(other, exported)).status).toBe(200)
+  expect(await exportOf(other)).toEqual(exported)
+})
+
+it('an import of what there is changes nothing: neither versions nor ids of rules', async () => {
+  const tenant = await shop()
+  await importInto(tenant, rich)
+  const before = [await rulesOf(tenant, 'shop'), await tenant.read<Overrides>('ключ', 'facet-overrides')]
+  for (const mode of ['merge', 'replace']) {
+    const { body } = await importInto(tenant, rich, mode)
+    for (const name of ['facets', 'facet_overrides', 'facet_mappings'])
+      expect(body[name], name).toEqual({ created: 0, updated: 0, unchanged: 2, deleted: 0 })
+  }
+  expect([await rulesOf(tenant, 'shop'), await tenant.read<Overrides>('ключ', 'facet-overrides')]).toEqual(before)
+})
+
+it('rules that are imported have one moment, and are asked in the order of their list', async () => {
+  const tenant = await shop('shop:step  [server]  a=1 b=1 c=1')
+  const mappings = ['b', 'c', 'a'].map((key, n) => rule(key, { set_io_kind: ['queue', 'stream', 'file'][n] }))
+  await importInto(tenant, { facet_mappings: [{ service: 'shop', mappings }] })
+  const stored = await rulesOf(tenant, 'shop')
+  expect(new Set(stored.map(({ created_at }) => created_at)).size).toBe(1)
+  expect(stored.map(({ id }) => id)).toEqual(stored.map(({ id }) => id).sort())
+  expect(await tenant.facetsOf('shop')).toEqual(['core', 'queue-input'])
+  await importInto(tenant, { facet_mappings: [{ service: 'shop', mappings: mappings.toReversed() }] })
+  expect(await tenant.facetsOf('shop')).toEqual(['core', 'file-input'])
+})
+
+it('a merge leaves what it does not carry; a replace deletes it, in the sections that it carries', async () => {
+  const tenant = await shop()
+  await importInto(tenant, rich)
+  const change = {
+    facets: [{ slug: 'billing-jobs', name: 'Billing' }],
+    facet_overrides: [{ service: 'new', include: ['worker'], exclude: [] }],
+    facet_mappings: [{ service: 'shop', mappings: [rule('z')] }],
+  }
+  const merged = (await importInto(tenant, change)).body
+  expect([merged.facets, merged.facet_overrides, merged.facet_mappings]).toMatchObject([
+    { updated: 1 },
+    { created: 1 },
+    { updated: 1 },
+  ])
+  const { facets, facet_overrides, facet_mappings } = await exportOf(tenant)
+  expect([facets.length, facet_overrides.length, facet_mappings.length]).toEqual([2, 3, 2])
+  const replaced = (await importInto(tenant, { facet_overrides: change.facet_overrides }, 'replace')).body
+  expect(replaced.facet_overrides).toEqual({ created: 0, updated: 0, unchanged: 1, deleted: 2 })
+  expect(await exportOf(tenant)).toMatchObject({ facets, facet_overrides: change.facet_overrides, facet_mappings })
+})
+
+describe('an import with one fault changes nothing:', () => {
+  const overrides = (change: object) => ({ facet_overrides: [{ service: 's', include: [], exclude: [], ...change }] })
+  const mappings = (...all: object[]) => ({ facet_mappings: [{ service: 's', mappings: all }] })
+  it.each<[string, object, string]>([
+    ['a facet that is built in', { facets: [{ slug: 'core', name: 'x' }] }, '/facets/0/slug'],
+    ['a slug that no name gives', { facets: [{ slug: 'A b', name: 'x' }] }, '/facets/0/slug'],
+    [
+      'a slug twice',
+      {
+        facets: [
+          { slug: 'a', name: 'x' },
+          { slug: 'a', name: 'y' },
+        ],
+      },
+      '/facets/1/slug',
+    ],
+    ['core excluded', overrides({ exclude: ['worker', 'core'] }), '/facet_overrides/0/exclude/1'],
+    [
+      'a service twice',
+      { facet_mappings: [...mappings().facet_mappings, ...mappings().facet_mappings] },
+      '/facet_mappings/1/service',
+    ],
+    [
+      'a rule without its value',
+      mappings(rule('a'), rule('b', { match_operator: 'equals' })),
+      '/facet_mappings/0/mappings/1/match_value',
+    ],
+    [
+      'an operator that rules do not have',
+      mappings(rule('a', { match_operator: 'regex', match_value: '.' })),
+      '/facet_mappings/0/mappings/0/match_operator',
+    ],
+    [
+      'a kind that there is not',
+      mappings(rule('a', { set_io_kind: 'grpc' })),
+      '/facet_mappings/0/mappings/0/set_io_kind',
+    ],
+    ['a rule too many', mappings(...Array(101).fill(rule('a'))), '/facet_mappings/0/mappings'],
+    ['a service without a name', overrides({ service: '' }), '/facet_overrides/0/service'],
+  ])('%s', async (_, change, pointer) => {
+    const tenant = await shop()
+    await importInto(tenant, rich)
+    const before = await exportOf(tenant)
+    for (const mode of ['merge', 'replace']) {
+      const { status, told } = await importInto(tenant, { integrations: [{ name: 'new' }], ...change }, mode)
+      expect([status, ...told]).toEqual([400, 'invalid_request', pointer])
+      expect(await exportOf(tenant)).toEqual(before)
+    }
+  })
+
+  it('more rules than an organization may have', async () => {
+    const tenant = await shop()
+    const services = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ service: `s${n}`, mappings: Array(100).fill(rule('a')) }))
+    expect((await importInto(tenant, { facet_mappings: services(20) })).status).toBe(200)
+    const before = await exportOf(tenant)
+    expect((await importInto(tenant, { facet_mappings: [{ service: 't', mappings: [rule('a')] }] })).told).toEqual([
+      'refused',
+    ])
+    expect((await importInto(tenant, { facet_mappings: services(21) }, 'replace')).told).toEqual(['refused'])
+    expect((await tenant.addRule('t', {})).told).toEqual(['refused'])
+    expect(await exportOf(tenant)).toEqual(before)
+    expect((await importInto(tenant, { facet_mappings: [] }, 'replace')).status).toBe(200)
+    expect((await tenant.addRule('t', {})).status).toBe(201)
+  })
+})

@@ -1,0 +1,198 @@
+/** Names, values and sizes that break what is quoted, escaped, counted or looked up carelessly. */
+import { describe, expect, it } from 'vitest'
+import type { components } from '../../openapi/types.ts'
+import { makeSpan, type SpanModel } from '../support/span-model.ts'
+import { drawnStartNs, drawnTraceId } from '../support/trace-text.ts'
+import { type Mapping, pathOf, rangeOf, seconds, sharedFacetApp } from './facet-tenant.ts'
+
+type ServicePage = components['schemas']['ServicePage']
+
+const shop = sharedFacetApp()
+
+const spanOf = (change: Partial<SpanModel>, n = 1): SpanModel =>
+  makeSpan({
+    ...{ traceId: drawnTraceId(n), spanId: n.toString(16).padStart(16, '0'), startNs: drawnStartNs, kind: 'server' },
+    ...change,
+  })
+
+const names = [
+  ...[
+    "o'brien",
+    'a"b',
+    'a`b',
+    'a\\b',
+    "' OR 1=1 --",
+    "\\' OR 1=1 --",
+    'a.b',
+    '...',
+    '.a',
+    'a/b',
+    '/',
+    '//',
+    '%',
+    '%2F',
+    '%00',
+  ],
+  ...[
+    '?a=b',
+    '#',
+    'a b',
+    ' a',
+    'a ',
+    '+',
+    'ключ',
+    'Zürich 😀',
+    'e\u0301',
+    '\u00e9',
+    '\u202eabc',
+    'line\nbreak',
+    'tab\t',
+  ],
+  ...['{p0:String}', '{name}', '$1', '__proto__', 'constructor', 'toString', 'core', 'null', '0', 'x'.repeat(512), '['],
+]
+
+describe('services with names such as quotes, slashes, dots, Unicode and signs of other languages', () => {
+  it('are listed, have facets, overrides and rules of their own, and nothing of each other', async () => {
+    const tenant = await shop()
+    await tenant.store(names.map((service, n) => spanOf({ service }, n + 1)))
+    for (const [n, service] of names.entries()) {
+      const slug = n % 2 === 0 ? 'db-output' : 'email-output'
+      expect((await tenant.override(service, { include: [slug] })).status, service).toBe(200)
+      const made = await tenant.addRule(service, { attribute_key: 'service.name', attribute_source: 'resource' })
+      expect([made.status, made.location], service).toEqual([
+        ...[201, `/api/v1${pathOf(service, `facet-mappings/${made.body.id}`)}`],
+      ])
+    }
+    for (const [n, service] of names.entries()) {
+      const slug = n % 2 === 0 ? 'db-output' : 'email-output'
+      expect(await tenant.facetsOf(service), service).toEqual(['core', 'http-input', slug])
+      expect((await tenant.explain(service)).rules, service).toMatchObject([{ decided_span_count: 1 }])
+    }
+    const { body } = await tenant.ask<ServicePage>('GET', `/services?limit=200&${rangeOf()}`)
+    const sorted = [...names].sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
+    expect(body.items.map(({ name }) => name)).toEqual(sorted)
+  })
+
+  it('are walked in pages, each once', async () => {
+    const tenant = await shop()
+    await tenant.store(names.map((service, n) => spanOf({ service }, n + 1)))
+    const found: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const asked: string = `/services?limit=4&${rangeOf()}${cursor && `&cursor=${cursor}`}`
+      const { body } = await tenant.ask<ServicePage>('GET', asked)
+      found.push(...body.items.map(({ name }) => name))
+      cursor = body.next_cursor
+    }
+    expect([found.length, new Set(found)]).toEqual([names.length, new Set(names)])
+  })
+
+  it.each([
+    ['half a percent sign', '/services/%/facet-overrides', 400],
+    ['half a character', '/services/%ED%A0%80/facet-overrides', 400],
+    ['the character 0', '/services/%00/facet-overrides', 400],
+    ['no name', '/services//facet-overrides', 404],
+    ['a name that is too long', `/services/${'x'.repeat(513)}/facet-overrides`, 400],
+  ])('%s in the path is answered as a fault of the request', async (_, path, status) => {
+    const { ask } = await shop()
+    expect((await ask('GET', path)).status).toBe(status)
+    const body = { include: [], exclude: [] }
+    expect((await ask('PUT', path, { body })).status).toBe(status)
+  })
+})
+
+describe('rules', () => {
+  it.each<[string, object, string]>([
+    ['without a value', { match_operator: 'contains' }, '/match_value'],
+    ['with a number as value', { match_operator: 'equals', match_value: 1 }, '/match_value'],
+    ['with a value that is too long', { match_operator: 'equals', match_value: 'x'.repeat(4_097) }, '/match_value'],
+    ['with a key that is too long', { attribute_key: 'x'.repeat(257) }, '/attribute_key'],
+    ['of an operator of other surfaces', { match_operator: 'neq', match_value: 'x' }, '/match_operator'],
+    ['of the source any', { attribute_source: 'any' }, '/attribute_source'],
+    ['of the source intrinsic', { attribute_source: 'intrinsic', attribute_key: 'name' }, '/attribute_source'],
+    ['that set another role', { set_io_role: 'both' }, '/set_io_role'],
+    ['with an id', { id: '01JNB4Y8Z0V6Q3W2R7T5X9K1MD' }, '/id'],
+  ])('%s are refused', async (_, change, pointer) => {
+    const { addRule, read } = await shop()
+    const { status, told } = await addRule('shop', change)
+    expect([status, ...told]).toEqual([400, 'invalid_request', pointer])
+    expect(await read<{ items: Mapping[] }>('shop', 'facet-mappings')).toEqual({ items: [], next_cursor: null })
+  })
+
+  it('of 4,096 characters beyond the first plane count characters, not bytes', async () => {
+    const match_value = '😀'.repeat(4_096)
+    const { addRule, facetsOf, store } = await shop()
+    await store([spanOf({ attributes: [['k', { stringValue: `a${match_value}b` }]] })])
+    expect((await addRule('shop', { attribute_key: 'k', match_operator: 'contains', match_value })).status).toBe(201)
+    expect(await facetsOf('shop')).toEqual(['core', 'http-input'])
+  })
+
+  it('of the longest lists that there may be are asked for all services in one answer', async () => {
+    const tenant = await shop()
+    const services = Array.from({ length: 20 }, (_, n) => `s${n}`)
+    await tenant.store(
+      services.map((service, n) => spanOf({ service, attributes: [['k', { stringValue: 'last' }]] }, n + 1)),
+    )
+    const facet_mappings = services.map((service, n) => ({
+      service,
+      mappings: Array.from({ length: 100 }, (_, place) => ({
+        ...{ attribute_source: 'span', attribute_key: 'k', match_operator: place === 99 ? 'equals' : 'contains' },
+        match_value: place === 99 ? 'last' : `${n}.${place}.${'x'.repeat(1_700)}`,
+        ...{ set_io_kind: 'file', set_io_role: place === 99 ? 'output' : 'input' },
+      })),
+    }))
+    const imported = await tenant.ask('POST', '/config/import', { body: { format_version: 1, facet_mappings } })
+    expect(imported.status, JSON.stringify(imported.body)).toBe(200)
+    const listed = await tenant.ask<ServicePage>('GET', `/services?${rangeOf()}`)
+    expect(listed.status, JSON.stringify(listed.body)).toBe(200)
+    expect(listed.body.items.map(({ facets }) => facets.map(({ slug }) => slug))).toEqual(
+      services.map(() => ['core', 'file-output']),
+    )
+    expect((await tenant.explain('s3')).rules.at(-1)).toMatchObject({ decided_span_count: 1 })
+    expect((await tenant.addRule('s3', {})).told).toEqual(['refused'])
+  })
+})
+
+it('a service with more than 100,000 spans is told by its newest ones, whatever lies before them', async () => {
+  const tenant = await shop()
+  const { app, org } = tenant.tenant
+  const insert = (service: string, start: string) =>
+    app.app.clickhouse.command(
+      `INSERT INTO spans (org, trace_id, span_id, start, duration_ns, kind, status, service, attributes)
+       SELECT {org:String}, {trace:UInt128}, number + 1, fromUnixTimestamp64Nano({from:Int64} + ${start}, 'UTC'), 1, 2, 2, {service:String},
+       multiIf(number < 3, '{"io%2Ekind":"sfile","io%2Erole":"sinput"}', number = 3, '{"io%2Ekind":"sdb","io%2Erole":"soutput"}', '{"k":"s"}')
+       FROM numbers(100003)`,
+      { org, service, trace: service.length, from: String(drawnStartNs) },
+    )
+  await insert('one by one', 'number')
+  await insert('one by one', 'number')
+  await insert('all at once', '0')
+  await tenant.store([
+    spanOf({
+      service: 'quiet',
+      attributes: [
+        ['io.kind', { stringValue: 'queue' }],
+        ['io.role', { stringValue: 'input' }],
+      ],
+    }),
+  ])
+  for (const service of ['one by one', 'all at once']) {
+    await tenant.addRule(service, { attribute_key: 'k' })
+    expect(await tenant.facetsOf(service), service).toEqual(['core', 'http-input', 'db-output'])
+    expect(await tenant.explain(service), service).toMatchObject({
+      ...{ sampled_span_count: 100_000, carried_span_count: 1, undecided_span_count: 0 },
+      rules: [{ decided_span_count: 99_999 }],
+    })
+  }
+  const { body } = await tenant.ask<ServicePage>('GET', `/services?${rangeOf()}`)
+  expect(
+    body.items.map(({ name, span_count, error_count, facets }) => [name, span_count, error_count, facets.length]),
+  ).toEqual([
+    ['all at once', 100_003, 100_003, 3],
+    ['one by one', 100_003, 100_003, 3],
+    ['quiet', 1, 0, 2],
+  ])
+  const { fromNs } = seconds(0, 1)
+  const shorter = { fromNs, toNs: fromNs + 100_002n }
+  expect(await tenant.facetsOf('one by one', shorter)).toEqual(['core', 'http-input', 'file-input', 'db-output'])
+}, 60_000)
