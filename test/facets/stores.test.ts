@@ -1,0 +1,99 @@
+import { monotonicFactory } from 'ulid'
+import { afterEach, expect, it } from 'vitest'
+import { mappingRecords, type StoredMapping } from '../../server/facets/facet-mapping.ts'
+import { overrideRecords } from '../../server/facets/facet-overrides.ts'
+import { readFacetSettings } from '../../server/facets/facet-settings.ts'
+import { createFacetStore } from '../../server/facets/facet-store.ts'
+import { findServiceRecord, replaceServiceRecord } from '../../server/facets/service-records.ts'
+import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
+import { describeStores } from '../metadata/stores.ts'
+
+const opened: Metadata[] = []
+afterEach(async () => {
+  for (const metadata of opened.splice(0)) await metadata.close()
+})
+
+const newId = monotonicFactory()
+const now = () => new Date('2026-03-01T09:00:00.000Z')
+
+async function open(options: MetadataOptions) {
+  const metadata = await openMetadata(options)
+  opened.push(metadata)
+  await metadata.migrate()
+  return { metadata, facets: createFacetStore({ metadata, now }) }
+}
+
+const content = { name: 'Größe "🗝"', description: "a'\nb" }
+
+const mapping = (attribute_key: string): StoredMapping => ({
+  ...{ id: newId(), attribute_source: 'span', attribute_key, match_operator: 'equals' },
+  ...{ match_value: 'nul\u0000 \ud800 🗝', set_io_kind: 'db', set_io_role: 'output', created_at: now().toISOString() },
+})
+
+describeStores('the store of custom facets', (newStore) => {
+  it('gives back what was stored, by slug in the order of code points', async () => {
+    const { facets } = await open(await newStore())
+    const slugs = ['é', 'z', 'a-b', 'a', 'ab', '支', '😀', '\uffee', '10', '9']
+    for (const slug of slugs) await facets.insert('acme', slug, content)
+    expect(await facets.find('acme', 'é')).toMatchObject({ slug: 'é', ...content, version: 1 })
+    const stored = (await facets.all('acme')).map(({ slug }) => slug)
+    expect(stored).toEqual(['10', '9', 'a', 'a-b', 'ab', 'z', 'é', '支', '\uffee', '😀'])
+  })
+
+  it('changes only what is still as it was read, and keeps organizations apart', async () => {
+    const { facets } = await open(await newStore())
+    const first = await facets.insert('acme', 'a', content)
+    const second = await facets.replace('acme', first, { name: 'second', description: '' })
+    expect(await facets.replace('acme', first, { name: 'late', description: '' })).toBeUndefined()
+    expect(await facets.remove('acme', first)).toBe(false)
+    expect(await facets.find('acme', 'a')).toEqual(second)
+    expect(second && (await facets.remove('evil', second))).toBe(false)
+    expect(await facets.find('evil', 'a')).toBeUndefined()
+    expect(await facets.insert('evil', 'a', content)).toMatchObject({ version: 1 })
+  })
+
+  it('gives a slug once, to 10 writers at once too', async () => {
+    const { facets } = await open(await newStore())
+    const made = await Promise.allSettled(Array.from({ length: 10 }, () => facets.insert('acme', 'a', content)))
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const refused = made.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []))
+    expect(refused).toEqual(Array(9).fill('conflict'))
+  })
+})
+
+describeStores('what is set up for services', (newStore) => {
+  it('is given back as it was stored, whatever its texts, and read together as the settings of the organization', async () => {
+    const { metadata, facets } = await open(await newStore())
+    const service = "a'b 🗝\n%"
+    const rules = [mapping('b'), mapping('nul\u0000'), mapping('a')]
+    const none = await findServiceRecord(mappingRecords, metadata.db, 'acme', service)
+    expect(none).toEqual({ service, content: [], version: 0 })
+    await replaceServiceRecord(mappingRecords, metadata, 'acme', none, rules)
+    const overrides = { include: ['支'], exclude: ['worker'] }
+    await replaceServiceRecord(overrideRecords, metadata, 'acme', { ...none, content: overrides }, overrides)
+    await facets.insert('acme', '支', content)
+    const found = await findServiceRecord(mappingRecords, metadata.db, 'acme', service)
+    expect(found).toEqual({ service, content: rules, version: 1 })
+    const settings = await readFacetSettings(metadata.db, 'acme')
+    expect([settings.customSlugs, settings.overriddenServices]).toEqual([['支'], [service]])
+    expect(settings.overridesOf(service)).toEqual(overrides)
+    expect(settings.rules).toMatchObject([{ service, rules: [{}, {}, {}] }])
+    const others = await readFacetSettings(metadata.db, 'evil')
+    expect([others.customSlugs, others.overriddenServices, others.rules]).toEqual([[], [], []])
+  })
+
+  it('is written by one of 10 who read the same version, the first one and any later', async () => {
+    const { metadata } = await open(await newStore())
+    for (const version of [0, 1]) {
+      const current = await findServiceRecord(overrideRecords, metadata.db, 'acme', 'shop')
+      const written = await Promise.all(
+        Array.from({ length: 10 }, (_, n) =>
+          replaceServiceRecord(overrideRecords, metadata, 'acme', current, { include: [`f${n}`], exclude: [] }),
+        ),
+      )
+      const winners = written.filter((record) => record !== undefined)
+      expect(winners).toEqual([await findServiceRecord(overrideRecords, metadata.db, 'acme', 'shop')])
+      expect(winners[0]?.version).toBe(version + 1)
+    }
+  })
+})
