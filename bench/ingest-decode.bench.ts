@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto'
 import { cpus } from 'node:os'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { otlpRoot } from '../scripts/otlp-messages.ts'
+import { BufferPool } from '../server/ingest/buffer-pool.ts'
 import { parseJsonBody } from '../server/ingest/json-body.ts'
 import { otlpWriter } from '../server/ingest/otlp-answer.ts'
 import { traces } from '../server/ingest/traces.ts'
@@ -20,6 +21,7 @@ const seed = Number(process.argv[2] ?? 1)
 const attributesPerSpan = Number(process.argv[3] ?? 20)
 const spansPerBody = 1000
 const runs = 150
+const buffers = new BufferPool()
 const limits = { rowsPerInsertMax: 50_000, bytesPerInsertMax: 2 ** 25, daysPerInsertMax: 100, rowBytesMax: 2 ** 29 }
 
 /** CPU microseconds a span of the best run. */
@@ -41,7 +43,7 @@ const json = Buffer.from(
 )
 const protobuf = otlpWriter.write(traces.requestMessage, parseJsonBody(json))
 const gzip = gzipSync(protobuf)
-const rows = traces.decode(protobuf, 'acme', limits).batches[0]?.bytes ?? Buffer.alloc(0)
+const rows = traces.decode(protobuf, 'acme', { limits, buffers }).batches[0]?.bytes ?? Buffer.alloc(0)
 const messageType = otlpRoot().lookupType('opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest')
 
 console.log(`${cpus()[0]?.model}, Node ${process.version}, seed ${seed}, ${attributesPerSpan} attributes a span`)
@@ -49,7 +51,7 @@ console.log(`a span: ${protobuf.length / spansPerBody} bytes of protobuf, ${gzip
 console.log(`        ${json.length / spansPerBody} of JSON, ${rows.length / spansPerBody} as a row`)
 const figures: Readonly<Record<string, () => unknown>> = {
   'protobufjs, objects only': () => messageType.decode(protobuf),
-  'protobuf to rows': () => traces.decode(protobuf, 'acme', limits),
+  'protobuf to rows': () => traces.decode(protobuf, 'acme', { limits, buffers }),
   'JSON to protobuf': () => otlpWriter.write(traces.requestMessage, parseJsonBody(json)),
   'token of the rows': () => createHash('sha256').update(rows).digest('hex'),
   gunzip: () => gunzipSync(gzip),

@@ -19,8 +19,9 @@ export class ByteWriter {
   /** How many strings were not valid UTF-8. */
   repaired = 0
 
-  constructor(bytes = bytesAtStart) {
-    this.bytes = Buffer.allocUnsafeSlow(bytes)
+  /** Writes from the start of `bytes`, or of a new buffer of so many. */
+  constructor(bytes: number | Buffer = bytesAtStart) {
+    this.bytes = typeof bytes === 'number' ? Buffer.allocUnsafeSlow(bytes) : bytes
   }
 
   /** Makes room for that many more bytes. Every method does so itself except those named `put…`. */

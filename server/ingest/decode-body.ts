@@ -1,3 +1,4 @@
+import type { BufferPool } from './buffer-pool.ts'
 import type { Encoding } from './encoding.ts'
 import { parseJsonBody } from './json-body.ts'
 import { otlpWriter } from './otlp-answer.ts'
@@ -18,9 +19,11 @@ export function decodeBody(
   body: Buffer,
   org: string,
   bodyBytesMax: number,
+  buffers: BufferPool,
 ): DecodedBody {
   const protobuf = encoding === 'json' ? protobufOfJson(signal, body) : body
-  return signal.decode(protobuf, org, { ...insertLimits, rowBytesMax: bodyBytesMax * rowBytesPerBodyByteMax })
+  const limits = { ...insertLimits, rowBytesMax: bodyBytesMax * rowBytesPerBodyByteMax }
+  return signal.decode(protobuf, org, { limits, buffers })
 }
 
 /** An empty body carries no telemetry in either encoding. */

@@ -21,7 +21,7 @@ export const logs: Signal = {
   requestMessage: 'collector.logs.v1.ExportLogsServiceRequest',
   responseMessage: 'collector.logs.v1.ExportLogsServiceResponse',
   rejectedField: 'rejectedLogRecords',
-  decode: (body, org, limits) => new RecordDecoder(logRecords, body, org, limits).decode(),
+  decode: (body, org, space) => new RecordDecoder(logRecords, body, org, space).decode(),
 }
 
 class LogCodec implements RecordCodec<LogFault> {

@@ -10,7 +10,7 @@ import { OutcomeBuilder } from './partial-success.ts'
 import { ProtobufReader } from './protobuf-reader.ts'
 import { RecordOrigin, recordBytesMax } from './record-origin.ts'
 import { type LevelNames, RecordWalk } from './record-walk.ts'
-import { RowBatches, type RowLimits } from './row-batches.ts'
+import { RowBatches, type RowSpace } from './row-batches.ts'
 import type { DecodedBody, Signal } from './signal.ts'
 import { ValueWriter } from './value-writer.ts'
 
@@ -20,7 +20,7 @@ export const metrics: Signal = {
   requestMessage: 'collector.metrics.v1.ExportMetricsServiceRequest',
   responseMessage: 'collector.metrics.v1.ExportMetricsServiceResponse',
   rejectedField: 'rejectedDataPoints',
-  decode: (body, org, limits) => new MetricsDecoder(body, org, limits).decode(),
+  decode: (body, org, space) => new MetricsDecoder(body, org, space).decode(),
 }
 
 const names: LevelNames = { resource: 'resource_metrics', scope: 'scope_metrics', record: 'metrics' }
@@ -45,9 +45,10 @@ class MetricsDecoder {
   private readonly losses = noLosses()
   private pointIndex = -1
 
-  constructor(bytes: Buffer, org: string, limits: RowLimits) {
+  constructor(bytes: Buffer, org: string, space: RowSpace) {
     // The limit is one of all rows; either table may take its half.
-    const half = { ...limits, rowBytesMax: limits.rowBytesMax / 2 }
+    const { limits } = space
+    const half = { ...space, limits: { ...limits, rowBytesMax: limits.rowBytesMax / 2 } }
     this.bytes = bytes
     this.org = org
     this.reader = new ProtobufReader(bytes)

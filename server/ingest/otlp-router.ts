@@ -4,6 +4,7 @@ import type { Caller } from '../auth/caller.ts'
 import { roleAllows } from '../auth/roles.ts'
 import { Problem, problem } from '../http/problem.ts'
 import type { Metrics } from '../operations/metrics.ts'
+import { BufferPool } from './buffer-pool.ts'
 import { decodeBody, heldBytes } from './decode-body.ts'
 import { type Encoding, encodingOf, isGzip } from './encoding.ts'
 import { createInsertGroups, type RowSink, type StoreBatch } from './insert-groups.ts'
@@ -36,6 +37,7 @@ export interface OtlpRouterOptions {
 
 interface ExportParts extends OtlpRouterOptions {
   readonly store: StoreBatch
+  readonly buffers: BufferPool
 }
 
 /**
@@ -46,7 +48,7 @@ export function createOtlpRouter(options: OtlpRouterOptions): Router {
   const memory = new MemoryBudget(options.limits.ingestInFlightBytesMax, (bytes) =>
     options.metrics.inFlightBytes.set(bytes),
   )
-  const parts = { ...options, store: createInsertGroups(options.clickhouse) }
+  const parts = { ...options, store: createInsertGroups(options.clickhouse), buffers: new BufferPool() }
   const router = Router({ caseSensitive: true })
   for (const signal of signals) {
     router.all(signal.path, (request, response) => answerExport(signal, request, response, parts, memory.open()))
@@ -61,19 +63,21 @@ async function answerExport(
   options: ExportParts,
   memory: Reservation,
 ): Promise<void> {
-  const { limits, metrics, store } = options
+  const { limits, metrics, store, buffers } = options
   let endTimer: ReturnType<typeof metrics.duration.startTimer> | undefined
   try {
     const { org } = await admit(request, options)
     const { encoding, gzip } = formOf(request)
-    const body = await readBody(request, { gzip, bytesMax: limits.ingestBodyBytesMax, memory })
+    const body = await readBody(request, { gzip, bytesMax: limits.ingestBodyBytesMax, memory, buffers })
     endTimer = metrics.duration.startTimer({ signal: signal.name })
-    const decoded = decodeBody(signal, encoding, body, org, limits.ingestBodyBytesMax)
+    const decoded = decodeBody(signal, encoding, body, org, limits.ingestBodyBytesMax, buffers)
     if (!memory.grow(heldBytes(decoded))) throw tooMuchInFlight()
     const bodyBytes = body.length
     // Nothing refers to the body from here on.
     memory.shrink(bodyBytes)
+    buffers.give(body)
     await storeRows(store, decoded.batches)
+    for (const { bytes } of decoded.batches) buffers.give(bytes)
     countStored(metrics, signal, decoded, bodyBytes)
     endTimer({ outcome: 'stored' })
     answerOutcome(response, signal, encoding, decoded.outcome)

@@ -4,7 +4,7 @@ import { OutcomeBuilder } from './partial-success.ts'
 import { ProtobufReader } from './protobuf-reader.ts'
 import { RecordOrigin, recordBytesMax } from './record-origin.ts'
 import { type LevelNames, RecordWalk } from './record-walk.ts'
-import { RowBatches, type RowLimits, type RowTable } from './row-batches.ts'
+import { RowBatches, type RowSpace, type RowTable } from './row-batches.ts'
 import type { DecodedBody } from './signal.ts'
 import { ValueWriter } from './value-writer.ts'
 
@@ -43,13 +43,13 @@ export class RecordDecoder<Fault extends string> {
   private readonly outcome: OutcomeBuilder<Fault | 'size'>
   private readonly losses = noLosses()
 
-  constructor(kind: RecordKind<Fault>, bytes: Buffer, org: string, limits: RowLimits) {
+  constructor(kind: RecordKind<Fault>, bytes: Buffer, org: string, space: RowSpace) {
     this.reader = new ProtobufReader(bytes)
     this.values = new ValueWriter(bytes)
     this.origin = new RecordOrigin(bytes, org, this.values, this.losses)
     this.walk = new RecordWalk(this.reader, this.origin, kind.names)
     this.codec = kind.open(bytes, this.values, this.losses)
-    this.rows = new RowBatches(kind.table, limits, bytes.length * 2)
+    this.rows = new RowBatches(kind.table, space, bytes.length * 2)
     this.outcome = new OutcomeBuilder(kind.noun, kind.faults)
   }
 

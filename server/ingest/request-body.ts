@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
 import { type Problem, problem } from '../http/problem.ts'
+import type { BufferPool } from './buffer-pool.ts'
 import { MalformedBody } from './malformed-body.ts'
 import type { Reservation } from './memory-budget.ts'
 
@@ -17,14 +18,15 @@ export interface BodyOptions {
   readonly bytesMax: number
   /** Grows by each piece before the piece is kept. */
   readonly memory: Reservation
+  readonly buffers: BufferPool
 }
 
 /**
- * The body of a request, decompressed. Rejects with Problem 413 past the limit, with 429 when the memory for all requests
+ * The body of a request, decompressed, in a buffer of the pool. Rejects with Problem 413 past the limit, with 429 when the memory for all requests
  * is used up, with MalformedBody for what is no gzip, with SenderGone. What then remains of the body is read and
  * forgotten: a sender that reads answers only after it has sent everything gets to read this one.
  */
-export function readBody(request: IncomingMessage, { gzip, bytesMax, memory }: BodyOptions): Promise<Buffer> {
+export function readBody(request: IncomingMessage, { gzip, bytesMax, memory, buffers }: BodyOptions): Promise<Buffer> {
   if (Number(request.headers['content-length']) > bytesMax) {
     request.resume()
     return Promise.reject(tooLarge(bytesMax))
@@ -51,7 +53,7 @@ export function readBody(request: IncomingMessage, { gzip, bytesMax, memory }: B
       else if (memory.grow(piece.length)) pieces.push(piece)
       else stop(tooMuchInFlight())
     })
-    source.on('end', () => resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces, bytes)))
+    source.on('end', () => resolve(joined(pieces, buffers.take(bytes))))
     request.on('error', () => stop(new SenderGone()))
     request.on('close', () => {
       if (!request.complete) stop(new SenderGone())
@@ -68,6 +70,12 @@ export function readBody(request: IncomingMessage, { gzip, bytesMax, memory }: B
     })
     request.pipe(gunzip)
   })
+}
+
+function joined(pieces: readonly Buffer[], into: Buffer): Buffer {
+  let position = 0
+  for (const piece of pieces) position += piece.copy(into, position)
+  return into.subarray(0, position)
 }
 
 function tooLarge(bytesMax: number): Problem {

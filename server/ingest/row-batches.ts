@@ -1,3 +1,4 @@
+import type { BufferPool } from './buffer-pool.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { OversizedBody } from './malformed-body.ts'
 
@@ -21,6 +22,12 @@ export const insertLimits = {
 const two32 = 2 ** 32
 const nsPerDay = 86_400e9
 
+/** Where rows are written: how many at most, and into which memory. Whoever has stored them gives that back. */
+export interface RowSpace {
+  readonly limits: RowLimits
+  readonly buffers: BufferPool
+}
+
 /** Where rows go, and the columns that each has, in their order. */
 export interface RowTable {
   readonly name: string
@@ -42,6 +49,7 @@ export interface RowBatch {
 export class RowBatches {
   private readonly table: RowTable
   private readonly limits: RowLimits
+  private readonly buffers: BufferPool
   private readonly finished: RowBatch[] = []
   private finishedBytes = 0
   private rows = 0
@@ -52,10 +60,11 @@ export class RowBatches {
   private lastDay = -1
   writer: ByteWriter
 
-  constructor(table: RowTable, limits: RowLimits, bytesExpected: number) {
+  constructor(table: RowTable, { limits, buffers }: RowSpace, bytesExpected: number) {
     this.table = table
     this.limits = limits
-    this.writer = new ByteWriter(Math.min(bytesExpected, limits.bytesPerInsertMax) + 1024)
+    this.buffers = buffers
+    this.writer = new ByteWriter(buffers.take(Math.min(bytesExpected, limits.bytesPerInsertMax) + 1024))
   }
 
   get repaired(): number {
@@ -70,6 +79,7 @@ export class RowBatches {
       this.days.add(day)
       this.lastDay = day
     }
+    if (this.writer.bytes.length === 0) this.writer = new ByteWriter(this.buffers.take(this.limits.bytesPerInsertMax))
     this.rowStart = this.writer.position
     return this.writer
   }
@@ -97,7 +107,7 @@ export class RowBatches {
     this.finished.push({ table, bytes: this.writer.since(0), rows, days: days.size })
     this.finishedBytes += this.writer.position
     this.repairedBefore += this.writer.repaired
-    this.writer = new ByteWriter()
+    this.writer = new ByteWriter(0)
     this.rows = 0
     this.days.clear()
     this.lastDay = -1

@@ -1,6 +1,6 @@
 import type { Outcome } from './partial-success.ts'
 import type { otlpMessages } from './proto/messages-generated.ts'
-import type { RowBatch, RowLimits } from './row-batches.ts'
+import type { RowBatch, RowSpace } from './row-batches.ts'
 
 /** What a body holds, ready for ClickHouse. */
 export interface DecodedBody {
@@ -23,5 +23,5 @@ export interface Signal {
    * Turns a protobuf request into rows. Throws MalformedBody when the body is no such message, OversizedBody when its
    * rows would take more than the limits allow.
    */
-  decode(body: Buffer, org: string, limits: RowLimits): DecodedBody
+  decode(body: Buffer, org: string, space: RowSpace): DecodedBody
 }

@@ -22,7 +22,7 @@ export const traces: Signal = {
   requestMessage: 'collector.trace.v1.ExportTraceServiceRequest',
   responseMessage: 'collector.trace.v1.ExportTraceServiceResponse',
   rejectedField: 'rejectedSpans',
-  decode: (body, org, limits) => new RecordDecoder(spans, body, org, limits).decode(),
+  decode: (body, org, space) => new RecordDecoder(spans, body, org, space).decode(),
 }
 
 class SpanCodec implements RecordCodec<SpanFault> {

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { BufferPool } from '../../server/ingest/buffer-pool.ts'
+import { request, span } from './otlp-json.ts'
+import { encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
+import { type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
+
+let server: OtlpServer
+beforeAll(async () => {
+  server = await startOtlpServer()
+})
+afterAll(() => server.close())
+
+it('a buffer belongs to one owner until it is given back, and then to the next', () => {
+  const pool = new BufferPool()
+  const first = pool.take(100_000)
+  expect(first.length).toBeGreaterThanOrEqual(100_000)
+  expect(pool.take(100_000).buffer).not.toBe(first.buffer)
+  pool.give(first.subarray(0, 7))
+  expect(pool.take(90_000).buffer).toBe(first.buffer)
+  expect(pool.take(90_000).buffer).not.toBe(first.buffer)
+})
+
+it('a small request does not hold a large buffer, and a large one gets what it asks for', () => {
+  const pool = new BufferPool()
+  const large = pool.take(8 * 2 ** 20)
+  pool.give(large)
+  expect(pool.take(10).length).toBeLessThan(2 ** 20)
+  expect(pool.take(16 * 2 ** 20).length).toBeGreaterThanOrEqual(16 * 2 ** 20)
+  expect(pool.take(8 * 2 ** 20).buffer).toBe(large.buffer)
+})
+
+it('no more is kept than a server may hold for nothing', () => {
+  const pool = new BufferPool()
+  const taken = Array.from({ length: 5 }, () => pool.take(2 ** 25))
+  for (const buffer of taken) pool.give(buffer)
+  const again = Array.from({ length: 5 }, () => pool.take(2 ** 25))
+  const kept = again.filter(({ buffer }) => taken.some((one) => one.buffer === buffer))
+  expect(kept.length).toBe(2)
+})
+
+it('what requests of all sizes send at once, again and again, is what is stored', async () => {
+  const bodyOf = (round: number, sender: number) => {
+    const spans = Array.from({ length: 1 + ((sender * 37 + round * 11) % 400) }, (_, index) =>
+      span({ name: `${round}/${sender}/${index}/${'x'.repeat((index * 13) % 300)}` }),
+    )
+    return { names: spans.map(({ name }) => name), body: request(...spans), isJson: sender % 3 === 0 }
+  }
+  const sent = new Set<unknown>()
+  for (let round = 0; round < 6; round++) {
+    const bodies = Array.from({ length: 24 }, (_, sender) => bodyOf(round, sender))
+    const answers = await Promise.all(
+      bodies.map(({ body, isJson }, sender) =>
+        send(server, isJson ? body : encodeTraces(fromOtlpJson(body)), { gzip: sender % 2 === 0 }),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    for (const { names } of bodies) for (const name of names) sent.add(name)
+  }
+  const query = { text: 'SELECT toString(name) AS name FROM spans FINAL', params: {} }
+  const { rows } = await server.clickhouse.read<{ name: string }>(query, { label: 'names' })
+  expect(new Set(rows.map(({ name }) => name))).toEqual(sent)
+  expect(rows.length).toBe(sent.size)
+})
