@@ -919,6 +919,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/metrics/points/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the points of a metric
+         * @description The points of the series that make every condition true, newest first, each whole: as it was sent. Grants are of spans, so restricted callers may not ask.
+         */
+        post: operations["searchMetricPoints"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/attributes": {
         parameters: {
             query?: never;
@@ -3104,6 +3124,122 @@ export interface components {
             group_count: number;
             /** @description None where there is no telemetry. By kind and unit, the group with the largest value first, ties by its texts. */
             series: components["schemas"]["MetricDataSeries"][];
+        };
+        /** @description A question about the points of one metric, and which page of the answer. Without `from` and `to` it is about the last hour. */
+        MetricPointsSearch: {
+            from?: components["schemas"]["Timestamp"];
+            to?: components["schemas"]["Timestamp"];
+            metric: components["schemas"]["MetricName"];
+            /** @description Joined with and, about one series. They choose series before a point is read. */
+            conditions?: components["schemas"]["SeriesCondition"][];
+            limit?: components["schemas"]["PageSize"];
+            /** @description The `next_cursor` of the page before; null or absent for the first page. */
+            cursor?: string | null;
+        };
+        /** @description The series of a point, whole. */
+        MetricPointSeries: {
+            metric: string;
+            kind: components["schemas"]["MetricKind"];
+            unit: string;
+            description: string;
+            temporality: components["schemas"]["Temporality"];
+            monotonic: boolean;
+            service: string;
+            scope: components["schemas"]["SpanScope"];
+            /** @description Of its points. */
+            attributes: components["schemas"]["Attribute"][];
+            resource_attributes: components["schemas"]["Attribute"][];
+            metadata: components["schemas"]["Attribute"][];
+        };
+        /**
+         * @description A number with its OTLP type.
+         * @example {
+         *       "type": "int",
+         *       "value": 7
+         *     }
+         */
+        MetricNumber: {
+            /** @enum {string} */
+            type: "int" | "double";
+            /** @description An int beyond 2^53 as a string; a double that JSON cannot say as `"NaN"`, `"Infinity"` or `"-Infinity"`. */
+            value: number | string;
+        };
+        /**
+         * @description A whole number, as a string because it may exceed 2^53.
+         * @example 3
+         */
+        ObservationCount: string;
+        /**
+         * @description A double; one that JSON cannot say is `"NaN"`, `"Infinity"` or `"-Infinity"`.
+         * @example 12.5
+         * @example NaN
+         */
+        Double: number | string;
+        /** @description A histogram with explicit bounds. `sum`, `min` and `max` are null when they were not sent. */
+        HistogramValue: {
+            count: components["schemas"]["ObservationCount"];
+            sum: number | string | null;
+            min: number | string | null;
+            max: number | string | null;
+            bounds: components["schemas"]["Double"][];
+            /** @description One more than bounds, or none. */
+            bucket_counts: components["schemas"]["ObservationCount"][];
+        };
+        /** @description Counts of the bucket `offset`, of the next one, and so on. */
+        ExponentialBuckets: {
+            offset: number;
+            bucket_counts: components["schemas"]["ObservationCount"][];
+        };
+        /** @description A histogram whose bounds are powers of 2^(2^-scale). `sum`, `min` and `max` are null when they were not sent. */
+        ExponentialHistogramValue: {
+            count: components["schemas"]["ObservationCount"];
+            sum: number | string | null;
+            min: number | string | null;
+            max: number | string | null;
+            scale: number;
+            zero_count: components["schemas"]["ObservationCount"];
+            zero_threshold: components["schemas"]["Double"];
+            positive: components["schemas"]["ExponentialBuckets"];
+            negative: components["schemas"]["ExponentialBuckets"];
+        };
+        /** @description A quantile, and the value at it. */
+        QuantileValue: {
+            quantile: number;
+            value: components["schemas"]["Double"];
+        };
+        /** @description What a summary reports. */
+        SummaryValue: {
+            count: components["schemas"]["ObservationCount"];
+            sum: components["schemas"]["Double"];
+            quantiles: components["schemas"]["QuantileValue"][];
+        };
+        /** @description An observation that a point was made of. Ids are null, and `number` is absent, when they were not sent. */
+        Exemplar: {
+            time: components["schemas"]["Timestamp"];
+            number?: components["schemas"]["MetricNumber"];
+            trace_id: string | null;
+            span_id: string | null;
+            attributes: components["schemas"]["Attribute"][];
+        };
+        /** @description One point as it was sent. `number` is what a gauge or a sum has, absent when the sender set the flag for no recorded value; the other kinds have the field of their name. */
+        MetricPoint: {
+            time: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Null when it was not sent.
+             */
+            start_time: string | null;
+            flags: number;
+            series: components["schemas"]["MetricPointSeries"];
+            number?: components["schemas"]["MetricNumber"];
+            histogram?: components["schemas"]["HistogramValue"];
+            exponential_histogram?: components["schemas"]["ExponentialHistogramValue"];
+            summary?: components["schemas"]["SummaryValue"];
+            exemplars: components["schemas"]["Exemplar"][];
+        };
+        MetricPointPage: {
+            items: components["schemas"]["MetricPoint"][];
+            next_cursor: string | null;
         };
         /** @description An attribute key that spans of the window carry. */
         AttributeKeySummary: {
@@ -5687,6 +5823,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MetricData"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    searchMetricPoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MetricPointsSearch"];
+            };
+        };
+        responses: {
+            /** @description A page of points. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricPointPage"];
                 };
             };
             400: components["responses"]["BadRequest"];

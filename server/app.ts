@@ -36,6 +36,7 @@ import { messageHandlers } from './messages/handlers.ts'
 import type { Metadata } from './metadata/database.ts'
 import { catalogueHandlers } from './metrics/catalogue-handlers.ts'
 import { metricHandlers } from './metrics/metric-handlers.ts'
+import { pointHandlers } from './metrics/point-handlers.ts'
 import type { Background } from './operations/background.ts'
 import { createHealthRouter } from './operations/health-router.ts'
 import { measureReads } from './operations/measured-clickhouse.ts'
@@ -214,6 +215,7 @@ function composeTraffic(
     ...logHandlers(traffic),
     ...catalogueHandlers(traffic),
     ...metricHandlers(traffic),
+    ...pointHandlers(traffic),
     ...integrationHandlers({ store, newId, rulesNaming: (org, id) => rulesAbout(metadata.db, org, id) }),
     ...matcherHandlers({ store, newId }),
     ...grantHandlers(createGrantStore(metadata)),

@@ -29,7 +29,7 @@ export {
 export { candidateMessages, messageCounts, messageDetails, type PagePosition } from './compile/messages.ts'
 export { type CataloguePosition, metricCatalogue } from './compile/metric-catalogue.ts'
 export { type MetricDataRow, metricData } from './compile/metric-data.ts'
-export { metricPoints, seriesWithIds } from './compile/metric-points.ts'
+export { type MetricPointRow, metricPoints, type SeriesRow, seriesWithIds } from './compile/metric-points.ts'
 export { type MetricStreamRow, metricStreams } from './compile/metric-streams.ts'
 export { renderInScope } from './compile/scope.ts'
 export { seriesSurface } from './compile/series-surface.ts'

@@ -3,6 +3,53 @@ import { allOf, param, recordsOf, type Sql, sql, text } from '../fragment.ts'
 import type { SeriesQuery } from '../ir/metric-query.ts'
 import { chosenSeries } from './metric-streams.ts'
 
+/** A row of `metricPoints`; integers of 64 bits are texts, and so are doubles that are no finite numbers. */
+export interface MetricPointRow {
+  /** Decimal text of the UInt128. */
+  readonly series: string
+  readonly ns: string
+  /** `0`: it was not sent. */
+  readonly start_ns: string
+  readonly flags: number
+  readonly value_type: number
+  readonly value_int: string
+  readonly value_double: number | string
+  readonly count: string
+  readonly sum: number | string | null
+  readonly min: number | string | null
+  readonly max: number | string | null
+  readonly bounds: readonly (number | string)[]
+  readonly bucket_counts: readonly string[]
+  readonly scale: number
+  readonly zero_count: string
+  readonly zero_threshold: number | string
+  readonly positive_offset: number
+  readonly positive_counts: readonly string[]
+  readonly negative_offset: number
+  readonly negative_counts: readonly string[]
+  readonly quantiles: readonly number[]
+  readonly quantile_values: readonly (number | string)[]
+  readonly exemplars: string
+}
+
+/** A row of `seriesWithIds`. */
+export interface SeriesRow {
+  readonly series: string
+  readonly kind: number
+  readonly temporality: number
+  readonly monotonic: number
+  readonly unit: string
+  readonly description: string
+  /** Attribute lists (attribute-list-text.ts), as are those of scope and resource. */
+  readonly metadata: string
+  readonly service: string
+  readonly scope_name: string
+  readonly scope_version: string
+  readonly scope_attributes: string
+  readonly resource_attributes: string
+  readonly attributes: Readonly<Record<string, string>>
+}
+
 export interface PointsPage {
   /** Go on after this point: its time in nanoseconds since 1970 and its series, as decimal texts. */
   readonly after?: { readonly ns: string; readonly series: string }

@@ -145,6 +145,7 @@ export const stubHandlers: Handlers = {
   summarizeMessages: () => ({ status: 200, body: { summary: 'Messages.' } }),
   getMessage: ({ path }) => ({ status: 200, body: { trace_id: path.trace_id, spans: [] } }),
   listMetrics: () => ({ status: 200, body: { items: [], next_cursor: null } }),
+  searchMetricPoints: () => ({ status: 200, body: { items: [], next_cursor: null } }),
   queryMetric: () => ({ status: 200, body: { step_s: 10, group_count: 0, series: [] } }),
   listAttributeKeys: () => ({ status: 200, body: { items: [], next_cursor: null } }),
   listAttributeValues: () => ({ status: 200, body: { items: [], next_cursor: null } }),

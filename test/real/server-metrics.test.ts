@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { describeOver, readShared } from '../support/load-shared-data.ts'
+import { toOtlpAttribute, toOtlpPoint } from '../support/points-as-otlp.ts'
 
 let app: TestApp
 
@@ -45,6 +46,24 @@ describeOver([example], 'the official example of OTLP metrics, sent as it is', (
         bucket_counts: ['1', '1'],
       },
     ])
+  })
+
+  it('is read back whole through the API', async () => {
+    const sent = JSON.parse(readShared(example))
+    const { scope, metrics } = sent.resourceMetrics[0].scopeMetrics[0]
+    const client = await app.client({ role: 'viewer' })
+    const window = { from: '2018-12-13T00:00:00Z', to: '2018-12-14T00:00:00Z' }
+    for (const { name, unit, description, ...data } of metrics) {
+      const { data: page } = await client.POST('/api/v1/metrics/points/search', { body: { ...window, metric: name } })
+      const [kind, of] = Object.entries(data)[0] as [string, { dataPoints: object[] }]
+      expect(page?.items.map(toOtlpPoint), name).toEqual(of.dataPoints)
+      const { series } = page?.items[0] ?? {}
+      expect(series).toMatchObject({ metric: name, unit, description, kind: kind.replace('lH', 'l_h') })
+      const attributes = series?.scope.attributes.map(toOtlpAttribute)
+      expect({ ...series?.scope, attributes }).toEqual(scope)
+      expect(series?.resource_attributes.map(toOtlpAttribute)).toEqual(sent.resourceMetrics[0].resource.attributes)
+    }
+    expect(metrics).toHaveLength(4)
   })
 
   it('has series with all that describes them', async () => {

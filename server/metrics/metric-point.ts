@@ -1,0 +1,112 @@
+import { type MetricKind, type MetricPointRow, metricKinds, rfc3339OfNs, type SeriesRow, temporalities } from '#sql'
+import type { components } from '../../openapi/types.ts'
+import { attributesOfList, attributesOfPairs, attributesOfPaths, toAttribute } from '../messages/attribute-record.ts'
+
+type MetricPoint = components['schemas']['MetricPoint']
+type Series = components['schemas']['MetricPointSeries']
+type MetricNumber = components['schemas']['MetricNumber']
+
+/** A point as the API shows it: whole. */
+export function toMetricPoint(row: MetricPointRow, series: Series): MetricPoint {
+  return {
+    time: rfc3339OfNs(BigInt(row.ns)),
+    start_time: row.start_ns === '0' ? null : rfc3339OfNs(BigInt(row.start_ns)),
+    flags: row.flags,
+    series,
+    ...valueOfKind[series.kind](row),
+    exemplars: exemplarsOf(row.exemplars),
+  }
+}
+
+export function toSeries(metric: string, row: SeriesRow): Series {
+  return {
+    metric,
+    kind: metricKinds[row.kind - 1] ?? 'gauge',
+    unit: row.unit,
+    description: row.description,
+    temporality: temporalities[row.temporality] ?? 'unspecified',
+    monotonic: row.monotonic === 1,
+    service: row.service,
+    scope: { name: row.scope_name, version: row.scope_version, attributes: attributesOfList(row.scope_attributes) },
+    attributes: attributesOfPaths(row.attributes),
+    resource_attributes: attributesOfList(row.resource_attributes),
+    metadata: attributesOfList(row.metadata),
+  }
+}
+
+type Valued = Pick<MetricPoint, 'number' | 'histogram' | 'exponential_histogram' | 'summary'>
+
+const valueOfKind: Readonly<Record<MetricKind, (row: MetricPointRow) => Valued>> = {
+  gauge: numberOf,
+  sum: numberOf,
+  histogram: (row) => ({
+    histogram: { ...observedOf(row), bounds: row.bounds.map(toDouble), bucket_counts: [...row.bucket_counts] },
+  }),
+  exponential_histogram: (row) => ({
+    exponential_histogram: {
+      ...observedOf(row),
+      scale: row.scale,
+      zero_count: row.zero_count,
+      zero_threshold: toDouble(row.zero_threshold),
+      positive: { offset: row.positive_offset, bucket_counts: [...row.positive_counts] },
+      negative: { offset: row.negative_offset, bucket_counts: [...row.negative_counts] },
+    },
+  }),
+  summary: (row) => ({
+    summary: {
+      count: row.count,
+      sum: toDouble(row.sum ?? 0),
+      quantiles: row.quantiles.map((quantile, index) => ({
+        quantile,
+        value: toDouble(row.quantile_values[index] ?? 0),
+      })),
+    },
+  }),
+}
+
+function numberOf({ value_type, value_int, value_double }: MetricPointRow): Valued {
+  if (value_type === 0) return {}
+  return value_type === 1
+    ? { number: toNumber(`i${value_int}`) }
+    : { number: { type: 'double', value: toDouble(value_double) } }
+}
+
+function observedOf({ count, sum, min, max }: MetricPointRow) {
+  return { count, sum: toOptional(sum), min: toOptional(min), max: toOptional(max) }
+}
+
+function toOptional(value: number | string | null): number | string | null {
+  return value === null ? null : toDouble(value)
+}
+
+/** ClickHouse has words of its own for the doubles that JSON cannot say. */
+function toDouble(value: number | string): number | string {
+  if (typeof value === 'number') return value
+  return value === 'nan' || value === '-nan' ? 'NaN' : value.replace('inf', 'Infinity')
+}
+
+/** How ingest writes an exemplar (sql/schema/metrics.ts). */
+interface StoredExemplar {
+  readonly t: string
+  readonly v?: string
+  readonly x?: string
+  readonly s?: string
+  readonly a?: readonly (readonly [string, string])[]
+}
+
+function exemplarsOf(text: string): MetricPoint['exemplars'] {
+  if (text === '') return []
+  return (JSON.parse(text) as StoredExemplar[]).map(({ t, v, x, s, a }) => ({
+    time: rfc3339OfNs(BigInt(t)),
+    ...(v === undefined ? {} : { number: toNumber(v) }),
+    trace_id: x ?? null,
+    span_id: s ?? null,
+    attributes: attributesOfPairs(a),
+  }))
+}
+
+/** Of a tagged int or double. */
+function toNumber(tagged: string): MetricNumber {
+  const { type, value } = toAttribute('', tagged)
+  return { type: type as MetricNumber['type'], value: value as MetricNumber['value'] }
+}
