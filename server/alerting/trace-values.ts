@@ -43,8 +43,34 @@ export async function readValues(
   return measured.map((_, index) => row?.[`value_${index}`] ?? null)
 }
 
-/** The values of one rule at many moments, in one query. */
+/**
+ * The values of one rule at many moments. They are one query, unless the measure gathers every span and a span would be
+ * gathered for too many moments at once: that takes memory by the moment.
+ */
 export async function readSeries(
+  source: SpanSource,
+  measured: MeasuredSpans,
+  windowS: number,
+  { fromMs, stepMs, points }: Moments,
+): Promise<Reading[]> {
+  const windowsOfSpan = Math.ceil((windowS * 1_000) / stepMs)
+  const isLight = lightMeasures.has(measured.measure) || windowsOfSpan <= gatheredAtOnceMax
+  const pointsAtOnce = isLight ? points : gatheredAtOnceMax
+  const values: Reading[] = []
+  for (let first = 0; first < points; first += pointsAtOnce) {
+    const moments = { fromMs: fromMs + first * stepMs, stepMs, points: Math.min(pointsAtOnce, points - first) }
+    values.push(...(await readAtOnce(source, measured, windowS, moments)))
+  }
+  return values
+}
+
+/** Moments for which a query gathers one and the same span. */
+const gatheredAtOnceMax = 24
+
+/** Their state is a number or two, however many spans there are. */
+const lightMeasures: ReadonlySet<TraceMeasure> = new Set(['span_count', 'error_count', 'error_rate'])
+
+async function readAtOnce(
   source: SpanSource,
   measured: MeasuredSpans,
   windowS: number,

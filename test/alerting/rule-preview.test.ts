@@ -192,3 +192,16 @@ it('an integration is named in the words of the preview, whatever its name is', 
     `The number of messages with spans of integration ${JSON.stringify(name)} where a exists and b exists and c exists and 2 more over 10 seconds is 0, which is not above 0.`,
   )
 })
+
+it.each(['\ud800', '\u0000', "'; DROP TABLE spans; --", '{p0:String}', '%_\\', '💥'.repeat(2_000)])(
+  'conditions compare with any text: %.30j',
+  async (value) => {
+    const tenant = newTenant()
+    const isWhole = !/\p{Cs}/u.test(value)
+    const attributes = [['tenant', { stringValue: value }]] as const
+    await send(tenant, spanAt(5), ...(isWhole ? [spanAt(5, { attributes })] : []))
+    const conditions = [{ attribute_key: 'tenant', operator: 'eq', value }]
+    const expected = isWhole ? 1 : 0
+    expect(valuesOf(await preview(tenant, { from: at(0), to: at(10), conditions }))).toEqual([expected])
+  },
+)

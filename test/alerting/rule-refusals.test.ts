@@ -126,7 +126,7 @@ async function refusesAll(change: object, status: number, told: string[]) {
 }
 
 describe('roles', () => {
-  it('viewers read and preview rules and read alerts, contributors change rules, restricted callers do neither', async () => {
+  it('"Authentication" 2: viewers read and preview rules and read alerts, contributors change rules, restricted callers do neither', async () => {
     const tenant = newTenant()
     const rule = await created(tenant)
     const { name: _, ...preview } = fails

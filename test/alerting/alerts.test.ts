@@ -1,0 +1,68 @@
+import { monotonicFactory } from 'ulid'
+import { expect, it } from 'vitest'
+import type { components } from '../../openapi/types.ts'
+import { createAlertWriter } from '../../server/alerting/alert-store.ts'
+import { findRule } from '../../server/alerting/rule-queries.ts'
+import type { StoredRule } from '../../server/alerting/rule-record.ts'
+import { createOutbox } from '../../server/channels/outbox.ts'
+import { sampleContext } from '../../server/channels/sample-context.ts'
+import type { Tenant } from '../integrations/integration-app.ts'
+import { created, describeServers, type Page } from './rule-requests.ts'
+
+type Alert = components['schemas']['Alert']
+
+const newId = monotonicFactory()
+const now = () => new Date('2026-03-01T09:00:00.000Z')
+const writer = createAlertWriter({ outbox: createOutbox({ now, newId }), now })
+
+/** An alert of a new rule, as an evaluation writes it, resolved when it says so; yields its id. */
+async function alertOf(tenant: Tenant, name: string, state: Alert['state']): Promise<string> {
+  const { metadata } = tenant.app.app
+  const { id: ruleId } = await created(tenant, { name })
+  const rule = (await findRule(metadata.db, tenant.org, ruleId)) as StoredRule
+  const alert = { ...sampleContext.alert, id: newId() }
+  const context = { ...sampleContext, alert, rule: { ...sampleContext.rule, id: ruleId, name } }
+  await metadata.transaction(async (transaction) => {
+    await writer.fire(transaction, rule, { context, value: 912.4 })
+    const resolved = { ...context, alert: { ...alert, state, resolved_at: now().toISOString() } }
+    if (state === 'resolved') await writer.resolve(transaction, tenant.org, resolved)
+  })
+  return alert.id
+}
+
+const list = (tenant: Tenant, query = '') => tenant.ask<Page<Alert>>('GET', `/alerting/alerts?${query}`)
+const idsOf = async (tenant: Tenant, query = '') => (await list(tenant, query)).body.items.map(({ id }) => id)
+
+describeServers('alerts', (newTenant) => {
+  it('say what was found when they fired, and when they were resolved', async () => {
+    const tenant = newTenant()
+    const name = 'Zahlung "schlägt" fehl 💳'
+    await alertOf(tenant, name, 'firing')
+    await alertOf(tenant, 'other', 'resolved')
+    const [resolved, firing] = (await list(tenant)).body.items
+    const { severity, summary, started_at } = sampleContext.alert
+    const { comparator, threshold } = sampleContext.rule
+    const found = { severity, summary, started_at, comparator, threshold, value: 912.4 }
+    expect(firing).toMatchObject({ ...found, rule_name: name, state: 'firing', resolved_at: null })
+    expect(resolved).toMatchObject({ ...found, state: 'resolved', resolved_at: now().toISOString() })
+  })
+
+  it('are listed newest first, by state, in pages whose cursor belongs to one list', async () => {
+    const [tenant, other] = [newTenant(), newTenant()]
+    const ids: string[] = []
+    for (const state of ['firing', 'resolved', 'resolved', 'firing', 'resolved'] as const)
+      ids.unshift(await alertOf(tenant, `r${ids.length}`, state))
+    expect(await idsOf(tenant)).toEqual(ids)
+    expect(await idsOf(tenant, 'state=firing')).toEqual([ids[1], ids[4]])
+    const first = (await list(tenant, 'state=resolved&limit=2')).body
+    const rest = (await list(tenant, `state=resolved&limit=2&cursor=${first.next_cursor}`)).body
+    expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual([ids[0], ids[2], ids[3]])
+    expect(rest.next_cursor).toBeNull()
+    const cursor = `cursor=${first.next_cursor}`
+    for (const answer of [await list(tenant, cursor), await list(tenant, `state=firing&${cursor}`)])
+      expect(answer.told).toEqual(['invalid_cursor', '#/query/cursor'])
+    expect((await list(other, `state=resolved&${cursor}`)).told).toEqual(['invalid_cursor', '#/query/cursor'])
+    expect(await idsOf(other)).toEqual([])
+    expect((await list(tenant, 'state=pending')).told).toEqual(['invalid_request', '#/query/state'])
+  })
+})
