@@ -3175,12 +3175,12 @@ export interface components {
          * @example NaN
          */
         Double: number | string;
-        /** @description A histogram with explicit bounds. `sum`, `min` and `max` are null when they were not sent. */
+        /** @description A histogram with explicit bounds. `sum`, `min` and `max` are absent when they were not sent. */
         HistogramValue: {
             count: components["schemas"]["ObservationCount"];
-            sum: number | string | null;
-            min: number | string | null;
-            max: number | string | null;
+            sum?: components["schemas"]["Double"];
+            min?: components["schemas"]["Double"];
+            max?: components["schemas"]["Double"];
             bounds: components["schemas"]["Double"][];
             /** @description One more than bounds, or none. */
             bucket_counts: components["schemas"]["ObservationCount"][];
@@ -3190,12 +3190,12 @@ export interface components {
             offset: number;
             bucket_counts: components["schemas"]["ObservationCount"][];
         };
-        /** @description A histogram whose bounds are powers of 2^(2^-scale). `sum`, `min` and `max` are null when they were not sent. */
+        /** @description A histogram whose bounds are powers of 2^(2^-scale). `sum`, `min` and `max` are absent when they were not sent. */
         ExponentialHistogramValue: {
             count: components["schemas"]["ObservationCount"];
-            sum: number | string | null;
-            min: number | string | null;
-            max: number | string | null;
+            sum?: components["schemas"]["Double"];
+            min?: components["schemas"]["Double"];
+            max?: components["schemas"]["Double"];
             scale: number;
             zero_count: components["schemas"]["ObservationCount"];
             zero_threshold: components["schemas"]["Double"];

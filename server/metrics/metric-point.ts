@@ -72,11 +72,11 @@ function numberOf({ value_type, value_int, value_double }: MetricPointRow): Valu
 }
 
 function observedOf({ count, sum, min, max }: MetricPointRow) {
-  return { count, sum: toOptional(sum), min: toOptional(min), max: toOptional(max) }
+  return { count, ...sent('sum', sum), ...sent('min', min), ...sent('max', max) }
 }
 
-function toOptional(value: number | string | null): number | string | null {
-  return value === null ? null : toDouble(value)
+function sent(name: 'sum' | 'min' | 'max', value: number | string | null) {
+  return (value === null ? {} : { [name]: toDouble(value) }) as { readonly [_ in typeof name]?: number | string }
 }
 
 /** ClickHouse has words of its own for the doubles that JSON cannot say. */

@@ -45,7 +45,7 @@ function toOtlpNumber({ type, value }: NonNullable<Point['number']>): object {
 }
 
 function observed({ count, sum, min, max }: Observed): object {
-  const optional = Object.entries({ sum, min, max }).filter(([, value]) => value !== null)
+  const optional = Object.entries({ sum, min, max }).filter(([, value]) => value !== undefined)
   return { count, ...Object.fromEntries(optional) }
 }
 
