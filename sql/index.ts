@@ -36,7 +36,7 @@ export { seriesSurface } from './compile/series-surface.ts'
 export { isRowWise } from './compile/slice.ts'
 export { intrinsicKeys } from './compile/span-surface.ts'
 export { type TraceSpanRow, traceExists, traceSpans } from './compile/trace.ts'
-export { type WidgetRow, widgetData } from './compile/widget.ts'
+export { type WidgetRow, widgetData, widgetSettings } from './compile/widget.ts'
 export {
   type DescribedMessages,
   describeLogRecords,

@@ -23,6 +23,12 @@ export interface WidgetRow {
   readonly numbers: readonly number[]
 }
 
+/**
+ * A service has few rows of each block that is read, and what is worked out of attributes costs most for each block: sixteen
+ * times the usual size of them halves the time of widgets with several groupings.
+ */
+export const widgetSettings = { preferred_block_size_bytes: 16_000_000 } as const
+
 /** Selects `WidgetRow`s, one for each group and step that has spans, by place, then by step. */
 export function widgetData(query: WidgetQuery, time: WidgetTime): Sql {
   const numbers = list(query.measures.map((measure) => sql`toFloat64(${measured(measure, time)})`))

@@ -108,7 +108,7 @@ const queries: Record<string, (slice: Slice) => Sql> = {
 }
 
 /** What stands beside makers of queries: how their rows are read, and with which settings they run. */
-const besides = ['profileSettings', 'readProfile']
+const besides = ['profileSettings', 'readProfile', 'widgetSettings']
 
 const cases = Object.entries(queries).flatMap(([name, make]) =>
   Object.entries(slices).map(([title, slice]) => [name, title, make(slice), slice] as const),

@@ -1,4 +1,12 @@
-import { type ClassificationRule, renderInScope, type Scope, type WidgetRow, type WidgetTime, widgetData } from '#sql'
+import {
+  type ClassificationRule,
+  renderInScope,
+  type Scope,
+  type WidgetRow,
+  type WidgetTime,
+  widgetData,
+  widgetSettings,
+} from '#sql'
 import type { components } from '../../../openapi/types.ts'
 import type { ClickHouse } from '../../clickhouse/client.ts'
 import { stepSeconds } from '../../step.ts'
@@ -37,5 +45,5 @@ async function readRows(
   const { spans, measures, groupings } = definition
   const query = { service, spans, rules, measures: measures.map(({ measure }) => measure), groupings }
   const rendered = renderInScope(widgetData({ ...query, groupsMax: groupsMaxOf(definition) }, time), scope)
-  return (await clickhouse.read<WidgetRow>(rendered, { label: 'widget', signal })).rows
+  return (await clickhouse.read<WidgetRow>(rendered, { label: 'widget', signal, settings: widgetSettings })).rows
 }
