@@ -65,3 +65,28 @@ it('and those about alert rules', async () => {
   expect(rule).toMatchObject({ name: 'Checkout of customer 77 fails', threshold: 10, version: 2 })
   expect(alerts).toEqual({ items: [], next_cursor: null })
 })
+
+it('and those about facets, of the service that the first lines send', async () => {
+  const app = await startApp()
+  onTestFinished(() => app.close())
+  const [, send = ''] = shellBlocksOf('Ask').flatMap((block) => block.split(/(?=^NOW=)/m))
+  const lines = [send, ...shellBlocksOf('Facets and dashboards')]
+    .join('\n')
+    .replaceAll('http://127.0.0.1:4318', app.url)
+  const env = { ...process.env, TOKEN: await app.token() }
+  const { stdout } = await promisify(execFile)(
+    'bash',
+    ['-euo', 'pipefail', '-c', lines.replaceAll(/^curl /gm, 'echo; curl ')],
+    { env },
+  )
+  const [sent, services, rule, overrides, dashboard, latency] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(sent).toEqual({})
+  expect(services.items).toMatchObject([{ name: 'checkout', facets: [{ slug: 'core' }] }])
+  expect(rule).toMatchObject({ attribute_key: 'customer.id', set_io_kind: 'http' })
+  expect(overrides).toMatchObject({ include: ['db-output'], exclude: ['worker'] })
+  expect(dashboard.facets).toMatchObject([{ slug: 'core' }, { slug: 'http-input' }, { slug: 'db-output' }])
+  expect(latency.series.map(({ points }: { points: unknown[] }) => points.length)).toEqual([1, 1, 1])
+})
