@@ -56,7 +56,7 @@ FROM numbers(${traces * spansPerTrace})`
 }
 
 /** Of the sizes below, so that a number of spans can be asked for. */
-const mixSpansPerTraceMean = 13.7
+const mixSpansPerTraceMean = 29
 
 /**
  * A realistic mix: traces of 3 to 400 spans, most of them small, 2 to 40 deep, over 25 services; the attributes and errors of the

@@ -1,16 +1,18 @@
 /**
- *   npm run bench -- [--quick] [--spans 1200000] [--seed 1] [--runs 20] [--only worst-case,logs]
+ *   npm run bench -- [--quick] [--spans 1200000] [--seed 1] [--runs 20] [--only worst-case,growth]
  *
  * Starts the server with an embedded ClickHouse of its own, has every section load its data and ask over HTTP, prints the
- * results and writes bench/results.md. With --only, or --quick, nothing is written.
+ * results and writes them into bench/results.md, each section into its place, and charts beside it. With --quick nothing is
+ * written.
  */
 import { writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
+import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { type BenchServer, startBenchServer } from './bench-server.ts'
+import { startBenchServer } from './bench-server.ts'
 import { startProgress } from './progress.ts'
+import { writeSection } from './results-file.ts'
 import type { Section } from './section.ts'
-import { sections } from './sections.ts'
+import { runsWhenNamed, sections } from './sections.ts'
 
 const { values } = parseArgs({
   options: {
@@ -24,24 +26,24 @@ const { values } = parseArgs({
 const spans = Number(values.spans ?? (values.quick ? 300_000 : 1_200_000))
 const runs = Number(values.runs ?? (values.quick ? 5 : 20))
 const seed = Number(values.seed)
-const resultsFile = new URL('results.md', import.meta.url)
 
 const server = await startBenchServer()
 try {
-  const texts = [await heading(server)]
   for (const section of chosenSections()) {
     process.stderr.write(`${section.name}\n`)
-    texts.push(await section.run({ server, spans, seed, runs, progress: startProgress }))
+    const text = [
+      await section.run({ server, spans, seed, runs, progress: startProgress, writeChart }),
+      await origin(section),
+    ]
+    process.stdout.write(`${text.join('\n\n')}\n\n`)
+    if (!values.quick) writeSection(section, text.join('\n\n'), sections)
   }
-  const text = `${texts.join('\n\n')}\n`
-  if (values.only === undefined && !values.quick) writeFileSync(resultsFile, text)
-  process.stdout.write(text)
 } finally {
   await server.close()
 }
 
 function chosenSections(): readonly Section[] {
-  if (values.only === undefined) return sections
+  if (values.only === undefined) return sections.filter((section) => !runsWhenNamed.includes(section))
   return values.only.split(',').map((name) => {
     const section = sections.find((each) => each.name === name)
     if (section === undefined) throw new Error(`--only takes ${sections.map((each) => each.name).join(', ')}`)
@@ -49,12 +51,15 @@ function chosenSections(): readonly Section[] {
   })
 }
 
-async function heading({ clickhouse }: BenchServer): Promise<string> {
+function writeChart(file: string, svg: string): void {
+  if (!values.quick) writeFileSync(new URL(file, import.meta.url), svg)
+}
+
+/** How and on what a section came about. */
+async function origin({ name }: Section): Promise<string> {
   const version = { text: 'SELECT version() AS version', params: {} }
-  const { rows } = await clickhouse.read<{ version: string }>(version, { label: 'version' })
+  const { rows } = await server.clickhouse.read<{ version: string }>(version, { label: 'version' })
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'})`
-  return [
-    '# Bench results',
-    `Written by \`npm run bench -- --spans ${spans} --seed ${seed} --runs ${runs}\` on ${machine}, Node ${process.version}, embedded ClickHouse ${rows[0]?.version}. Each time is of ${runs} answers of the server over HTTP, with clients, server and ClickHouse on the same machine. Warm unless a column says cold: then the engine's caches were emptied before each answer, while files may still be in the memory of the operating system. Rows, bytes and the peak memory of the largest query are ClickHouse's own numbers.`,
-  ].join('\n\n')
+  const load = `load average ${loadavg()[1]?.toFixed(1)}`
+  return `\`npm run bench -- --only ${name} --spans ${spans} --seed ${seed} --runs ${runs}\`: ${machine}, ${load}, Node ${process.version}, ClickHouse ${rows[0]?.version}.`
 }

@@ -9,6 +9,8 @@ export interface Bench {
   readonly runs: number
   /** Names the place of a long load on standard error. */
   readonly progress: (label: string, total: number) => Progress
+  /** Puts an SVG beside the results. */
+  readonly writeChart: (file: string, svg: string) => void
 }
 
 export interface Progress {

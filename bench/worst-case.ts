@@ -1,11 +1,13 @@
 /** The worst case of the product document: rules that match nearly every trace. */
 import type { ClickHouse } from '../server/clickhouse/client.ts'
 import type { Api } from './api.ts'
+import { barChart } from './chart.ts'
 import { loadWorstCase } from './dataset.ts'
 import { type HttpFigure, httpFiguresTable, measureHttp } from './http-figure.ts'
 import { type Comparison, compareWithUsualShape } from './peers/side-by-side.ts'
 import { peerQuestions } from './peers/usual-shape.ts'
-import { openQuestions, type Questions, questionNames, windowQuery } from './questions.ts'
+import { openQuestions, type Questions, windowQuery } from './questions.ts'
+import { measureSearches } from './searches.ts'
 import type { Bench, Section } from './section.ts'
 import { markdownTable } from './spread.ts'
 
@@ -35,20 +37,9 @@ export const worstCase: Section = {
       httpFiguresTable('search page of 50', pages, pageTargets),
       httpFiguresTable('exact count', counts, countTargets),
       httpFiguresTable('other', await measureOthers(bench, api, questions), otherTargets),
-      ...describeComparisons(await compareWithUsualShape(bench, api, questions)),
+      ...describeComparisons(bench, await compareWithUsualShape(bench, api, questions)),
     ].join('\n\n')
   },
-}
-
-async function measureSearches(bench: Bench, api: Api, { searches }: Questions) {
-  const pages: HttpFigure[] = []
-  const counts: HttpFigure[] = []
-  for (const name of questionNames) {
-    const search = searches[name]
-    pages.push(await measureHttp(bench, name, () => api.post('/messages/search', search)))
-    counts.push(await measureHttp(bench, name, () => api.post('/messages/count', search)))
-  }
-  return { pages, counts }
 }
 
 async function measureOthers(bench: Bench, api: Api, { searches, integrationIds }: Questions): Promise<HttpFigure[]> {
@@ -63,7 +54,15 @@ async function measureOthers(bench: Bench, api: Api, { searches, integrationIds 
   ]
 }
 
-function describeComparisons(comparisons: readonly Comparison[]): string[] {
+function describeComparisons(bench: Bench, comparisons: readonly Comparison[]): string[] {
+  const groups = comparisons.map(({ question, kind, own, usual }) => ({
+    name: `${peerQuestions[question]}, ${kind}`,
+    values: [own.median, usual.median],
+  }))
+  bench.writeChart(
+    'usual-shape.svg',
+    barChart('Median milliseconds, logarithmic', ['Tracefold over HTTP', 'usual shape'], groups),
+  )
   const rows = comparisons.map(({ question, kind, own, usual }) => [
     `${peerQuestions[question]}, ${kind}`,
     ...[own, usual].flatMap(({ median, p95 }) => [median.toFixed(1), p95.toFixed(1)]),
@@ -72,6 +71,7 @@ function describeComparisons(comparisons: readonly Comparison[]): string[] {
   return [
     '### Beside the usual shape',
     'The same spans in the same engine, asked in turns, with the same answers: `otel_traces` as the OpenTelemetry Collector creates it, with `TraceId IN (…)`, `NOT IN (…)` and `WITH RECURSIVE` ([queries](peers)). The product answers over HTTP with whole messages; the usual shape is asked directly, for ids and starts alone.',
+    '![Beside the usual shape](usual-shape.svg)',
     markdownTable(['question', 'median ms', 'p95 ms', 'usual shape: median ms', 'p95 ms', 'times faster'], rows),
   ]
 }

@@ -7,7 +7,7 @@ import { allOf, anyOf, type Narrowing, param, type Sql, sql } from '../fragment.
 import { positiveForm } from '../ir/condition.ts'
 import type { MessageQuery } from '../ir/message-query.ts'
 import { matchedStepIdsMax } from '../limits.ts'
-import { compileAnyRule, includingRules } from './rule.ts'
+import { compileAnyRule, compileMember, includingRules } from './rule.ts'
 import { compileSpanCondition } from './span-surface.ts'
 import {
   everyRuleSatisfied,
@@ -128,9 +128,12 @@ function countedSteps(isCounted: Sql, name: Sql): Sql {
   return sql`length(arrayDistinct(groupArrayIf(span_id, ${isCounted}))) AS ${name}`
 }
 
-/** Where only counts of steps are asked for, all other rows need not be grouped. */
+/**
+ * Where only counts of steps are asked for, all other rows need not be grouped. Attributes cost ten times what the service does,
+ * so the rules are asked only of spans whose service fits one (docs/optimisations.md).
+ */
 function decidingRows({ slice, positive, refuting }: StepQuestion): Sql {
-  const own = slice === undefined ? positive : compileAnyRule(slice.rules)
+  const own = slice === undefined ? positive : allOf([compileMember(slice), compileAnyRule(slice.rules)])
   return anyOf([own, refuting])
 }
 

@@ -9,8 +9,10 @@ FROM (
     WHERE (org = {p4:String}
       AND start >= fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
       AND start < fromUnixTimestamp64Nano({p6:Int64}, 'UTC')
-      AND (((service = {p0:String})
-          OR (service = {p1:String}))
+      AND ((((service = {p0:String})
+            OR (service = {p1:String}))
+          AND ((service = {p0:String})
+            OR (service = {p1:String})))
         OR 0)))
   GROUP BY trace_id
   HAVING (max(bitAnd(flags, 5) = 5)

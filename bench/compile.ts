@@ -1,0 +1,68 @@
+/** What the compiler itself costs: from the rows as they are sent to the text and the parameters of the queries. */
+import {
+  candidateMessages,
+  messageCounts,
+  parseMatchers,
+  parseMessageRows,
+  renderInScope,
+  sliceOf,
+} from '../sql/index.ts'
+import { windowFromNs, windowToNs } from './dataset.ts'
+import type { Section } from './section.ts'
+import { markdownTable, spreadOf } from './spread.ts'
+
+const targetMs = 0.2
+const times = 500
+
+const scope = { org: 'compile', window: { fromNs: windowFromNs, toNs: windowToNs } }
+
+const rows = [
+  { attribute_key: 'customer.id', operator: 'eq', value: '77', includeDescendants: true },
+  { attribute_key: 'http.status_code', operator: 'neq', value: 500 },
+] as const
+
+const matchers = [
+  { service: 'checkout', attribute_key: 'tenant', operator: 'exists', include_descendants: true },
+  { service: 'ledger', attribute_key: 'http.route', operator: 'prefix', value: '/api' },
+] as const
+
+const works: Readonly<Record<string, () => unknown>> = {
+  'search: two rows with child spans, `all` of two rules': () => {
+    const query = { rows: parseMessageRows(rows), slice: sliceOf('all', parseMatchers(matchers)) }
+    return renderInScope(candidateMessages(query, { narrowing: { fromNs: windowFromNs }, limit: 51 }), scope)
+  },
+  'count: the same': () => {
+    const query = { rows: parseMessageRows(rows), slice: sliceOf('all', parseMatchers(matchers)) }
+    return renderInScope(messageCounts(query), scope)
+  },
+  'search: one row': () => {
+    const query = { rows: parseMessageRows(rows.slice(0, 1)) }
+    return renderInScope(candidateMessages(query, { narrowing: { fromNs: windowFromNs }, limit: 51 }), scope)
+  },
+}
+
+export const compile: Section = {
+  name: 'compile',
+  async run() {
+    const figures = Object.entries(works).map(([name, work]) => {
+      const { median, p95 } = spreadOf(timesOf(work))
+      return [name, targetMs, median.toFixed(3), p95.toFixed(3)]
+    })
+    return [
+      '## The compiler',
+      'From rows and matchers as they are sent to the text and parameters of a query, in the server, without I/O.',
+      markdownTable(['parse, compile, scope and render', 'target ms', 'median ms', 'p95 ms'], figures),
+    ].join('\n\n')
+  },
+}
+
+/** After as many that are not counted. */
+function timesOf(work: () => unknown): number[] {
+  const measured: number[] = []
+  for (let time = -times; time < times; time++) {
+    const begin = performance.now()
+    work()
+    if (time >= 0) measured.push(performance.now() - begin)
+  }
+  return measured
+}
