@@ -1,15 +1,16 @@
-import { type LogLevel, logLevels } from './config/parse-values.ts'
+import { addressesIn, type LogLevel, logLevels } from './config/parse-values.ts'
 import { type SettingName, type SettingValues, settingNames, settings } from './config/settings.ts'
 import { type Env, type Flags, readSettingTexts } from './config/sources.ts'
 
 export { type Env, type Flags, type LogLevel, logLevels }
 
 export interface ClickHouseConfig {
-  /** Absent: the embedded ClickHouse. Holds no credentials. */
-  readonly url?: string
+  /** One, or every node of the cluster. Absent: the embedded ClickHouse. They hold no credentials. */
+  readonly urls?: readonly string[]
   readonly user?: string
   readonly password?: string
   readonly database: string
+  /** What the nodes call the cluster over which tables are spread. */
   readonly cluster?: string
 }
 
@@ -108,8 +109,9 @@ function faultsAcross(texts: ReadonlyMap<SettingName, string>): string[] {
   }
   needs('CLICKHOUSE_USER', 'CLICKHOUSE_URL')
   needs('CLICKHOUSE_PASSWORD', 'CLICKHOUSE_URL')
-  if (texts.has('CLICKHOUSE_CLUSTER'))
-    faults.push('CLICKHOUSE_CLUSTER has no effect yet: tables are not spread over a cluster')
+  needs('CLICKHOUSE_CLUSTER', 'CLICKHOUSE_URL')
+  if (addressesIn(texts.get('CLICKHOUSE_URL') ?? '').length > 1 && !texts.has('CLICKHOUSE_CLUSTER'))
+    faults.push('CLICKHOUSE_URL names several nodes, which needs CLICKHOUSE_CLUSTER')
   needs('AUTH_AUDIENCE', 'AUTH_ISSUER')
   needs('AUTH_JWKS_URL', 'AUTH_ISSUER')
   needs('AUTH_PUBLIC_KEY', 'AUTH_ISSUER')

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ClickHouse, openClickHouse } from './clickhouse/client.ts'
-import { type EmbeddedEngine, startEmbeddedEngine } from './clickhouse/embedded.ts'
-import { type EndpointSource, remoteSource } from './clickhouse/endpoint.ts'
-import { migrate } from './clickhouse/migrate.ts'
-import { applyRetention } from './clickhouse/retention.ts'
+import type { ClickHouse } from './clickhouse/client.ts'
+import type { EndpointSource } from './clickhouse/endpoint.ts'
 import type { Config } from './config.ts'
 import { Problem } from './http/problem.ts'
+import { openTelemetry, remoteSources } from './lifecycle-telemetry.ts'
 import type { Logger } from './logging.ts'
 import { type Metadata, openMetadata } from './metadata/database.ts'
 
@@ -25,35 +23,21 @@ export interface Stores {
 }
 
 export interface StoreOverrides {
-  /** A ClickHouse that somebody else runs, in place of the embedded one. For tests. */
-  readonly source?: EndpointSource
+  /** ClickHouses that somebody else runs, in place of those of the configuration. For tests. */
+  readonly sources?: readonly EndpointSource[]
 }
-
-/** Where telemetry lies, and when a row of it is. */
-const retainedTables = [
-  { table: 'spans', time: 'toDateTime(start)' },
-  { table: 'metric_points', time: 'toDateTime(time)' },
-  { table: 'metric_series', time: 'toDateTime(last_seen)' },
-  { table: 'log_records', time: 'toDateTime(time)' },
-] as const
 
 const retryWaitMsMin = 250
 const retryWaitMsMax = 5_000
 
 export async function openStores(config: Config, logger: Logger, overrides: StoreOverrides = {}): Promise<Stores> {
-  const embedded = overrides.source === undefined && config.clickhouse.url === undefined
-  let engine: EmbeddedEngine | undefined
-  const source = overrides.source ?? sourceOf(config, () => engine)
-  const clickhouse = openClickHouse({ source, database: config.clickhouse.database, limits: config.limits, logger })
+  const telemetry = openTelemetry(config, logger, overrides.sources ?? remoteSources(config.clickhouse))
   const metadata = await openMetadata(config)
   const pending: Stores['pending'] = { clickhouse: 'starting', metadata: 'starting' }
   const start = async (signal: AbortSignal) => {
-    if (embedded) {
-      engine = await startEmbeddedEngine({ dataDir: config.dataDir, logger })
-    }
+    await telemetry.start()
     pending.clickhouse = 'migrating'
-    await untilAvailable(() => migrate(clickhouse, { exclusive: embedded }), logger, signal)
-    await untilAvailable(() => retain(clickhouse, config, logger), logger, signal)
+    await untilAvailable(() => telemetry.migrate(), logger, signal)
     pending.clickhouse = undefined
   }
   const migrateMetadata = async (signal: AbortSignal) => {
@@ -63,7 +47,7 @@ export async function openStores(config: Config, logger: Logger, overrides: Stor
   }
   let preparing: Promise<unknown> = Promise.resolve()
   return {
-    clickhouse,
+    clickhouse: telemetry.clickhouse,
     metadata,
     pending,
     async prepare(signal) {
@@ -73,27 +57,10 @@ export async function openStores(config: Config, logger: Logger, overrides: Stor
     },
     async close() {
       await preparing
-      await clickhouse.close()
-      await engine?.stop()
+      await telemetry.close()
       await metadata.close()
     },
   }
-}
-
-/** The embedded engine starts after the client is made, so that the server can listen and tell what it waits for meanwhile. */
-function sourceOf({ clickhouse: { url, ...login } }: Config, engine: () => EmbeddedEngine | undefined): EndpointSource {
-  if (url !== undefined) return remoteSource({ url, ...login })
-  return {
-    get state() {
-      return engine()?.state ?? 'starting'
-    },
-    endpoint: () => engine()?.endpoint(),
-  }
-}
-
-async function retain(clickhouse: ClickHouse, { retentionDays }: Config, logger: Logger): Promise<void> {
-  const changed = await applyRetention(clickhouse, retainedTables, retentionDays)
-  if (changed.length > 0) logger.info({ tables: changed, retentionDays }, 'The retention of telemetry was changed')
 }
 
 /** A store that is not there yet is waited for: orchestrators start things in any order, and restart them in another. */

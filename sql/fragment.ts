@@ -8,7 +8,7 @@ export interface Sql {
   readonly parts: readonly Part[]
 }
 
-export type Part = string | Param | PopulationPlace
+export type Part = string | Param | PopulationPlace | ShardedSubquery
 
 /** The ClickHouse types that values are bound as. */
 export type ParamType =
@@ -38,6 +38,14 @@ export interface PopulationPlace {
   /** Beyond the scope: only rows for which this is true. */
   readonly where: Sql
   readonly narrowing: Narrowing
+}
+
+/** A subquery whose answer is the union of its answers over each shard of a cluster, as where it is about whole traces. */
+export interface ShardedSubquery {
+  readonly kind: 'sharded'
+  /** What it stands behind. */
+  readonly behind: 'FROM' | 'IN'
+  readonly query: Sql
 }
 
 /** Narrows what is read. It never widens the scope's window. */
@@ -86,6 +94,21 @@ export function recordsOf(table: ScopedTable, where: Sql = sql`1`, narrowing: Na
   return { parts: [{ kind: 'population', table, where, narrowing }] }
 }
 
+/**
+ * A subquery, to stand after FROM. On a cluster every shard answers it from its own rows, and what reads it goes on there as
+ * far as it can. So it may be about rows each by itself, or about whole traces or series, of which each is on one shard;
+ * grouped or limited by anything else it would be wrong. A subquery without this reads what all shards have: right
+ * whatever it asks, and slower.
+ */
+export function perShard(query: Sql): Sql {
+  return { parts: [{ kind: 'sharded', behind: 'FROM', query }] }
+}
+
+/** The same to stand after IN, in a condition about rows of the same traces or series. */
+export function onSameShard(query: Sql): Sql {
+  return { parts: [{ kind: 'sharded', behind: 'IN', query }] }
+}
+
 export function joinSql(fragments: readonly Sql[], separator: Sql): Sql {
   return {
     parts: fragments.flatMap((fragment, index) =>
@@ -122,7 +145,7 @@ export function render(query: Sql): Query {
   const names = new Map<string, string>()
   const rendered = query.parts.map((part) => {
     if (typeof part === 'string') return part
-    if (part.kind === 'population') throw new Error('A query was rendered before it was given its scope.')
+    if (part.kind !== 'param') throw new Error('A query was rendered before it was given its scope.')
     const identity = JSON.stringify([part.type, part.value])
     const name = names.get(identity) ?? `p${names.size}`
     names.set(identity, name)

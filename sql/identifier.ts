@@ -42,3 +42,9 @@ export function measuredColumn(index: number): Sql {
 export function groupColumn(index: number): Sql {
   return trusted(`group_${Math.trunc(index)}`)
 }
+
+/** A name from the configuration, which lets no other pass. @throws Error for one that would need escapes */
+export function quoteName(name: string): Sql {
+  if (!/^\w+$/.test(name)) throw new Error(`${name} is no name of letters, digits and _.`)
+  return trusted(`\`${name}\``)
+}

@@ -31,7 +31,8 @@ export { type CataloguePosition, metricCatalogue } from './compile/metric-catalo
 export { type MetricDataRow, metricData } from './compile/metric-data.ts'
 export { type MetricPointRow, metricPoints, type SeriesRow, seriesWithIds } from './compile/metric-points.ts'
 export { type MetricStreamRow, metricStreams } from './compile/metric-streams.ts'
-export { renderInScope } from './compile/scope.ts'
+export type { Cluster } from './compile/placement.ts'
+export { renderInScope, type ScopedQuery } from './compile/scope.ts'
 export { seriesSurface } from './compile/series-surface.ts'
 export { isRowWise } from './compile/slice.ts'
 export { intrinsicKeys } from './compile/span-surface.ts'
@@ -81,6 +82,7 @@ export {
   type Temporality,
   temporalities,
 } from './schema/metrics.ts'
+export { shardingKeys } from './schema/sharding.ts'
 export { spansColumns } from './schema/spans.ts'
 export { serviceFits } from './service-match.ts'
 export { nsOfRfc3339, rfc3339OfNs } from './time.ts'

@@ -37,7 +37,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-bench-'))
 const engine = await startEmbeddedEngine({ dataDir, logger: silent })
 const app = await startApp(readConfig({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error' }), {
   logger: createLogger({ level: 'error', destination: process.stderr }),
-  source: engine,
+  sources: [engine],
 })
 try {
   await app.ready

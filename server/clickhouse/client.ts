@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client'
+import type { Cluster } from '#sql'
 import type { Endpoint, EndpointSource, EngineState } from './endpoint.ts'
 import type { Logger } from './engine-log.ts'
 import { mapClickHouseError, unavailable } from './errors.ts'
@@ -20,6 +21,8 @@ import { createTurns, type Turns } from './turns.ts'
 export interface Query {
   readonly text: string
   readonly params: Readonly<Record<string, unknown>>
+  /** The same question as it is asked where tables are spread over a cluster; absent where it makes no difference. */
+  readonly onCluster?: (cluster: Cluster) => Query
 }
 
 export interface ReadOptions {
@@ -45,6 +48,8 @@ export interface InsertOptions {
   readonly dedupToken: string
   /** How many rows `rowBinary` holds. */
   readonly rows: number
+  /** Into a table that is spread over a cluster. */
+  readonly isSpread?: boolean
 }
 
 export interface ClickHouse {

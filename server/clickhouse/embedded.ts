@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { lockDirectory } from './directory-lock.ts'
 import type { Endpoint, EndpointSource, EngineState } from './endpoint.ts'
 import { type EngineChild, startEngineChild } from './engine-child.ts'
+import type { Xml } from './engine-config.ts'
 import type { Logger } from './engine-log.ts'
 
 export interface EmbeddedOptions {
@@ -15,6 +16,8 @@ export interface EmbeddedOptions {
   readonly logger: Logger
   /** Bytes the engine may use; by default half of the machine's memory. */
   readonly memoryBytesMax?: number
+  /** Elements of the engine's configuration beside ours, as a shard of a cluster needs. */
+  readonly further?: Xml
 }
 
 export interface EmbeddedEngine extends EndpointSource {
@@ -69,12 +72,8 @@ class Supervisor implements EmbeddedEngine {
   }
 
   private async startChild(): Promise<EngineChild> {
-    const { logger, memoryBytesMax } = this.options
-    const child = await startEngineChild({
-      directory: this.directory,
-      logger,
-      ...(memoryBytesMax === undefined ? {} : { memoryBytesMax }),
-    })
+    const { dataDir: _, logger, ...engine } = this.options
+    const child = await startEngineChild({ directory: this.directory, logger, ...engine })
     this.child = child
     this.state = 'ready'
     logger.info({ component: 'clickhouse', pid: child.pid }, 'The embedded ClickHouse is ready')

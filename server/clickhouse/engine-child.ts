@@ -12,11 +12,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Endpoint } from './endpoint.ts'
 import {
   type EngineSecrets,
+  type EngineSettings,
   engineMemoryBytes,
   engineUser,
   gateHeader,
   renderEngineConfig,
   renderEngineUsers,
+  type Xml,
 } from './engine-config.ts'
 import { forwardEngineLog, type Logger } from './engine-log.ts'
 
@@ -33,7 +35,8 @@ const readyPollMs = 25
 const stopGraceMsMax = 20_000
 const lastWordsMax = 5
 
-function freePort(): Promise<number> {
+/** A port of the loopback address that nobody listens on. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)
@@ -51,7 +54,7 @@ function machineBytes(): number {
 }
 
 /** Writes the configuration of one run and returns the path of its main file. */
-function writeConfig(directory: string, port: number, secrets: EngineSecrets, memoryBytesMax: number): string {
+function writeConfig(directory: string, run: Omit<EngineSettings, 'dataPath' | 'usersFile' | 'cores'>): string {
   const configDirectory = path.join(directory, 'config')
   const dataPath = path.join(directory, 'data')
   rmSync(configDirectory, { recursive: true, force: true })
@@ -60,15 +63,8 @@ function writeConfig(directory: string, port: number, secrets: EngineSecrets, me
   mkdirSync(path.join(dataPath, 'metadata'), { recursive: true, mode: 0o700 })
   const usersFile = path.join(configDirectory, 'users.xml')
   const configFile = path.join(configDirectory, 'config.xml')
-  const settings = {
-    dataPath,
-    usersFile,
-    port,
-    secrets,
-    memoryBytesMax,
-    cores: os.availableParallelism(),
-  }
-  writeFileSync(usersFile, renderEngineUsers(secrets), { mode: 0o600 })
+  const settings = { ...run, dataPath, usersFile, cores: os.availableParallelism() }
+  writeFileSync(usersFile, renderEngineUsers(run.secrets), { mode: 0o600 })
   writeFileSync(configFile, renderEngineConfig(settings), { mode: 0o600 })
   return configFile
 }
@@ -121,6 +117,8 @@ export interface EngineChildOptions {
   readonly directory: string
   readonly logger: Logger
   readonly memoryBytesMax?: number
+  /** Elements of the engine's configuration beside ours. */
+  readonly further?: Xml
 }
 
 /** Resolves when the engine answers queries. @throws Error with the engine's last words when it ends instead */
@@ -128,10 +126,11 @@ export async function startEngineChild({
   directory,
   logger,
   memoryBytesMax = engineMemoryBytes(machineBytes()),
+  further = {},
 }: EngineChildOptions): Promise<EngineChild> {
   const secrets = { password: randomBytes(24).toString('hex'), gate: randomBytes(24).toString('hex') }
   const port = await freePort()
-  const child = spawnEngine(directory, writeConfig(directory, port, secrets, memoryBytesMax))
+  const child = spawnEngine(directory, writeConfig(directory, { port, secrets, memoryBytesMax, further }))
   const ended = watchEnd(child, logger, secrets)
   const endpoint: Endpoint = {
     url: `http://127.0.0.1:${port}`,

@@ -16,6 +16,8 @@ export interface EngineSettings {
   readonly memoryBytesMax: number
   readonly cores: number
   readonly secrets: EngineSecrets
+  /** Elements of the server's configuration beside ours. */
+  readonly further: Xml
 }
 
 export const engineUser = 'tracefold'
@@ -32,7 +34,8 @@ export function engineMemoryBytes(machineBytes: number): number {
   return Math.max(memoryBytesMin, Math.floor(machineBytes * memoryShareMax))
 }
 
-type Xml = { readonly [element: string]: string | number | Xml | readonly Xml[] }
+/** Elements by name; a list repeats its element. */
+export type Xml = { readonly [element: string]: string | number | Xml | readonly Xml[] }
 
 function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -108,6 +111,7 @@ export function renderEngineConfig(settings: EngineSettings): string {
         handler: { type: 'dynamic_query_handler', query_param_name: 'query' },
       },
     },
+    ...settings.further,
   })
 }
 

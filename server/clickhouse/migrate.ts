@@ -8,6 +8,8 @@ export interface MigrateOptions {
   /** Folder of `NNNN-name.sql` files; the server's own by default. */
   readonly folder?: string
   readonly placeholders?: Placeholders
+  /** What each statement is on this ClickHouse. */
+  readonly adapt?: (statement: string) => string
   /** Nobody else can use this ClickHouse, as with the embedded one, so no lock is taken that a killed server would leave behind. */
   readonly exclusive?: boolean
   readonly onApplied?: (name: string) => void
@@ -67,8 +69,12 @@ function pendingOf(migrations: readonly Migration[], applied: readonly Applied[]
   })
 }
 
-async function applyMigration(clickhouse: ClickHouse, migration: Migration, placeholders: Placeholders): Promise<void> {
-  for (const statement of statementsOf(migration, placeholders)) await clickhouse.command(statement)
+async function applyMigration(
+  clickhouse: ClickHouse,
+  migration: Migration,
+  { placeholders = {}, adapt = (statement) => statement }: MigrateOptions,
+): Promise<void> {
+  for (const statement of statementsOf(migration, placeholders)) await clickhouse.command(adapt(statement))
   await clickhouse.command('INSERT INTO schema_migrations (name, checksum) VALUES ({p0:String}, {p1:String})', {
     p0: migration.name,
     p1: migration.checksum,
@@ -86,7 +92,7 @@ export async function migrate(clickhouse: ClickHouse, options: MigrateOptions = 
   const apply = async () => {
     await clickhouse.command(createTable)
     for (const migration of pendingOf(migrations, await readApplied(clickhouse))) {
-      await applyMigration(clickhouse, migration, options.placeholders ?? {})
+      await applyMigration(clickhouse, migration, options)
       options.onApplied?.(migration.name)
     }
   }

@@ -59,6 +59,13 @@ export function readSettings(limits: QueryLimits, serverMemoryBytes = Number.POS
   }
 }
 
+export interface InsertForm {
+  readonly dedupToken: string
+  readonly rows: number
+  /** Whether the table is spread over a cluster. */
+  readonly isSpread?: boolean
+}
+
 /** More rows than this are worth a part of their own at once; fewer wait a moment in ClickHouse for those of other bodies. */
 export const gatheredRowsMax = 1_000
 
@@ -68,11 +75,12 @@ export const insertWaitMsMax = 30_000
 
 /**
  * Settings of every insert: acknowledged when the rows are stored, on every shard, and not stored again when the body comes again
- * with its token. The embedded engine has no queue to gather small bodies in and stores each by itself.
+ * with its token. The embedded engine has no queue to gather small bodies in and stores each by itself; so does a cluster,
+ * where bodies that were gathered would lose their tokens on the way to the shards.
  */
-export function insertSettings({ dedupToken, rows }: { dedupToken: string; rows: number }): Settings {
+export function insertSettings({ dedupToken, rows, isSpread = false }: InsertForm): Settings {
   return {
-    async_insert: rows <= gatheredRowsMax ? 1 : 0,
+    async_insert: rows <= gatheredRowsMax && !isSpread ? 1 : 0,
     wait_for_async_insert: 1,
     wait_for_async_insert_timeout: insertSecondsMax,
     async_insert_deduplicate: 1,

@@ -69,14 +69,35 @@ export const baseAddress: ParseText<string> = (value) => {
   return href.replace(/\/+$/, '')
 }
 
-export interface ClickHouseAddress {
+export interface ClickHouseAddresses {
+  readonly urls: readonly string[]
+  readonly user?: string
+  readonly password?: string
+}
+
+/** A comma within an address belongs to its password. */
+export function addressesIn(value: string): string[] {
+  return value.split(/\s*,\s*(?=https?:)/)
+}
+
+/** Credentials that stand in the first address are for all, and none may stand in another. */
+export const clickHouseAddresses: ParseText<ClickHouseAddresses> = (value) => {
+  const addresses = addressesIn(value).map(clickHouseAddress)
+  if (addresses.slice(1).some(({ user, password }) => user !== undefined || password !== undefined)) {
+    throw new Error('may hold a user and a password in its first address only, which are for all')
+  }
+  const { user, password } = addresses[0] ?? {}
+  return { urls: addresses.map(({ url }) => url), ...(user && { user }), ...(password && { password }) }
+}
+
+interface ClickHouseAddress {
   readonly url: string
   readonly user?: string
   readonly password?: string
 }
 
 /** Credentials that stand in the address are taken out of it, so that an address can be logged. */
-export const clickHouseAddress: ParseText<ClickHouseAddress> = (value) => {
+function clickHouseAddress(value: string): ClickHouseAddress {
   const parsed = url(value, ['http', 'https'])
   if (parsed.pathname !== '/' || parsed.search || parsed.hash) {
     throw new Error('must hold scheme, host and port only (the database is CLICKHOUSE_DATABASE)')

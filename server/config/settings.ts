@@ -2,7 +2,7 @@ import {
   baseAddress,
   byteSize,
   cidrs,
-  clickHouseAddress,
+  clickHouseAddresses,
   directory,
   identifier,
   integer,
@@ -62,8 +62,8 @@ export const settings = {
   ),
   CLICKHOUSE_URL: optional(
     'URL',
-    clickHouseAddress,
-    'A ClickHouse server or cluster (http or https). Unset: the embedded one, under DATA_DIR.',
+    clickHouseAddresses,
+    'A ClickHouse server (http or https), or every node of a cluster, comma-separated. Unset: the embedded one, under DATA_DIR.',
     inFile,
   ),
   CLICKHOUSE_USER: optional('text', text, 'User for CLICKHOUSE_URL.'),
@@ -72,7 +72,7 @@ export const settings = {
   CLICKHOUSE_CLUSTER: optional(
     'name',
     identifier,
-    'Kept for a cluster over which the tables are spread; refused until that works.',
+    'What the nodes of CLICKHOUSE_URL call the cluster that they make; tables are then spread over its shards.',
   ),
   METADATA_URL: optional(
     'URL',

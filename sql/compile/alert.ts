@@ -2,7 +2,7 @@
  * Values of alert rules: rules that look at the same spans share one scan, and the past of one rule is one query. A value
  * is a Float64, or NULL where there was nothing to measure.
  */
-import { allOf, joinSql, param, population, type Sql, sql, text } from '../fragment.ts'
+import { allOf, joinSql, param, perShard, population, type Sql, sql, text } from '../fragment.ts'
 import { measuredColumn, ruleColumn } from '../identifier.ts'
 import type { AlertSeries, MeasuredSpans, TraceMeasure } from '../ir/alert.ts'
 import type { Slice } from '../ir/slice.ts'
@@ -38,7 +38,7 @@ export function measuredValues(measured: readonly MeasuredSpans[], within?: Slic
   const selected = measured.map((one, index) => sql`${compileSelected(one)} AS ${ruleColumn(index)}`)
   const values = measured.map(({ measure }, index) => valueColumn(measure, gatherIf(ruleColumn(index)), index))
   const rows = sql`SELECT ${list([gatheredColumns, ...selected])} FROM ${population(inSlice(within))}`
-  return sql`SELECT ${list(values)} FROM (${rows})`
+  return sql`SELECT ${list(values)} FROM ${perShard(rows)}`
 }
 
 /**
@@ -49,7 +49,7 @@ export function measuredValues(measured: readonly MeasuredSpans[], within?: Slic
  */
 export function measuredSeries(measured: MeasuredSpans, series: AlertSeries): Sql {
   const rows = sql`SELECT ${gatheredColumns}, ${momentColumns(series)} FROM ${population(compileSelected(measured))}`
-  const states = sql`SELECT first_point, last_point, ${gatheredStates} FROM (${rows}) WHERE first_point <= last_point GROUP BY first_point, last_point`
+  const states = sql`SELECT first_point, last_point, ${gatheredStates} FROM ${perShard(rows)} WHERE first_point <= last_point GROUP BY first_point, last_point`
   const value = valueColumn(measured.measure, mergedStates, 0)
   return sql`SELECT point, ${value} FROM (${states}) ARRAY JOIN range(toUInt64(first_point), toUInt64(last_point) + 1) AS point GROUP BY point ORDER BY point`
 }

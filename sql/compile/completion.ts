@@ -1,5 +1,5 @@
 /** Which attribute keys and values the population carries, for completion. */
-import { joinSql, param, population, type Sql, sql, text } from '../fragment.ts'
+import { joinSql, param, perShard, population, type Sql, sql, text } from '../fragment.ts'
 import { attributeAlias, ownAttribute } from '../identifier.ts'
 import type { Attribute } from '../ir/condition.ts'
 import { hotAttributeKeys } from '../schema/hot-attributes.ts'
@@ -20,7 +20,7 @@ export function hotAttributeCounts(): Sql {
 export function spanAttributeTags(keys: readonly string[]): Sql {
   const read = keys.map((key, index) => sql`substring(${ownAttribute(key)}, 1, 1) AS ${attributeAlias(index)}`)
   const tags = keys.map((_, index) => sql`groupUniqArrayIf(${attributeAlias(index)}, ${attributeAlias(index)} != '')`)
-  return sql`SELECT [${commas(tags)}] AS tags FROM (SELECT ${commas(read)} FROM ${population()})`
+  return sql`SELECT [${commas(tags)}] AS tags FROM ${perShard(sql`SELECT ${commas(read)} FROM ${population()}`)}`
 }
 
 /** Selects `list, span_count` of every distinct list of resource attributes. */
@@ -46,7 +46,7 @@ export function attributeValues(attribute: Attribute, { prefix, after, limit }: 
       ? sql`1`
       : sql`(value, ${rank}) > (${text(after.value)}, position(${text(tagOrder)}, ${text(after.tag)}))`
   const values = sql`SELECT toString(${taggedText(attribute, spanSurface)}) AS tagged FROM ${population()}`
-  const counted = sql`SELECT substring(tagged, 2) AS value, substring(tagged, 1, 1) AS tag, count() AS span_count FROM (${values}) WHERE tagged != '' AND startsWith(substring(tagged, 2), ${text(prefix)}) GROUP BY value, tag`
+  const counted = sql`SELECT substring(tagged, 2) AS value, substring(tagged, 1, 1) AS tag, count() AS span_count FROM ${perShard(values)} WHERE tagged != '' AND startsWith(substring(tagged, 2), ${text(prefix)}) GROUP BY value, tag`
   return sql`SELECT value, tag, span_count FROM (${counted}) WHERE ${later} ORDER BY value, ${rank} LIMIT ${param('UInt64', String(limit))}`
 }
 

@@ -1,5 +1,5 @@
 /** What is shown about an integration: all of it is computed from its slice. */
-import { type Sql, sql } from '../fragment.ts'
+import { perShard, type Sql, sql } from '../fragment.ts'
 import type { Slice } from '../ir/slice.ts'
 import { messageCounts } from './messages.ts'
 import { p50Level, p95Level } from './percentile.ts'
@@ -14,7 +14,7 @@ export function sliceCounts(slice: Slice): Sql {
 
 /** Selects `service, span_count, error_count` of the slice, by service. */
 export function sliceServices(slice: Slice): Sql {
-  return sql`SELECT service, count() AS span_count, countIf(bitTest(flag, 1)) AS error_count FROM (${sliceTraces(slice, ['service'])}) ARRAY JOIN services_of_spans AS service, flags AS flag, in_slice AS is_in_slice WHERE is_in_slice GROUP BY service ORDER BY service`
+  return sql`SELECT service, count() AS span_count, countIf(bitTest(flag, 1)) AS error_count FROM ${perShard(sliceTraces(slice, ['service']))} ARRAY JOIN services_of_spans AS service, flags AS flag, in_slice AS is_in_slice WHERE is_in_slice GROUP BY service ORDER BY service`
 }
 
 /**
@@ -24,5 +24,5 @@ export function sliceServices(slice: Slice): Sql {
 export function sliceCalls(slice: Slice): Sql {
   const traces = sql`SELECT *, ${list(callerColumns)} FROM (${sliceTraces(slice, ['service', 'duration'])})`
   const calls = sql`SELECT from_service, to_service, flag, duration FROM (${traces}) ARRAY JOIN callers AS from_service, services_of_spans AS to_service, flags AS flag, durations AS duration, in_slice AS is_in_slice WHERE is_in_slice AND from_service != '' AND from_service != to_service`
-  return sql`SELECT from_service, to_service, count() AS call_count, countIf(bitTest(flag, 1)) AS error_count, quantileExact(${p50Level})(duration) AS p50_ns, quantileExact(${p95Level})(duration) AS p95_ns FROM (${calls}) GROUP BY from_service, to_service ORDER BY from_service, to_service`
+  return sql`SELECT from_service, to_service, count() AS call_count, countIf(bitTest(flag, 1)) AS error_count, quantileExact(${p50Level})(duration) AS p50_ns, quantileExact(${p95Level})(duration) AS p95_ns FROM ${perShard(calls)} GROUP BY from_service, to_service ORDER BY from_service, to_service`
 }

@@ -3,7 +3,7 @@
  * flags of spans, spans are grouped into traces, and what is claimed of a whole trace is a HAVING. Only queries about
  * descendants also walk the trees of the traces that are left.
  */
-import { allOf, anyOf, type Narrowing, param, type Sql, sql } from '../fragment.ts'
+import { allOf, anyOf, type Narrowing, param, perShard, type Sql, sql } from '../fragment.ts'
 import { positiveForm } from '../ir/condition.ts'
 import type { MessageQuery } from '../ir/message-query.ts'
 import { matchedStepIdsMax } from '../limits.ts'
@@ -38,7 +38,7 @@ export interface CandidateOptions {
 export function candidateMessages(query: MessageQuery, { narrowing, after, limit }: CandidateOptions): Sql {
   const later = after === undefined ? sql`1` : isAfter(after)
   const matching = matchingTraces(query, narrowing, 'start')
-  return sql`SELECT trace_id, started_ns, toUnixTimestamp64Micro(now64(6)) AS asked_micros FROM (${matching}) WHERE ${later} ORDER BY started_ns DESC, trace_id DESC LIMIT ${param('UInt64', String(limit))}`
+  return sql`SELECT trace_id, started_ns, toUnixTimestamp64Micro(now64(6)) AS asked_micros FROM ${perShard(matching)} WHERE ${later} ORDER BY started_ns DESC, trace_id DESC LIMIT ${param('UInt64', String(limit))}`
 }
 
 function isAfter({ startedNs, traceId }: PagePosition): Sql {
@@ -47,14 +47,14 @@ function isAfter({ startedNs, traceId }: PagePosition): Sql {
 
 /** Selects the four counts over all matching messages. */
 export function messageCounts(query: MessageQuery): Sql {
-  return sql`SELECT count() AS message_count, countIf(failed_step_count > 0) AS error_message_count, sum(step_count) AS matched_step_count, sum(failed_step_count) AS error_step_count FROM (${matchingTraces(query, {}, 'counts')})`
+  return sql`SELECT count() AS message_count, countIf(failed_step_count > 0) AS error_message_count, sum(step_count) AS matched_step_count, sum(failed_step_count) AS error_step_count FROM ${perShard(matchingTraces(query, {}, 'counts'))}`
 }
 
 /** Selects the messages of these traces that match, whole, in no order. */
 export function messageDetails(query: MessageQuery, traceIds: readonly string[]): Sql {
   const ids = sql`arraySlice(arrayDistinct(arrayMap(step -> step.2, arraySort(matched_steps))), 1, ${param('UInt64', String(matchedStepIdsMax))})`
   const columns = sql`trace_id, started_ns, ended_ns, root, services, span_count, error_count, step_count AS matched_step_count, failed_step_count AS error_step_count, ${ids} AS matched_step_ids`
-  return sql`SELECT ${columns} FROM (${matchingTraces(query, { traceIds }, 'whole')})`
+  return sql`SELECT ${columns} FROM ${perShard(matchingTraces(query, { traceIds }, 'whole'))}`
 }
 
 /** What is read of each matching trace beside its step counts. */

@@ -2,7 +2,7 @@
  * Percentiles of what the buckets of histograms grew by. Every bucket is (above `low`, up to `high`, how many), so that histograms
  * with different bounds or scales are put together without making any of them coarser.
  */
-import { joinSql, type Sql, sql } from '../fragment.ts'
+import { joinSql, perShard, type Sql, sql } from '../fragment.ts'
 import type { MetricQuery } from '../ir/metric-query.ts'
 import { increases, type Reading } from './metric-increase.ts'
 import { andGroups } from './metric-streams.ts'
@@ -11,7 +11,7 @@ import { andGroups } from './metric-streams.ts'
 export function bucketPercentiles(query: MetricQuery): Sql {
   const { groupBy, stream, aggregation } = query
   const reading = stream.kind === 'histogram' ? explicitReading : exponentialReading
-  const buckets = sql`SELECT step_ns, bucket.1 AS low, bucket.2 AS high, sum(bucket.3) AS observations ${andGroups(groupBy)} FROM (${increases(query, reading)}) ARRAY JOIN buckets AS bucket WHERE bucket.3 > 0 GROUP BY step_ns, low, high ${andGroups(groupBy)}`
+  const buckets = sql`SELECT step_ns, bucket.1 AS low, bucket.2 AS high, sum(bucket.3) AS observations ${andGroups(groupBy)} FROM ${perShard(increases(query, reading))} ARRAY JOIN buckets AS bucket WHERE bucket.3 > 0 GROUP BY step_ns, low, high ${andGroups(groupBy)}`
   const share = shares[aggregation as keyof typeof shares]
   const sorted = sql`SELECT step_ns, arraySort(bucket -> (bucket.2, bucket.1), groupArray((low, high, observations))) AS sorted, arrayCumSum(bucket -> bucket.3, sorted) AS reached, ${share} * reached[-1] AS rank, arrayFirstIndex(total -> total >= rank, reached) AS place, sorted[place] AS found ${andGroups(groupBy)} FROM (${buckets}) GROUP BY step_ns ${andGroups(groupBy)}`
   return sql`SELECT step_ns, ${estimate} AS value ${andGroups(groupBy)} FROM (${sorted})`

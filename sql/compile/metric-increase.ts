@@ -7,7 +7,7 @@
  * - An increase takes the time since the point before or since its start, whichever is later, so that two senders of one series
  *   tell of no time twice; an unset start is not known.
  */
-import { recordsOf, type Sql, sql } from '../fragment.ts'
+import { perShard, recordsOf, type Sql, sql } from '../fragment.ts'
 import type { MetricQuery } from '../ir/metric-query.ts'
 import { metricLookbackNs } from '../limits.ts'
 import type { MetricKind } from '../schema/metrics.ts'
@@ -39,7 +39,7 @@ export function increases(query: MetricQuery, { current, wentDown, grown }: Read
 export function rates(query: MetricQuery): Sql {
   const { groupBy, stream } = query
   const ofSeries = sql`SELECT step_ns, sum(amount) / sum(took_ns) * 1e9 AS rate ${andGroups(groupBy)} FROM (${increases(query, readingOf(stream.kind))}) WHERE took_ns > 0 GROUP BY series, step_ns ${andGroups(groupBy)}`
-  return sql`SELECT step_ns, sum(rate) AS value ${andGroups(groupBy)} FROM (${ofSeries}) GROUP BY step_ns ${andGroups(groupBy)}`
+  return sql`SELECT step_ns, sum(rate) AS value ${andGroups(groupBy)} FROM ${perShard(ofSeries)} GROUP BY step_ns ${andGroups(groupBy)}`
 }
 
 /** The same of `sum`, and of `count` and `avg` of observations. */
@@ -49,7 +49,7 @@ export function increaseSums(query: MetricQuery): Sql {
     stream.kind === 'sum' || aggregation === 'count'
       ? sql`sum(amount)`
       : ofObserved[aggregation === 'avg' ? 'avg' : 'sum']
-  return sql`SELECT step_ns, ${value} AS value ${andGroups(groupBy)} FROM (${increases(query, readingOf(stream.kind))}) GROUP BY step_ns ${andGroups(groupBy)}`
+  return sql`SELECT step_ns, ${value} AS value ${andGroups(groupBy)} FROM ${perShard(increases(query, readingOf(stream.kind)))} GROUP BY step_ns ${andGroups(groupBy)}`
 }
 
 const ofObserved = {

@@ -1,5 +1,5 @@
 /** Aggregations of what points say by themselves, whatever was before them. */
-import { allOf, param, recordsOf, type Sql, sql, text } from '../fragment.ts'
+import { allOf, onSameShard, param, perShard, recordsOf, type Sql, sql, text } from '../fragment.ts'
 import type { MetricAggregation, MetricQuery } from '../ir/metric-query.ts'
 import { noRecordedValueFlag } from '../schema/metrics.ts'
 import { stepOf } from './metric-steps.ts'
@@ -11,14 +11,14 @@ export function pointValues(query: MetricQuery): Sql {
   const { groupBy, stream, window } = query
   const read = sql`SELECT series, toUnixTimestamp64Nano(time) AS ns, ${numberRead(query)} AS number FROM ${recordsOf('metric_points', pointsFit(query), { fromNs: window.fromNs })}`
   const placed = sql`SELECT ${stepOf(query)} AS step_ns, ns, number ${andGroups(groupBy)} FROM (${read}) AS points INNER JOIN (${groupedSeries(query, stream, groupBy)}) AS chosen USING (series) WHERE isFinite(number)`
-  return sql`SELECT step_ns, ${aggregated(query)} AS value ${andGroups(groupBy)} FROM (${placed}) GROUP BY step_ns ${andGroups(groupBy)}`
+  return sql`SELECT step_ns, ${aggregated(query)} AS value ${andGroups(groupBy)} FROM ${perShard(placed)} GROUP BY step_ns ${andGroups(groupBy)}`
 }
 
 /** The points of the chosen series that say something. */
 export function pointsFit(query: MetricQuery): Sql {
   return allOf([
     sql`metric = ${text(query.metric)}`,
-    sql`series IN (${chosenSeries(query, query.stream)})`,
+    sql`series IN ${onSameShard(chosenSeries(query, query.stream))}`,
     sql`bitAnd(flags, ${param('UInt64', String(noRecordedValueFlag))}) = 0`,
   ])
 }

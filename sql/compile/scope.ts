@@ -1,5 +1,5 @@
 /**
- * Organization, window and visibility: put into a query by this file alone, and last. No other file names the table, so a
+ * Organization, window and visibility: put into a query by this file alone, and last. No other query names a table, so a
  * query that forgot its scope has no table to read, and `render` refuses it.
  */
 import {
@@ -18,45 +18,64 @@ import {
   text,
 } from '../fragment.ts'
 import type { Scope } from '../ir/scope.ts'
+import { type Cluster, oneNode, type Placement, subqueryAt, tableAt } from './placement.ts'
 import { compileInSlice } from './slice.ts'
 
 interface TableScope {
-  /** Each row once. */
-  readonly rows: Sql
+  /** Whether rows with equal keys may still be two, of which one counts. */
+  readonly isReplacing: boolean
   /** When a row is; of a row that covers some time, when it ends. */
   readonly time: Sql
   /** Of a row that covers some time: when it begins. */
   readonly begin?: Sql
 }
 
-/** Every table of telemetry. Another signal joins by an entry. */
+/** Every table of telemetry. Another signal joins by an entry, and by one in placement.ts. */
 const tables: Readonly<Record<ScopedTable, TableScope>> = {
-  spans: { rows: sql`spans FINAL`, time: sql`start` },
-  metric_points: { rows: sql`metric_points FINAL`, time: sql`time` },
+  spans: { isReplacing: true, time: sql`start` },
+  metric_points: { isReplacing: true, time: sql`time` },
   // Rows of one series are not merged: whoever reads them groups them, and each alone covers the points it came with.
-  metric_series: { rows: sql`metric_series`, time: sql`last_seen`, begin: sql`first_seen` },
-  log_records: { rows: sql`log_records`, time: sql`time` },
+  metric_series: { isReplacing: false, time: sql`last_seen`, begin: sql`first_seen` },
+  log_records: { isReplacing: false, time: sql`time` },
+}
+
+/** A query as it is asked where tables lie on one node, and as it is asked where they are spread over a cluster. */
+export interface ScopedQuery extends Query {
+  onCluster(cluster: Cluster): Query
 }
 
 /** The query's text and parameters, every place where it reads telemetry narrowed to the scope. */
-export function renderInScope(query: Sql, scope: Scope): Query {
-  const scoped = applyScope(query, scope)
+export function renderInScope(query: Sql, scope: Scope): ScopedQuery {
+  const scoped = applyScope(query, scope, oneNode)
   if (!readsPopulation(query)) throw new Error('A query reads no population, so its scope could not be applied.')
-  return render(scoped)
+  return {
+    ...render(scoped),
+    onCluster: (cluster) => render(applyScope(query, scope, { cluster, isOnShard: false })),
+  }
 }
 
 function readsPopulation(query: Sql): boolean {
-  return query.parts.some((part) => typeof part !== 'string' && part.kind === 'population')
+  return query.parts.some((part) => {
+    if (typeof part === 'string' || part.kind === 'param') return false
+    return part.kind === 'population' || readsPopulation(part.query)
+  })
 }
 
-function applyScope(query: Sql, scope: Scope): Sql {
-  return { parts: query.parts.flatMap((part): readonly Part[] => scopePart(part, scope)) }
+function applyScope(query: Sql, scope: Scope, placement: Placement): Sql {
+  return { parts: query.parts.flatMap((part): readonly Part[] => scopePart(part, scope, placement)) }
 }
 
-function scopePart(part: Part, scope: Scope): readonly Part[] {
+function scopePart(part: Part, scope: Scope, placement: Placement): readonly Part[] {
   if (typeof part === 'string' || part.kind === 'param') return [part]
-  const conditions = [...bounds(scope, part), ...visibility(scope, part), applyScope(part.where, scope)]
-  return sql`${tables[part.table].rows} WHERE ${allOf(conditions)}`.parts
+  if (part.kind === 'sharded')
+    return subqueryAt(placement, part, (query, inside) => applyScope(query, scope, inside)).parts
+  const conditions = [
+    ...bounds(scope, part),
+    ...visibility(scope, part).map((condition) => applyScope(condition, unrestricted(scope), placement)),
+    applyScope(part.where, scope, placement),
+  ]
+  const final = tables[part.table].isReplacing ? sql` FINAL` : sql``
+  return sql`${tableAt(placement, part.table)}${final} WHERE ${allOf(conditions)}`.parts
 }
 
 function bounds(scope: Scope, { table, narrowing }: PopulationPlace): Sql[] {
@@ -79,8 +98,12 @@ function visibility(scope: Scope, { table, narrowing }: PopulationPlace): Sql[] 
   if (scope.granted === undefined) return []
   // Grants are of spans. The API document lets no restricted caller ask for anything else; this holds if it ever did.
   if (table !== 'spans') return [sql`0`]
-  const { granted: _, ...unrestricted } = scope
-  return [anyOf(scope.granted.map((slice) => applyScope(compileInSlice(slice, ofTraces(narrowing)), unrestricted)))]
+  return [anyOf(scope.granted.map((slice) => compileInSlice(slice, ofTraces(narrowing))))]
+}
+
+/** Slices that decide what is visible are not themselves narrowed to it. */
+function unrestricted({ granted: _, ...scope }: Scope): Scope {
+  return scope
 }
 
 /** A slice is of the scope's whole window, whatever part of it is read. */

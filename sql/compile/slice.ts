@@ -1,4 +1,4 @@
-import { allOf, type Narrowing, population, type Sql, sql } from '../fragment.ts'
+import { allOf, type Narrowing, onSameShard, population, type Sql, sql } from '../fragment.ts'
 import type { Slice } from '../ir/slice.ts'
 import { compileAnyRule, includingRules } from './rule.ts'
 import {
@@ -21,7 +21,7 @@ export function isRowWise(slice: Slice): boolean {
 /** Whether a span is in the slice, as of the scope that the query is given. */
 export function compileInSlice(slice: Slice, narrowing: Narrowing = {}): Sql {
   if (isRowWise(slice)) return compileAnyRule(slice.rules)
-  return sql`(trace_id, span_id) IN (${sliceSpans(slice, narrowing)})`
+  return sql`(trace_id, span_id) IN ${onSameShard(sliceSpans(slice, narrowing))}`
 }
 
 /** Selects `trace_id, span_id` of the spans of the slice. */

@@ -2,7 +2,7 @@
  * What a widget measures of one service, in one pass over its spans. Groups are ranked in the same query, with the spans of
  * each kept beside it until it is known which groups are shown and which are put together.
  */
-import { allOf, joinSql, type Param, param, population, type Sql, sql, text } from '../fragment.ts'
+import { allOf, joinSql, type Param, param, perShard, population, type Sql, sql, text } from '../fragment.ts'
 import { attributeAlias } from '../identifier.ts'
 import type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from '../ir/widget.ts'
 import { taggedText, textOf } from './attribute.ts'
@@ -32,8 +32,8 @@ export const widgetSettings = { preferred_block_size_bytes: 16_000_000 } as cons
 /** Selects `WidgetRow`s, one for each group and step that has spans, by place, then by step. */
 export function widgetData(query: WidgetQuery, time: WidgetTime): Sql {
   const numbers = list(query.measures.map((measure) => sql`toFloat64(${measured(measure, time)})`))
-  const rows = query.groupings.length === 0 ? ungrouped(query, time) : shown(query, time)
-  return sql`SELECT place, any(names) AS names, step_ns, [${numbers}] AS numbers FROM (${rows}) GROUP BY place, step_ns ORDER BY place, step_ns`
+  const rows = query.groupings.length === 0 ? perShard(ungrouped(query, time)) : sql`(${shown(query, time)})`
+  return sql`SELECT place, any(names) AS names, step_ns, [${numbers}] AS numbers FROM ${rows} GROUP BY place, step_ns ORDER BY place, step_ns`
 }
 
 function measured(measure: WidgetMeasure, time: WidgetTime): Sql {
@@ -77,7 +77,7 @@ function ungrouped(query: WidgetQuery, time: WidgetTime): Sql {
 /** One row a span, with the place and names of the group that it is shown in. */
 function shown(query: WidgetQuery, time: WidgetTime): Sql {
   const columns = query.groupings.map((_, index) => attributeAlias(index))
-  const groups = sql`SELECT ${list(columns)}, count() AS span_count, groupArray((step_ns, is_error, duration)) AS spans_of_group FROM (${spansOf(query, time)}) GROUP BY ${list(columns)}`
+  const groups = sql`SELECT ${list(columns)}, count() AS span_count, groupArray((step_ns, is_error, duration)) AS spans_of_group FROM ${perShard(spansOf(query, time))} GROUP BY ${list(columns)}`
   const ranked = sql`SELECT *, row_number() OVER (ORDER BY span_count DESC, ${joinSql(columns, sql` NULLS FIRST, `)} NULLS FIRST) AS rank FROM (${groups})`
   const groupsMax = param('UInt64', String(query.groupsMax))
   return sql`SELECT least(rank, ${groupsMax} + 1) AS place, if(rank <= ${groupsMax}, [${list(columns)}], []) AS names, span.1 AS step_ns, span.2 AS is_error, span.3 AS duration FROM (${ranked}) ARRAY JOIN spans_of_group AS span`

@@ -165,10 +165,16 @@ describe('faults', () => {
       'CLICKHOUSE_URL must hold scheme, host and port',
     ],
     ['a database with a quote', { CLICKHOUSE_DATABASE: 'a`b' }, 'CLICKHOUSE_DATABASE must be letters'],
+    ['a cluster of nowhere', { CLICKHOUSE_CLUSTER: 'c' }, 'CLICKHOUSE_CLUSTER has no effect without CLICKHOUSE_URL'],
     [
-      'a cluster',
-      { CLICKHOUSE_URL: 'http://ch:8123', CLICKHOUSE_CLUSTER: 'c' },
-      'CLICKHOUSE_CLUSTER has no effect yet',
+      'several nodes of no cluster',
+      { CLICKHOUSE_URL: 'http://a:8123,http://b:8123' },
+      'CLICKHOUSE_URL names several nodes, which needs CLICKHOUSE_CLUSTER',
+    ],
+    [
+      'a second node with a password of its own',
+      { CLICKHOUSE_URL: 'http://a:8123,http://me:secret@b:8123', CLICKHOUSE_CLUSTER: 'c' },
+      'CLICKHOUSE_URL may hold a user and a password in its first address only',
     ],
     [
       'a metadata store that is not Postgres',
@@ -260,7 +266,7 @@ describe('the redacted form', () => {
     expect(printed).not.toContain('hunter2')
     expect(printed).not.toContain(secretsKey)
     expect(JSON.parse(printed)).toMatchObject({
-      clickhouse: { url: 'http://db:8123', user: 'me', password: '[redacted]' },
+      clickhouse: { urls: ['http://db:8123'], user: 'me', password: '[redacted]' },
       metadataUrl: 'postgres://[redacted]@pg:5432/meta',
       secretsKey: '[redacted]',
       retentionDays: 30,

@@ -28,7 +28,7 @@ async function readiness({ url }: TestApp) {
 
 it('readiness is red with its reasons until ClickHouse answers and the migrations are done, and green from then on', async () => {
   const { engine, source } = switchableEngine()
-  app = await startApp({ overrides: { source }, beforeReady: true })
+  app = await startApp({ overrides: { sources: [source] }, beforeReady: true })
   expect(await readiness(app)).toEqual({
     code: 503,
     status: 'not_ready',
@@ -41,7 +41,7 @@ it('readiness is red with its reasons until ClickHouse answers and the migration
 
 it('until then the process is healthy, and everything else answers 503 with Retry-After', async () => {
   const { engine, source } = switchableEngine()
-  app = await startApp({ overrides: { source }, beforeReady: true })
+  app = await startApp({ overrides: { sources: [source] }, beforeReady: true })
   expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
   const api = await app.send('/api/v1/me')
   expect([api.status, api.headers.get('retry-after')]).toEqual([503, '1'])
@@ -60,7 +60,7 @@ it('until then the process is healthy, and everything else answers 503 with Retr
 it('readiness turns red while ClickHouse is away, and the process stays healthy', async () => {
   const { engine, source } = switchableEngine()
   engine.endpoint = inject('engine')
-  app = await startApp({ overrides: { source } })
+  app = await startApp({ overrides: { sources: [source] } })
   engine.endpoint = undefined
   expect((await readiness(app)).missing).toEqual({ clickhouse: 'it does not answer' })
   expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
@@ -100,7 +100,7 @@ it('probes that come while one is answered share its answer', async () => {
 
 it('what operators ask needs no credentials, and is as documented, red and green', async () => {
   const { engine, source } = switchableEngine()
-  app = await startApp({ overrides: { source }, beforeReady: true })
+  app = await startApp({ overrides: { sources: [source] }, beforeReady: true })
   const anyone = createApiClient({ baseUrl: app.url })
   expect((await anyone.GET('/readyz')).error).toMatchObject({ status: 'not_ready' })
   engine.endpoint = inject('engine')

@@ -10,6 +10,8 @@ import { signLocalToken } from '../../server/auth/local-token.ts'
 import { type Config, type Env, readConfig } from '../../server/config.ts'
 import { createLogger } from '../../server/logging.ts'
 import { type ApiClient, createApiClient } from './client.ts'
+import { dropDatabase, newDatabaseName, sourcesOfRun } from './engine.ts'
+import { shardsCluster } from './shards.ts'
 
 /** Who a token is for; an admin of the app's own organization when a test does not say. */
 export interface Whom {
@@ -54,15 +56,16 @@ export async function startApp({
   beforeReady = false,
 }: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-app-'))
-  const database = `test_${randomUUID().replaceAll('-', '')}`
-  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, CLICKHOUSE_DATABASE: database, ...env })
-  const endpoint = inject('engine')
+  const config = readConfig({
+    ...{ PORT: '0', DATA_DIR: dataDir, CLICKHOUSE_DATABASE: newDatabaseName(), ...clusterOfRun() },
+    ...env,
+  })
   const lines: string[] = []
   const app = await startServer(config, {
     logger: createLogger({ level: config.logLevel, destination: { write: (line) => void lines.push(line) } }),
     checkResponses: true,
     collectProcessMetrics: false,
-    ...(config.clickhouse.url === undefined ? { source: { state: 'ready', endpoint: () => endpoint } } : {}),
+    ...(env.CLICKHOUSE_URL === undefined ? { sources: sourcesOfRun() } : {}),
     ...overrides,
   })
   if (!beforeReady) await app.ready
@@ -80,11 +83,17 @@ export async function startApp({
     send,
     sendSpans: (request, whom) => sendSpans(send, request, whom === undefined ? undefined : token(whom)),
     async close() {
-      await app.clickhouse.command(`DROP DATABASE IF EXISTS ${database} SYNC`).catch(() => {})
+      await dropDatabase(app.clickhouse).catch(() => {})
       await app.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** The settings of a cluster, if the run has one. Its addresses alone would let nobody in: `sources` bring the rest. */
+function clusterOfRun(): Env {
+  const urls = inject('shards').map(({ url }) => url)
+  return urls.length > 0 ? { CLICKHOUSE_URL: urls.join(','), CLICKHOUSE_CLUSTER: shardsCluster } : {}
 }
 
 function createTokens(dataDir: string, ownOrg: string): TestApp['token'] {

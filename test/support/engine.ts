@@ -2,9 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
 import { type ClickHouse, openClickHouse } from '../../server/clickhouse/client.ts'
+import { openCluster, prepareCluster } from '../../server/clickhouse/cluster.ts'
+import type { EndpointSource } from '../../server/clickhouse/endpoint.ts'
 import type { Logger } from '../../server/clickhouse/engine-log.ts'
 import { migrate } from '../../server/clickhouse/migrate.ts'
 import { type QueryLimits, queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
+import { shardsCluster } from './shards.ts'
 
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -18,14 +21,49 @@ export function openDatabase(database: string, limits: Partial<QueryLimits> = {}
   })
 }
 
-/** A new database with all migrations applied and a client on it. `close()` of the client drops the database. */
+/**
+ * A new database with all migrations applied and a client on it, spread over the shards of the run if it has any. `close()` of
+ * the client drops the database.
+ */
 export async function freshDatabase(limits: Partial<QueryLimits> = {}): Promise<ClickHouse> {
-  const clickhouse = openDatabase(`test_${randomUUID().replaceAll('-', '')}`, limits)
-  await migrate(clickhouse, { exclusive: true })
+  const database = newDatabaseName()
+  const clickhouse = await (inject('shards').length > 0 ? spreadDatabase : databaseOfOneEngine)(database, limits)
   const close = clickhouse.close.bind(clickhouse)
   clickhouse.close = async () => {
-    await clickhouse.command(`DROP DATABASE IF EXISTS ${clickhouse.database} SYNC`)
+    await dropDatabase(clickhouse)
     await close()
   }
   return clickhouse
+}
+
+async function databaseOfOneEngine(database: string, limits: Partial<QueryLimits>): Promise<ClickHouse> {
+  const clickhouse = openDatabase(database, limits)
+  await migrate(clickhouse, { exclusive: true })
+  return clickhouse
+}
+
+async function spreadDatabase(database: string, limits: Partial<QueryLimits>): Promise<ClickHouse> {
+  const options = {
+    ...{ nodes: sourcesOfRun(), name: shardsCluster, database, logger: silentLogger },
+    limits: { ...queryLimitDefaults, ...limits },
+  }
+  await prepareCluster(options, async () => {})
+  return openCluster(options)
+}
+
+/** Of one engine, or of the shards of the run. */
+export function sourcesOfRun(): EndpointSource[] {
+  const shards = inject('shards')
+  const endpoints = shards.length > 0 ? shards : [inject('engine')]
+  return endpoints.map((endpoint) => ({ state: 'ready', endpoint: () => endpoint }))
+}
+
+export function newDatabaseName(): string {
+  return `test_${randomUUID().replaceAll('-', '')}`
+}
+
+/** On every node, with the rows of its shard; the client's own comes last, as it cannot work without. */
+export async function dropDatabase(clickhouse: ClickHouse): Promise<void> {
+  const names = [...(inject('shards').length > 0 ? [`${clickhouse.database}_shard`] : []), clickhouse.database]
+  for (const name of names) await clickhouse.command(`DROP DATABASE IF EXISTS ${name} SYNC`)
 }
