@@ -1,111 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { render, sql } from '../../sql/fragment.ts'
-import {
-  attributeValues,
-  candidateMessages,
-  classificationCounts,
-  hotAttributeCounts,
-  logRecordDetails,
-  logRecordsOfTrace,
-  type MeasuredSpans,
-  type MetricQuery,
-  measuredSeries,
-  measuredValues,
-  messageCounts,
-  messageDetails,
-  metricCatalogue,
-  metricData,
-  metricPoints,
-  metricStreams,
-  newestLogRecords,
-  newestResources,
-  parseMessageRows,
-  renderInScope,
-  resourceAttributeLists,
-  type Scope,
-  type ServiceRules,
-  type Slice,
-  type Sql,
-  seriesWithIds,
-  serviceProfiles,
-  sliceCalls,
-  sliceCounts,
-  sliceServices,
-  spanAttributePaths,
-  spanAttributeTags,
-  traceExists,
-  traceSpans,
-  type WidgetQuery,
-  widgetData,
-} from '../../sql/index.ts'
-import { toSlice } from '../support/slice-facts.ts'
+import { type Query, renderInScope, type Scope } from '../../sql/index.ts'
+import { everyQuery, slices } from './every-query.ts'
 
 const window = { fromNs: 1n, toNs: 2n }
 const scope: Scope = { org: 'acme', window }
-
-const slices: Record<string, Slice> = Object.fromEntries(
-  (['any', 'all'] as const).flatMap((rule_match) =>
-    [false, true].map((include_descendants) => {
-      const matchers = ['web', 'bank'].map((service) => ({
-        ...{ match_group: service, service, service_match: 'exact' as const, include_descendants },
-        ...{ attribute_key: 'tenant', operator: 'equals' as const, value: 't-1' },
-      }))
-      return [`${rule_match}${include_descendants ? ' with child spans' : ''}`, toSlice({ rule_match, matchers })]
-    }),
-  ),
-)
-
-const rows = parseMessageRows([
-  { attribute_key: 'tenant', operator: 'eq', value: 't-1', includeDescendants: true },
-  { attribute_key: 'tenant', operator: 'neq', value: 't-2' },
-])
-
-const route = { attributes: [{ source: 'any', key: 'http.route' }], reading: 'text' } as const
-const widget: WidgetQuery = {
-  ...{ service: 'web', spans: { kind: 'all' }, rules: [], measures: ['count'], groupings: [route], groupsMax: 10 },
-}
-
-const ofWeb: ServiceRules = { service: 'web', rules: [] }
-
-const measured: MeasuredSpans = { measure: 'p95_ms', conditions: [], service: 'web' }
-const moments = { fromNs: 1n, stepNs: 1n, points: 2, windowNs: 1n }
-
-const metricQuery: MetricQuery = {
-  ...{ metric: 'a', conditions: [], stream: { kind: 'sum', unit: '' }, aggregation: 'rate', groupBy: [], groupsMax: 1 },
-  window,
-}
-
-/** Every query that sql/ makes, by the name of its maker. */
-const queries: Record<string, (slice: Slice) => Sql> = {
-  attributeValues: () => attributeValues({ source: 'any', key: 'tenant' }, { prefix: 't', limit: 10 }),
-  candidateMessages: (slice) => candidateMessages({ rows, slice }, { narrowing: { fromNs: 0n }, limit: 10 }),
-  classificationCounts: () => classificationCounts(ofWeb),
-  hotAttributeCounts: () => hotAttributeCounts(),
-  logRecordDetails: () => logRecordDetails(['1'], {}),
-  logRecordsOfTrace: () => logRecordsOfTrace('1', { limit: 10 }),
-  measuredSeries: () => measuredSeries(measured, moments),
-  measuredValues: (slice) => measuredValues([measured], slice),
-  messageCounts: (slice) => messageCounts({ rows, slice }),
-  messageDetails: (slice) => messageDetails({ rows, slice }, ['1']),
-  metricCatalogue: () => metricCatalogue({ prefix: 'a', limit: 1 }),
-  metricData: () => metricData(metricQuery),
-  metricPoints: () => metricPoints({ metric: 'a', conditions: [] }, { limit: 1 }),
-  newestResources: () => newestResources(['web']),
-  metricStreams: () => metricStreams({ metric: 'a', conditions: [] }),
-  newestLogRecords: () => newestLogRecords([], { narrowing: {}, limit: 10 }),
-  resourceAttributeLists: () => resourceAttributeLists(),
-  seriesWithIds: () => seriesWithIds('a', ['1']),
-  serviceProfiles: () => serviceProfiles({ rules: [ofWeb] }),
-  sliceCalls,
-  sliceCounts,
-  sliceServices,
-  spanAttributePaths: () => spanAttributePaths(),
-  spanAttributeTags: () => spanAttributeTags(['tenant']),
-  traceExists: () => traceExists('1'),
-  traceSpans: () => traceSpans('1'),
-  widgetData: () => widgetData(widget, { window }),
-}
+const queries = everyQuery({ window, traceIds: ['1'], seriesIds: ['1'], logIds: ['1'] })
+const cluster = { name: 'shards', shardDatabase: 'acme_shard' }
 
 /** What stands beside makers of queries: how their rows are read, and with which settings they run. */
 const besides = ['profileSettings', 'readProfile', 'widgetSettings']
@@ -136,16 +38,21 @@ it.each(cases)(
   '%s over %s reads telemetry of one organization and window wherever it reads any',
   (_, __, query, slice) => {
     for (const granted of [undefined, [], [slice], Object.values(slices)]) {
-      const { text, params } = renderInScope(query, { ...scope, ...(granted && { granted }) })
-      const places = text.split(tables).slice(1)
-      expect(places.length).toBeGreaterThan(0)
-      for (const place of places) {
-        const [, org = '', from = '', to = ''] = scoped.exec(place) ?? []
-        expect([params[org], params[from], params[to]], place).toEqual(['acme', '1', '2'])
-      }
+      const rendered = renderInScope(query, { ...scope, ...(granted && { granted }) })
+      expectScoped(rendered)
+      expectScoped(rendered.onCluster(cluster))
     }
   },
 )
+
+function expectScoped({ text, params }: Query): void {
+  const places = text.split(tables).slice(1)
+  expect(places.length).toBeGreaterThan(0)
+  for (const place of places) {
+    const [, org = '', from = '', to = ''] = scoped.exec(place) ?? []
+    expect([params[org], params[from], params[to]], place).toEqual(['acme', '1', '2'])
+  }
+}
 
 const tables = /\b(?:spans|log_records|metric_points|metric_series)\b/
 const bound = (type: string) => `\\{(p\\d+):${type}\\}`

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { ClickHouse } from '../../server/clickhouse/client.ts'
+import { renderInScope, type Scope, type Slice, type Sql } from '../../sql/index.ts'
+import { type Asked, everyQuery, slices } from '../compile/every-query.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { openSpreadApp, type SpreadApp } from './spread-app.ts'
+import { drawTelemetry, telemetryWindow } from './telemetry.ts'
+
+const seed = Math.floor(Math.random() * 1e9)
+const org = `spread-${randomUUID()}`
+const scope: Scope = { org, window: telemetryWindow }
+
+let spread: SpreadApp
+let single: TestApp
+/** What queries are about, in the ids that each store has given. */
+let asked: { readonly spread: Asked; readonly single: Asked }
+
+beforeAll(async () => {
+  spread = await openSpreadApp()
+  single = await startApp({ env: { LOG_LEVEL: 'error' } })
+  for (const [path, body] of drawTelemetry(org, seed))
+    for (const app of [spread.app, single]) await store(app, path, body)
+  asked = { spread: await askedOf(spread.app), single: await askedOf(single) }
+})
+afterAll(() => Promise.all([spread?.close(), single?.close()]))
+
+async function store(app: TestApp, path: string, body: object): Promise<void> {
+  const authorization = `Bearer ${await app.token({ org, role: 'ingest' })}`
+  const headers = { authorization, 'content-type': 'application/json' }
+  const response = await app.send(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  expect([response.status, await response.text()]).toEqual([200, '{}'])
+}
+
+async function askedOf({ app }: TestApp): Promise<Asked> {
+  const [traceIds, seriesIds, logIds] = await Promise.all([
+    ids(app.clickhouse, 'trace_id', 'spans ORDER BY trace_id LIMIT 20'),
+    ids(app.clickhouse, 'series', 'metric_series ORDER BY series'),
+    ids(app.clickhouse, 'id', 'log_records ORDER BY time LIMIT 50'),
+  ])
+  return { window: telemetryWindow, traceIds: traceIds as [string, ...string[]], seriesIds, logIds }
+}
+
+async function ids(clickhouse: ClickHouse, column: string, from: string): Promise<string[]> {
+  const query = { text: `SELECT DISTINCT toString(${column}) AS id FROM ${from}`, params: {} }
+  return (await clickhouse.read<{ id: string }>(query, { label: 'ids' })).rows.map(({ id }) => id)
+}
+
+it.each(['spans', 'metric_series', 'metric_points', 'log_records'])('both shards have rows of %s', async (table) => {
+  for (const count of await spread.rowsByShard(table)) expect(count).toBeGreaterThan(0)
+})
+
+it('rows of one trace are on one shard', async () => {
+  const text =
+    'SELECT count() AS torn FROM (SELECT trace_id FROM spans GROUP BY trace_id HAVING uniqExact(_shard_num) > 1)'
+  const { rows } = await spread.app.app.clickhouse.read({ text, params: {} }, { label: 'torn traces' })
+  expect(rows).toEqual([{ torn: '0' }])
+})
+
+const names = Object.keys(everyQuery({ window: telemetryWindow, traceIds: ['1'], seriesIds: [], logIds: [] }))
+const callers: Record<string, (slice: Slice) => readonly Slice[] | undefined> = {
+  everything: () => undefined,
+  'one slice': (slice) => [slice],
+  'all slices': () => Object.values(slices),
+}
+const cases = names.flatMap((name) => Object.keys(slices).map((title) => [name, title] as const))
+
+it.each(cases)(`%s over %s answers what one node answers (seed ${seed})`, async (name, title) => {
+  for (const [caller, grantedTo] of Object.entries(callers)) {
+    const slice = slices[title] as Slice
+    const granted = grantedTo(slice)
+    const sides = (
+      [
+        [spread.app, asked.spread],
+        [single, asked.single],
+      ] as const
+    ).map(([app, about]) => {
+      const query = everyQuery(about)[name]?.(slice) as Sql
+      return answer(app.app.clickhouse, query, { ...scope, ...(granted && { granted }) })
+    })
+    const [fromShards, fromOneNode] = await Promise.all(sides)
+    expect(fromShards, caller).toEqual(fromOneNode)
+    if (granted === undefined) expect(fromShards?.length, 'it finds something').toBeGreaterThan(0)
+  }
+})
+
+/** Each store's own: ids of log records, and when it was asked. */
+const ownColumns = new Set(['id', 'asked_micros'])
+
+/** The rows in an order of their own, as not every query has one; neither have lists of what is distinct. */
+async function answer(clickhouse: ClickHouse, query: Sql, within: Scope): Promise<string[]> {
+  const rendered = renderInScope(query, within)
+  const { rows } = await clickhouse.read<Record<string, unknown>>(rendered, { label: 'a test' })
+  return rows.map((row) => JSON.stringify(Object.entries(row).map(readColumn))).sort()
+}
+
+const unordered = new Set(['services', 'paths', 'rare_paths', 'resource_lists', 'tags'])
+
+function readColumn([name, value]: readonly [string, unknown]): unknown {
+  if (ownColumns.has(name)) return [name]
+  if (name === 'tags') return [name, (value as string[][]).map((tags) => [...tags].sort())]
+  return [name, unordered.has(name) && Array.isArray(value) ? [...value].sort() : value]
+}

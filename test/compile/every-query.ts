@@ -1,0 +1,125 @@
+/** Every query that sql/ makes, once for whoever asks something of all of them. */
+import {
+  attributeValues,
+  candidateMessages,
+  classificationCounts,
+  hotAttributeCounts,
+  logRecordDetails,
+  logRecordsOfTrace,
+  type MeasuredSpans,
+  type MetricQuery,
+  measuredSeries,
+  measuredValues,
+  messageCounts,
+  messageDetails,
+  metricCatalogue,
+  metricData,
+  metricPoints,
+  metricStreams,
+  newestLogRecords,
+  newestResources,
+  parseMessageRows,
+  resourceAttributeLists,
+  type ServiceRules,
+  type Slice,
+  type Sql,
+  seriesWithIds,
+  serviceProfiles,
+  sliceCalls,
+  sliceCounts,
+  sliceServices,
+  spanAttributePaths,
+  spanAttributeTags,
+  type TimeWindow,
+  traceExists,
+  traceSpans,
+  type WidgetQuery,
+  widgetData,
+} from '../../sql/index.ts'
+import { toSlice } from '../support/slice-facts.ts'
+
+/** What the queries are about. */
+export interface Asked {
+  readonly window: TimeWindow
+  /** Decimal texts of the ids of traces, series and log records. */
+  readonly traceIds: readonly [string, ...string[]]
+  readonly seriesIds: readonly string[]
+  readonly logIds: readonly string[]
+}
+
+export const slices: Record<string, Slice> = Object.fromEntries(
+  (['any', 'all'] as const).flatMap((rule_match) =>
+    [false, true].map((include_descendants) => {
+      const matchers = ['web', 'bank'].map((service) => ({
+        ...{ match_group: service, service, service_match: 'exact' as const, include_descendants },
+        ...{ attribute_key: 'tenant', operator: 'equals' as const, value: 't-1' },
+      }))
+      return [`${rule_match}${include_descendants ? ' with child spans' : ''}`, toSlice({ rule_match, matchers })]
+    }),
+  ),
+)
+
+const rows = parseMessageRows([
+  { attribute_key: 'tenant', operator: 'eq', value: 't-1', includeDescendants: true },
+  { attribute_key: 'tenant', operator: 'neq', value: 't-2' },
+])
+
+const route = { attributes: [{ source: 'any', key: 'http.route' }], reading: 'text' } as const
+const widget: WidgetQuery = {
+  ...{ service: 'web', spans: { kind: 'all' }, rules: [], measures: ['count'], groupings: [route], groupsMax: 10 },
+}
+
+const ofWeb: ServiceRules = { service: 'web', rules: [] }
+
+const measured: MeasuredSpans = { measure: 'p95_ms', conditions: [], service: 'web' }
+/** Every query that sql/ makes, by the name of its maker. */
+export function everyQuery({ window, traceIds, seriesIds, logIds }: Asked): Record<string, (slice: Slice) => Sql> {
+  const lengthNs = window.toNs - window.fromNs
+  const moments = {
+    fromNs: window.fromNs + lengthNs / 2n,
+    stepNs: lengthNs / 4n + 1n,
+    points: 2,
+    windowNs: lengthNs / 2n,
+  }
+  const metricQuery: MetricQuery = {
+    ...{
+      metric: 'a',
+      conditions: [],
+      stream: { kind: 'sum', unit: '' },
+      aggregation: 'rate',
+      groupBy: [],
+      groupsMax: 1,
+    },
+    window,
+  }
+  return {
+    attributeValues: () => attributeValues({ source: 'any', key: 'tenant' }, { prefix: 't', limit: 10 }),
+    candidateMessages: (slice) =>
+      candidateMessages({ rows, slice }, { narrowing: { fromNs: window.fromNs - 1n }, limit: 10 }),
+    classificationCounts: () => classificationCounts(ofWeb),
+    hotAttributeCounts: () => hotAttributeCounts(),
+    logRecordDetails: () => logRecordDetails(logIds, {}),
+    logRecordsOfTrace: () => logRecordsOfTrace(traceIds[0], { limit: 10 }),
+    measuredSeries: () => measuredSeries(measured, moments),
+    measuredValues: (slice) => measuredValues([measured], slice),
+    messageCounts: (slice) => messageCounts({ rows, slice }),
+    messageDetails: (slice) => messageDetails({ rows, slice }, traceIds),
+    metricCatalogue: () => metricCatalogue({ prefix: 'a', limit: 100 }),
+    metricData: () => metricData(metricQuery),
+    metricPoints: () => metricPoints({ metric: 'a', conditions: [] }, { limit: 100 }),
+    newestResources: () => newestResources(['web']),
+    metricStreams: () => metricStreams({ metric: 'a', conditions: [] }),
+    newestLogRecords: () => newestLogRecords([], { narrowing: {}, limit: 10 }),
+    resourceAttributeLists: () => resourceAttributeLists(),
+    seriesWithIds: () => seriesWithIds('a', seriesIds),
+    serviceProfiles: () => serviceProfiles({ rules: [ofWeb] }),
+    sliceCalls,
+    sliceCounts,
+    sliceServices,
+    spanAttributePaths: () => spanAttributePaths(),
+    spanAttributeTags: () => spanAttributeTags(['tenant']),
+    traceExists: () => traceExists(traceIds[0]),
+    traceSpans: () => traceSpans(traceIds[0]),
+    widgetData: () => widgetData(widget, { window }),
+  }
+}
