@@ -31,6 +31,9 @@ const tooLong: Answer = () =>
     retryAfterSeconds,
   })
 
+/** No connection, one that was lost, one that ended within an answer: between nodes of a cluster, as ours to a node has no code. */
+const aShardIsAway: Answer = () => unavailable('A shard of the telemetry store cannot be reached right now.')
+
 /** By ClickHouse's error codes, which are stable across versions where its texts are not. */
 const answers: Readonly<Record<string, Answer>> = {
   158: tooMuch,
@@ -46,6 +49,9 @@ const answers: Readonly<Record<string, Answer>> = {
   252: () => unavailable('The telemetry store is behind with merging what was sent.'),
   242: () => unavailable('The table is read-only right now.'),
   394: () => unavailable('The query was ended because the telemetry store is shutting down.'),
+  279: aShardIsAway,
+  210: aShardIsAway,
+  32: aShardIsAway,
   236: () => unavailable('The telemetry store is shutting down.'),
   427: () => problem('invalid_request', 'A regular expression is not one that RE2 accepts.'),
 }

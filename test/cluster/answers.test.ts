@@ -5,7 +5,7 @@ import { renderInScope, type Scope, type Slice, type Sql } from '../../sql/index
 import { type Asked, everyQuery, slices } from '../compile/every-query.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { openSpreadApp, type SpreadApp } from './spread-app.ts'
-import { drawTelemetry, telemetryWindow } from './telemetry.ts'
+import { storeTelemetry, telemetryWindow } from './telemetry.ts'
 
 const seed = Math.floor(Math.random() * 1e9)
 const org = `spread-${randomUUID()}`
@@ -19,18 +19,10 @@ let asked: { readonly spread: Asked; readonly single: Asked }
 beforeAll(async () => {
   spread = await openSpreadApp()
   single = await startApp({ env: { LOG_LEVEL: 'error' } })
-  for (const [path, body] of drawTelemetry(org, seed))
-    for (const app of [spread.app, single]) await store(app, path, body)
+  for (const app of [spread.app, single]) await storeTelemetry(app, org, seed)
   asked = { spread: await askedOf(spread.app), single: await askedOf(single) }
 })
 afterAll(() => Promise.all([spread?.close(), single?.close()]))
-
-async function store(app: TestApp, path: string, body: object): Promise<void> {
-  const authorization = `Bearer ${await app.token({ org, role: 'ingest' })}`
-  const headers = { authorization, 'content-type': 'application/json' }
-  const response = await app.send(path, { method: 'POST', headers, body: JSON.stringify(body) })
-  expect([response.status, await response.text()]).toEqual([200, '{}'])
-}
 
 async function askedOf({ app }: TestApp): Promise<Asked> {
   const [traceIds, seriesIds, logIds] = await Promise.all([

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { EmbeddedEngine } from '../../server/clickhouse/embedded.ts'
+import type { EndpointSource } from '../../server/clickhouse/endpoint.ts'
 import type { Env } from '../../server/config.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { shardsCluster, startShards } from '../support/shards.ts'
@@ -9,37 +10,57 @@ import { shardsCluster, startShards } from '../support/shards.ts'
 /** A server whose tables are spread over two engines of its own. */
 export interface SpreadApp {
   readonly app: TestApp
-  readonly engines: readonly [EmbeddedEngine, EmbeddedEngine]
   /** Of each shard, how many rows of a table it has. */
   rowsByShard(table: string): Promise<number[]>
+  /** Another server over the same tables, which asks the last node first. */
+  openSecond(): Promise<TestApp>
+  /** Kills an engine, which is then away until it is started again. */
+  crash(shard: number): Promise<void>
+  restart(shard: number): Promise<void>
   close(): Promise<void>
 }
 
 export async function openSpreadApp(): Promise<SpreadApp> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tracefold-shards-'))
-  const [first, second] = await startShards(2, folder)
-  if (first === undefined || second === undefined) throw new Error('Two shards were not started.')
-  const engines = [first, second] as const
-  const app = await startApp({ env: clusterOf(engines), overrides: { sources: engines } })
+  const shards = await startShards(2, folder)
+  const engines: (EmbeddedEngine | undefined)[] = [...shards.engines]
+  const sources = engines.map(
+    (_, index): EndpointSource => ({ state: 'ready', endpoint: () => engines[index]?.endpoint() }),
+  )
+  const env = clusterOf(shards.engines)
+  const app = await startApp({ env, overrides: { sources } })
   return {
     app,
-    engines,
     async rowsByShard(table) {
       const { clickhouse } = app.app
       const text = `SELECT countIf(_shard_num = 1) AS first, countIf(_shard_num = 2) AS second FROM ${table}`
       const { rows } = await clickhouse.read<Record<string, string>>({ text, params: {} }, { label: 'rows by shard' })
       return [Number(rows[0]?.first), Number(rows[0]?.second)]
     },
+    openSecond: () =>
+      startApp({
+        env: { ...env, CLICKHOUSE_DATABASE: app.config.clickhouse.database },
+        overrides: { sources: [...sources].reverse() },
+      }),
+    async crash(shard) {
+      const engine = engines[shard]
+      process.kill(engine?.pid as number, 'SIGKILL')
+      await engine?.stop()
+      engines[shard] = undefined
+    },
+    async restart(shard) {
+      engines[shard] = await shards.restart(shard)
+    },
     async close() {
       await app.close()
-      await Promise.all(engines.map((engine) => engine.stop()))
+      await Promise.all(engines.map((engine) => engine?.stop()))
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
 /** The settings of a cluster; the engines themselves say how to be let in. */
-export function clusterOf(engines: readonly EmbeddedEngine[]): Env {
+function clusterOf(engines: readonly EmbeddedEngine[]): Env {
   const urls = engines.map((engine) => engine.endpoint()?.url ?? '')
   return { CLICKHOUSE_URL: urls.join(','), CLICKHOUSE_CLUSTER: shardsCluster }
 }

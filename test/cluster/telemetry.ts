@@ -1,4 +1,5 @@
 /** Telemetry that every query of test/compile/every-query.ts finds something in, the same for everybody who stores it. */
+import type { TestApp } from '../support/app.ts'
 import { type LogModel, makeLog, toOtlpLogs } from '../support/log-model.ts'
 import { makePoint, makeSeries, toOtlpMetrics } from '../support/metric-model.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
@@ -10,6 +11,17 @@ export const telemetryWindow = { fromNs: startNs - 600n * secondNs, toNs: startN
 
 const traceCount = 120
 const services = ['web', 'bank', 'mail'] as const
+
+/** Stores all that the seed says; throws unless every record was accepted. */
+export async function storeTelemetry(app: TestApp, org: string, seed: number): Promise<void> {
+  const authorization = `Bearer ${await app.token({ org, role: 'ingest' })}`
+  const headers = { authorization, 'content-type': 'application/json' }
+  for (const [path, body] of drawTelemetry(org, seed)) {
+    const response = await app.send(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const answer = await response.text()
+    if (answer !== '{}') throw new Error(`${path}: ${response.status} ${answer}`)
+  }
+}
 
 /** Bodies by path, in the order in which they are to be sent: the last of spans sends some of the others again, changed. */
 export function drawTelemetry(org: string, seed: number): readonly (readonly [path: string, body: object])[] {

@@ -22,7 +22,7 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'tracefold-test-engine-'))
   const shardCount = Number(process.env.TEST_SHARDS ?? 0)
-  const engines = shardCount > 0 ? await startShards(shardCount, dataDir) : [await startOne(dataDir)]
+  const engines = shardCount > 0 ? (await startShards(shardCount, dataDir)).engines : [await startOne(dataDir)]
   const [first, ...others] = engines.map(endpointOf)
   project.provide('engine', first as Endpoint)
   project.provide('shards', shardCount > 0 ? [first as Endpoint, ...others] : [])

@@ -10,10 +10,17 @@ const silentLogger = { debug() {}, info() {}, warn() {}, error() {} }
 
 export const shardsCluster = 'shards'
 
+export interface Shards {
+  readonly engines: readonly EmbeddedEngine[]
+  /** Starts an engine that was stopped on the data that it left. */
+  restart(index: number): Promise<EmbeddedEngine>
+}
+
 /** Starts `count` engines below `folder`, each with data of its own. */
-export async function startShards(count: number, folder: string): Promise<readonly EmbeddedEngine[]> {
+export async function startShards(count: number, folder: string): Promise<Shards> {
   const ports = await Promise.all(Array.from({ length: count }, freePort))
-  return Promise.all(ports.map((port, index) => startShard(path.join(folder, `shard-${index}`), port, ports)))
+  const start = (index: number) => startShard(path.join(folder, `shard-${index}`), ports[index] as number, ports)
+  return { engines: await Promise.all(ports.map((_, index) => start(index))), restart: start }
 }
 
 async function startShard(dataDir: string, port: number, ports: readonly number[]): Promise<EmbeddedEngine> {
@@ -28,8 +35,8 @@ function membership(port: number, ports: readonly number[]): Xml {
   return { tcp_port: port, remote_servers: { [shardsCluster]: { secret: 'shards of one test', shard } } }
 }
 
-/** An engine listens to HTTP alone until it is told; once more after it was started again. */
-export async function listenToShards(engine: EmbeddedEngine): Promise<void> {
+/** An engine listens to HTTP alone until it is told. */
+async function listenToShards(engine: EmbeddedEngine): Promise<void> {
   const options = { database: 'default', limits: queryLimitDefaults, logger: silentLogger }
   const clickhouse = openClickHouse({ source: engine, ...options })
   await clickhouse.command('SYSTEM START LISTEN TCP')

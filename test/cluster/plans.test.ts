@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { renderInScope, type Slice } from '../../sql/index.ts'
+import { everyQuery, slices } from '../compile/every-query.ts'
+import { openSpreadApp, type SpreadApp } from './spread-app.ts'
+import { storeTelemetry, telemetryWindow } from './telemetry.ts'
+
+const org = `plans-${randomUUID()}`
+let spread: SpreadApp
+
+beforeAll(async () => {
+  spread = await openSpreadApp()
+  // Where there is nothing to read, a plan says no more than that.
+  await storeTelemetry(spread.app, org, 1)
+})
+afterAll(() => spread?.close())
+
+/** The steps of a plan, in order, each with how deep it stands. */
+async function explain(name: string, slice: Slice): Promise<{ depth: number; step: string }[]> {
+  const about = { window: telemetryWindow, traceIds: ['1'] as const, seriesIds: ['1'], logIds: ['1'] }
+  const query = everyQuery(about)[name]?.(slice)
+  if (query === undefined) throw new Error(`There is no query ${name}.`)
+  const scope = { org, window: telemetryWindow }
+  const { text, params } = renderInScope(query, scope).onCluster({
+    name: 'shards',
+    shardDatabase: `${spread.app.app.clickhouse.database}_shard`,
+  })
+  const explained = { text: `EXPLAIN PLAN distributed = 1 ${text}`, params }
+  const { rows } = await spread.app.app.clickhouse.read<{ explain: string }>(explained, { label: 'a plan' })
+  return rows.map(({ explain: line }) => ({ depth: line.search(/\S/), step: line.trim() }))
+}
+
+/** Above the union of what the shards answer: what is left for the node that was asked. */
+function afterShards(plan: readonly { depth: number; step: string }[]): string[] {
+  const union = plan.findIndex(({ step }) => step === 'Union')
+  if (union === -1) throw new Error('The shards are not asked at all.')
+  return plan.slice(0, union).map(({ step }) => step.replace(/ \(.*$/, ''))
+}
+
+const ofTraces = ['candidateMessages', 'messageCounts', 'messageDetails', 'sliceCalls', 'sliceCounts', 'sliceServices']
+const cases = ofTraces.flatMap((name) => Object.keys(slices).map((title) => [name, title] as const))
+
+it.each(cases)('of %s over %s all that is about whole traces is done by the shards', async (name, title) => {
+  const plan = await explain(name, slices[title] as Slice)
+  const left = afterShards(plan)
+  // Partial results are put together, sorted and cut; nothing is grouped, joined or unfolded from rows any more.
+  const allowed = ['Expression', 'MergingAggregated', 'Sorting', 'Limit', 'Filter']
+  expect(left.filter((step) => !allowed.includes(step))).toEqual([])
+  const read = plan.filter(({ step }) => step.startsWith('ReadFromMergeTree'))
+  expect(read.length).toBeGreaterThan(0)
+  expect(read.filter(({ step }) => !step.includes('_shard.spans'))).toEqual([])
+  expect(plan.filter(({ step }) => step.startsWith('ReadFromRemote'))).toHaveLength(1)
+})
+
+it('a query that says nothing of shards would group all spans in one place', async () => {
+  const text =
+    'EXPLAIN PLAN distributed = 1 SELECT count() FROM (SELECT trace_id FROM spans GROUP BY trace_id HAVING count() > 1)'
+  const { rows } = await spread.app.app.clickhouse.read<{ explain: string }>({ text, params: {} }, { label: 'a plan' })
+  const plan = rows.map(({ explain: line }) => ({ depth: line.search(/\S/), step: line.trim() }))
+  expect(afterShards(plan)).toContain('Aggregating')
+})
