@@ -233,10 +233,19 @@ describe('values', () => {
     expect(readConfig({ INGEST_BODY_MAX: text }).limits.ingestBodyBytesMax).toBe(bytes)
   })
 
+  it('every node of a cluster is named in one setting, the credentials of all in the first of them', () => {
+    const nodes = 'https://me:p,ss@a.example:8443, https://b.example:8443'
+    const { clickhouse } = readConfig({ CLICKHOUSE_URL: nodes, CLICKHOUSE_CLUSTER: 'main' })
+    expect(clickhouse).toEqual({
+      ...{ urls: ['https://a.example:8443', 'https://b.example:8443'], user: 'me', password: 'p,ss' },
+      ...{ database: 'tracefold', cluster: 'main' },
+    })
+  })
+
   it('credentials in the address of ClickHouse are taken out of it, and settings of their own stand before them', () => {
     const url = 'https://me:p%40ss@db.example:8443'
     expect(readConfig({ CLICKHOUSE_URL: url }).clickhouse).toEqual({
-      url: 'https://db.example:8443',
+      urls: ['https://db.example:8443'],
       user: 'me',
       password: 'p@ss',
       database: 'tracefold',
