@@ -1,5 +1,5 @@
 /**
- * Where tables lie: on one node, or spread over the shards of a cluster by trace or series (docs/decisions/0005-cluster.md).
+ * Where tables lie: on one node, or spread over the shards of a cluster by trace or series (docs/decisions/0004-cluster.md).
  * Of every spread table there are two: one on each shard that holds its rows, in a database of their own, and one that
  * reads all shards, under the name that the table has on one node.
  */

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type ClickHouse, openClickHouse } from '../../server/clickhouse/client.ts'
+import { prepareCluster } from '../../server/clickhouse/cluster.ts'
+import { replicated } from '../../server/clickhouse/cluster-tables.ts'
+import { migrate } from '../../server/clickhouse/migrate.ts'
+import { readMigrations, statementsOf } from '../../server/clickhouse/migration-files.ts'
+import { queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
+import { column } from '../clickhouse/own-engine.ts'
+import { silentLogger } from '../support/engine.ts'
+import { type Shards, shardsCluster, startShards } from '../support/shards.ts'
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'tracefold-shards-'))
+const options = { limits: queryLimitDefaults, logger: silentLogger }
+let shards: Shards
+let first: ClickHouse
+
+beforeAll(async () => {
+  shards = await startShards(2, folder)
+  first = openClickHouse({ ...options, source: sourceAt(0), database: 'default' })
+})
+afterAll(async () => {
+  await first?.close()
+  await Promise.all((shards?.engines ?? []).map((engine) => engine.stop()))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function sourceAt(index: number) {
+  const engine = shards.engines[index]
+  if (engine === undefined) throw new Error(`There is no shard ${index}.`)
+  return engine
+}
+
+function prepare(database: string, { name = shardsCluster, nodes = shards.engines } = {}): Promise<string[]> {
+  const prepared: string[] = []
+  const noteTable = async (shard: ClickHouse) => void prepared.push(shard.database)
+  return prepareCluster({ ...options, database, name, nodes }, noteTable).then(() => prepared)
+}
+
+it('every node gets its own tables, and those over all shards; a second time nothing is lost', async () => {
+  expect(await prepare('twice')).toEqual(['twice_shard', 'twice_shard'])
+  await first.command("INSERT INTO twice.spans (org, trace_id) SELECT 'acme', number FROM numbers(100)")
+  await prepare('twice')
+  expect(await column(first, 'SELECT toUInt32(count()) FROM twice.spans')).toEqual([100])
+  expect(await column(first, 'SELECT count() BETWEEN 1 AND 99 FROM twice_shard.spans')).toEqual([1])
+})
+
+it('a column that a migration adds is in the tables over all shards', async () => {
+  await prepare('grown')
+  for (const index of [0, 1]) {
+    const node = openClickHouse({ ...options, source: sourceAt(index), database: 'grown_shard' })
+    await node.command('ALTER TABLE log_records ADD COLUMN added UInt8 DEFAULT 7')
+    await node.close()
+  }
+  await prepare('grown')
+  await first.command("INSERT INTO grown.log_records (org) VALUES ('acme')")
+  expect(await column(first, 'SELECT added FROM grown.log_records')).toEqual([7])
+})
+
+it('telemetry of a single node is never replaced; it is said how to keep it', async () => {
+  const single = openClickHouse({ ...options, source: sourceAt(0), database: 'alone' })
+  await migrate(single, { exclusive: true })
+  await single.command("INSERT INTO spans (org, trace_id) VALUES ('acme', 1)")
+  await single.close()
+  await expect(prepare('alone')).rejects.toThrow('RENAME DATABASE alone TO alone_shard')
+  await first.command('DROP DATABASE IF EXISTS alone_shard SYNC')
+  await first.command('RENAME DATABASE alone TO alone_shard')
+  await prepare('alone')
+  expect(await column(first, 'SELECT toUInt32(count()) FROM alone.spans')).toEqual([1])
+})
+
+it('a cluster that the nodes do not know, or of which not every node is named, is refused', async () => {
+  await expect(prepare('refused', { name: 'unknown' })).rejects.toThrow('The cluster unknown has 0 nodes')
+  const nodes = [sourceAt(0)]
+  await expect(prepare('refused', { nodes })).rejects.toThrow(
+    'The cluster shards has 2 nodes, and CLICKHOUSE_URL names 1',
+  )
+})
+
+it('with replicas every table of telemetry is a replicated one, with the same options', async () => {
+  const statements = readMigrations().flatMap((migration) => statementsOf(migration, {}))
+  const engines = statements.map(replicated).map((statement) => /^ENGINE = .*$/m.exec(statement)?.[0])
+  const place = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'"
+  expect(engines.filter((engine) => engine !== undefined)).toEqual([
+    `ENGINE = ReplicatedReplacingMergeTree(${place}, stored_rank)`,
+    `ENGINE = ReplicatedAggregatingMergeTree(${place})`,
+    `ENGINE = ReplicatedReplacingMergeTree(${place}, stored_rank)`,
+    `ENGINE = ReplicatedMergeTree(${place})`,
+  ])
+  for (const statement of statements.map(replicated)) {
+    const query = { text: 'SELECT formatQuery({p0:String}) AS formatted', params: { p0: statement } }
+    await expect(first.read(query, { label: 'a statement' })).resolves.toBeDefined()
+  }
+})
