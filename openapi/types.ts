@@ -1544,7 +1544,7 @@ export interface components {
             trace_state: string;
             /** @description The OTLP flags, an unsigned 32-bit number. */
             flags: number;
-            /** @description The attributes that the facets of the span's service put first. */
+            /** @description What the span, or else its resource, carries of the attributes that the facets of its service put first, in the order of the facets. Those are detected from the spans of this message by `io.kind` and classification rules; overrides count as always. */
             key_attributes: components["schemas"]["Attribute"][];
             attributes: components["schemas"]["Attribute"][];
             resource_attributes: components["schemas"]["Attribute"][];

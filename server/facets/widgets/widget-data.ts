@@ -48,7 +48,7 @@ function nameOf([name]: WidgetRow['names']): { name: string; group: Group } {
 }
 
 function pointsOf(rows: readonly WidgetRow[], measure: number): Schemas['WidgetPoint'][] {
-  return rows.map(({ step_ns, numbers }) => [rfc3339OfNs(BigInt(step_ns)), numbers[measure] ?? 0])
+  return rows.map(({ step_ns, numbers }) => [rfc3339OfNs(BigInt(step_ns)), numbers[measure] as number])
 }
 
 export function toTable(definition: WidgetDefinition, rows: readonly WidgetRow[]): Schemas['WidgetTable'] {
