@@ -29,7 +29,7 @@ export function createNotices({ metadata, readers, readFacts, linkOf, now }: Not
   const contextOf = async ({ rule, atMs, event }: Eventful, facts: AlertFacts) => {
     const at = new Date(atMs)
     const { state, alertId, value } = event
-    const measured = readers[rule.kind]?.describe(rule, facts.integration?.name) ?? rule.measure
+    const measured = readers[rule.kind].describe(rule, facts.integration?.name)
     const summary = `${rule.name}: ${describeReading(measured, rule, value)}.`
     const startedAt = state === 'firing' ? at : ((await startOfAlert(metadata, rule.org, alertId)) ?? at)
     return alertContext({ ...{ rule, alertId, state, startedAt, at, summary, facts } }, linkOf, now())

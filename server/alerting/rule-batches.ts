@@ -44,10 +44,7 @@ function planGroup(readers: RuleReaders, rules: readonly StoredRule[]): Promise<
   return inHalves<StoredRule, RuleBatch>(rules, {
     async work(some) {
       const [first] = some
-      if (first === undefined) return []
-      const reader = readers[first.kind]
-      if (reader === undefined) throw new Error(`Nothing reads the values of rules of kind ${first.kind}.`)
-      return reader.batchesOf(first.org, some)
+      return first === undefined ? [] : readers[first.kind].batchesOf(first.org, some)
     },
     failed: (rule, error) => ({ rules: [rule], read: () => Promise.reject(error) }),
     isOfNone: isOfStore,

@@ -1,9 +1,9 @@
 import type { components } from '../../openapi/types.ts'
 import { collectFaults } from '../http/collect-faults.ts'
-import { type FieldFault, invalidFields, raise } from '../http/problem.ts'
+import { type FieldFault, invalidFields } from '../http/problem.ts'
 import { checkName, checkStorable } from '../http/record-text.ts'
 import { refuseRule } from './refuse-rule.ts'
-import type { RuleReaders, RuleValueReader } from './rule-reader.ts'
+import type { RuleReaders } from './rule-reader.ts'
 import type { RuleContent } from './rule-record.ts'
 
 /** A rule as it is sent: what is left out has a default. */
@@ -53,7 +53,7 @@ export function checkContent(readers: RuleReaders, content: RuleContent, pointer
   collectFaults(faults, () => checkName(name, `${pointer}/name`))
   collectFaults(faults, () => checkStorable(service, `${pointer}/service`))
   collectFaults(faults, () => checkStorable(metric, `${pointer}/metric`))
-  collectFaults(faults, () => readers[kind]?.check(content, pointer))
+  collectFaults(faults, () => readers[kind].check(content, pointer))
   if (faults.length > 0) throw invalidFields(faults)
   return content
 }
@@ -62,11 +62,5 @@ export function checkContent(readers: RuleReaders, content: RuleContent, pointer
 export function refuseContent(readers: RuleReaders, content: RuleContent, pointer: string): void {
   if (content.service !== undefined && content.integration_id !== undefined)
     throw refuseRule(`${pointer}/service`, 'two_scopes', 'A rule is about a service or about an integration, not both.')
-  readerOf(readers, content, pointer).refuse(content, pointer)
-}
-
-/** What reads the values of a rule. @throws Problem 422 for a kind that this server does not watch */
-export function readerOf(readers: RuleReaders, { kind }: RuleContent, pointer: string): RuleValueReader {
-  const message = `This server does not watch rules of the kind ${kind}.`
-  return readers[kind] ?? raise(refuseRule(`${pointer}/kind`, 'unknown_kind', message))
+  readers[content.kind].refuse(content, pointer)
 }

@@ -3,7 +3,7 @@ import type { components } from '../../openapi/types.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { raise } from '../http/problem.ts'
 import { readWindow } from '../time-window.ts'
-import { checkContent, newContent, readerOf, refuseContent } from './rule-content.ts'
+import { checkContent, newContent, refuseContent } from './rule-content.ts'
 import type { Moments, RuleReaders } from './rule-reader.ts'
 import type { RuleContent } from './rule-record.ts'
 import { refuseReferences, unknownAt } from './rule-references.ts'
@@ -46,7 +46,7 @@ interface Asked extends Pick<HandlerRequest, 'signal'> {
 }
 
 async function preview(parts: PreviewParts, { org, content, window, now, signal }: Asked): Promise<Preview> {
-  const reader = readerOf(parts.readers, content, '')
+  const reader = parts.readers[content.kind]
   const measured = reader.describe(content, await nameOfIntegration(parts, org, content))
   const moments = momentsWithin(window, await reader.pointsMax(org, content), parts.periodS)
   const readings = await reader.readSeries(org, content, moments, signal)

@@ -30,4 +30,4 @@ export interface RuleValueReader {
   describe(content: RuleContent, integrationName: string | undefined): string
 }
 
-export type RuleReaders = Readonly<Partial<Record<RuleContent['kind'], RuleValueReader>>>
+export type RuleReaders = Readonly<Record<RuleContent['kind'], RuleValueReader>>

@@ -14,7 +14,9 @@ const done = (change: object) => ({ created: 0, updated: 0, unchanged: 0, delete
 
 const hostile = 'Zahlung "schlägt" fehl — 支払い 💳 __proto__'
 
-/** Rules about an integration, a service and everything, with channels. */
+const ofMetric = { kind: 'metric', metric: 'queue.length', measure: 'max', service: 'bank' } as const
+
+/** Rules about an integration, a service, everything and a metric, with channels. */
 async function filled(tenant: Tenant): Promise<Rule[]> {
   const { id: integration_id } = await tenant.create({ name: hostile, matchers: [{ service: 'checkout' }] })
   const [first, second] = await channelIds(tenant, hostile, 'On-call')
@@ -29,6 +31,7 @@ async function filled(tenant: Tenant): Promise<Rule[]> {
       include: { link: false },
     }),
     await created(tenant, { name: 'a', window_s: 10, for_s: 20, severity: 'critical', channel_ids: [first] }),
+    await created(tenant, { ...ofMetric, name: 'c' }),
   ]
 }
 
@@ -49,11 +52,12 @@ describeServers('the configuration of alert rules', (newTenant) => {
         ...{ ...common, name: 'b', service: 'checkout', measure: 'p95_ms', threshold: 0.25, channels: [] },
         include: { ...everything, link: false },
       },
+      { ...common, ...ofMetric, name: 'c', channels: [] },
     ])
-    expect((await importInto(to, exported)).body.alert_rules).toEqual(done({ created: 3 }))
+    expect((await importInto(to, exported)).body.alert_rules).toEqual(done({ created: 4 }))
     expect(await exportOf(to)).toEqual(exported)
     for (const mode of ['merge', 'replace'])
-      expect((await importInto(to, exported, mode)).body.alert_rules).toEqual(done({ unchanged: 3 }))
+      expect((await importInto(to, exported, mode)).body.alert_rules).toEqual(done({ unchanged: 4 }))
     const ids = new Set((await rulesOf(from)).flatMap(({ id, channel_ids }) => [id, ...channel_ids]))
     for (const { id, channel_ids } of await rulesOf(to))
       for (const each of [id, ...channel_ids]) expect(ids).not.toContain(each)
@@ -66,12 +70,12 @@ describeServers('the configuration of alert rules', (newTenant) => {
     expect(merged.body.alert_rules).toEqual(done({ updated: 1 }))
     const changed = (await rulesOf(tenant)).find(({ name }) => name === 'a')
     expect(changed).toMatchObject({ id: last?.id, threshold: 9, window_s: 300, channel_ids: [], version: 2 })
-    expect(await rulesOf(tenant)).toHaveLength(3)
+    expect(await rulesOf(tenant)).toHaveLength(4)
     const kept = { ...quiet, name: hostile, service: 'bank' }
     const replaced = await importInto(tenant, { integrations: [], channels: [], alert_rules: [kept] }, 'replace')
     expect(replaced.body).toMatchObject({
       ...{ integrations: done({ deleted: 1 }), channels: done({ deleted: 2 }) },
-      alert_rules: done({ updated: 1, deleted: 2 }),
+      alert_rules: done({ updated: 1, deleted: 3 }),
     })
     const [only, ...others] = await rulesOf(tenant)
     expect([only?.id, others]).toEqual([first?.id, []])
@@ -99,7 +103,7 @@ describeServers('the configuration of alert rules', (newTenant) => {
     ],
     ['a service and an integration', [{ service: 'a', integration: hostile }], 422, ['/alert_rules/0/service']],
     ['a measure of another kind', [{}, { name: 'b', measure: 'p99' }], 422, ['/alert_rules/1/measure']],
-    ['a kind that is not watched', [{ kind: 'metric', measure: 'avg', metric: 'm' }], 422, ['/alert_rules/0/kind']],
+    ['a rule about a metric that names none', [{ kind: 'metric', measure: 'avg' }], 422, ['/alert_rules/0/metric']],
     [
       'malformed fields of two rules',
       [
