@@ -5,6 +5,8 @@ import { textList } from './attribute.ts'
 import { carriedColumns, carriedPair, carriesKind, derivedPair, firstFitting, ioPairs } from './io-pair.ts'
 import { crowdedServices, newestColumns } from './newest-spans.ts'
 import { p95Level } from './percentile.ts'
+import { ruleAttributes } from './rule-attributes.ts'
+import { list } from './steps.ts'
 
 export interface ProfileQuestion {
   /** Of every service that has any, and may be in the answer. */
@@ -37,9 +39,12 @@ export function serviceProfiles({ rules, services, after, limit, narrowing }: Pr
     ...(after === undefined ? [] : [sql`service > ${text(after)}`]),
   ])
   const page = limit === undefined ? sql`` : sql` LIMIT ${param('UInt64', String(limit))}`
-  const pair = sql`if(${carriesKind}, ${carriedPair}, ${derivedPair(rules)})`
-  const spans = sql`WITH ${crowdedServices(where, narrowing)} SELECT service, status, duration_ns, ${newestColumns}, ${carriedColumns}, bitOr(bitShiftLeft(toUInt16(1), ${pair}), if(kind = 1, ${internalBit}, 0)) AS bits FROM ${population(where, narrowing)}`
-  return sql`SELECT service, count() AS span_count, countIf(status = 2) AS error_count, quantileExact(${p95Level})(duration_ns) AS p95_ns, groupBitOrIf(bits, is_newest) AS profile FROM (${spans}) GROUP BY service ORDER BY service${page}`
+  const { columns, satisfies } = ruleAttributes(rules)
+  const read = list([sql`service, kind, status, duration_ns`, newestColumns, carriedColumns, ...columns])
+  const spans = sql`WITH ${crowdedServices(where, narrowing)} SELECT ${read} FROM ${population(where, narrowing)}`
+  const pair = sql`if(${carriesKind}, ${carriedPair}, ${derivedPair(rules, satisfies)})`
+  const bits = sql`bitOr(bitShiftLeft(toUInt16(1), ${pair}), if(kind = 1, ${internalBit}, 0))`
+  return sql`SELECT service, count() AS span_count, countIf(status = 2) AS error_count, quantileExact(${p95Level})(duration_ns) AS p95_ns, groupBitOrIf(${bits}, is_newest) AS profile FROM (${spans}) GROUP BY service ORDER BY service${page}`
 }
 
 /** The lowest bit says that a span has no pair, the next ones are pairs, and the one after them is the kind Internal. */
@@ -57,8 +62,10 @@ export function readProfile(profile: number): ServiceProfile {
  */
 export function classificationCounts({ service, rules }: ServiceRules): Sql {
   const where = sql`service = ${text(service)}`
-  const byRule = firstFitting(rules, (_, index) => index + 1)
+  const { columns, satisfies } = ruleAttributes([{ service, rules }])
+  const read = list([newestColumns, carriedColumns, ...columns])
+  const spans = sql`WITH ${crowdedServices(where)} SELECT ${read} FROM ${population(where)}`
+  const byRule = firstFitting(rules, (_, index) => index + 1, satisfies)
   const telemetry = sql`${param('UInt8', String(rules.length + 1))}`
-  const spans = sql`WITH ${crowdedServices(where)} SELECT ${newestColumns}, ${carriedColumns}, if(${carriesKind}, ${telemetry}, ${byRule}) AS decided_by FROM ${population(where)}`
-  return sql`SELECT decided_by, count() AS span_count FROM (${spans}) WHERE is_newest GROUP BY decided_by`
+  return sql`SELECT if(${carriesKind}, ${telemetry}, ${byRule}) AS decided_by, count() AS span_count FROM (${spans}) WHERE is_newest GROUP BY decided_by`
 }

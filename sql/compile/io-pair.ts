@@ -1,6 +1,7 @@
 /** Which pair of `io.kind` and `io.role` a span has: as a code, 0 for none, else its place in `ioPairs` from 1. */
 import { param, type Sql, sql, text } from '../fragment.ts'
 import { ownAttribute } from '../identifier.ts'
+import type { Condition } from '../ir/condition.ts'
 import { type ClassificationRule, type IoPair, ioKinds, ioRoles, type ServiceRules } from '../ir/facet.ts'
 import { isCarried, listAttribute, textList, textOf } from './attribute.ts'
 import { compileSpanCondition } from './span-surface.ts'
@@ -29,7 +30,7 @@ function codeOfText(tagged: Sql, values: readonly string[]): Sql {
 }
 
 /** The code that the first fitting rule of the span's service gives it. Services with the same rules share one list. */
-export function derivedPair(ofServices: readonly ServiceRules[]): Sql {
+export function derivedPair(ofServices: readonly ServiceRules[], satisfies: Satisfies): Sql {
   const named = new Map<string, { services: string[]; rules: readonly ClassificationRule[] }>()
   for (const { service, rules } of ofServices) {
     const identity = JSON.stringify(rules)
@@ -38,7 +39,7 @@ export function derivedPair(ofServices: readonly ServiceRules[]): Sql {
     same.services.push(service)
   }
   const branches = [...named.values()].map(({ services, rules }) => {
-    return sql`service IN ${textList(services)}, ${firstFitting(rules, ({ pair }) => codeOf(pair))}`
+    return sql`service IN ${textList(services)}, ${firstFitting(rules, ({ pair }) => codeOf(pair), satisfies)}`
   })
   return choose(branches)
 }
@@ -49,14 +50,15 @@ export function isOfPair(pair: IoPair, rules: readonly ClassificationRule[]): Sq
   return sql`if(${carriesKind}, ${carriedPair}, ${derived}) = ${number(codeOf(pair))}`
 }
 
+type Satisfies = (condition: Condition) => Sql
+
 /** What `answer` makes of the first rule that the span satisfies, 0 where it satisfies none. */
 export function firstFitting(
   rules: readonly ClassificationRule[],
   answer: (rule: ClassificationRule, index: number) => number,
+  satisfies: Satisfies = compileSpanCondition,
 ): Sql {
-  return choose(
-    rules.map((rule, index) => sql`${compileSpanCondition(rule.condition)}, ${number(answer(rule, index))}`),
-  )
+  return choose(rules.map((rule, index) => sql`${satisfies(rule.condition)}, ${number(answer(rule, index))}`))
 }
 
 function choose(branches: readonly Sql[]): Sql {

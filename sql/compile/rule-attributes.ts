@@ -1,0 +1,39 @@
+/** Thousands of classification rules ask for a few attributes: each is read once, into a column of an inner query. */
+import { type Sql, sql } from '../fragment.ts'
+import { attributeAlias } from '../identifier.ts'
+import type { Attribute, Condition } from '../ir/condition.ts'
+import type { ServiceRules } from '../ir/facet.ts'
+import { taggedText } from './attribute.ts'
+import { compileCondition } from './condition.ts'
+import { spanSurface } from './span-surface.ts'
+import type { Surface } from './surface.ts'
+
+export interface RuleAttributes {
+  /** To stand behind the columns of spans in the inner query. */
+  readonly columns: readonly Sql[]
+  /** Whether a row of the inner query satisfies the condition of one of the rules. */
+  readonly satisfies: (condition: Condition) => Sql
+}
+
+export function ruleAttributes(ofServices: readonly ServiceRules[]): RuleAttributes {
+  const attributes = new Map<string, Attribute>()
+  for (const { rules } of ofServices)
+    for (const { condition } of rules) attributes.set(nameOf(condition.attribute), condition.attribute)
+  const aliases = new Map([...attributes.keys()].map((name, index) => [name, attributeAlias(index)]))
+  const surface: Surface = { ...spanSurface, own: (name) => aliases.get(name) ?? unread(name) }
+  return {
+    columns: [...attributes].map(
+      ([name, attribute]) => sql`${taggedText(attribute, spanSurface)} AS ${surface.own(name)}`,
+    ),
+    satisfies: ({ attribute, ...asked }) =>
+      compileCondition({ ...asked, attribute: { source: spanSurface.ownSource, key: nameOf(attribute) } }, surface),
+  }
+}
+
+function nameOf({ source, key }: Attribute): string {
+  return JSON.stringify([source, key])
+}
+
+function unread(name: string): never {
+  throw new Error(`The attribute ${name} of a rule was not read.`)
+}
