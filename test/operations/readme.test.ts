@@ -90,3 +90,22 @@ it('and those about facets, of the service that the first lines send', async () 
   expect(dashboard.facets).toMatchObject([{ slug: 'core' }, { slug: 'http-input' }, { slug: 'db-output' }])
   expect(latency.series.map(({ points }: { points: unknown[] }) => points.length)).toEqual([1, 1, 1])
 })
+
+it('and those about metrics', async () => {
+  const app = await startApp()
+  onTestFinished(() => app.close())
+  const script = shellBlocksOf('Metrics').join('\n').replaceAll('http://127.0.0.1:4318', app.url)
+  const env = { ...process.env, TOKEN: await app.token() }
+  const lines = script.replaceAll(/^curl /gm, 'echo; curl ')
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', lines], { env })
+  const [sent, catalogue, data, points] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(sent).toEqual({})
+  expect(catalogue.items).toMatchObject([{ name: 'orders', kind: 'sum', unit: '{order}', series_count: 1 }])
+  // Both points may lie in one step, or the hour may begin between them.
+  expect(data.series).toMatchObject([{ kind: 'sum', unit: '{order}', group: ['checkout'] }])
+  expect(data.series[0].points.map(([, value]: [string, number]) => value)).toContain(2)
+  expect(points.items).toMatchObject([{ number: { type: 'int', value: 120 } }, { number: { type: 'int', value: 60 } }])
+})
