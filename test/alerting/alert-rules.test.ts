@@ -150,14 +150,18 @@ describeServers('alert rules', (newTenant) => {
     const tenant = newTenant()
     const [channel] = await channelIds(tenant, 'On-call')
     const { id: integration_id } = await tenant.create({ name: 'Shop' })
-    const rule = await created(tenant, { integration_id, channel_ids: [channel] })
+    await created(tenant, { integration_id, channel_ids: [channel] })
     const paths = [`/integrations/${integration_id}`, `/alerting/channels/${channel}`]
     const named = 'is named by alert rules ("Checkout fails"). Take it out of them first.'
     for (const [index, what] of ['The integration "Shop"', 'The channel "On-call"'].entries())
       expect((await tenant.ask('DELETE', paths[index] ?? '')).body).toMatchObject({
         ...{ status: 409, code: 'conflict', detail: `${what} ${named}` },
       })
-    expect((await remove(tenant, rule)).status).toBe(204)
+    for (const n of [1, 2, 3, 4, 5, 6]) await created(tenant, { name: `r${n}`, channel_ids: [channel] })
+    const { detail } = (await tenant.ask<{ detail: string }>('DELETE', paths[1] ?? '')).body
+    expect(detail).toContain('("Checkout fails", "r1", "r2", "r3", "r4", 2 more)')
+    for (const each of (await tenant.ask<Page<Rule>>('GET', '/alerting/rules')).body.items)
+      expect((await remove(tenant, each)).status).toBe(204)
     for (const path of paths) expect((await tenant.ask('DELETE', path)).status).toBe(204)
   })
 
