@@ -73,27 +73,34 @@ function randomSeries(random: Random, { keys, values, startNs }: Pool): SeriesMo
   return { ...series, points: randomPoints(random, series, startNs) }
 }
 
-/** From a quarter of an hour before the start on: resets with and without a start, gaps, flags, duplicates, late points. */
+/** One of those who send a series: when it began to count, and what it counted last. */
+interface Sender {
+  readonly beganNs: bigint
+  readonly last: PointModel | undefined
+}
+
+/** From a quarter of an hour before the start on: resets with and without a start, two senders, gaps, flags, duplicates, late points. */
 function randomPoints(random: Random, series: SeriesModel, startNs: bigint): PointModel[] {
-  const intervalNs = random.pick([10n, 15n, 60n]) * secondNs
+  const intervalS = random.pick([10, 15, 60])
   const isStarted = random.chance(0.75)
+  const isDelta = series.temporality === 'delta' && series.kind !== 'summary'
   let timeNs = startNs - BigInt(random.below(900)) * secondNs
-  let beganNs = timeNs - BigInt(random.below(3)) * intervalNs
-  let last: PointModel | undefined
+  let sender: Sender = { beganNs: timeNs - BigInt(random.below(3) * intervalS) * secondNs, last: undefined }
+  let other: Sender = { ...sender, beganNs: sender.beganNs - 1n }
   const points: PointModel[] = []
   for (let left = 3 + random.below(60); left > 0; left--) {
-    const event = random.weighted({ none: 80, reset: 4, drop: 4, gap: 4, noValue: 3, duplicate: 3, odd: 2 })
+    const event = random.weighted({ none: 76, reset: 4, drop: 4, gap: 4, noValue: 3, duplicate: 3, odd: 2, swap: 4 })
     if (event === 'gap') timeNs += BigInt(60 + random.below(1_200)) * secondNs
-    if (event === 'reset') beganNs = timeNs
-    const isDelta = series.temporality === 'delta' && series.kind !== 'summary'
-    const since = event === 'reset' || event === 'drop' || isDelta ? undefined : last
-    if (event !== 'duplicate') timeNs += intervalNs
-    const startedNs = isDelta && random.chance(0.9) ? timeNs - intervalNs : beganNs
-    const grown = grownPoint(random, series, since)
+    if (event === 'swap') [sender, other] = [other, sender]
+    if (event === 'reset') sender = { beganNs: timeNs + BigInt(random.below(intervalS)) * secondNs, last: undefined }
+    if (event === 'drop') sender = { ...sender, last: undefined }
+    if (event !== 'duplicate') timeNs += BigInt(intervalS) * secondNs
+    const startedNs = isDelta && random.chance(0.9) ? timeNs - BigInt(intervalS) * secondNs : sender.beganNs
+    const grown = grownPoint(random, series, isDelta ? undefined : sender.last)
     const point = makePoint({ ...grown, timeNs, startNs: isStarted ? startedNs : 0n, noValue: event === 'noValue' })
     const isOdd = event === 'odd' && (series.kind === 'sum' || series.kind === 'gauge')
     points.push(isOdd ? { ...point, value: random.pick([Number.NaN, Number.POSITIVE_INFINITY]) } : point)
-    if (event !== 'noValue' && !isOdd && event !== 'duplicate') last = point
+    if (event !== 'noValue' && !isOdd && event !== 'duplicate') sender = { ...sender, last: point }
   }
   return random.chance(0.3) ? random.sample(points, points.length) : points
 }
@@ -124,7 +131,7 @@ const large = 2n ** 60n
 
 function grownValue(random: Random, { monotonic }: SeriesModel, since: PointModel | undefined): bigint | number {
   const step = random.below(100) - (monotonic ? 0 : 50)
-  const before = since?.value ?? (random.chance(0.1) ? large : 0n)
+  const before = since?.value ?? random.pick([0n, 0n, 0n, 0, 2_000n, 2_000.5, large])
   if (typeof before === 'bigint') return before + BigInt(step)
   return before + step / 4
 }
@@ -141,10 +148,10 @@ function grownHistogram(random: Random, since: PointModel | undefined): Partial<
 }
 
 function grownExponential(random: Random, since: PointModel | undefined): Partial<PointModel> {
-  const scale = since === undefined ? random.below(6) - 2 : since.scale - (random.chance(0.1) ? 1 : 0)
-  const coarser = since === undefined ? 0 : since.scale - scale
-  const positive = grownSide(random, since?.positive, coarser)
-  const negative = grownSide(random, since?.negative, coarser)
+  const coarser = random.weighted({ '0': 85, '1': 10, '-1': 5 })
+  const scale = since === undefined ? random.below(6) - 2 : since.scale - Number(coarser)
+  const positive = grownSide(random, since?.positive, Number(coarser))
+  const negative = grownSide(random, since?.negative, Number(coarser))
   const zeroCount = (since?.zeroCount ?? 0) + random.below(3)
   const zeroThreshold = random.chance(0.9) ? (since?.zeroThreshold ?? 0) : 0.125
   const count = totalOf(positive.counts) + totalOf(negative.counts) + zeroCount
@@ -156,7 +163,7 @@ function grownSide(random: Random, since: BucketSide | undefined, coarser: numbe
     return { offset: random.below(9) - 4, counts: Array.from({ length: random.below(6) }, () => random.below(5)) }
   const counts = new Map<number, number>()
   for (const [at, count] of since.counts.entries()) {
-    const index = (since.offset + at) >> coarser
+    const index = Math.floor((since.offset + at) / 2 ** coarser)
     counts.set(index, (counts.get(index) ?? 0) + count)
   }
   const places = [...counts.keys(), ...(random.chance(0.1) ? [Math.max(0, ...counts.keys()) + 1] : [])]
