@@ -1,3 +1,4 @@
+import { alerts } from './alerts.ts'
 import { compile } from './compile.ts'
 import { extremeShapes } from './extremes.ts'
 import { growth } from './growth.ts'
@@ -9,7 +10,10 @@ import { services } from './services.ts'
 import { worstCase } from './worst-case.ts'
 
 /** All that `npm run bench` can measure, in the order of the results. Another section is a file and an entry here. */
-export const sections: readonly Section[] = [worstCase, mix, extremeShapes, services, logs, metrics, compile, growth]
+export const sections: readonly Section[] = [
+  ...[worstCase, mix, extremeShapes, services, logs, metrics],
+  ...[compile, alerts, growth],
+]
 
 /** Loads 15 times what the others do, so it runs only when it is named. */
 export const runsWhenNamed: readonly Section[] = [growth]

@@ -6,14 +6,14 @@ import type { IntegrationStore } from '../integrations/integration-store.ts'
 import type { Logger } from '../logging.ts'
 import type { Metadata } from '../metadata/database.ts'
 import { holdLease } from '../metadata/held-lease.ts'
-import { createLeases } from '../metadata/lease.ts'
+import { createLeases, type Leases } from '../metadata/lease.ts'
 import type { Background } from '../operations/background.ts'
 import type { Metrics } from '../operations/metrics.ts'
 import { linksUnder } from './alert-context.ts'
 import { createAlertFacts } from './alert-facts.ts'
 import type { AlertWriter } from './alert-store.ts'
 import { createCheckFacts } from './check-facts.ts'
-import { createEvaluationPass } from './evaluation-pass.ts'
+import { createEvaluationPass, type EvaluationPass } from './evaluation-pass.ts'
 import { createEvaluationRecord } from './evaluation-record.ts'
 import { createEvaluationSchedule } from './evaluation-schedule.ts'
 import { createNotices } from './notices.ts'
@@ -49,12 +49,17 @@ export function composeEvaluation(parts: EvaluationParts): Background {
     ...{ name: 'alert rules', leases, renewMs: leaseMs / 3, now },
     onError: (err) => logger.warn({ err }, 'Whether this server is to evaluate alert rules could not be found out'),
   })
-  const pass = createEvaluationPass({
-    ...{ metadata, readers: parts.readers, now, newId, logger, metrics },
+  return createEvaluationSchedule({ pass: composePass(parts, leases), lease, periodMs, now, logger, metrics })
+}
+
+/** One evaluation of all rules, by whoever holds a lease. */
+export function composePass(parts: EvaluationParts, leases: Leases): EvaluationPass {
+  const { metadata, readers, alerts, now, newId, logger, metrics } = parts
+  const record = createEvaluationRecord({ metadata, leases, alerts })
+  return createEvaluationPass({
+    ...{ metadata, readers, now, newId, logger, metrics, record },
     drawNotices: openNotices(parts),
-    record: createEvaluationRecord({ metadata, leases, alerts: parts.alerts }),
   })
-  return createEvaluationSchedule({ pass, lease, periodMs, now, logger, metrics })
 }
 
 function openNotices({ config, clickhouse, metadata, integrations, readers, now, logger }: EvaluationParts) {

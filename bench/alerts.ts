@@ -1,0 +1,144 @@
+/** What one evaluation of as many alert rules as an organization may have costs, next to the period in which it must be done. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monotonicFactory } from 'ulid'
+import { composeAlertRules } from '../server/alerting/compose.ts'
+import { composePass } from '../server/alerting/compose-evaluation.ts'
+import type { RuleContent } from '../server/alerting/rule-record.ts'
+import { createRuleStore, rulesPerOrgMax } from '../server/alerting/rule-store.ts'
+import { createOutbox } from '../server/channels/outbox.ts'
+import type { IntegrationContent, StoredMatcher } from '../server/integrations/integration-record.ts'
+import { createIntegrationStore } from '../server/integrations/integration-store.ts'
+import { createLogger } from '../server/logging.ts'
+import { type Metadata, openMetadata } from '../server/metadata/database.ts'
+import { createLeases } from '../server/metadata/lease.ts'
+import { createMetrics } from '../server/operations/metrics.ts'
+import { loadWorstCase, windowToNs } from './dataset.ts'
+import { measureOneClient, msOf, type OneClientFigure, oneClientTable } from './http-figure.ts'
+import type { Bench, Section } from './section.ts'
+
+const org = 'alerts'
+const periodS = 15
+/** The second one takes in every span. */
+const windowsS = [300, 3_600] as const
+const integrations = 10
+const endMs = Number(windowToNs / 1_000_000n)
+
+/** No value passes the one; every value passes the other. */
+const thresholds = { quiet: 1e12, firing: -1 }
+
+export const alerts: Section = {
+  name: 'alerts',
+  async run(bench) {
+    await loadWorstCase(bench, org)
+    const figures: OneClientFigure[] = []
+    const firingMs: number[] = []
+    for (const windowS of windowsS) {
+      figures.push(
+        await withRules(bench, { windowS, threshold: thresholds.quiet }, (evaluate) =>
+          measureOneClient(bench, `windows of ${windowS} s`, evaluate),
+        ),
+      )
+      firingMs.push(await withRules(bench, { windowS, threshold: thresholds.firing }, msOf))
+    }
+    const slow = figures.filter(({ one }) => one.median > periodS * 1_000).map(({ name }) => name)
+    return [
+      `## Alerts: ${rulesPerOrgMax} rules over ${bench.spans} spans`,
+      `One evaluation of all rules, with their states written to a metadata file. The five measures in turn; a third of the rules each of one service, of one service with a condition, and with two conditions; one rule in ten over one of ${integrations} integrations, half of which decide about whole traces with child spans. Not done within their period of ${periodS} s: ${slow.length === 0 ? 'none' : slow.join(', ')}.`,
+      oneClientTable('rules', figures),
+      `When all of them begin to fire in one evaluation, each with its alert and what is told of its service: ${firingMs.map((ms) => ms.toFixed(0)).join(' and ')} ms.`,
+    ].join('\n\n')
+  },
+}
+
+interface Rules {
+  readonly windowS: number
+  readonly threshold: number
+}
+
+async function withRules<T>(
+  bench: Bench,
+  rules: Rules,
+  work: (evaluate: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-bench-'))
+  const metadata = await openMetadata({ dataDir })
+  await metadata.migrate()
+  try {
+    return await work(await openEvaluation(bench, metadata, rules))
+  } finally {
+    await metadata.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function openEvaluation({ server: { clickhouse } }: Bench, metadata: Metadata, watched: Rules) {
+  const newId = monotonicFactory()
+  const now = () => new Date(endMs)
+  const store = createIntegrationStore({ metadata, now, newId })
+  const outbox = createOutbox({ now, newId })
+  const composed = composeAlertRules({ clickhouse, metadata, outbox, integrations: store, now, newId, periodS })
+  const leases = createLeases({ metadata, holder: newId(), now })
+  const pass = composePass(
+    {
+      ...{ config: { alertPeriodSeconds: periodS }, clickhouse, metadata, integrations: store, now, newId },
+      ...{ readers: composed.readers, alerts: composed.alerts },
+      logger: createLogger({ level: 'warn', destination: process.stderr }),
+      metrics: createMetrics({ collectProcess: false }).alerting,
+    },
+    leases,
+  )
+  const ids: string[] = []
+  for (let number = 0; number < integrations; number += 1) {
+    const { id } = await store.insert(org, integrationContent(number))
+    ids.push(id)
+  }
+  const rules = createRuleStore({ metadata, now, newId, endAlert: composed.alerts.end })
+  for (let number = 0; number < rulesPerOrgMax; number += 1) await rules.insert(org, ruleContent(number, watched, ids))
+  const running = new AbortController().signal
+  return async () => {
+    const lease = await leases.acquire('alert rules')
+    if (lease === undefined) throw new Error('There is nobody else to hold the lease.')
+    // Later than every evaluation, so that all rules are due.
+    await pass(lease, endMs + 1, { batches: running, queries: running })
+    await requireEvaluated(metadata)
+  }
+}
+
+async function requireEvaluated({ db }: Metadata): Promise<void> {
+  const failed = await db.selectFrom('alert_rules').select('last_error').where('last_error', 'is not', null).execute()
+  if (failed.length > 0) throw new Error(`${failed.length} rules were not evaluated: ${failed[0]?.last_error}`)
+}
+
+const services = ['gateway', 'checkout', 'ledger', ...Array.from({ length: 22 }, (_, index) => `service-${index}`)]
+const measures = ['span_count', 'error_count', 'error_rate', 'p95_ms', 'message_count'] as const
+
+function ruleContent(number: number, { windowS, threshold }: Rules, integrationIds: readonly string[]): RuleContent {
+  const tenant = { attribute_key: 'tenant', operator: 'eq' as const, value: `t-${number % 100}` }
+  const status = { attribute_key: 'http.status_code', operator: 'gte' as const, value: 400 + (number % 100) }
+  const service = services[number % services.length] ?? ''
+  const watched = [{ service, conditions: [] }, { service, conditions: [tenant] }, { conditions: [tenant, status] }]
+  const integrationId = integrationIds[(number / 10) % integrations]
+  const everything = { link: true, summary: true, service: true, integration: true, check: true }
+  return {
+    ...{ name: `Rule ${number}`, kind: 'trace', measure: measures[number % measures.length] ?? 'span_count' },
+    ...(integrationId === undefined
+      ? (watched[number % watched.length] ?? { conditions: [] })
+      : { integration_id: integrationId, conditions: [status] }),
+    ...{ comparator: 'gt', threshold, window_s: windowS, for_s: 0, severity: 'warning' },
+    ...{ channel_ids: [], include: everything, enabled: true },
+  }
+}
+
+function integrationContent(number: number): IntegrationContent {
+  const isWalked = number % 2 === 0
+  const matchers = ['checkout', 'ledger'].map(
+    (service, index): StoredMatcher => ({
+      ...{ id: `${number}-${index}`, match_group: service, service, service_match: 'exact' },
+      ...{ attribute_source: 'any', attribute_key: 'tenant', operator: 'not_equals', value: `t-${number}` },
+      include_descendants: isWalked,
+    }),
+  )
+  return { name: `Integration ${number}`, description: '', rule_match: isWalked ? 'all' : 'any', matchers }
+}
