@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { LeaseLost } from '../../server/alerting/evaluation-record.ts'
+import { contentOf } from '../../server/alerting/rule-record.ts'
+import { openClickHouse } from '../../server/clickhouse/client.ts'
+import { remoteSource } from '../../server/clickhouse/endpoint.ts'
+import { createLeases, leaseMsDefault } from '../../server/metadata/lease.ts'
+import { seedChannel } from '../deliveries/channel-seed.ts'
+import { describeStores } from '../metadata/stores.ts'
+import { temporaryDataDir } from '../operations/server-process.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { type Evaluator, openEvaluator } from './evaluator.ts'
+import { watchOrg } from './watched-org.ts'
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const unreachable = 'http://127.0.0.1:1'
+const minuteMs = 60_000
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp({ env: { LOG_LEVEL: 'error' } })
+})
+afterAll(() => app.close())
+
+describeStores('one evaluation of all rules', (newStore) => {
+  /** One failed span of service `checkout`, just now. */
+  async function evaluator(): Promise<Evaluator> {
+    const opened = await openEvaluator(newStore, app.app.clickhouse)
+    const token = await app.token({ org: opened.org })
+    await watchOrg({ url: app.url, token }).sendTraces('checkout:pay !declined')
+    return opened
+  }
+  const statusOf = async (of: Evaluator, rule: { org: string; id: string }) =>
+    (await of.rules.find(rule.org, rule.id))?.state.status
+  const events = async ({ metadata }: Evaluator) =>
+    (await metadata.db.selectFrom('deliveries').select(['event', 'state']).orderBy('id').execute()).map(
+      ({ event, state }) => `${event} ${state}`,
+    )
+
+  it('a rule that cannot be read has its error, and stops none of those that share its scan', async () => {
+    const of = await evaluator()
+    const sound = [await of.addRule(), await of.addRule({ service: 'checkout' }), await of.addRule()]
+    // As a rule looks that an earlier version took.
+    const conditions = [{ attribute_key: 'a', operator: 'matches' as const, value: '(' }]
+    const bad = await of.addRule({ conditions })
+    const more = [await of.addRule(), await of.addRule({ service: 'nobody' })]
+    for (const pass of [1, 2]) {
+      await of.pass()
+      const states = await Promise.all([...sound, ...more].map((rule) => statusOf(of, rule)))
+      expect([pass, ...states]).toEqual([pass, 'firing', 'firing', 'firing', 'firing', 'ok'])
+      const { state } = (await of.read(bad)) ?? bad
+      expect(state).toMatchObject({ status: 'ok', value: null, evaluatedAt: expect.any(String) })
+      expect(state.lastError).toMatch(/regular expression/i)
+    }
+    expect(await of.rules.replace((await of.read(bad)) ?? bad, { ...contentOf(bad), conditions: [] })).toBeDefined()
+    await of.pass()
+    expect((await of.read(bad))?.state).toMatchObject({ status: 'firing', lastError: null })
+  })
+
+  it('a rule that is changed or deleted while its value is read is not written over, and tells nothing', async () => {
+    const of = await evaluator()
+    const channel = await seedChannel(of.metadata, { dataDir: temporaryDataDir() }, of.org, { url: 'http://a.example' })
+    const told = { channel_ids: [channel] }
+    const [changed, deleted, kept] = [await of.addRule(told), await of.addRule(told), await of.addRule(told)]
+    of.meanwhile = async () => {
+      of.meanwhile = async () => {}
+      await of.rules.replace(changed, { ...contentOf(changed), threshold: 10 })
+      await of.rules.remove(deleted)
+    }
+    await of.pass()
+    expect((await of.read(changed))?.state).toMatchObject({ status: 'ok', evaluatedAt: null })
+    expect([await of.read(deleted), await statusOf(of, kept)]).toEqual([undefined, 'firing'])
+    expect(await events(of)).toEqual(['firing pending'])
+    await of.pass()
+    expect((await of.read(changed))?.state).toMatchObject({ status: 'ok', value: 1 })
+  })
+
+  it('a server that has lost its lease writes nothing, and the one that took it does', async () => {
+    const of = await evaluator()
+    const rule = await of.addRule()
+    const lease = await of.leases.acquire('alert rules')
+    const later = () => new Date(Date.now() + 2 * leaseMsDefault)
+    const others = createLeases({ metadata: of.metadata, holder: 'another', now: later })
+    of.meanwhile = () => others.acquire('alert rules')
+    await expect(of.pass(lease && { lease })).rejects.toThrow(LeaseLost)
+    expect((await of.read(rule))?.state).toEqual(rule.state)
+  })
+
+  it('while ClickHouse does not answer, rules say so and keep their state; then they go on', async () => {
+    const of = await evaluator()
+    const [passed, other] = [await of.addRule(), await of.addRule({ threshold: 5 })]
+    await of.pass()
+    const { querySecondsMax, queryMemoryBytesMax, queryRowsMax, queriesConcurrentMax } = app.config.limits
+    const limits = { querySecondsMax, queryMemoryBytesMax, queryRowsMax, queriesConcurrentMax }
+    const clickhouse = openClickHouse({
+      ...{ source: remoteSource({ url: unreachable }), database: 'none', limits, logger: silent },
+    })
+    await of.pass({ clickhouse })
+    await clickhouse.close()
+    const lastError = expect.stringContaining('telemetry store')
+    expect((await of.read(passed))?.state).toMatchObject({ status: 'firing', value: 1, lastError })
+    expect((await of.read(other))?.state).toMatchObject({ status: 'ok', value: 1, lastError })
+    await of.pass()
+    expect((await of.read(passed))?.state).toMatchObject({ status: 'firing', lastError: null })
+    expect((await of.metadata.db.selectFrom('alerts').select('id').execute()).length).toBe(1)
+  })
+
+  it('a rule is evaluated once a period, and again when the clock was set back', async () => {
+    const of = await evaluator()
+    const rule = await of.addRule()
+    const nowMs = Date.now()
+    of.now = () => new Date(nowMs)
+    await of.pass({ sinceMs: nowMs })
+    const first = (await of.read(rule))?.revision
+    await of.pass({ sinceMs: nowMs })
+    expect((await of.read(rule))?.revision).toBe(first)
+    of.now = () => new Date(nowMs - minuteMs)
+    await of.pass({ sinceMs: nowMs - minuteMs })
+    // The span lies in the future of that clock.
+    expect((await of.read(rule))?.state).toMatchObject({ status: 'ok', value: 0 })
+    const [alert] = await of.metadata.db.selectFrom('alerts').selectAll().execute()
+    expect(alert?.resolved_at).toBe(alert?.started_at)
+  })
+
+  it('an alert without channels is recorded, and one of a disabled channel is recorded and skipped', async () => {
+    const of = await evaluator()
+    const seed = { url: 'http://a.example', disabledReason: 'by_user' } as const
+    const channel = await seedChannel(of.metadata, { dataDir: temporaryDataDir() }, of.org, seed)
+    await of.addRule()
+    await of.addRule({ channel_ids: [channel] })
+    await of.pass()
+    expect((await of.metadata.db.selectFrom('alerts').select('state').execute()).length).toBe(2)
+    expect(await events(of)).toEqual(['firing skipped'])
+  })
+})
