@@ -1,0 +1,19 @@
+SELECT DISTINCT kind, unit
+FROM metric_series
+WHERE (org = {p0:String}
+  AND last_seen >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+  AND first_seen < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+  AND (metric = {p3:String}
+    AND (NOT ((ifNull(attributes.`tenant`.:String, '') IN ({p4:String}))
+        OR (NOT ifNull(attributes.`tenant`.:String, '') != ''
+          AND (extract(resource_attributes, {p5:String}) IN ({p4:String})))))))
+ORDER BY kind, unit
+LIMIT {p6:UInt64}
+
+-- p0 = "acme"
+-- p1 = "3600000000000"
+-- p2 = "7200000000000"
+-- p3 = "http.requests"
+-- p4 = "st-1"
+-- p5 = "\\x{01}tenant\\x{02}([^\\x{03}]*)"
+-- p6 = "17"
