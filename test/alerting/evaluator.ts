@@ -59,12 +59,11 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
     async pass({ sinceMs = now().getTime() + 1, lease, clickhouse: source = clickhouse } = {}) {
       const held = lease ?? (await leases.acquire('alert rules'))
       if (held === undefined) throw new Error('Somebody else holds the lease.')
-      const { trace } = composeRules(source).readers
-      if (trace === undefined) throw new Error('Nothing reads rules about spans.')
+      const { readers } = composeRules(source)
       const evaluate = composePass(
         {
           ...{ config: { alertPeriodSeconds: 15 }, clickhouse: source, metadata, integrations, alerts, now, newId },
-          readers: { trace: interrupted(trace, () => evaluator.meanwhile()) },
+          readers: { ...readers, trace: interrupted(readers.trace, () => evaluator.meanwhile()) },
           logger: createLogger({ level: 'silent' }),
           metrics: createMetrics({ collectProcess: false }).alerting,
         },
