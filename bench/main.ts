@@ -10,8 +10,8 @@ import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startBenchServer } from './bench-server.ts'
 import { startProgress } from './progress.ts'
-import { writeSection } from './results-file.ts'
-import type { Section } from './section.ts'
+import { writeReadmeTable, writeSection } from './results-file.ts'
+import type { Bench, Section } from './section.ts'
 import { runsWhenNamed, sections } from './sections.ts'
 
 const { values } = parseArgs({
@@ -28,13 +28,11 @@ const runs = Number(values.runs ?? (values.quick ? 5 : 20))
 const seed = Number(values.seed)
 
 const server = await startBenchServer()
+const bench: Bench = { server, spans, seed, runs, progress: startProgress, writeChart, writeHeadline, command }
 try {
   for (const section of chosenSections()) {
     process.stderr.write(`${section.name}\n`)
-    const text = [
-      await section.run({ server, spans, seed, runs, progress: startProgress, writeChart }),
-      await origin(section),
-    ]
+    const text = [await section.run(bench), await origin(section)]
     process.stdout.write(`${text.join('\n\n')}\n\n`)
     if (!values.quick) writeSection(section, text.join('\n\n'), sections)
   }
@@ -55,11 +53,19 @@ function writeChart(file: string, svg: string): void {
   if (!values.quick) writeFileSync(new URL(file, import.meta.url), svg)
 }
 
+function writeHeadline(text: string): void {
+  if (!values.quick) writeReadmeTable(text)
+}
+
+function command({ name }: Section): string {
+  return `npm run bench -- --only ${name} --spans ${spans} --seed ${seed} --runs ${runs}`
+}
+
 /** How and on what a section came about. */
-async function origin({ name }: Section): Promise<string> {
+async function origin(section: Section): Promise<string> {
   const version = { text: 'SELECT version() AS version', params: {} }
   const { rows } = await server.clickhouse.read<{ version: string }>(version, { label: 'version' })
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'})`
   const load = `load average ${loadavg()[1]?.toFixed(1)}`
-  return `\`npm run bench -- --only ${name} --spans ${spans} --seed ${seed} --runs ${runs}\`: ${machine}, ${load}, Node ${process.version}, ClickHouse ${rows[0]?.version}.`
+  return `\`${command(section)}\`: ${machine}, ${load}, Node ${process.version}, ClickHouse ${rows[0]?.version}.`
 }

@@ -11,6 +11,10 @@ export interface Bench {
   readonly progress: (label: string, total: number) => Progress
   /** Puts an SVG beside the results. */
   readonly writeChart: (file: string, svg: string) => void
+  /** Puts a table into the README. */
+  readonly writeHeadline: (text: string) => void
+  /** What to type for the same figures. */
+  readonly command: (section: Section) => string
 }
 
 export interface Progress {

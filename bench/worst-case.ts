@@ -1,15 +1,11 @@
 /** The worst case of the product document: rules that match nearly every trace. */
 import type { ClickHouse } from '../server/clickhouse/client.ts'
 import type { Api } from './api.ts'
-import { barChart } from './chart.ts'
 import { loadWorstCase } from './dataset.ts'
 import { type HttpFigure, httpFiguresTable, measureHttp } from './http-figure.ts'
-import { type Comparison, compareWithUsualShape } from './peers/side-by-side.ts'
-import { peerQuestions } from './peers/usual-shape.ts'
 import { openQuestions, type Questions, windowQuery } from './questions.ts'
 import { measureSearches } from './searches.ts'
 import type { Bench, Section } from './section.ts'
-import { markdownTable } from './spread.ts'
 
 /** Median milliseconds that are promised for one client at 1.2 million spans on 2 cores. */
 const pageTargets = {
@@ -37,7 +33,6 @@ export const worstCase: Section = {
       httpFiguresTable('search page of 50', pages, pageTargets),
       httpFiguresTable('exact count', counts, countTargets),
       httpFiguresTable('other', await measureOthers(bench, api, questions), otherTargets),
-      ...describeComparisons(bench, await compareWithUsualShape(bench, api, questions)),
     ].join('\n\n')
   },
 }
@@ -51,28 +46,6 @@ async function measureOthers(bench: Bench, api: Api, { searches, integrationIds 
     await measureHttp(bench, 'flow graph, any', () =>
       api.get(`/integrations/${integrationIds.any}/flow-graph?${windowQuery}`),
     ),
-  ]
-}
-
-function describeComparisons(bench: Bench, comparisons: readonly Comparison[]): string[] {
-  const groups = comparisons.map(({ question, kind, own, usual }) => ({
-    name: `${peerQuestions[question]}, ${kind}`,
-    values: [own.median, usual.median],
-  }))
-  bench.writeChart(
-    'usual-shape.svg',
-    barChart('Median milliseconds, logarithmic', ['Tracefold over HTTP', 'usual shape'], groups),
-  )
-  const rows = comparisons.map(({ question, kind, own, usual }) => [
-    `${peerQuestions[question]}, ${kind}`,
-    ...[own, usual].flatMap(({ median, p95 }) => [median.toFixed(1), p95.toFixed(1)]),
-    (usual.median / own.median).toFixed(1),
-  ])
-  return [
-    '### Beside the usual shape',
-    'The same spans in the same engine, asked in turns, with the same answers: `otel_traces` as the OpenTelemetry Collector creates it, with `TraceId IN (…)`, `NOT IN (…)` and `WITH RECURSIVE` ([queries](peers)). The product answers over HTTP with whole messages; the usual shape is asked directly, for ids and starts alone.',
-    '![Beside the usual shape](usual-shape.svg)',
-    markdownTable(['question', 'median ms', 'p95 ms', 'usual shape: median ms', 'p95 ms', 'times faster'], rows),
   ]
 }
 

@@ -65,13 +65,24 @@ export interface Query {
 export function sql(strings: TemplateStringsArray, ...values: readonly (Sql | Param)[]): Sql {
   const parts: Part[] = []
   strings.forEach((text, index) => {
-    if (text !== '') parts.push(text)
+    if (text !== '') appendPart(parts, text)
     const value = values[index]
     if (value === undefined) return
     if ('kind' in value) parts.push(value)
-    else parts.push(...value.parts)
+    else appendParts(parts, value.parts)
   })
   return { parts }
+}
+
+/** Neighbouring texts become one, so that a fragment has few parts however deep it was put together. */
+function appendPart(parts: Part[], part: Part): void {
+  const last = parts.at(-1)
+  if (typeof part !== 'string' || typeof last !== 'string') parts.push(part)
+  else parts[parts.length - 1] = last + part
+}
+
+export function appendParts(parts: Part[], more: readonly Part[]): void {
+  for (const part of more) appendPart(parts, part)
 }
 
 export const emptySql: Sql = { parts: [] }
@@ -110,11 +121,12 @@ export function onSameShard(query: Sql): Sql {
 }
 
 export function joinSql(fragments: readonly Sql[], separator: Sql): Sql {
-  return {
-    parts: fragments.flatMap((fragment, index) =>
-      index === 0 ? fragment.parts : [...separator.parts, ...fragment.parts],
-    ),
-  }
+  const parts: Part[] = []
+  fragments.forEach((fragment, index) => {
+    if (index > 0) appendParts(parts, separator.parts)
+    appendParts(parts, fragment.parts)
+  })
+  return { parts }
 }
 
 /** In parentheses, so that it can stand anywhere. None of them: true. */
@@ -146,7 +158,7 @@ export function render(query: Sql): Query {
   const rendered = query.parts.map((part) => {
     if (typeof part === 'string') return part
     if (part.kind !== 'param') throw new Error('A query was rendered before it was given its scope.')
-    const identity = JSON.stringify([part.type, part.value])
+    const identity = `${part.type} ${typeof part.value} ${part.value}`
     const name = names.get(identity) ?? `p${names.size}`
     names.set(identity, name)
     params[name] = part.value

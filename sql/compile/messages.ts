@@ -6,8 +6,9 @@
 import { allOf, anyOf, type Narrowing, param, perShard, type Sql, sql } from '../fragment.ts'
 import { positiveForm } from '../ir/condition.ts'
 import type { MessageQuery } from '../ir/message-query.ts'
+import type { Slice } from '../ir/slice.ts'
 import { matchedStepIdsMax } from '../limits.ts'
-import { compileAnyRule, compileMember, includingRules } from './rule.ts'
+import { compileAnyRule, compileMember, distinctServices, includingRules } from './rule.ts'
 import { compileSpanCondition } from './span-surface.ts'
 import {
   everyRuleSatisfied,
@@ -128,13 +129,21 @@ function countedSteps(isCounted: Sql, name: Sql): Sql {
   return sql`length(arrayDistinct(groupArrayIf(span_id, ${isCounted}))) AS ${name}`
 }
 
-/**
- * Where only counts of steps are asked for, all other rows need not be grouped. Attributes cost ten times what the service does,
- * so the rules are asked only of spans whose service fits one (docs/optimisations.md).
- */
+/** Where only counts of steps are asked for, all other rows need not be grouped. */
 function decidingRows({ slice, positive, refuting }: StepQuestion): Sql {
-  const own = slice === undefined ? positive : allOf([compileMember(slice), compileAnyRule(slice.rules)])
-  return anyOf([own, refuting])
+  return anyOf([slice === undefined ? positive : rowsOfRules(slice), refuting])
+}
+
+/** Beyond so many, planning their names takes longer than is gained. */
+const servicesAskedFirstMax = 16
+
+/**
+ * Attributes cost ten times what the service does, so the rules are asked only of spans whose service fits one
+ * (docs/optimisations.md).
+ */
+function rowsOfRules(slice: Slice): Sql {
+  const isAnyRule = compileAnyRule(slice.rules)
+  return distinctServices(slice).length > servicesAskedFirstMax ? isAnyRule : allOf([compileMember(slice), isAnyRule])
 }
 
 function statusIs({ status }: MessageQuery, isFailed: Sql): Sql[] {

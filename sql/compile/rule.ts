@@ -19,7 +19,12 @@ export function compileAnyRule(rules: readonly Rule[]): Sql {
 
 /** Whether the span's service is a member of the slice: it fits some rule, whatever the conditions. */
 export function compileMember(slice: Slice): Sql {
-  return anyOf(slice.rules.map((rule) => compileService(rule.service)))
+  return anyOf(distinctServices(slice).map(compileService))
+}
+
+/** The services, or patterns over them, that rules name, each once. */
+export function distinctServices({ rules }: Slice): readonly ServiceMatch[] {
+  return [...new Map(rules.map(({ service }) => [`${service.kind} ${service.text}`, service])).values()]
 }
 
 export function includingRules(slice: Slice): readonly Rule[] {

@@ -5,6 +5,7 @@
 import {
   allOf,
   anyOf,
+  appendParts,
   type Narrowing,
   type Param,
   type Part,
@@ -62,7 +63,9 @@ function readsPopulation(query: Sql): boolean {
 }
 
 function applyScope(query: Sql, scope: Scope, placement: Placement): Sql {
-  return { parts: query.parts.flatMap((part): readonly Part[] => scopePart(part, scope, placement)) }
+  const parts: Part[] = []
+  for (const part of query.parts) appendParts(parts, scopePart(part, scope, placement))
+  return { parts }
 }
 
 function scopePart(part: Part, scope: Scope, placement: Placement): readonly Part[] {
