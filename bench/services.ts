@@ -1,5 +1,4 @@
 /** What facets and dashboards cost over many services, a tenth of which have their facets by classification rules. */
-import { loadavg } from 'node:os'
 import type { components } from '../openapi/types.ts'
 import { widgetDefinitions } from '../server/facets/widgets/definitions.ts'
 import type { Api } from './api.ts'
@@ -45,11 +44,10 @@ export const services: Section = {
       for (const rule of rules) await api.post(`/services/${service}/facet-mappings`, rule)
     const facets = await measureFacets(bench, api)
     const widgets = await measureWidgets(bench, api)
-    const [load = 0] = loadavg()
     return [
       `## Facets and widgets: ${bench.spans} spans of ${serviceCount} services, ${unclassifiedServices.length} of them by ${rules.length} rules each`,
       httpFiguresTable('facets', facets),
-      `Data of each widget, of the busiest service that shows it; ${busiestService} has a twelfth of all spans. ${slowerThan(widgetMsMax, widgets)}. The load of the machine over its last minute was ${load.toFixed(1)}; CPU time is of all cores together.`,
+      `Data of each widget, of the busiest service that shows it; ${busiestService} has a twelfth of all spans. ${slowerThan(widgetMsMax, widgets)}. CPU time is of all cores together, and what other work on the machine disturbs least.`,
       oneClientTable('widget', widgets),
     ].join('\n\n')
   },
