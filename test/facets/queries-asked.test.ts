@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startApp, type TestApp } from '../support/app.ts'
+import { toOtlpJson } from '../support/span-model.ts'
+import { drawTraces } from '../support/trace-text.ts'
+import { pathOf, rangeOf } from './facet-tenant.ts'
+
+const serviceCount = 30
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp({ env: { LOG_LEVEL: 'debug' } })
+  const names = Array.from({ length: serviceCount }, (_, n) => `s${n}`)
+  const drawn = names.map((name) => `${name}:step  http.route=/${name}`).join('\n')
+  await app.sendSpans(toOtlpJson(drawTraces(drawn, { org: app.org })))
+  const rule = { attribute_source: 'span', attribute_key: 'http.route', match_operator: 'equals' }
+  const facet_mappings = names.map((service) => ({
+    service,
+    mappings: [{ ...rule, match_value: `/${service}`, set_io_kind: 'http', set_io_role: 'input' }],
+  }))
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
+  const body = JSON.stringify({ format_version: 1, facet_mappings })
+  expect((await app.send('/api/v1/config/import', { ...init, body })).status).toBe(200)
+})
+afterAll(() => app.close())
+
+/** What is asked of ClickHouse about spans while a path is read, by the labels of the queries. */
+async function askedFor(path: string): Promise<{ body: string; queries: unknown[] }> {
+  const before = app.logLines().length
+  const answer = await app.send(`/api/v1${path}`)
+  const body = await answer.text()
+  expect(answer.status, body).toBe(200)
+  const done = app
+    .logLines()
+    .slice(before)
+    .filter(({ msg, rowsRead }) => msg === 'Query done' && Number(rowsRead) > 0)
+  return { body, queries: done.map(({ query }) => query) }
+}
+
+it.each([
+  ['the services list', `/services?limit=200&${rangeOf()}`, 'http-input', 'service profiles'],
+  ['the carriers of a facet', `/service-facets/http-input?${rangeOf()}`, '"s29"', 'service profiles'],
+  ['the facets of a service', `${pathOf('s3', 'facet-overrides')}?${rangeOf()}`, 'http-input', 'facets of services'],
+  ['the dashboard of a service', `${pathOf('s3', 'widgets')}?${rangeOf()}`, 'http-input', 'facets of services'],
+  ['explained rules', `${pathOf('s3', 'facet-mappings')}?explain=true&${rangeOf()}`, ':1}', 'classified spans'],
+])('%s: one query, however many services and rules there are', async (_, path, told, label) => {
+  const { body, queries } = await askedFor(path)
+  expect(body).toContain(told)
+  expect(queries).toEqual([label])
+})
+
+it('what tells nothing of spans asks nothing about them: the list of facets, and rules that are not explained', async () => {
+  for (const path of ['/service-facets', pathOf('s3', 'facet-mappings')])
+    expect((await askedFor(path)).queries).toEqual([])
+})
