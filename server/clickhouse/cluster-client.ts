@@ -3,8 +3,16 @@ import type { Cluster } from '#sql'
 import { Problem } from '../http/problem.ts'
 import type { ClickHouse } from './client.ts'
 
-/** All shards or an error; and a condition about what all of them have is answered by all, once for all. */
-const spreadSettings = { skip_unavailable_shards: 0, distributed_product_mode: 'global' } as const
+/**
+ * All shards or an error; and a condition about what all of them have is answered by all, once for all. A shard that is at work says
+ * so many times a second, so one that says nothing for so long, though its machine accepts connections, is away.
+ */
+const spreadSettings = {
+  skip_unavailable_shards: 0,
+  distributed_product_mode: 'global',
+  handshake_timeout_ms: 3_000,
+  receive_timeout: 15,
+} as const
 
 /**
  * Reads and inserts go to one node until it is unavailable, and then to the next: whoever found that out is told to try
@@ -12,6 +20,7 @@ const spreadSettings = { skip_unavailable_shards: 0, distributed_product_mode: '
  */
 export function oneOfMany(nodes: readonly ClickHouse[], cluster: Cluster): ClickHouse {
   let position = 0
+  let moving: Promise<void> | undefined
   const current = () => nodes[position % nodes.length] as ClickHouse
 
   async function ask<Answer>(question: (node: ClickHouse) => Promise<Answer>): Promise<Answer> {
@@ -19,9 +28,25 @@ export function oneOfMany(nodes: readonly ClickHouse[], cluster: Cluster): Click
     try {
       return await question(current())
     } catch (error) {
-      // Others may have noticed before, and have moved on already.
-      if (error instanceof Problem && error.code === 'unavailable' && position === asked) position++
+      if (error instanceof Problem && error.code === 'unavailable') noteUnavailable(asked)
       throw error
+    }
+  }
+
+  /** Whoever asks meanwhile does not wait for another node to be found; others may have noticed, and have moved on already. */
+  function noteUnavailable(asked: number): void {
+    if (moving !== undefined || position !== asked) return
+    moving = moveOnFrom(asked).finally(() => {
+      moving = undefined
+    })
+  }
+
+  /** To the next node that answers, which may be the same. */
+  async function moveOnFrom(asked: number): Promise<void> {
+    for (let next = asked + 1; next <= asked + nodes.length; next++) {
+      if (!(await nodes[next % nodes.length]?.ping())) continue
+      position = next
+      return
     }
   }
 

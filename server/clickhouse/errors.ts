@@ -31,7 +31,7 @@ const tooLong: Answer = () =>
     retryAfterSeconds,
   })
 
-/** No connection, one that was lost, one that ended within an answer: between nodes of a cluster, as ours to a node has no code. */
+/** No connection, one that is silent, one that was lost, one that ended within an answer: between nodes of a cluster, as ours to a node has no code. */
 const aShardIsAway: Answer = () => unavailable('A shard of the telemetry store cannot be reached right now.')
 
 /** By ClickHouse's error codes, which are stable across versions where its texts are not. */
@@ -41,7 +41,6 @@ const answers: Readonly<Record<string, Answer>> = {
   396: tooMuch,
   159: tooLong,
   160: tooLong,
-  209: tooLong,
   241: (text) =>
     // The limit of the whole server says nothing about this query.
     text.includes('(total)') ? unavailable('The telemetry store has too little memory free right now.') : tooMuch(text),
@@ -50,6 +49,7 @@ const answers: Readonly<Record<string, Answer>> = {
   242: () => unavailable('The table is read-only right now.'),
   394: () => unavailable('The query was ended because the telemetry store is shutting down.'),
   279: aShardIsAway,
+  209: aShardIsAway,
   210: aShardIsAway,
   32: aShardIsAway,
   236: () => unavailable('The telemetry store is shutting down.'),
