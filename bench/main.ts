@@ -54,7 +54,7 @@ function writeChart(file: string, svg: string): void {
 }
 
 function writeHeadline(text: string): void {
-  if (!values.quick) writeReadmeTable(text)
+  if (!values.quick) writeReadmeTable(`${text} The ${machine()}.`)
 }
 
 function command({ name }: Section): string {
@@ -65,7 +65,10 @@ function command({ name }: Section): string {
 async function origin(section: Section): Promise<string> {
   const version = { text: 'SELECT version() AS version', params: {} }
   const { rows } = await server.clickhouse.read<{ version: string }>(version, { label: 'version' })
-  const machine = `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'})`
-  const load = `load average ${loadavg()[1]?.toFixed(1)}`
-  return `\`${command(section)}\`: ${machine}, ${load}, Node ${process.version}, ClickHouse ${rows[0]?.version}.`
+  return `\`${command(section)}\`: the ${machine()}; Node ${process.version}, ClickHouse ${rows[0]?.version}.`
+}
+
+/** With what else ran on it, since that is in the times. */
+function machine(): string {
+  return `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}) had a load average of ${loadavg()[1]?.toFixed(1)}`
 }
