@@ -81,6 +81,7 @@ function label(x: number, y: number, text: string, anchor: 'start' | 'middle' | 
 function document(title: string, height: number, content: readonly string[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
+    `<title>${title}</title>`,
     `<rect width="${width}" height="${height}" fill="white"/>`,
     label(10, 22, title),
     ...content,
