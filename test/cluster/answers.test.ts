@@ -3,11 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { renderInScope, type Scope, type Slice, type Sql } from '../../sql/index.ts'
 import { type Asked, everyQuery, slices } from '../compile/every-query.ts'
+import { fuzzSettings } from '../fuzz/fuzz-settings.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { openSpreadApp, type SpreadApp } from './spread-app.ts'
 import { storeTelemetry, telemetryWindow } from './telemetry.ts'
 
-const seed = Math.floor(Math.random() * 1e9)
+const { seed } = fuzzSettings
 const org = `spread-${randomUUID()}`
 const scope: Scope = { org, window: telemetryWindow }
 
