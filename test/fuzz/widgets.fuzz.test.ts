@@ -21,7 +21,7 @@ import { drawnStartNs } from '../support/trace-text.ts'
 import { fuzzSettings } from './fuzz-settings.ts'
 
 const widgetsPerTraces = 25
-const casesDefault = 1_000
+const casesDefault = 400
 const cases = Math.min(fuzzSettings.cases, Number(process.env.FUZZ_CASES ?? casesDefault))
 
 describe(`random widgets on random traces, seed ${fuzzSettings.seed}, ${cases} cases`, () => {
