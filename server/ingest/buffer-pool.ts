@@ -18,7 +18,7 @@ export class BufferPool {
       ({ length }) => length >= bytes && length * usedShareMin <= Math.max(bytes, bufferBytesMin),
     )
     const [found] = at === -1 ? [] : this.kept.splice(at, 1)
-    if (found === undefined) return Buffer.allocUnsafeSlow(Math.max(bufferBytesMin, 2 ** Math.ceil(Math.log2(bytes))))
+    if (found === undefined) return Buffer.allocUnsafeSlow(roundedUp(bytes))
     this.keptBytes -= found.length
     return found
   }
@@ -26,8 +26,16 @@ export class BufferPool {
   /** `part`: of a buffer that was taken here or anywhere alone in its memory. Nobody may use it from here on. */
   give(part: Buffer): void {
     const whole = Buffer.from(part.buffer)
-    if (whole.length < bufferBytesMin || this.keptBytes + whole.length > keptBytesMax) return
+    if (whole.length < bufferBytesMin || whole.length > keptBytesMax) return
     this.kept.push(whole)
     this.keptBytes += whole.length
+    // Those that nobody took for longest go first, so that sizes that are not asked for any more make room.
+    while (this.keptBytes > keptBytesMax) this.keptBytes -= this.kept.shift()?.length ?? 0
   }
+}
+
+/** By at most a quarter, so that bodies of nearly the same size share buffers; it all counts as memory in flight. */
+function roundedUp(bytes: number): number {
+  const step = Math.max(bufferBytesMin, 2 ** (Math.floor(Math.log2(Math.max(bytes, 1))) - 2))
+  return Math.max(1, Math.ceil(bytes / step)) * step
 }

@@ -22,9 +22,9 @@ export interface BodyOptions {
 }
 
 /**
- * The body of a request, decompressed, in a buffer of the pool. Rejects with Problem 413 past the limit, with 429 when the memory for all requests
- * is used up, with MalformedBody for what is no gzip, with SenderGone. What then remains of the body is read and
- * forgotten: a sender that reads answers only after it has sent everything gets to read this one.
+ * The body of a request, decompressed, in a buffer of the pool. Rejects with Problem 413 past the limit, with 429 when the
+ * memory for all requests is used up, with MalformedBody for what is no gzip, with SenderGone. What then remains of the body is
+ * read and forgotten: a sender that reads answers only after it has sent everything gets to read this one.
  */
 export function readBody(request: IncomingMessage, { gzip, bytesMax, memory, buffers }: BodyOptions): Promise<Buffer> {
   if (Number(request.headers['content-length']) > bytesMax) {

@@ -79,7 +79,8 @@ export class RowBatches {
       this.days.add(day)
       this.lastDay = day
     }
-    if (this.writer.bytes.length === 0) this.writer = new ByteWriter(this.buffers.take(this.limits.bytesPerInsertMax))
+    // It grows as it is written: a body may have rows on so many days that each insert holds few of them.
+    if (this.writer.bytes.length === 0) this.writer = new ByteWriter(this.buffers.take(0))
     this.rowStart = this.writer.position
     return this.writer
   }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { BufferPool } from '../../server/ingest/buffer-pool.ts'
+import { decodeBody, heldBytes } from '../../server/ingest/decode-body.ts'
+import { traces } from '../../server/ingest/traces.ts'
 import { request, span } from './otlp-json.ts'
 import { encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
 import { type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
@@ -36,6 +38,27 @@ it('no more is kept than a server may hold for nothing', () => {
   const again = Array.from({ length: 5 }, () => pool.take(2 ** 25))
   const kept = again.filter(({ buffer }) => taken.some((one) => one.buffer === buffer))
   expect(kept.length).toBe(2)
+})
+
+it('sizes that are not asked for any more make room for those that are', () => {
+  const pool = new BufferPool()
+  const taken = Array.from({ length: 1_500 }, () => pool.take(0))
+  for (const buffer of taken) pool.give(buffer)
+  const large = pool.take(2 ** 25)
+  pool.give(large)
+  expect(pool.take(2 ** 25).buffer).toBe(large.buffer)
+})
+
+it('a body with rows on thousands of days holds memory for its rows, not for as many full inserts', () => {
+  const nsPerDay = 86_400_000_000_000n
+  const spans = Array.from({ length: 5_000 }, (_, day) => {
+    const start = String(1_000_000_000_000_000_000n + BigInt(day) * nsPerDay)
+    return span({ startTimeUnixNano: start, endTimeUnixNano: start })
+  })
+  const body = encodeTraces(fromOtlpJson(request(...spans)))
+  const decoded = decodeBody(traces, 'protobuf', body, 'acme', 2 ** 26, new BufferPool())
+  expect(decoded.batches.length).toBe(50)
+  expect(heldBytes(decoded)).toBeLessThan(2 ** 24)
 })
 
 it('what requests of all sizes send at once, again and again, is what is stored', async () => {
