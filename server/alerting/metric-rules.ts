@@ -7,8 +7,8 @@ import {
   seriesSurface,
 } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import { refused } from '../http/problem.ts'
 import { readMetricValues } from './metric-values.ts'
-import { refuseRule } from './refuse-rule.ts'
 import type { RuleBatch, RuleValueReader } from './rule-reader.ts'
 import type { RuleContent, StoredRule } from './rule-record.ts'
 
@@ -51,15 +51,10 @@ function check({ conditions }: RuleContent, pointer: string): void {
 }
 
 function refuse({ measure, metric, integration_id }: RuleContent, pointer: string): void {
-  if (metric === undefined) throw refuseRule(`${pointer}/metric`, 'missing', 'A rule about a metric names the metric.')
-  if (!isAggregation(measure))
-    throw refuseRule(`${pointer}/measure`, 'not_of_kind', `A metric has no measure ${measure}.`)
+  if (metric === undefined) throw refused(`${pointer}/metric`, 'missing', 'A rule about a metric names the metric.')
+  if (!isAggregation(measure)) throw refused(`${pointer}/measure`, 'not_of_kind', `A metric has no measure ${measure}.`)
   if (integration_id !== undefined)
-    throw refuseRule(
-      `${pointer}/integration_id`,
-      'not_of_kind',
-      'An integration is a slice of spans and has no metrics.',
-    )
+    throw refused(`${pointer}/integration_id`, 'not_of_kind', 'An integration is a slice of spans and has no metrics.')
 }
 
 function isAggregation(measure: string): boolean {

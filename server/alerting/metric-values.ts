@@ -1,9 +1,9 @@
 import type { Condition, MetricStream } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import { refused } from '../http/problem.ts'
 import { fittingStreams, type MetricQuestion, readData } from '../metrics/metric-reader.ts'
 import type { WatchedMetric } from './metric-rules.ts'
 import { nsOfMs, windowBefore } from './moments.ts'
-import { refuseRule } from './refuse-rule.ts'
 import type { Moments } from './rule-reader.ts'
 import type { Reading } from './transition.ts'
 
@@ -68,5 +68,5 @@ function isOfService(service: string): Condition {
 function severalStreams(streams: readonly MetricStream[]) {
   const told = streams.map(({ kind, unit }) => (unit === '' ? kind : `${kind} in ${unit}`)).join(', ')
   const message = `The chosen series are of several kinds or units (${told}): choose one with conditions.`
-  return refuseRule('/metric', 'several_units', message)
+  return refused('/metric', 'several_units', message)
 }

@@ -1,8 +1,7 @@
 import type { components } from '../../openapi/types.ts'
 import { collectFaults } from '../http/collect-faults.ts'
-import { type FieldFault, invalidFields } from '../http/problem.ts'
+import { type FieldFault, invalidFields, refused } from '../http/problem.ts'
 import { checkName, checkStorable } from '../http/record-text.ts'
-import { refuseRule } from './refuse-rule.ts'
 import type { RuleReaders } from './rule-reader.ts'
 import type { RuleContent } from './rule-record.ts'
 
@@ -61,6 +60,6 @@ export function checkContent(readers: RuleReaders, content: RuleContent, pointer
 /** @throws Problem 422 for a rule that is well formed but cannot be watched */
 export function refuseContent(readers: RuleReaders, content: RuleContent, pointer: string): void {
   if (content.service !== undefined && content.integration_id !== undefined)
-    throw refuseRule(`${pointer}/service`, 'two_scopes', 'A rule is about a service or about an integration, not both.')
+    throw refused(`${pointer}/service`, 'two_scopes', 'A rule is about a service or about an integration, not both.')
   readers[content.kind].refuse(content, pointer)
 }

@@ -1,12 +1,11 @@
 import type { TimeWindow } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { raise } from '../http/problem.ts'
+import { raise, refusedFields, unknownAt } from '../http/problem.ts'
 import { readWindow } from '../time-window.ts'
 import { checkContent, newContent, refuseContent } from './rule-content.ts'
 import type { Moments, RuleReaders } from './rule-reader.ts'
 import type { RuleContent } from './rule-record.ts'
-import { refuseReferences, unknownAt } from './rule-references.ts'
 import { describeReading } from './rule-sentence.ts'
 import { initialState, type Reading, type RuleState, transition } from './transition.ts'
 
@@ -64,7 +63,7 @@ async function nameOfIntegration(
   { integration_id: id }: RuleContent,
 ): Promise<string | undefined> {
   if (id === undefined) return undefined
-  return (await integrationName(org, id)) ?? raise(refuseReferences([unknownAt('/integration_id', 'integration', id)]))
+  return (await integrationName(org, id)) ?? raise(refusedFields([unknownAt('/integration_id', 'integration', id)]))
 }
 
 const nsPerS = 1_000_000_000n

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { type FieldFault, problem } from '../http/problem.ts'
+import { type FieldFault, refusedFields, unknownAt } from '../http/problem.ts'
 import type { Schema } from '../metadata/schema.ts'
 import type { RuleContent } from './rule-record.ts'
 
@@ -20,17 +20,7 @@ export async function refuseUnknown(
     faults.push(unknownAt('/integration_id', 'integration', integration_id))
   for (const [index, id] of channel_ids.entries())
     if (!channels.has(id)) faults.push(unknownAt(`/channel_ids/${index}`, 'channel', id))
-  if (faults.length > 0) throw refuseReferences(faults)
-}
-
-/** The fault of a rule that names what is not there, by its id or by its name. */
-export function unknownAt(pointer: string, noun: 'integration' | 'channel', named: string): FieldFault {
-  const message = `There is no ${noun} ${JSON.stringify(named)} in your organization.`
-  return { pointer, code: `unknown_${noun}`, message }
-}
-
-export function refuseReferences(errors: readonly FieldFault[]): Error {
-  return problem('refused', errors[0]?.message ?? '', { errors })
+  if (faults.length > 0) throw refusedFields(faults)
 }
 
 async function idsAmong(

@@ -3,14 +3,13 @@ import type { Transaction } from 'kysely'
 import type { components } from '../../openapi/types.ts'
 import { importByName, readNamedRecords } from '../configuration/named-records.ts'
 import type { ConfigSection } from '../configuration/sections.ts'
-import type { FieldFault } from '../http/problem.ts'
+import { type FieldFault, refusedFields, unknownAt } from '../http/problem.ts'
 import type { Schema } from '../metadata/schema.ts'
 import type { EndAlert } from './alert-store.ts'
 import { checkContent, newContent, refuseContent } from './rule-content.ts'
 import { allRules } from './rule-queries.ts'
 import type { RuleReaders } from './rule-reader.ts'
 import { contentOf, type RuleContent, type StoredRule } from './rule-record.ts'
-import { refuseReferences, unknownAt } from './rule-references.ts'
 import { insertRule, removeRule, replaceRule } from './rule-store.ts'
 
 type ConfigRule = components['schemas']['ConfigAlertRule']
@@ -108,7 +107,7 @@ async function withReferences(
     })
     return { ...content, channel_ids, ...(integration_id === undefined ? {} : { integration_id }) }
   })
-  if (faults.length > 0) throw refuseReferences(faults)
+  if (faults.length > 0) throw refusedFields(faults)
   return contents
 }
 

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Transaction } from 'kysely'
-import { problem } from '../http/problem.ts'
 import type { Metadata } from '../metadata/database.ts'
+import { refuseBeyond, uniquely } from '../metadata/org-records.ts'
 import type { Schema } from '../metadata/schema.ts'
-import { isUniqueViolation } from '../metadata/store-error.ts'
 import type { EndAlert } from './alert-store.ts'
 import { findRule, listRules, type RulePage } from './rule-queries.ts'
 import { type EvaluatedState, type RuleContent, type StoredRule, watchedBy } from './rule-record.ts'
@@ -66,15 +65,13 @@ export async function insertRule(
   content: RuleContent,
   { id, now }: { readonly id: string; readonly now: Date },
 ): Promise<StoredRule> {
-  const counted = transaction.selectFrom('alert_rules').where('org', '=', org)
-  const { rules } = await counted.select(transaction.fn.countAll<number>().as('rules')).executeTakeFirstOrThrow()
-  if (rules >= rulesPerOrgMax) throw tooManyRules()
+  await refuseBeyond(transaction, org, { table: 'alert_rules', max: rulesPerOrgMax, plural: 'alert rules' })
   const moment = now.toISOString()
   const state = newState(now)
   const stored = { ...content, org, id, state, version: 1, revision: 1, created_at: moment, updated_at: moment }
   const columns = { ...contentColumns(content), ...stateColumns(state), org, id, version: 1, revision: 1 }
   const row = { ...columns, created_at: moment, updated_at: moment }
-  await uniquely(content.name, () => transaction.insertInto('alert_rules').values(row).execute())
+  await uniquely('an alert rule', content.name, () => transaction.insertInto('alert_rules').values(row).execute())
   await insertChannels(transaction, stored)
   return stored
 }
@@ -95,7 +92,7 @@ export async function replaceRule(
   const state = isSameWatch ? current.state : newState(now)
   const updated_at = now.toISOString()
   const columns = { ...contentColumns(content), ...stateColumns(state), version: version + 1, updated_at }
-  const isWritten = await uniquely(content.name, () => updateRule(transaction, current, columns))
+  const isWritten = await uniquely('an alert rule', content.name, () => updateRule(transaction, current, columns))
   if (!isWritten) return undefined
   if (!isSameWatch) await endAlert(transaction, current, content.enabled ? 'changed' : 'disabled')
   const stored = { ...content, org, id, state, version: version + 1, revision: revision + 1, created_at, updated_at }
@@ -174,17 +171,4 @@ function newState(now: Date): EvaluatedState {
 async function insertChannels(transaction: Transaction<Schema>, { org, id, channel_ids }: StoredRule): Promise<void> {
   const rows = channel_ids.map((channel_id) => ({ org, rule_id: id, channel_id }))
   if (rows.length > 0) await transaction.insertInto('alert_rule_channels').values(rows).execute()
-}
-
-async function uniquely<T>(name: string, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write()
-  } catch (error) {
-    if (isUniqueViolation(error)) throw problem('conflict', `There is an alert rule ${JSON.stringify(name)} already.`)
-    throw error
-  }
-}
-
-function tooManyRules(): Error {
-  return problem('refused', `An organization has at most ${rulesPerOrgMax} alert rules. Delete one first.`)
 }

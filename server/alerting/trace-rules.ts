@@ -1,7 +1,6 @@
 import { describeMeasured, isRowWise, parseConditions, type Slice, type TraceMeasure } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
-import { notFound, raise } from '../http/problem.ts'
-import { refuseRule } from './refuse-rule.ts'
+import { notFound, raise, refused } from '../http/problem.ts'
 import type { RuleBatch, RuleValueReader } from './rule-reader.ts'
 import type { RuleContent, StoredRule } from './rule-record.ts'
 import { readMoments, readSeries, readValues, toMeasured } from './trace-values.ts'
@@ -54,8 +53,8 @@ function check({ conditions }: RuleContent, pointer: string): void {
 
 function refuse({ measure, metric }: RuleContent, pointer: string): void {
   if (!measures.includes(measure))
-    throw refuseRule(`${pointer}/measure`, 'not_of_kind', `Spans have no measure ${measure}.`)
-  if (metric !== undefined) throw refuseRule(`${pointer}/metric`, 'not_of_kind', 'A rule about spans has no metric.')
+    throw refused(`${pointer}/measure`, 'not_of_kind', `Spans have no measure ${measure}.`)
+  if (metric !== undefined) throw refused(`${pointer}/metric`, 'not_of_kind', 'A rule about spans has no metric.')
 }
 
 async function sliceOf(

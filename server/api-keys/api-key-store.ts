@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Role } from '../auth/caller.ts'
-import { problem } from '../http/problem.ts'
 import type { Metadata } from '../metadata/database.ts'
+import { refuseBeyond } from '../metadata/org-records.ts'
 import type { ApiKeysTable } from '../metadata/schema.ts'
 import { generateKey, hashOf, publicParts } from './key-text.ts'
 
@@ -68,13 +68,7 @@ export function createApiKeyStore({ metadata, now, newId }: ApiKeyStoreOptions):
         ...{ expires_at: expiresAt?.toISOString() ?? null, last_used_at: null },
       }
       await metadata.transaction(async (transaction) => {
-        const { fn } = transaction
-        const counted = transaction
-          .selectFrom('api_keys')
-          .where('org', '=', org)
-          .select(fn.countAll<number>().as('keys'))
-        const { keys } = await counted.executeTakeFirstOrThrow()
-        if (keys >= keysPerOrgMax) throw tooManyKeys()
+        await refuseBeyond(transaction, org, { table: 'api_keys', max: keysPerOrgMax, plural: 'API keys' })
         await transaction
           .insertInto('api_keys')
           .values({ ...record, org, hash: hashOf(key) })
@@ -128,8 +122,4 @@ async function noteUses(metadata: Metadata, uses: readonly ApiKeyUse[]): Promise
         .execute()
     }
   })
-}
-
-function tooManyKeys() {
-  return problem('refused', `An organization has at most ${keysPerOrgMax} API keys. Delete one first.`)
 }

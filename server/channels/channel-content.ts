@@ -1,6 +1,6 @@
 import type { components } from '../../openapi/types.ts'
 import { collectFaults } from '../http/collect-faults.ts'
-import { type FieldFault, invalidFields, type Problem, problem } from '../http/problem.ts'
+import { type FieldFault, invalidFields, refused } from '../http/problem.ts'
 import { checkName } from '../http/record-text.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import { checkAuthHeader, checkSigningSecret, checkUrl, last4Of } from './channel-fields.ts'
@@ -73,8 +73,4 @@ export function checkTemplate({ format, bodyTemplate }: ChannelContent, pointer:
   }
   if (bodyTemplate === null) throw refused(at, 'required', 'format is template, so body_template must be set')
   compileTemplateAt(at, bodyTemplate)
-}
-
-function refused(pointer: string, code: string, message: string): Problem {
-  return problem('refused', message, { errors: [{ pointer, code, message }] })
 }

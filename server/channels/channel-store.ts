@@ -1,8 +1,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import { problem } from '../http/problem.ts'
 import type { Metadata } from '../metadata/database.ts'
+import { refuseBeyond, uniquely } from '../metadata/org-records.ts'
 import type { ChannelsTable, Schema } from '../metadata/schema.ts'
-import { isUniqueViolation } from '../metadata/store-error.ts'
 import type { ChannelContent, DisabledReason, SealedCredential, StoredChannel } from './channel-record.ts'
 
 /** The store, or one transaction of it. */
@@ -66,15 +65,10 @@ export async function insertChannel(
   content: ChannelContent,
   { id, moment }: { readonly id: string; readonly moment: string },
 ): Promise<StoredChannel> {
-  const counted = transaction
-    .selectFrom('channels')
-    .where('org', '=', org)
-    .select(transaction.fn.countAll<number>().as('channels'))
-  const { channels } = await counted.executeTakeFirstOrThrow()
-  if (channels >= channelsPerOrgMax) throw tooManyChannels()
+  await refuseBeyond(transaction, org, { table: 'channels', max: channelsPerOrgMax, plural: 'channels' })
   const stored = { ...content, id, version: 1, created_at: moment, updated_at: moment }
   const row = { ...toColumns(content), org, id, version: 1, created_at: moment, updated_at: moment }
-  await uniquely(content.name, () => transaction.insertInto('channels').values(row).execute())
+  await uniquely('a channel', content.name, () => transaction.insertInto('channels').values(row).execute())
   return stored
 }
 
@@ -91,7 +85,7 @@ export async function replaceChannel(
     .where('org', '=', org)
     .where('id', '=', id)
     .where('version', '=', version)
-  const { numUpdatedRows } = await uniquely(content.name, () => update.executeTakeFirst())
+  const { numUpdatedRows } = await uniquely('a channel', content.name, () => update.executeTakeFirst())
   return numUpdatedRows > 0n ? { ...content, id, version: version + 1, created_at, updated_at } : undefined
 }
 
@@ -147,17 +141,4 @@ function fromRow(row: Selectable<ChannelsTable>): StoredChannel {
 
 function toCredential(sealed: string | null, last4: string | null): SealedCredential | null {
   return sealed === null || last4 === null ? null : { sealed, last4 }
-}
-
-async function uniquely<T>(name: string, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write()
-  } catch (error) {
-    if (isUniqueViolation(error)) throw problem('conflict', `There is a channel ${JSON.stringify(name)} already.`)
-    throw error
-  }
-}
-
-function tooManyChannels(): Error {
-  return problem('refused', `An organization has at most ${channelsPerOrgMax} channels. Delete one first.`)
 }

@@ -1,4 +1,4 @@
-import { problem } from '../http/problem.ts'
+import { refusedFields } from '../http/problem.ts'
 import { compileTemplate, type Template } from './template.ts'
 import { InvalidTemplate } from './template-fault.ts'
 
@@ -8,7 +8,8 @@ export function compileTemplateAt(pointer: string, text: string): Template {
     return compileTemplate(text)
   } catch (error) {
     if (!(error instanceof InvalidTemplate)) throw error
-    const errors = error.faults.map(({ code, message }) => ({ pointer, code, message: `the template ${message}` }))
-    throw problem('refused', errors[0]?.message ?? '', { errors })
+    throw refusedFields(
+      error.faults.map(({ code, message }) => ({ pointer, code, message: `the template ${message}` })),
+    )
   }
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { components } from '../../openapi/types.ts'
 import { collectFaults } from '../http/collect-faults.ts'
-import { type FieldFault, invalidFields, problem } from '../http/problem.ts'
+import { type FieldFault, invalidFields, problem, refused } from '../http/problem.ts'
 import type { Metadata } from '../metadata/database.ts'
 import type { Schema } from '../metadata/schema.ts'
 import {
@@ -43,7 +43,7 @@ export function prepareImport(sections: readonly ConfigSection[], body: ConfigIm
 function refuseOtherVersion({ format_version }: ConfigImport): void {
   if (format_version === formatVersion) return
   const message = `This version reads format_version ${formatVersion} only.`
-  throw problem('refused', message, { errors: [{ pointer: '/format_version', code: 'unknown_version', message }] })
+  throw refused('/format_version', 'unknown_version', message)
 }
 
 export interface ImportTarget {

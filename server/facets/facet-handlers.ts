@@ -1,13 +1,14 @@
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { invalid, notFound, problem, raise } from '../http/problem.ts'
 import { byCodePoint, checkName, checkText } from '../http/record-text.ts'
+import { nameTaken } from '../metadata/org-records.ts'
 import { decodePageCursor, encodePageCursor } from '../metadata/page-cursor.ts'
 import { untilUnchanged } from '../metadata/until-unchanged.ts'
 import { builtInFacets, builtInSlugs } from './built-in.ts'
 import type { AskedOfFacets } from './facet-question.ts'
 import type { FacetReader } from './facet-reader.ts'
 import { type FacetContent, type FacetRecord, toBuiltInRecord, toCustomRecord } from './facet-record.ts'
-import { type FacetStore, slugTaken } from './facet-store.ts'
+import type { FacetStore } from './facet-store.ts'
 import type { ServiceAccess } from './service-access.ts'
 import { isEffective, statesOf } from './service-facet.ts'
 import { slugOf } from './slug.ts'
@@ -31,7 +32,7 @@ export function facetHandlers(parts: FacetHandlerParts): Handlers<FacetOperation
     async createFacet({ caller, body: { name, description = '' } }) {
       const content = checkContent({ name, description })
       const slug = slugOf(name) ?? raise(nothingToRead())
-      if (builtInSlugs.has(slug)) throw slugTaken(slug)
+      if (builtInSlugs.has(slug)) throw nameTaken('a facet', slug)
       const body = toCustomRecord(await facets.insert(caller.org, slug, content))
       return { status: 201, headers: { Location: `/api/v1/service-facets/${encodeURIComponent(slug)}` }, body }
     },

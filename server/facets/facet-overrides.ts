@@ -1,4 +1,4 @@
-import { type FieldFault, problem } from '../http/problem.ts'
+import { type FieldFault, refusedFields, unknownAt } from '../http/problem.ts'
 import { byCodePoint } from '../http/record-text.ts'
 import { builtInSlugs, coreSlug } from './built-in.ts'
 import { noOverrides, type Overrides } from './service-facet.ts'
@@ -24,12 +24,9 @@ function uniqueSlugs(slugs: readonly string[]): string[] {
 export function checkOverrides({ include, exclude }: Overrides, customSlugs: readonly string[]): void {
   const known = new Set([...builtInSlugs, ...customSlugs])
   const unknownIn = (list: 'include' | 'exclude', slugs: readonly string[]): FieldFault[] =>
-    slugs.flatMap((slug, index) => {
-      const message = `There is no facet ${JSON.stringify(slug)} in your organization.`
-      return known.has(slug) ? [] : [{ pointer: `/${list}/${index}`, code: 'unknown_facet', message }]
-    })
+    slugs.flatMap((slug, index) => (known.has(slug) ? [] : [unknownAt(`/${list}/${index}`, 'facet', slug)]))
   const faults = [...unknownIn('include', include), ...unknownIn('exclude', exclude), ...coreExclusions(exclude, '')]
-  if (faults.length > 0) throw problem('refused', faults[0]?.message ?? '', { errors: faults })
+  if (faults.length > 0) throw refusedFields(faults)
 }
 
 /** `pointer` is where the overrides stand in the request's body. */

@@ -1,8 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
-import { problem } from '../http/problem.ts'
 import type { Metadata } from '../metadata/database.ts'
+import { refuseBeyond, uniquely } from '../metadata/org-records.ts'
 import type { Schema } from '../metadata/schema.ts'
-import { isUniqueViolation } from '../metadata/store-error.ts'
 import type { FacetContent, StoredFacet } from './facet-record.ts'
 
 type Connection = Kysely<Schema> | Transaction<Schema>
@@ -52,29 +51,11 @@ export async function insertFacet(
   { slug, name, description }: FacetContent & { readonly slug: string },
   moment: string,
 ): Promise<StoredFacet> {
-  const { fn } = transaction
-  const counted = transaction
-    .selectFrom('custom_facets')
-    .where('org', '=', org)
-    .select(fn.countAll<number>().as('count'))
-  const { count } = await counted.executeTakeFirstOrThrow()
-  if (count >= facetsPerOrgMax)
-    throw problem('refused', `An organization has at most ${facetsPerOrgMax} custom facets. Delete one first.`)
+  await refuseBeyond(transaction, org, { table: 'custom_facets', max: facetsPerOrgMax, plural: 'custom facets' })
   const stored = { slug, name, description, version: 1, created_at: moment, updated_at: moment }
-  try {
-    await transaction
-      .insertInto('custom_facets')
-      .values({ ...stored, org })
-      .execute()
-  } catch (error) {
-    if (isUniqueViolation(error)) throw slugTaken(slug)
-    throw error
-  }
+  const insert = transaction.insertInto('custom_facets').values({ ...stored, org })
+  await uniquely('a facet', slug, () => insert.execute())
   return stored
-}
-
-export function slugTaken(slug: string): Error {
-  return problem('conflict', `There is a facet ${JSON.stringify(slug)} already.`)
 }
 
 export async function replaceFacet(

@@ -70,11 +70,35 @@ export function raise(error: Error): never {
 }
 
 export function notFound(noun: string, id: string): Problem {
-  return problem('not_found', `There is no ${noun} ${JSON.stringify(id)} in your organization.`)
+  return problem('not_found', thereIsNo(noun, id))
+}
+
+/** The fault of a record that names what is not there, by its id or by its name. */
+export function unknownAt(pointer: string, noun: string, named: string): FieldFault {
+  return { pointer, code: `unknown_${noun}`, message: thereIsNo(noun, named) }
+}
+
+function thereIsNo(noun: string, named: string): string {
+  return `There is no ${noun} ${JSON.stringify(named)} in your organization.`
 }
 
 export function invalid(pointer: string, code: string, message: string): Problem {
   return problem('invalid_request', message, { errors: [{ pointer, code, message }] })
+}
+
+/** The 422 for what is well formed but cannot be done, or names what is not there. */
+export function refused(pointer: string, code: string, message: string): Problem {
+  return refusedFields([{ pointer, code, message }])
+}
+
+/** The same for several at once. */
+export function refusedFields(errors: readonly FieldFault[]): Problem {
+  return problem('refused', errors[0]?.message ?? '', { errors })
+}
+
+/** Whether nothing is wrong but the moment: whoever asks the same again later may have it. */
+export function isForLater({ status }: Problem): boolean {
+  return status === 429 || status === 503
 }
 
 /** The 400 for several faults at once. */

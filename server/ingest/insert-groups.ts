@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ClickHouse } from '../clickhouse/client.ts'
-import { Problem } from '../http/problem.ts'
+import { isForLater, Problem } from '../http/problem.ts'
 import { insertLimits, type RowBatch, type RowTable } from './row-batches.ts'
 
 export type RowSink = Pick<ClickHouse, 'insert'>
@@ -49,7 +49,9 @@ class TableGroups {
       await insert(this.sink, group)
       for (const { resolve } of group) resolve()
     } catch (error) {
-      if (group.length === 1 || isOverload(error)) for (const { reject } of group) reject(error)
+      // ClickHouse is away or has too much to do: asking again for each would make it worse.
+      const isOfNone = error instanceof Problem && isForLater(error)
+      if (group.length === 1 || isOfNone) for (const { reject } of group) reject(error)
       // Whatever ClickHouse has against the rows of one request is not held against the others.
       else for (const one of group) await this.storeGroup([one])
     }
@@ -87,11 +89,6 @@ async function insert(sink: RowSink, group: readonly TokenedBatch[]): Promise<vo
     members.map(({ bytes }) => bytes),
     { dedupToken, rows },
   )
-}
-
-/** ClickHouse is away or has too much to do: asking again for each would make it worse. */
-function isOverload(error: unknown): boolean {
-  return error instanceof Problem && (error.status === 503 || error.status === 429)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Problem } from '../http/problem.ts'
+import { isForLater, type Problem } from '../http/problem.ts'
 import { contentTypes, type Encoding } from './encoding.ts'
 import { MessageWriter } from './message-writer.ts'
 import type { Outcome } from './partial-success.ts'
@@ -30,7 +30,7 @@ export function answerOutcome(response: ServerResponse, signal: Signal, encoding
 /** Answers a problem as `google.rpc.Status`. */
 export function answerProblem(response: ServerResponse, encoding: Encoding, fault: Problem): void {
   const { status, extras } = fault
-  const wait = extras.retryAfterSeconds ?? (status === 429 || status === 503 ? retryAfterSeconds : undefined)
+  const wait = extras.retryAfterSeconds ?? (isForLater(fault) ? retryAfterSeconds : undefined)
   const headers = { ...extras.headers, ...(wait === undefined ? {} : { 'Retry-After': String(wait) }) }
   answer(response, status, encoding, encoding === 'json' ? jsonStatus(fault) : protobufStatus(fault), headers)
 }

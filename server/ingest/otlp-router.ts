@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Router } from 'express'
 import type { Caller } from '../auth/caller.ts'
 import { roleAllows } from '../auth/roles.ts'
-import { Problem, problem } from '../http/problem.ts'
+import { isForLater, Problem, problem } from '../http/problem.ts'
 import type { Metrics } from '../operations/metrics.ts'
 import { BufferPool } from './buffer-pool.ts'
 import { decodeBody, heldBytes } from './decode-body.ts'
@@ -122,9 +122,9 @@ function countStored(metrics: Metrics['ingest'], signal: Signal, { outcome }: De
   metrics.batchSize.observe(labels, outcome.accepted + outcome.rejected)
 }
 
-function outcomeLabel({ status }: Problem): string {
-  if (status === 429 || status === 503) return 'unavailable'
-  return status >= 500 ? 'failed' : 'refused'
+function outcomeLabel(fault: Problem): string {
+  if (isForLater(fault)) return 'unavailable'
+  return fault.status >= 500 ? 'failed' : 'refused'
 }
 
 function problemOf(error: unknown): Problem {

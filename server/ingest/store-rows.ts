@@ -1,4 +1,4 @@
-import { Problem, problem } from '../http/problem.ts'
+import { isForLater, Problem, problem } from '../http/problem.ts'
 import type { StoreBatch } from './insert-groups.ts'
 import type { RowBatch } from './row-batches.ts'
 
@@ -13,7 +13,7 @@ export async function storeRows(store: StoreBatch, batches: readonly RowBatch[])
     try {
       await store(batch)
     } catch (error) {
-      if (error instanceof Problem && (error.status === 503 || error.status === 429)) throw error
+      if (error instanceof Problem && isForLater(error)) throw error
       throw problem('unavailable', 'The telemetry store did not take the rows.', { cause: error })
     }
   }

@@ -1,8 +1,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import { problem } from '../http/problem.ts'
 import type { Metadata } from '../metadata/database.ts'
+import { refuseBeyond, uniquely } from '../metadata/org-records.ts'
 import type { IntegrationsTable, Schema } from '../metadata/schema.ts'
-import { isUniqueViolation } from '../metadata/store-error.ts'
 import type { IntegrationContent, StoredIntegration } from './integration-record.ts'
 
 /** The store, or one transaction of it. */
@@ -82,16 +81,10 @@ export async function insertIntegration(
   content: IntegrationContent,
   { id, moment }: { readonly id: string; readonly moment: string },
 ): Promise<StoredIntegration> {
-  const { fn } = transaction
-  const counted = transaction
-    .selectFrom('integrations')
-    .where('org', '=', org)
-    .select(fn.countAll<number>().as('integrations'))
-  const { integrations } = await counted.executeTakeFirstOrThrow()
-  if (integrations >= integrationsPerOrgMax) throw tooManyIntegrations()
+  await refuseBeyond(transaction, org, { table: 'integrations', max: integrationsPerOrgMax, plural: 'integrations' })
   const stored = { ...content, id, version: 1, created_at: moment, updated_at: moment }
   const row = { ...stored, matchers: JSON.stringify(content.matchers), org, grants_version: 1 }
-  await uniquely(content.name, () => transaction.insertInto('integrations').values(row).execute())
+  await uniquely('an integration', content.name, () => transaction.insertInto('integrations').values(row).execute())
   return stored
 }
 
@@ -110,7 +103,7 @@ export async function replaceIntegration(
     .where('org', '=', org)
     .where('id', '=', id)
     .where('version', '=', version)
-  const { numUpdatedRows } = await uniquely(name, () => update.executeTakeFirst())
+  const { numUpdatedRows } = await uniquely('an integration', name, () => update.executeTakeFirst())
   return numUpdatedRows > 0n ? stored : undefined
 }
 
@@ -135,17 +128,4 @@ export async function allIntegrations(connection: Connection, org: string): Prom
 
 function fromRow(row: Pick<Selectable<IntegrationsTable>, (typeof columns)[number]>): StoredIntegration {
   return { ...row, matchers: JSON.parse(row.matchers) }
-}
-
-async function uniquely<T>(name: string, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write()
-  } catch (error) {
-    if (isUniqueViolation(error)) throw problem('conflict', `There is an integration ${JSON.stringify(name)} already.`)
-    throw error
-  }
-}
-
-function tooManyIntegrations(): Error {
-  return problem('refused', `An organization has at most ${integrationsPerOrgMax} integrations. Delete one first.`)
 }

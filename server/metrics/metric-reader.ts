@@ -15,7 +15,7 @@ import {
   type Sql,
 } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
-import { problem } from '../http/problem.ts'
+import { refused } from '../http/problem.ts'
 
 export type MetricQuestion = Omit<MetricQuery, 'stream' | 'window'>
 
@@ -57,7 +57,7 @@ export async function fittingStreams(
 
 async function readStreams(source: PointSource, question: SeriesQuery): Promise<MetricStream[]> {
   const rows = await read<MetricStreamRow>(source, metricStreams(question), source.scope)
-  if (rows.length > metricStreamsMax) throw refuse('/metric', 'too_many', tooManyStreams)
+  if (rows.length > metricStreamsMax) throw refused('/metric', 'too_many', tooManyStreams)
   return rows.map(({ kind, unit }) => ({ kind: metricKinds[kind - 1] ?? 'gauge', unit }))
 }
 
@@ -75,11 +75,7 @@ const tooManyStreams = `The chosen series are of more than ${metricStreamsMax} k
 
 function refuseAggregation({ aggregation }: MetricQuestion, streams: readonly MetricStream[], pointer: string) {
   const kinds = [...new Set(streams.map(({ kind }) => kind))].join(', ')
-  return refuse(pointer, 'not_of_kind', `Series of this kind have no ${aggregation}: ${kinds}.`)
-}
-
-function refuse(pointer: string, code: string, message: string) {
-  return problem('refused', message, { errors: [{ pointer, code, message }] })
+  return refused(pointer, 'not_of_kind', `Series of this kind have no ${aggregation}: ${kinds}.`)
 }
 
 async function read<Row>({ clickhouse, signal }: PointSource, query: Sql, scope: Scope): Promise<Row[]> {

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import type { components } from '../../openapi/types.ts'
 import { importByName, readNamedRecords } from '../configuration/named-records.ts'
 import type { ConfigSection } from '../configuration/sections.ts'
-import { type FieldFault, problem } from '../http/problem.ts'
+import { type FieldFault, refusedFields, unknownAt } from '../http/problem.ts'
 import { allIntegrations } from '../integrations/integration-store.ts'
 import type { Schema } from '../metadata/schema.ts'
 import { checkView, windowDefault } from './view-content.ts'
@@ -82,11 +82,10 @@ async function withIntegrations(
     if (integration === undefined) return content
     const integrationId = idsByName.get(integration)
     if (integrationId !== undefined) return { ...content, integrationId }
-    const message = `There is no integration ${JSON.stringify(integration)} in your organization.`
-    faults.push({ pointer: `${pointer}/integration`, code: 'unknown_integration', message })
+    faults.push(unknownAt(`${pointer}/integration`, 'integration', integration))
     return content
   })
-  if (faults.length > 0) throw problem('refused', faults[0]?.message ?? '', { errors: faults })
+  if (faults.length > 0) throw refusedFields(faults)
   return contents
 }
 

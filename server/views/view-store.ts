@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
-import { problem } from '../http/problem.ts'
+import { refusedFields, unknownAt } from '../http/problem.ts'
 import type { Metadata } from '../metadata/database.ts'
+import { refuseBeyond, uniquely } from '../metadata/org-records.ts'
 import type { Schema } from '../metadata/schema.ts'
-import { isUniqueViolation } from '../metadata/store-error.ts'
 import type { StoredView, ViewContent } from './view-record.ts'
 
 /** The store, or one transaction of it. */
@@ -121,12 +121,8 @@ async function requireIntegration(
 ): Promise<void> {
   if (integrationId === undefined) return
   const found = transaction.selectFrom('integrations').select('id').where('org', '=', org)
-  if ((await found.where('id', '=', integrationId).executeTakeFirst()) === undefined) {
-    const message = `There is no integration ${JSON.stringify(integrationId)} in your organization.`
-    throw problem('refused', message, {
-      errors: [{ pointer: '/integration_id', code: 'unknown_integration', message }],
-    })
-  }
+  if ((await found.where('id', '=', integrationId).executeTakeFirst()) === undefined)
+    throw refusedFields([unknownAt('/integration_id', 'integration', integrationId)])
 }
 
 export async function insertView(
@@ -135,11 +131,9 @@ export async function insertView(
   content: ViewContent,
   { id, moment }: { readonly id: string; readonly moment: string },
 ): Promise<StoredView> {
-  const { fn } = transaction
-  const counted = transaction.selectFrom('saved_views').where('org', '=', org).select(fn.countAll<number>().as('views'))
-  if ((await counted.executeTakeFirstOrThrow()).views >= viewsPerOrgMax) throw tooManyViews()
+  await refuseBeyond(transaction, org, { table: 'saved_views', max: viewsPerOrgMax, plural: 'saved views' })
   const row = { ...toRow(content), org, id, version: 1, created_at: moment, updated_at: moment }
-  await uniquely(content.name, () => transaction.insertInto('saved_views').values(row).execute())
+  await uniquely('a saved view', content.name, () => transaction.insertInto('saved_views').values(row).execute())
   return readBack(transaction, org, id)
 }
 
@@ -156,7 +150,7 @@ export async function replaceView(
     .where('org', '=', org)
     .where('id', '=', id)
     .where('version', '=', version)
-  const { numUpdatedRows } = await uniquely(content.name, () => update.executeTakeFirst())
+  const { numUpdatedRows } = await uniquely('a saved view', content.name, () => update.executeTakeFirst())
   return numUpdatedRows > 0n ? readBack(transaction, org, id) : undefined
 }
 
@@ -178,17 +172,4 @@ export async function removeView(connection: Connection, org: string, { id, vers
 /** All views of an organization, by name. */
 export async function allViews(connection: Connection, org: string): Promise<StoredView[]> {
   return (await selectViews(connection, { org }).orderBy('saved_views.name').execute()).map(fromRow)
-}
-
-async function uniquely<T>(name: string, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write()
-  } catch (error) {
-    if (isUniqueViolation(error)) throw problem('conflict', `There is a saved view ${JSON.stringify(name)} already.`)
-    throw error
-  }
-}
-
-function tooManyViews(): Error {
-  return problem('refused', `An organization has at most ${viewsPerOrgMax} saved views. Delete one first.`)
 }
