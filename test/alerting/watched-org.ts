@@ -34,6 +34,7 @@ export interface OrgAccess {
 }
 
 const leadMs = 2_000
+const pageLimit = 200
 let traces = 0
 
 export function watchOrg({ url, token, now = () => new Date(), send = fetch }: OrgAccess): WatchedOrg {
@@ -63,13 +64,34 @@ export function watchOrg({ url, token, now = () => new Date(), send = fetch }: O
       return answered(await client.POST('/api/v1/alerting/rules', { body }))
     },
     rule: async (id) => answered(await client.GET('/api/v1/alerting/rules/{id}', { params: { path: { id } } })),
-    alerts: async () =>
-      answered(await client.GET('/api/v1/alerting/alerts', { params: { query: { limit: 200 } } })).items,
+    alerts: () =>
+      readAll(async (query) => answered(await client.GET('/api/v1/alerting/alerts', { params: { query } }))),
     async deliveries(id) {
-      const params = { path: { id }, query: { limit: 200 } }
-      return answered(await client.GET('/api/v1/alerting/channels/{id}/deliveries', { params })).items.reverse()
+      const newestFirst = await readAll(async (query) =>
+        answered(await client.GET('/api/v1/alerting/channels/{id}/deliveries', { params: { path: { id }, query } })),
+      )
+      return newestFirst.reverse()
     },
   }
+}
+
+interface PageQuery {
+  limit: number
+  cursor?: string
+}
+
+/** The items of all pages. */
+async function readAll<Item>(
+  readPage: (query: PageQuery) => Promise<{ items: Item[]; next_cursor: string | null }>,
+): Promise<Item[]> {
+  const items: Item[] = []
+  let query: PageQuery | undefined = { limit: pageLimit }
+  while (query !== undefined) {
+    const page = await readPage(query)
+    items.push(...page.items)
+    query = page.next_cursor === null ? undefined : { limit: pageLimit, cursor: page.next_cursor }
+  }
+  return items
 }
 
 function answered<Body>({ data, error }: { readonly data?: Body; readonly error?: unknown }): Body {
