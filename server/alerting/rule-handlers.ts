@@ -1,6 +1,6 @@
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../http/problem.ts'
-import { decodePageCursor, encodePageCursor } from '../metadata/page-cursor.ts'
+import { readPage } from '../list-page.ts'
 import { untilUnchanged } from '../metadata/until-unchanged.ts'
 import { changedContent, checkContent, newContent, refuseContent } from './rule-content.ts'
 import type { RuleReaders } from './rule-reader.ts'
@@ -13,8 +13,6 @@ export interface RuleHandlerParts {
 }
 
 type RuleOperations = 'listAlertRules' | 'createAlertRule' | 'getAlertRule' | 'updateAlertRule' | 'deleteAlertRule'
-
-const itemsDefault = 50
 
 /** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
 export function ruleHandlers({ store, readers }: RuleHandlerParts): Handlers<RuleOperations> {
@@ -49,16 +47,14 @@ export function ruleHandlers({ store, readers }: RuleHandlerParts): Handlers<Rul
   }
 }
 
-async function listRules(
-  store: RuleStore,
-  { caller, query: { limit = itemsDefault, cursor } }: HandlerRequest<'listAlertRules'>,
-) {
-  const listed = JSON.stringify(['alert rules', caller.org])
-  const before = cursor === undefined ? undefined : decodePageCursor(listed, cursor)
-  const found = await store.list(caller.org, { limit: limit + 1, before })
-  const items = found.slice(0, limit).map(toRuleRecord)
-  const last = found.length > limit ? items.at(-1) : undefined
-  return { status: 200 as const, body: { items, next_cursor: last ? encodePageCursor(listed, last.id) : null } }
+async function listRules(store: RuleStore, { caller, query }: HandlerRequest<'listAlertRules'>) {
+  const page = await readPage({
+    listed: ['alert rules', caller.org],
+    asked: query,
+    read: (limit, before) => store.list(caller.org, { limit, before }),
+    placeOf: ({ id }) => id,
+  })
+  return { status: 200 as const, body: { ...page, items: page.items.map(toRuleRecord) } }
 }
 
 function recordOf(

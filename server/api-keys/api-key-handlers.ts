@@ -1,6 +1,6 @@
 import type { Handlers } from '../http/handlers.ts'
 import { invalid, notFound } from '../http/problem.ts'
-import { decodePageCursor, encodePageCursor } from '../metadata/page-cursor.ts'
+import { readPage } from '../list-page.ts'
 import type { ApiKeyStore } from './api-key-store.ts'
 import type { ApiKeyVerifier } from './api-key-verifier.ts'
 
@@ -10,21 +10,20 @@ export interface ApiKeyHandlersOptions {
   readonly now: () => Date
 }
 
-const itemsDefault = 50
-
 /** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
 export function apiKeyHandlers(
   options: ApiKeyHandlersOptions,
 ): Handlers<'listApiKeys' | 'createApiKey' | 'deleteApiKey' | 'getCaller'> {
   const { store, verifier, now } = options
   return {
-    async listApiKeys({ caller, query: { limit = itemsDefault, cursor } }) {
-      const listed = `api-keys of ${caller.org}`
-      const before = cursor === undefined ? undefined : decodePageCursor(listed, cursor)
-      const found = await store.list(caller.org, { limit: limit + 1, before })
-      const items = found.slice(0, limit)
-      const last = found.length > limit ? items.at(-1) : undefined
-      return { status: 200, body: { items, next_cursor: last ? encodePageCursor(listed, last.id) : null } }
+    async listApiKeys({ caller, query }) {
+      const body = await readPage({
+        listed: ['api keys', caller.org],
+        asked: query,
+        read: (limit, before) => store.list(caller.org, { limit, before }),
+        placeOf: ({ id }) => id,
+      })
+      return { status: 200, body }
     },
     async createApiKey({ caller, body }) {
       const expiresAt = parseExpiry(body.expires_at ?? undefined, now())

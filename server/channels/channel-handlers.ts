@@ -3,7 +3,7 @@ import type { AddressPolicy } from '../deliveries/address-policy.ts'
 import { refuseInternalAddress } from '../deliveries/receiver-url.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../http/problem.ts'
-import { decodePageCursor, encodePageCursor } from '../metadata/page-cursor.ts'
+import { readPage } from '../list-page.ts'
 import { untilUnchanged } from '../metadata/until-unchanged.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import { changeChannel, checkChange, checkTemplate, emptyChannel, sealFor } from './channel-content.ts'
@@ -23,8 +23,6 @@ export interface ChannelHandlerParts {
 }
 
 type ChannelOperations = 'listChannels' | 'createChannel' | 'getChannel' | 'updateChannel' | 'deleteChannel'
-
-const itemsDefault = 50
 
 /** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
 export function channelHandlers(parts: ChannelHandlerParts): Handlers<ChannelOperations> {
@@ -55,16 +53,15 @@ export function channelHandlers(parts: ChannelHandlerParts): Handlers<ChannelOpe
   }
 }
 
-async function listChannels(
-  store: ChannelStore,
-  { caller, query: { limit = itemsDefault, cursor } }: HandlerRequest<'listChannels'>,
-) {
-  const listed = JSON.stringify(['channels', caller.org])
-  const before = cursor === undefined ? undefined : decodePageCursor(listed, cursor)
-  const found = await store.list(caller.org, { limit: limit + 1, before })
-  const items = found.slice(0, limit).map((channel) => toChannelRecord(channel, caller))
-  const last = found.length > limit ? items.at(-1) : undefined
-  return { status: 200 as const, body: { items, next_cursor: last ? encodePageCursor(listed, last.id) : null } }
+async function listChannels(store: ChannelStore, { caller, query }: HandlerRequest<'listChannels'>) {
+  const page = await readPage({
+    listed: ['channels', caller.org],
+    asked: query,
+    read: (limit, before) => store.list(caller.org, { limit, before }),
+    placeOf: ({ id }) => id,
+  })
+  const items = page.items.map((channel) => toChannelRecord(channel, caller))
+  return { status: 200 as const, body: { ...page, items } }
 }
 
 /** A receiver needs the secret to check signatures, so one that is made here is shown, this once. */

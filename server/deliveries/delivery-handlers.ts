@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChannelStore } from '../channels/channel-store.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, problem, raise } from '../http/problem.ts'
-import { decodePageCursor, encodePageCursor } from '../metadata/page-cursor.ts'
+import { readPage } from '../list-page.ts'
 import { toDeliveryRecord } from './delivery-record.ts'
 import type { ChannelOf, DeliveryStore, StoredDelivery } from './delivery-store.ts'
 import type { EnqueueTest } from './test-delivery.ts'
@@ -17,7 +17,6 @@ export interface DeliveryHandlerParts {
   readonly stopping: AbortSignal
 }
 
-const itemsDefault = 50
 const outcomePollMs = 50
 /** Longer than an attempt takes. */
 const outcomeWaitMsMax = 20_000
@@ -39,15 +38,16 @@ async function findChannel({ channels }: DeliveryHandlerParts, org: string, id: 
 
 async function listDeliveries(
   parts: DeliveryHandlerParts,
-  { caller: { org }, path: { id }, query: { limit = itemsDefault, cursor } }: HandlerRequest<'listDeliveries'>,
+  { caller: { org }, path: { id }, query }: HandlerRequest<'listDeliveries'>,
 ) {
   await findChannel(parts, org, id)
-  const listed = JSON.stringify(['deliveries', org, id])
-  const before = cursor === undefined ? undefined : decodePageCursor(listed, cursor)
-  const found = await parts.deliveries.list({ org, channelId: id }, { limit: limit + 1, before })
-  const items = found.slice(0, limit).map(toDeliveryRecord)
-  const last = found.length > limit ? items.at(-1) : undefined
-  return { status: 200 as const, body: { items, next_cursor: last ? encodePageCursor(listed, last.id) : null } }
+  const page = await readPage({
+    listed: ['deliveries', org, id],
+    asked: query,
+    read: (limit, before) => parts.deliveries.list({ org, channelId: id }, { limit, before }),
+    placeOf: (delivery) => delivery.id,
+  })
+  return { status: 200 as const, body: { ...page, items: page.items.map(toDeliveryRecord) } }
 }
 
 async function retryDelivery(

@@ -1,8 +1,8 @@
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { invalid, notFound, problem, raise } from '../http/problem.ts'
 import { byCodePoint, checkName, checkText } from '../http/record-text.ts'
+import { readPage } from '../list-page.ts'
 import { nameTaken } from '../metadata/org-records.ts'
-import { decodePageCursor, encodePageCursor } from '../metadata/page-cursor.ts'
 import { untilUnchanged } from '../metadata/until-unchanged.ts'
 import { builtInFacets, builtInSlugs } from './built-in.ts'
 import type { AskedOfFacets } from './facet-question.ts'
@@ -21,8 +21,6 @@ export interface FacetHandlerParts {
 }
 
 type FacetOperations = 'listFacets' | 'createFacet' | 'getFacet' | 'updateFacet' | 'deleteFacet'
-
-const itemsDefault = 50
 
 /** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
 export function facetHandlers(parts: FacetHandlerParts): Handlers<FacetOperations> {
@@ -58,17 +56,16 @@ export function facetHandlers(parts: FacetHandlerParts): Handlers<FacetOperation
   }
 }
 
-async function listFacets(
-  facets: FacetStore,
-  { caller, query: { limit = itemsDefault, cursor } }: HandlerRequest<'listFacets'>,
-) {
-  const listed = JSON.stringify(['facets', caller.org])
+async function listFacets(facets: FacetStore, { caller, query }: HandlerRequest<'listFacets'>) {
   const custom = (await facets.all(caller.org)).map(toCustomRecord)
   const all = [...builtInFacets.map(toBuiltInRecord), ...custom]
-  const rest = cursor === undefined ? all : behind(all, decodePageCursor(listed, cursor))
-  const items = rest.slice(0, limit)
-  const last = rest.length > limit ? items.at(-1) : undefined
-  return { status: 200 as const, body: { items, next_cursor: last ? encodePageCursor(listed, last.slug) : null } }
+  const body = await readPage({
+    listed: ['facets', caller.org],
+    asked: query,
+    read: (_, after) => (after === undefined ? all : behind(all, after)),
+    placeOf: ({ slug }) => slug,
+  })
+  return { status: 200 as const, body }
 }
 
 /** Every service that has the facet, by name. */

@@ -2,8 +2,8 @@ import { classificationRulesMax } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, problem, raise } from '../http/problem.ts'
+import { readPage } from '../list-page.ts'
 import type { Metadata } from '../metadata/database.ts'
-import { decodePageCursor, encodePageCursor } from '../metadata/page-cursor.ts'
 import { untilUnchanged } from '../metadata/until-unchanged.ts'
 import { mappingRecords, type StoredMapping, toMappingRecord, toStoredMapping } from './facet-mapping.ts'
 import type { AskedOfFacets } from './facet-question.ts'
@@ -23,8 +23,6 @@ export interface MappingHandlerParts {
 }
 
 type MappingOperations = 'listFacetMappings' | 'createFacetMapping' | 'deleteFacetMapping'
-
-const itemsDefault = 50
 
 /** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
 export function mappingHandlers(parts: MappingHandlerParts): Handlers<MappingOperations> {
@@ -65,17 +63,17 @@ async function editMappings(
 
 async function listMappings(parts: MappingHandlerParts, request: HandlerRequest<'listFacetMappings'>) {
   const { caller, path, query } = request
-  const { limit = itemsDefault, cursor, explain = false } = query
   await requireService(parts.access, caller, path.name)
-  const listed = JSON.stringify(['facet mappings', caller.org, path.name])
-  const after = cursor === undefined ? undefined : decodePageCursor(listed, cursor)
   const { content } = await findServiceRecord(mappingRecords, parts.metadata.db, caller.org, path.name)
-  const rest = after === undefined ? content : content.slice(1 + content.findIndex(({ id }) => id === after))
-  const items = rest.slice(0, limit).map(toMappingRecord)
-  const last = rest.length > limit ? items.at(-1) : undefined
-  const page = { items, next_cursor: last === undefined ? null : encodePageCursor(listed, last.id) }
-  if (!explain) return { status: 200 as const, body: page }
-  return { status: 200 as const, body: { ...page, explain: await explainMappings(parts, request, content) } }
+  const page = await readPage({
+    listed: ['facet mappings', caller.org, path.name],
+    asked: query,
+    read: (_, after) => content.slice(1 + content.findIndex(({ id }) => id === after)),
+    placeOf: ({ id }) => id,
+  })
+  const body = { ...page, items: page.items.map(toMappingRecord) }
+  if (query.explain !== true) return { status: 200 as const, body }
+  return { status: 200 as const, body: { ...body, explain: await explainMappings(parts, request, content) } }
 }
 
 async function explainMappings(

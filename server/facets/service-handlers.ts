@@ -1,6 +1,6 @@
 import type { components } from '../../openapi/types.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { decodePageCursor, encodePageCursor } from '../metadata/page-cursor.ts'
+import { readPage } from '../list-page.ts'
 import type { AskedOfFacets } from './facet-question.ts'
 import type { DetectedService, FacetReader } from './facet-reader.ts'
 import { isEffective, statesOf } from './service-facet.ts'
@@ -10,7 +10,6 @@ export interface ServiceHandlerParts {
   readonly asked: AskedOfFacets
 }
 
-const itemsDefault = 50
 const nsPerMs = 1_000_000
 
 /** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
@@ -20,14 +19,15 @@ export function serviceHandlers(parts: ServiceHandlerParts): Handlers<'listServi
 
 /** The cursor names the last service, so a page needs neither the same moment nor the same data as the one before. */
 async function listServices({ reader, asked }: ServiceHandlerParts, request: HandlerRequest<'listServices'>) {
-  const { limit = itemsDefault, cursor, ...window } = request.query
-  const listed = JSON.stringify(['services', request.caller.org, window])
-  const after = cursor === undefined ? {} : { after: decodePageCursor(listed, cursor) }
-  const found = await reader.detectServices(await asked(request), { limit: limit + 1, ...after })
-  const items = found.slice(0, limit).map(toRecord)
-  const last = found.length > limit ? items.at(-1) : undefined
-  const next_cursor = last === undefined ? null : encodePageCursor(listed, last.name)
-  return { status: 200 as const, body: { items, next_cursor } }
+  const { limit, cursor, ...window } = request.query
+  const page = await readPage({
+    listed: ['services', request.caller.org, window],
+    asked: { limit, cursor },
+    read: async (most, after) =>
+      reader.detectServices(await asked(request), { limit: most, ...(after === undefined ? {} : { after }) }),
+    placeOf: ({ name }) => name,
+  })
+  return { status: 200 as const, body: { ...page, items: page.items.map(toRecord) } }
 }
 
 function toRecord({ name, spanCount, errorCount, p95Ns, facets }: DetectedService): components['schemas']['Service'] {

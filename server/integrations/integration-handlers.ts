@@ -3,7 +3,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../http/problem.ts'
 import { checkName, checkText } from '../http/record-text.ts'
-import { decodePageCursor, encodePageCursor } from '../metadata/page-cursor.ts'
+import { readPage } from '../list-page.ts'
 import { deleteIntegration, editIntegration } from './edit.ts'
 import { type IntegrationContent, type StoredIntegration, toIntegrationRecord } from './integration-record.ts'
 import type { IntegrationStore, Visible } from './integration-store.ts'
@@ -25,8 +25,6 @@ type IntegrationOperations =
   | 'updateIntegration'
   | 'deleteIntegration'
   | 'cloneIntegration'
-
-const itemsDefault = 50
 
 /** What a caller may know of: a restricted one only the integrations that it is granted. */
 export function visibleTo({ org, role, subject }: Caller): Visible {
@@ -76,17 +74,15 @@ export function integrationHandlers({
   }
 }
 
-async function listIntegrations(
-  store: IntegrationStore,
-  { caller, query: { limit = itemsDefault, cursor } }: HandlerRequest<'listIntegrations'>,
-) {
+async function listIntegrations(store: IntegrationStore, { caller, query }: HandlerRequest<'listIntegrations'>) {
   const visible = visibleTo(caller)
-  const listed = JSON.stringify(['integrations', visible.org, visible.grantedTo ?? null])
-  const before = cursor === undefined ? undefined : decodePageCursor(listed, cursor)
-  const found = await store.list(visible, { limit: limit + 1, before })
-  const items = found.slice(0, limit).map(toIntegrationRecord)
-  const last = found.length > limit ? items.at(-1) : undefined
-  return { status: 200 as const, body: { items, next_cursor: last ? encodePageCursor(listed, last.id) : null } }
+  const page = await readPage({
+    listed: ['integrations', visible.org, visible.grantedTo ?? null],
+    asked: query,
+    read: (limit, before) => store.list(visible, { limit, before }),
+    placeOf: ({ id }) => id,
+  })
+  return { status: 200 as const, body: { ...page, items: page.items.map(toIntegrationRecord) } }
 }
 
 function updated(

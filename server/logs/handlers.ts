@@ -14,6 +14,7 @@ import {
 import type { ClickHouse } from '../clickhouse/client.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound } from '../http/problem.ts'
+import { pageSizeDefault } from '../list-page.ts'
 import { decodeCursor, encodeCursor } from '../query-cursor.ts'
 import { type GrantedSlices, scopeOf } from '../scope.ts'
 import { allTime, readWindow } from '../time-window.ts'
@@ -25,8 +26,6 @@ export interface LogHandlerParts {
   readonly now: () => Date
   readonly granted: GrantedSlices
 }
-
-const pageSizeDefault = 50
 
 /** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
 export function logHandlers(parts: LogHandlerParts): Handlers<'searchLogs' | 'listMessageLogs'> {

@@ -17,6 +17,7 @@ import type { ClickHouse } from '../clickhouse/client.ts'
 import type { KeyAttributesOf } from '../facets/key-attributes.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../http/problem.ts'
+import { pageSizeDefault } from '../list-page.ts'
 import { type GrantedSlices, scopeOf } from '../scope.ts'
 import { allTime, readWindow, type WindowRequest } from '../time-window.ts'
 import { decodeMessageCursor, encodeMessageCursor } from './message-cursor.ts'
@@ -46,8 +47,6 @@ interface Question {
   readonly window: TimeWindow
   readonly summary: string
 }
-
-const pageSizeDefault = 50
 
 type MessageOperations = 'searchMessages' | 'countMessages' | 'summarizeMessages' | 'getMessage'
 

@@ -11,7 +11,7 @@ import {
 import type { components } from '../../openapi/types.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { decodePageCursor, encodePageCursor } from '../metadata/page-cursor.ts'
+import { readPage } from '../list-page.ts'
 import { readWindow } from '../time-window.ts'
 
 export interface CatalogueParts {
@@ -29,8 +29,6 @@ interface CatalogueRow extends CataloguePosition {
   readonly hot: readonly number[]
 }
 
-const pageSizeDefault = 50
-
 /** Restricted callers are kept out by the API document: grants are of spans. */
 export function catalogueHandlers(parts: CatalogueParts): Handlers<'listMetrics'> {
   return { listMetrics: (request) => listMetrics(parts, request) }
@@ -40,21 +38,22 @@ async function listMetrics(
   { clickhouse, now }: CatalogueParts,
   { caller, query, signal }: HandlerRequest<'listMetrics'>,
 ) {
-  const { prefix = '', limit = pageSizeDefault, cursor, ...window } = query
-  const name = JSON.stringify(['metrics', caller.org, prefix, window])
-  const after = cursor === undefined ? {} : { after: JSON.parse(decodePageCursor(name, cursor)) as CataloguePosition }
+  const { prefix = '', limit, cursor, ...window } = query
   const scope = { org: caller.org, window: readWindow(window, now(), '#/query') }
-  const asked = renderInScope(metricCatalogue({ prefix, limit: limit + 1, ...after }), scope)
-  const { rows } = await clickhouse.read<CatalogueRow>(asked, { label: 'metrics', signal })
-  const page = rows.slice(0, limit)
-  const last = rows.length > limit ? page.at(-1) : undefined
-  return {
-    status: 200 as const,
-    body: {
-      items: page.map(toSummary),
-      next_cursor: last === undefined ? null : encodePageCursor(name, JSON.stringify(positionOf(last))),
+  const page = await readPage({
+    listed: ['metrics', caller.org, prefix, window],
+    asked: { limit, cursor },
+    async read(most, after) {
+      const asked = metricCatalogue({
+        prefix,
+        limit: most,
+        ...(after === undefined ? {} : { after: JSON.parse(after) as CataloguePosition }),
+      })
+      return (await clickhouse.read<CatalogueRow>(renderInScope(asked, scope), { label: 'metrics', signal })).rows
     },
-  }
+    placeOf: (row) => JSON.stringify(positionOf(row)),
+  })
+  return { status: 200 as const, body: { ...page, items: page.items.map(toSummary) } }
 }
 
 function positionOf({ metric, kind, unit, temporality, monotonic }: CatalogueRow): CataloguePosition {

@@ -13,12 +13,11 @@ import {
 import type { ClickHouse } from '../clickhouse/client.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { raise } from '../http/problem.ts'
+import { pageSizeDefault } from '../list-page.ts'
 import { decodeCursor, encodeCursor } from '../query-cursor.ts'
 import { readWindow } from '../time-window.ts'
 import type { MetricHandlerParts } from './metric-handlers.ts'
 import { toMetricPoint, toSeries } from './metric-point.ts'
-
-const pageSizeDefault = 50
 
 /** Restricted callers are kept out by the API document: grants are of spans. */
 export function pointHandlers(parts: MetricHandlerParts): Handlers<'searchMetricPoints'> {

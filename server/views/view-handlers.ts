@@ -1,8 +1,8 @@
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, problem, raise } from '../http/problem.ts'
 import { visibleTo } from '../integrations/integration-handlers.ts'
+import { readPage } from '../list-page.ts'
 import { type MessageHandlerParts, searchMessages } from '../messages/handlers.ts'
-import { decodePageCursor, encodePageCursor } from '../metadata/page-cursor.ts'
 import { untilUnchanged } from '../metadata/until-unchanged.ts'
 import { checkView, windowDefault } from './view-content.ts'
 import { namesDeletedIntegration, type StoredView, toViewRecord, type ViewContent } from './view-record.ts'
@@ -21,8 +21,6 @@ type ViewOperations =
   | 'updateSavedView'
   | 'deleteSavedView'
   | 'searchSavedView'
-
-const itemsDefault = 50
 
 /** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
 export function viewHandlers({ store, messages }: ViewHandlerParts): Handlers<ViewOperations> {
@@ -56,17 +54,15 @@ export function viewHandlers({ store, messages }: ViewHandlerParts): Handlers<Vi
   }
 }
 
-async function listViews(
-  store: ViewStore,
-  { caller, query: { limit = itemsDefault, cursor } }: HandlerRequest<'listSavedViews'>,
-) {
+async function listViews(store: ViewStore, { caller, query }: HandlerRequest<'listSavedViews'>) {
   const visible = visibleTo(caller)
-  const listed = JSON.stringify(['saved views', visible.org, visible.grantedTo ?? null])
-  const before = cursor === undefined ? undefined : decodePageCursor(listed, cursor)
-  const found = await store.list(visible, { limit: limit + 1, before })
-  const items = found.slice(0, limit).map(toViewRecord)
-  const last = found.length > limit ? items.at(-1) : undefined
-  return { status: 200 as const, body: { items, next_cursor: last ? encodePageCursor(listed, last.id) : null } }
+  const page = await readPage({
+    listed: ['saved views', visible.org, visible.grantedTo ?? null],
+    asked: query,
+    read: (limit, before) => store.list(visible, { limit, before }),
+    placeOf: ({ id }) => id,
+  })
+  return { status: 200 as const, body: { ...page, items: page.items.map(toViewRecord) } }
 }
 
 async function visibleView(

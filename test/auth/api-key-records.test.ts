@@ -50,7 +50,7 @@ describeStores('the record of an API key', (newStore) => {
     await expect(theirs).rejects.toMatchObject({ code: 'invalid_cursor', status: 400 })
   })
 
-  it.each(['', 'x', 'bnVsbA', 'WyJhIl0', Buffer.from('["api-keys of acme",1]').toString('base64url')])(
+  it.each(['', 'x', 'bnVsbA', 'WyJhIl0', Buffer.from('["[\\"api keys\\",\\"acme\\"]",1]').toString('base64url')])(
     'is not listed for the cursor %j',
     async (cursor) => {
       const server = await openServer(await newStore())
