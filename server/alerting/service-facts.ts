@@ -1,6 +1,7 @@
-import { newestResources, renderInScope, type Scope } from '#sql'
+import { newestResources } from '#sql'
 import type { AlertContext } from '../channels/template-variables.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import { readInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
 import type { FacetReader } from '../facets/facet-reader.ts'
 import { isEffective } from '../facets/service-facet.ts'
 import type { Logger } from '../logging.ts'
@@ -37,7 +38,7 @@ export function createServiceFacts(parts: ServiceFactsParts): ReadServiceFacts {
     try {
       const counts = await countsOf(parts, { org: first.org, services, atMs, windowS }, signal)
       const facets = await parts.facets.facetsOf({ scope, signal }, services)
-      const metadata = await metadataOf(parts, scope, services, signal)
+      const metadata = await metadataOf({ clickhouse: parts.clickhouse, scope, signal }, services)
       return new Map(
         services.map((name) => {
           const effective = (facets.get(name) ?? []).filter(isEffective).map(({ slug }) => slug)
@@ -83,13 +84,10 @@ interface ResourceRow {
 }
 
 async function metadataOf(
-  { clickhouse }: ServiceFactsParts,
-  scope: Scope,
+  telemetry: ScopedTelemetry,
   services: readonly string[],
-  signal: AbortSignal,
 ): Promise<ReadonlyMap<string, ServiceFact['metadata']>> {
-  const query = renderInScope(newestResources(services), scope)
-  const { rows } = await clickhouse.read<ResourceRow>(query, { label: 'resources of services', signal })
+  const rows = await readInScope<ResourceRow>(telemetry, newestResources(services), 'resources of services')
   return new Map(rows.map(({ service, newest }) => [service, metadataWithin(newest)]))
 }
 

@@ -3,13 +3,13 @@ import {
   measuredSeries,
   measuredValues,
   parseConditions,
-  renderInScope,
   type Scope,
   type Slice,
   type Sql,
   type TraceMeasure,
 } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import { readInScope } from '../clickhouse/read-in-scope.ts'
 import { nsOfMs, windowBefore } from './moments.ts'
 import type { Moments } from './rule-reader.ts'
 import type { RuleContent } from './rule-record.ts'
@@ -110,7 +110,6 @@ export async function readMoments(
 
 type Row = Readonly<Record<string, number | null>>
 
-async function read({ clickhouse, signal }: SpanSource, query: Sql, scope: Scope): Promise<Row[]> {
-  const { rows } = await clickhouse.read<Row>(renderInScope(query, scope), { label: 'alert rules', signal })
-  return rows
+function read({ clickhouse, signal }: SpanSource, query: Sql, scope: Scope): Promise<Row[]> {
+  return readInScope({ clickhouse, scope, signal }, query, 'alert rules')
 }

@@ -6,14 +6,12 @@ import {
   pathOfKey,
   readAttributeList,
   resourceAttributeLists,
-  type Scope,
-  type Sql,
   spanAttributePaths,
   spanAttributeTags,
   typeOfTag,
   type ValueType,
 } from '#sql'
-import type { ReadTelemetry } from './handlers.ts'
+import { readInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
 
 export interface CarriedKey {
   readonly key: string
@@ -24,16 +22,28 @@ export interface CarriedKey {
   readonly types?: readonly ValueType[]
 }
 
+/** Of every query here. */
+const label = 'attribute keys'
+
+interface ListRow {
+  readonly list: string
+  readonly span_count: string
+}
+
+interface TagsRow {
+  /** Of each key in its place. */
+  readonly tags: readonly (readonly string[])[]
+}
+
 /** Every key that spans of the scope carry in these sources, in no order. Types of span attributes are not read yet. */
 export async function readKeys(
-  read: ReadTelemetry,
-  scope: Scope,
+  telemetry: ScopedTelemetry,
   source: 'any' | 'span' | 'resource' | 'intrinsic',
 ): Promise<CarriedKey[]> {
   if (source === 'intrinsic') return intrinsicKeys.map(intrinsicKey)
   const [own, shared] = await Promise.all([
-    source === 'resource' ? [] : readSpanKeys(read, scope),
-    source === 'span' ? [] : readResourceKeys(read, scope),
+    source === 'resource' ? [] : readSpanKeys(telemetry),
+    source === 'span' ? [] : readResourceKeys(telemetry),
   ])
   return [...own, ...shared]
 }
@@ -42,10 +52,10 @@ function intrinsicKey(key: string): CarriedKey {
   return { key, source: 'intrinsic', types: [key === 'duration_ms' ? 'double' : 'string'] }
 }
 
-async function readSpanKeys(read: ReadTelemetry, scope: Scope): Promise<CarriedKey[]> {
+async function readSpanKeys(telemetry: ScopedTelemetry): Promise<CarriedKey[]> {
   const [paths, hot] = await Promise.all([
-    read<{ path: string; span_count: string }>(spanAttributePaths(), scope),
-    read<{ hot: readonly string[] }>(hotAttributeCounts(), scope),
+    readInScope<{ path: string; span_count: string }>(telemetry, spanAttributePaths(), label),
+    readInScope<{ hot: readonly string[] }>(telemetry, hotAttributeCounts(), label),
   ])
   const hotPaths = new Set([...hotAttributeKeys].map(pathOfKey))
   const cold = paths
@@ -60,12 +70,10 @@ async function readSpanKeys(read: ReadTelemetry, scope: Scope): Promise<CarriedK
   return [...cold, ...warm.filter(({ spanCount }) => spanCount > 0)]
 }
 
-async function readResourceKeys(read: ReadTelemetry, scope: Scope): Promise<CarriedKey[]> {
+async function readResourceKeys(telemetry: ScopedTelemetry): Promise<CarriedKey[]> {
   const found = new Map<string, { spanCount: number; types: Set<ValueType> }>()
-  for (const { list, span_count } of await read<{ list: string; span_count: string }>(
-    resourceAttributeLists(),
-    scope,
-  )) {
+  const lists = resourceAttributeLists()
+  for (const { list, span_count } of await readInScope<ListRow>(telemetry, lists, label)) {
     for (const [key, tagged] of readAttributeList(list)) {
       const known = found.get(key) ?? { spanCount: 0, types: new Set() }
       known.spanCount += Number(span_count)
@@ -82,16 +90,12 @@ async function readResourceKeys(read: ReadTelemetry, scope: Scope): Promise<Carr
 }
 
 /** The same keys with the types of all. */
-export async function readTypes(read: ReadTelemetry, scope: Scope, keys: readonly CarriedKey[]): Promise<CarriedKey[]> {
+export async function readTypes(telemetry: ScopedTelemetry, keys: readonly CarriedKey[]): Promise<CarriedKey[]> {
   const untyped = keys.filter(({ types }) => types === undefined).map(({ key }) => key)
-  const tags = untyped.length === 0 ? [] : await readTags(read, scope, spanAttributeTags(untyped))
+  const rows = untyped.length === 0 ? [] : await readInScope<TagsRow>(telemetry, spanAttributeTags(untyped), label)
+  const tags = rows[0]?.tags ?? []
   const typesOf = new Map(untyped.map((key, index) => [key, (tags[index] ?? []).map(typeOfTag).sort()]))
   return keys.map((carried) => ({ ...carried, types: carried.types ?? typesOf.get(carried.key) ?? [] }))
-}
-
-async function readTags(read: ReadTelemetry, scope: Scope, query: Sql): Promise<readonly (readonly string[])[]> {
-  const rows = await read<{ tags: readonly (readonly string[])[] }>(query, scope)
-  return rows[0]?.tags ?? []
 }
 
 /** By the code points of their keys, which is not the order of UTF-16 units; then by source. */

@@ -1,5 +1,6 @@
-import { attributeValues, intrinsicKeys, renderInScope, type Scope, type Sql, typeOfTag } from '#sql'
+import { attributeValues, intrinsicKeys, typeOfTag } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import { readInScope } from '../clickhouse/read-in-scope.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { invalid } from '../http/problem.ts'
 import { readPage } from '../list-page.ts'
@@ -13,9 +14,6 @@ export interface AttributeHandlerParts {
   readonly granted: GrantedSlices
 }
 
-/** Reads telemetry in a scope. */
-export type ReadTelemetry = <Row>(query: Sql, scope: Scope) => Promise<Row[]>
-
 export function attributeHandlers(parts: AttributeHandlerParts): Handlers<'listAttributeKeys' | 'listAttributeValues'> {
   return {
     listAttributeKeys: (request) => listKeys(parts, request),
@@ -23,28 +21,23 @@ export function attributeHandlers(parts: AttributeHandlerParts): Handlers<'listA
   }
 }
 
-function reader(clickhouse: ClickHouse, label: string, signal: AbortSignal): ReadTelemetry {
-  return async <Row>(query: Sql, scope: Scope) =>
-    (await clickhouse.read<Row>(renderInScope(query, scope), { label, signal })).rows
-}
-
 /** The cursor names the last key, so a page needs neither the same moment nor the same data as the one before. */
 async function listKeys(parts: AttributeHandlerParts, { caller, query, signal }: HandlerRequest<'listAttributeKeys'>) {
   const { source = 'any', prefix = '', limit, cursor, ...window } = query
   const scope = await scopeOf(caller, readWindow(window, parts.now(), '#/query'), parts.granted)
-  const read = reader(parts.clickhouse, 'attribute keys', signal)
+  const telemetry = { clickhouse: parts.clickhouse, scope, signal }
   const page = await readPage({
     listed: ['attribute keys', caller.org, source, prefix, window],
     asked: { limit, cursor },
     async read(_, place) {
       const after = place === undefined ? undefined : (JSON.parse(place) as CarriedKey)
-      return (await readKeys(read, scope, source))
+      return (await readKeys(telemetry, source))
         .filter((carried) => carried.key.startsWith(prefix) && (after === undefined || byKey(after, carried) < 0))
         .sort(byKey)
     },
     placeOf: ({ key, source: from }) => JSON.stringify({ key, source: from }),
   })
-  const typed = await readTypes(read, scope, page.items)
+  const typed = await readTypes(telemetry, page.items)
   return { status: 200 as const, body: { ...page, items: typed.map(toKeyRecord) } }
 }
 
@@ -66,13 +59,14 @@ async function listValues(
   if (source === 'intrinsic' && !intrinsicKeys.includes(key))
     throw invalid('#/query/key', 'unknown_intrinsic', `An intrinsic is one of ${intrinsicKeys.join(', ')}.`)
   const scope = await scopeOf(caller, readWindow(window, parts.now(), '#/query'), parts.granted)
-  const read = reader(parts.clickhouse, 'attribute values', signal)
+  const telemetry = { clickhouse: parts.clickhouse, scope, signal }
   const page = await readPage({
     listed: ['attribute values', caller.org, key, source, prefix, window],
     asked: { limit, cursor },
     read(most, place) {
       const after = place === undefined ? {} : { after: JSON.parse(place) as ValueRow }
-      return read<ValueRow>(attributeValues({ source, key }, { prefix, limit: most, ...after }), scope)
+      const values = attributeValues({ source, key }, { prefix, limit: most, ...after })
+      return readInScope<ValueRow>(telemetry, values, 'attribute values')
     },
     placeOf: ({ value, tag }) => JSON.stringify({ value, tag }),
   })

@@ -2,14 +2,14 @@ import {
   classificationCounts,
   type Narrowing,
   profileSettings,
-  type Query,
   readProfile,
-  renderInScope,
   type Scope,
   type ServiceRules,
+  type Sql,
   serviceProfiles,
 } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import { readInScope } from '../clickhouse/read-in-scope.ts'
 import { coreSlug, detectFacets } from './built-in.ts'
 import type { FacetSettings } from './facet-settings.ts'
 import { facetsOfService, type ServiceFacet } from './service-facet.ts'
@@ -79,11 +79,11 @@ interface DecidedRow {
 const servicesNamedMax = 500
 
 export function createFacetReader({ clickhouse, settingsOf }: FacetReaderParts): FacetReader {
-  const read = async <Row>(query: Query, label: string, { signal }: FacetQuestion) =>
-    (await clickhouse.read<Row>(query, { label, signal, settings: profileSettings })).rows
+  const read = <Row>({ scope, signal }: FacetQuestion, query: Sql, label: string) =>
+    readInScope<Row>({ clickhouse, scope, signal }, query, label, profileSettings)
   const detect = async (question: FacetQuestion, page: ServicePage, settings: FacetSettings) => {
-    const query = renderInScope(serviceProfiles({ rules: settings.rules, ...page }), question.scope)
-    return (await read<ProfileRow>(query, 'service profiles', question)).map((row) => toDetected(row, settings))
+    const profiles = serviceProfiles({ rules: settings.rules, ...page })
+    return (await read<ProfileRow>(question, profiles, 'service profiles')).map((row) => toDetected(row, settings))
   }
   return {
     async detectServices(question, page) {
@@ -103,16 +103,14 @@ export function createFacetReader({ clickhouse, settingsOf }: FacetReaderParts):
       const rules = settings.rules.filter(({ service }) => asked.has(service))
       const { narrowing = {} } = question
       const profiles = serviceProfiles({ rules, narrowing, ...(asked.size > servicesNamedMax ? {} : { services }) })
-      const query = renderInScope(profiles, question.scope)
-      const rows = await read<ProfileRow>(query, 'facets of services', question)
+      const rows = await read<ProfileRow>(question, profiles, 'facets of services')
       const detected = new Map(rows.map(({ service, profile }) => [service, detectFacets(readProfile(profile))]))
       return new Map(
         services.map((service) => [service, vocabulary(service, detected.get(service) ?? [coreSlug], settings)]),
       )
     },
     async countClassified(question, rules) {
-      const query = renderInScope(classificationCounts(rules), question.scope)
-      const rows = await read<DecidedRow>(query, 'classified spans', question)
+      const rows = await read<DecidedRow>(question, classificationCounts(rules), 'classified spans')
       const countOf = (decider: number) => Number(rows.find((row) => row.decided_by === decider)?.span_count ?? 0)
       return {
         carried: countOf(rules.rules.length + 1),

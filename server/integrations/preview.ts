@@ -1,8 +1,9 @@
 import { describeRule, parseMatchers, type Rule, type Slice, sliceOf } from '#sql'
 import type { components } from '../../openapi/types.ts'
+import type { ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
 import { flagsOf } from './integration-record.ts'
 import { toStoredMatchers } from './matcher-list.ts'
-import { readCounts, readStats, type SliceReader } from './slice-reader.ts'
+import { readCounts, readStats } from './slice-reader.ts'
 
 type PreviewRequest = components['schemas']['IntegrationPreviewRequest']
 
@@ -28,13 +29,13 @@ export function readPreviewedRules({ matchers: inputs, rule_match = 'any' }: Pre
 
 /** What the integration takes in, and what each rule takes in by itself, one after the other: a rule is a whole query. */
 export async function previewRules(
-  reader: SliceReader,
+  telemetry: ScopedTelemetry,
   { slice, groups, flags }: PreviewedRules,
 ): Promise<components['schemas']['IntegrationPreview']> {
-  const stats = await readStats(reader, slice)
+  const stats = await readStats(telemetry, slice)
   const rules: components['schemas']['RulePreview'][] = []
   for (const [index, rule] of slice.rules.entries()) {
-    const counts = await readCounts(reader, sliceOfRule(slice, rule))
+    const counts = await readCounts(telemetry, sliceOfRule(slice, rule))
     rules.push({ match_group: groups[index] ?? null, summary: describeRule(rule), ...counts })
   }
   return { ...stats, flags, rules }

@@ -1,6 +1,7 @@
 import type { Slice } from '#sql'
 import type { Caller } from '../auth/caller.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import type { ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
 import type { FacetReader } from '../facets/facet-reader.ts'
 import type { Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../http/problem.ts'
@@ -8,7 +9,7 @@ import type { FindSlice } from '../messages/handlers.ts'
 import { type GrantedSlices, scopeOf } from '../scope.ts'
 import { readWindow, type WindowRequest } from '../time-window.ts'
 import { previewRules, readPreviewedRules } from './preview.ts'
-import { readFlowGraph, readStats, type SliceReader } from './slice-reader.ts'
+import { readFlowGraph, readStats } from './slice-reader.ts'
 
 export interface SliceHandlerParts {
   readonly clickhouse: ClickHouse
@@ -30,18 +31,18 @@ export function sliceHandlers(
   return {
     async getIntegrationStats(request) {
       const slice = await sliceNamed(parts, request.caller, request.path.id)
-      const reader = await readerFor(parts, request, request.query, '#/query')
-      return { status: 200, body: await readStats(reader, slice) }
+      const telemetry = await telemetryFor(parts, request, request.query, '#/query')
+      return { status: 200, body: await readStats(telemetry, slice) }
     },
     async getIntegrationFlowGraph(request) {
       const slice = await sliceNamed(parts, request.caller, request.path.id)
-      const reader = await readerFor(parts, request, request.query, '#/query')
-      return { status: 200, body: await readFlowGraph(reader, slice, parts.facetsOf) }
+      const telemetry = await telemetryFor(parts, request, request.query, '#/query')
+      return { status: 200, body: await readFlowGraph(telemetry, slice, parts.facetsOf) }
     },
     async previewIntegration(request) {
       const previewed = readPreviewedRules(request.body)
-      const reader = await readerFor(parts, request, request.body, '')
-      return { status: 200, body: await previewRules(reader, previewed) }
+      const telemetry = await telemetryFor(parts, request, request.body, '')
+      return { status: 200, body: await previewRules(telemetry, previewed) }
     },
   }
 }
@@ -50,12 +51,12 @@ async function sliceNamed({ findSlice }: SliceHandlerParts, caller: Caller, id: 
   return ((await findSlice(caller, id)) ?? raise(notFound('integration', id))).slice
 }
 
-async function readerFor(
+async function telemetryFor(
   { clickhouse, now, granted }: SliceHandlerParts,
   { caller, signal }: Asked,
   asked: WindowRequest,
   place: '' | '#/query',
-): Promise<SliceReader> {
+): Promise<ScopedTelemetry> {
   const scope = await scopeOf(caller, readWindow(asked, now(), place), granted)
   return { clickhouse, scope, signal }
 }

@@ -1,16 +1,9 @@
-import { renderInScope, type Scope, type Slice, type Sql, sliceCalls, sliceCounts, sliceServices } from '#sql'
+import { type Slice, sliceCalls, sliceCounts, sliceServices } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import type { ClickHouse } from '../clickhouse/client.ts'
+import { readInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
 import type { FacetReader } from '../facets/facet-reader.ts'
 import { isEffective } from '../facets/service-facet.ts'
 import { raise } from '../http/problem.ts'
-
-/** What is read about slices within one scope; reading ends when `signal` aborts. */
-export interface SliceReader {
-  readonly clickhouse: ClickHouse
-  readonly scope: Scope
-  readonly signal: AbortSignal
-}
 
 export type SliceCounts = Pick<
   components['schemas']['IntegrationStats'],
@@ -39,8 +32,8 @@ interface CallRow {
   readonly p95_ns: string
 }
 
-export async function readCounts(reader: SliceReader, slice: Slice): Promise<SliceCounts> {
-  const rows = await read<CountsRow>(reader, sliceCounts(slice), 'slice counts')
+export async function readCounts(telemetry: ScopedTelemetry, slice: Slice): Promise<SliceCounts> {
+  const rows = await readInScope<CountsRow>(telemetry, sliceCounts(slice), 'slice counts')
   const counts = rows[0] ?? raise(new Error('The counts of a slice have no row.'))
   return {
     trace_count: Number(counts.message_count),
@@ -50,23 +43,26 @@ export async function readCounts(reader: SliceReader, slice: Slice): Promise<Sli
   }
 }
 
-export async function readStats(reader: SliceReader, slice: Slice): Promise<components['schemas']['IntegrationStats']> {
-  const [counts, services] = await Promise.all([readCounts(reader, slice), readServices(reader, slice)])
+export async function readStats(
+  telemetry: ScopedTelemetry,
+  slice: Slice,
+): Promise<components['schemas']['IntegrationStats']> {
+  const [counts, services] = await Promise.all([readCounts(telemetry, slice), readServices(telemetry, slice)])
   return { ...counts, services: services.map(({ service }) => service) }
 }
 
 /** The facets of a node are those of its service, as far as it is visible, not of its spans in the slice alone. */
 export async function readFlowGraph(
-  reader: SliceReader,
+  telemetry: ScopedTelemetry,
   slice: Slice,
   facetsOf: FacetReader['facetsOf'],
 ): Promise<components['schemas']['FlowGraph']> {
   const [services, calls] = await Promise.all([
-    readServices(reader, slice),
-    read<CallRow>(reader, sliceCalls(slice), 'slice calls'),
+    readServices(telemetry, slice),
+    readInScope<CallRow>(telemetry, sliceCalls(slice), 'slice calls'),
   ])
   const names = services.map(({ service }) => service)
-  const facets = await facetsOf(reader, names)
+  const facets = await facetsOf(telemetry, names)
   const nodes = services.map(({ service, span_count, error_count }) => ({
     ...{ service, span_count: Number(span_count), error_count: Number(error_count) },
     facets: (facets.get(service) ?? []).filter(isEffective).map(({ slug }) => slug),
@@ -89,10 +85,6 @@ function msOfNs(ns: string): number {
   return Number(ns) / 1_000_000
 }
 
-function readServices(reader: SliceReader, slice: Slice): Promise<ServiceRow[]> {
-  return read<ServiceRow>(reader, sliceServices(slice), 'slice services')
-}
-
-async function read<Row>({ clickhouse, scope, signal }: SliceReader, query: Sql, label: string): Promise<Row[]> {
-  return (await clickhouse.read<Row>(renderInScope(query, scope), { label, signal })).rows
+function readServices(telemetry: ScopedTelemetry, slice: Slice): Promise<ServiceRow[]> {
+  return readInScope<ServiceRow>(telemetry, sliceServices(slice), 'slice services')
 }

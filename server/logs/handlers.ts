@@ -5,13 +5,12 @@ import {
   logRecordsOfTrace,
   logSurface,
   parseConditions,
-  renderInScope,
-  type Scope,
   type TimeWindow,
   traceExists,
   traceIdOfHex,
 } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import { readInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound } from '../http/problem.ts'
 import { pageSizeDefault } from '../list-page.ts'
@@ -69,9 +68,10 @@ async function listOfMessage(
   const window = cursor?.window ?? (isWindowed ? readWindow(asked, now(), '#/query') : allTime)
   const scope = await scopeOf(caller, window, granted)
   const after = cursor === undefined ? {} : { after: cursor.after }
-  const rendered = renderInScope(logRecordsOfTrace(traceId, { ...after, limit: limit + 1 }), scope)
-  const { rows } = await clickhouse.read<LogRecordRow>(rendered, { label: 'logs of a message', signal })
-  if (rows.length === 0) await requireMessage(clickhouse, path.trace_id, scope, signal)
+  const telemetry = { clickhouse, scope, signal }
+  const records = logRecordsOfTrace(traceId, { ...after, limit: limit + 1 })
+  const rows = await readInScope<LogRecordRow>(telemetry, records, 'logs of a message')
+  if (rows.length === 0) await requireMessage(telemetry, path.trace_id)
   const page = rows.slice(0, limit)
   const items = toLogRecords(page)
   const last = rows.length > limit ? page.at(-1) : undefined
@@ -79,9 +79,9 @@ async function listOfMessage(
 }
 
 /** Logs may come before the spans of their message, so a message is only missed where there are no logs either. */
-async function requireMessage(clickhouse: ClickHouse, hex: string, scope: Scope, signal: AbortSignal): Promise<void> {
-  const rendered = renderInScope(traceExists(traceIdOfHex(hex)), { ...scope, window: allTime })
-  const { rows } = await clickhouse.read(rendered, { label: 'message', signal })
+async function requireMessage(telemetry: ScopedTelemetry, hex: string): Promise<void> {
+  const scope = { ...telemetry.scope, window: allTime }
+  const rows = await readInScope({ ...telemetry, scope }, traceExists(traceIdOfHex(hex)), 'message')
   if (rows.length === 0) throw notFound('message', hex)
 }
 

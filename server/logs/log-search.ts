@@ -6,11 +6,10 @@ import {
   logRecordDetails,
   type Narrowing,
   newestLogRecords,
-  renderInScope,
   type Scope,
-  type Sql,
 } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import { readInScope } from '../clickhouse/read-in-scope.ts'
 import { firstSliceNs, growth } from '../time-slices.ts'
 
 export interface LogQuestion {
@@ -53,7 +52,7 @@ async function findPage(
     const narrowing = { fromNs: sliceFromNs, toNs: sliceToNs }
     const missing = wanted - found.length
     const query = newestLogRecords(conditions, { narrowing, limit: missing, ...(after === undefined ? {} : { after }) })
-    const rows = await read<FoundLogRow>(clickhouse, query, scope, 'log records', signal)
+    const rows = await readInScope<FoundLogRow>({ clickhouse, scope, signal }, query, 'log records')
     found.push(...rows)
     lengthNs *= growth(rows.length, missing)
     sliceToNs = sliceFromNs
@@ -73,15 +72,5 @@ async function readWhole(
     page.map(({ id }) => id),
     narrowing,
   )
-  return read<LogRecordRow>(clickhouse, query, scope, 'log record details', signal)
-}
-
-async function read<Row>(
-  clickhouse: ClickHouse,
-  query: Sql,
-  scope: Scope,
-  label: string,
-  signal: AbortSignal,
-): Promise<Row[]> {
-  return (await clickhouse.read<Row>(renderInScope(query, scope), { label, signal })).rows
+  return readInScope<LogRecordRow>({ clickhouse, scope, signal }, query, 'log record details')
 }

@@ -3,8 +3,6 @@ import {
   type MessageQuery,
   messageCounts,
   parseMessageRows,
-  renderInScope,
-  type Scope,
   type Slice,
   type TimeWindow,
   type TraceSpanRow,
@@ -14,6 +12,7 @@ import {
 import type { components } from '../../openapi/types.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import { readInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
 import type { KeyAttributesOf } from '../facets/key-attributes.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../http/problem.ts'
@@ -56,7 +55,7 @@ export function messageHandlers(parts: MessageHandlerParts): Handlers<MessageOpe
     async countMessages({ caller, body, signal }) {
       const { query, window } = await readQuestion(parts, caller, body ?? {})
       const scope = await scopeOf(caller, window, parts.granted)
-      return { status: 200, body: await countMessages(parts.clickhouse, query, scope, signal) }
+      return { status: 200, body: await countMessages({ clickhouse: parts.clickhouse, scope, signal }, query) }
     },
     async summarizeMessages({ caller, body }) {
       const { summary } = await readQuestion(parts, caller, body ?? {})
@@ -66,8 +65,8 @@ export function messageHandlers(parts: MessageHandlerParts): Handlers<MessageOpe
       const isAsked = query.from !== undefined || query.to !== undefined
       const window = isAsked ? readWindow(query, parts.now(), '#/query') : allTime
       const scope = await scopeOf(caller, window, parts.granted)
-      const rendered = renderInScope(traceSpans(traceIdOfHex(path.trace_id)), scope)
-      const { rows } = await parts.clickhouse.read<TraceSpanRow>(rendered, { label: 'message', signal })
+      const telemetry = { clickhouse: parts.clickhouse, scope, signal }
+      const rows = await readInScope<TraceSpanRow>(telemetry, traceSpans(traceIdOfHex(path.trace_id)), 'message')
       if (rows.length === 0) throw notFound('message', path.trace_id)
       const services = [...new Set(rows.map((row) => row.service))]
       const narrowing = { traceIds: [traceIdOfHex(path.trace_id)], ...boundsOf(rows) }
@@ -137,10 +136,9 @@ interface StoredCounts {
   readonly error_step_count: string
 }
 
-async function countMessages(clickhouse: ClickHouse, query: MessageQuery, scope: Scope, signal: AbortSignal) {
-  const rendered = renderInScope(messageCounts(query), scope)
-  const { rows } = await clickhouse.read<StoredCounts>(rendered, { label: 'message counts', signal })
-  const counts = rows[0] ?? raise(new Error('The count of messages has no row.'))
+async function countMessages(telemetry: ScopedTelemetry, query: MessageQuery) {
+  const [counted] = await readInScope<StoredCounts>(telemetry, messageCounts(query), 'message counts')
+  const counts = counted ?? raise(new Error('The count of messages has no row.'))
   return {
     message_count: Number(counts.message_count),
     error_message_count: Number(counts.error_message_count),

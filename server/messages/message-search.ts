@@ -1,13 +1,6 @@
-import {
-  candidateMessages,
-  type MessageQuery,
-  messageDetails,
-  type PagePosition,
-  renderInScope,
-  type Scope,
-  type Sql,
-} from '#sql'
+import { candidateMessages, type MessageQuery, messageDetails, type PagePosition, type Scope, type Sql } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import { readInScope } from '../clickhouse/read-in-scope.ts'
 import { firstSliceNs, growth } from '../time-slices.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-record.ts'
 
@@ -105,7 +98,7 @@ async function read<Row>(
   label: string,
   signal: AbortSignal,
 ): Promise<Row[]> {
-  return (await clickhouse.read<Row>(renderInScope(query, scope), { label, signal })).rows
+  return readInScope<Row>({ clickhouse, scope, signal }, query, label)
 }
 
 function larger(left: bigint, right: bigint): bigint {

@@ -5,11 +5,11 @@ import {
   metricCatalogue,
   metricKinds,
   readAttributeList,
-  renderInScope,
   temporalities,
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import { readInScope } from '../clickhouse/read-in-scope.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readPage } from '../list-page.ts'
 import { readWindow } from '../time-window.ts'
@@ -43,13 +43,13 @@ async function listMetrics(
   const page = await readPage({
     listed: ['metrics', caller.org, prefix, window],
     asked: { limit, cursor },
-    async read(most, after) {
+    read(most, after) {
       const asked = metricCatalogue({
         prefix,
         limit: most,
         ...(after === undefined ? {} : { after: JSON.parse(after) as CataloguePosition }),
       })
-      return (await clickhouse.read<CatalogueRow>(renderInScope(asked, scope), { label: 'metrics', signal })).rows
+      return readInScope<CatalogueRow>({ clickhouse, scope, signal }, asked, 'metrics')
     },
     placeOf: (row) => JSON.stringify(positionOf(row)),
   })

@@ -9,22 +9,12 @@ import {
   metricLookbackNs,
   metricStreams,
   metricStreamsMax,
-  renderInScope,
-  type Scope,
   type SeriesQuery,
-  type Sql,
 } from '#sql'
-import type { ClickHouse } from '../clickhouse/client.ts'
+import { readInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
 import { refused } from '../http/problem.ts'
 
 export type MetricQuestion = Omit<MetricQuery, 'stream' | 'window'>
-
-/** The points of one organization. Reading ends when `signal` aborts. */
-export interface PointSource {
-  readonly clickhouse: ClickHouse
-  readonly scope: Scope
-  readonly signal: AbortSignal
-}
 
 export interface StreamData {
   readonly stream: MetricStream
@@ -35,9 +25,9 @@ export interface StreamData {
  * The values of each kind and unit of the chosen series, a query for each, but for kinds that have no such aggregation.
  * @throws Problem 422 when no kind has it, or when there are too many kinds and units
  */
-export async function readMetric(source: PointSource, question: MetricQuestion): Promise<StreamData[]> {
-  const streams = await fittingStreams(source, question, '/aggregation')
-  return Promise.all(streams.map(async (stream) => ({ stream, rows: await readData(source, question, stream) })))
+export async function readMetric(telemetry: ScopedTelemetry, question: MetricQuestion): Promise<StreamData[]> {
+  const streams = await fittingStreams(telemetry, question, '/aggregation')
+  return Promise.all(streams.map(async (stream) => ({ stream, rows: await readData(telemetry, question, stream) })))
 }
 
 /**
@@ -45,30 +35,30 @@ export async function readMetric(source: PointSource, question: MetricQuestion):
  * @throws Problem 422 when no kind has it, or when there are too many kinds and units
  */
 export async function fittingStreams(
-  source: PointSource,
+  telemetry: ScopedTelemetry,
   question: MetricQuestion,
   pointer: string,
 ): Promise<MetricStream[]> {
-  const streams = await readStreams(source, question)
+  const streams = await readStreams(telemetry, question)
   const fitting = streams.filter(({ kind }) => aggregationsOfKind[kind].includes(question.aggregation))
   if (streams.length > 0 && fitting.length === 0) throw refuseAggregation(question, streams, pointer)
   return fitting
 }
 
-async function readStreams(source: PointSource, question: SeriesQuery): Promise<MetricStream[]> {
-  const rows = await read<MetricStreamRow>(source, metricStreams(question), source.scope)
+async function readStreams(telemetry: ScopedTelemetry, question: SeriesQuery): Promise<MetricStream[]> {
+  const rows = await readInScope<MetricStreamRow>(telemetry, metricStreams(question), 'metric')
   if (rows.length > metricStreamsMax) throw refused('/metric', 'too_many', tooManyStreams)
   return rows.map(({ kind, unit }) => ({ kind: metricKinds[kind - 1] ?? 'gauge', unit }))
 }
 
 export function readData(
-  source: PointSource,
+  telemetry: ScopedTelemetry,
   question: MetricQuestion,
   stream: MetricStream,
 ): Promise<MetricDataRow[]> {
-  const { window } = source.scope
-  const reaching = { ...window, fromNs: window.fromNs - metricLookbackNs }
-  return read(source, metricData({ ...question, stream, window }), { ...source.scope, window: reaching })
+  const { window } = telemetry.scope
+  const scope = { ...telemetry.scope, window: { ...window, fromNs: window.fromNs - metricLookbackNs } }
+  return readInScope({ ...telemetry, scope }, metricData({ ...question, stream, window }), 'metric')
 }
 
 const tooManyStreams = `The chosen series are of more than ${metricStreamsMax} kinds and units: choose among them with conditions.`
@@ -76,8 +66,4 @@ const tooManyStreams = `The chosen series are of more than ${metricStreamsMax} k
 function refuseAggregation({ aggregation }: MetricQuestion, streams: readonly MetricStream[], pointer: string) {
   const kinds = [...new Set(streams.map(({ kind }) => kind))].join(', ')
   return refused(pointer, 'not_of_kind', `Series of this kind have no ${aggregation}: ${kinds}.`)
-}
-
-async function read<Row>({ clickhouse, signal }: PointSource, query: Sql, scope: Scope): Promise<Row[]> {
-  return (await clickhouse.read<Row>(renderInScope(query, scope), { label: 'metric', signal })).rows
 }

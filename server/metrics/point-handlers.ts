@@ -2,15 +2,12 @@ import {
   type MetricPointRow,
   metricPoints,
   parseConditions,
-  renderInScope,
-  type Scope,
   type SeriesRow,
-  type Sql,
   seriesSurface,
   seriesWithIds,
   type TimeWindow,
 } from '#sql'
-import type { ClickHouse } from '../clickhouse/client.ts'
+import { readInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { raise } from '../http/problem.ts'
 import { pageSizeDefault } from '../list-page.ts'
@@ -32,12 +29,13 @@ async function searchPoints(
   const query = ['metric points', caller.org, asked]
   const place = typeof cursor === 'string' ? decodePlace(query, cursor) : undefined
   const window = place?.window ?? readWindow(asked, now(), '')
-  const source: Source = { clickhouse, scope: { org: caller.org, window }, signal }
+  const telemetry = { clickhouse, scope: { org: caller.org, window }, signal }
   const conditions = parseConditions(asked.conditions ?? [], seriesSurface)
   const page = { limit: limit + 1, ...(place === undefined ? {} : { after: place.after }) }
-  const rows = await read<MetricPointRow>(source, metricPoints({ metric: body.metric, conditions }, page))
+  const points = metricPoints({ metric: body.metric, conditions }, page)
+  const rows = await readInScope<MetricPointRow>(telemetry, points, 'metric points')
   const shown = rows.slice(0, limit)
-  const series = await readSeries(source, body.metric, shown)
+  const series = await readSeries(telemetry, body.metric, shown)
   const last = rows.length > limit ? shown.at(-1) : undefined
   return {
     status: 200 as const,
@@ -51,10 +49,10 @@ async function searchPoints(
 /** Every point lies in a row of its series that was stored before it. */
 const withoutSeries = new Error('A point was stored without its series.')
 
-async function readSeries(source: Source, metric: string, points: readonly MetricPointRow[]) {
+async function readSeries(telemetry: ScopedTelemetry, metric: string, points: readonly MetricPointRow[]) {
   const ids = [...new Set(points.map(({ series }) => series))]
   if (ids.length === 0) return new Map<string, ReturnType<typeof toSeries>>()
-  const rows = await read<SeriesRow>(source, seriesWithIds(metric, ids))
+  const rows = await readInScope<SeriesRow>(telemetry, seriesWithIds(metric, ids), 'metric points')
   return new Map(rows.map((row) => [row.series, toSeries(metric, row)]))
 }
 
@@ -66,14 +64,4 @@ function encodePlace(query: unknown, { fromNs, toNs }: TimeWindow, { ns, series 
 function decodePlace(query: unknown, cursor: string) {
   const [ns = 0n, series = 0n, fromNs = 0n, toNs = 0n] = decodeCursor(query, cursor, 4)
   return { after: { ns: ns.toString(), series: series.toString() }, window: { fromNs, toNs } }
-}
-
-interface Source {
-  readonly clickhouse: ClickHouse
-  readonly scope: Scope
-  readonly signal: AbortSignal
-}
-
-async function read<Row>({ clickhouse, scope, signal }: Source, query: Sql): Promise<Row[]> {
-  return (await clickhouse.read<Row>(renderInScope(query, scope), { label: 'metric points', signal })).rows
 }

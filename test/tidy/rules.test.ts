@@ -19,6 +19,7 @@ const cases: Readonly<Record<keyof typeof rules, readonly [path: string, bad: st
   environmentInConfigOnly: ['server/a.ts', 'const port = process.env.PORT', 'const port = config.port'],
   nothingUnfinished: ['server/a.ts', `// ${'TO'}${'DO'}: later`, '// Later rows win.'],
   oneFileKnowsTheEngine: ['server/clickhouse/client.ts', "import 'ffi-rs'", "import 'node:http'"],
+  telemetryIsReadInScope: ['server/logs/a.ts', 'parts.clickhouse.read(query)', 'readInScope(telemetry, query)'],
   realDataInItsTestsOnly: ['test/api/a.test.ts', "open('../shared/data/x')", "open('./x')"],
 }
 

@@ -128,6 +128,14 @@ export const oneFileKnowsTheEngine: Rule = ({ path, text }) =>
     ? [`${path}: only server/clickhouse/embedded-engine.ts knows the library of the engine`]
     : []
 
+const mayReadUnscoped = /^server\/(clickhouse\/|operations\/measured-clickhouse\.ts$)/
+
+/** Whoever reads telemetry says in which scope; a query is rendered in it in one place. */
+export const telemetryIsReadInScope: Rule = ({ path, text }) =>
+  path.startsWith('server/') && !mayReadUnscoped.test(path) && /\bclickhouse\s*\.read\b|\brenderInScope\b/.test(text)
+    ? [`${path}: features read telemetry by readInScope`]
+    : []
+
 /** Real telemetry stands beside the repository on some machines only. */
 export const realDataInItsTestsOnly: Rule = ({ path, text }) =>
   /\bshared\/data\b/.test(text) && !/^test\/(real|tidy)\/|^test\/support\/load-/.test(path)

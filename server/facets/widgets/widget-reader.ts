@@ -1,14 +1,7 @@
-import {
-  type ClassificationRule,
-  renderInScope,
-  type Scope,
-  type WidgetRow,
-  type WidgetTime,
-  widgetData,
-  widgetSettings,
-} from '#sql'
+import { type ClassificationRule, type Scope, type WidgetRow, type WidgetTime, widgetData, widgetSettings } from '#sql'
 import type { components } from '../../../openapi/types.ts'
 import type { ClickHouse } from '../../clickhouse/client.ts'
+import { readInScope } from '../../clickhouse/read-in-scope.ts'
 import { stepSeconds } from '../../step.ts'
 import type { WidgetDefinition } from './definitions.ts'
 import { groupsMaxOf, toTable, toTimeSeries } from './widget-data.ts'
@@ -44,6 +37,6 @@ async function readRows(
 ): Promise<WidgetRow[]> {
   const { spans, measures, groupings } = definition
   const query = { service, spans, rules, measures: measures.map(({ measure }) => measure), groupings }
-  const rendered = renderInScope(widgetData({ ...query, groupsMax: groupsMaxOf(definition) }, time), scope)
-  return (await clickhouse.read<WidgetRow>(rendered, { label: 'widget', signal, settings: widgetSettings })).rows
+  const data = widgetData({ ...query, groupsMax: groupsMaxOf(definition) }, time)
+  return readInScope<WidgetRow>({ clickhouse, scope, signal }, data, 'widget', widgetSettings)
 }
