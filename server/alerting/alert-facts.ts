@@ -1,4 +1,5 @@
 import type { AlertContext } from '../channels/template-variables.ts'
+import { groupedBy } from '../grouped-by.ts'
 import type { IntegrationStore } from '../integrations/integration-store.ts'
 import type { ReadCheckFact } from './check-facts.ts'
 import type { StoredRule } from './rule-record.ts'
@@ -28,7 +29,7 @@ export function createAlertFacts({ integrations, readServices, readCheck }: Aler
   return async (measured, atMs, signal) => {
     const rules = measured.map(({ rule }) => rule)
     const services = new Map<string, AlertFacts['service']>()
-    for (const [windowS, some] of byWindow(rules)) {
+    for (const [windowS, some] of groupedBy(rules, (rule) => rule.window_s)) {
       const facts = await readServices(some, { atMs, windowS }, signal)
       for (const { id, service } of some) if (service !== undefined) services.set(id, facts.get(service))
     }
@@ -40,10 +41,4 @@ export function createAlertFacts({ integrations, readServices, readCheck }: Aler
     }
     return facts
   }
-}
-
-function byWindow(rules: readonly StoredRule[]): ReadonlyMap<number, StoredRule[]> {
-  const groups = new Map<number, StoredRule[]>()
-  for (const rule of rules) groups.set(rule.window_s, [...(groups.get(rule.window_s) ?? []), rule])
-  return groups
 }

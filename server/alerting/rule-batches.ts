@@ -1,3 +1,4 @@
+import { groupedBy } from '../grouped-by.ts'
 import { Problem } from '../http/problem.ts'
 import type { RuleReading } from './evaluation.ts'
 import { inHalves } from './in-halves.ts'
@@ -30,14 +31,7 @@ export function readBatch({ rules, read }: RuleBatch, atMs: number, signal: Abor
 
 /** Of one organization and one kind. */
 function groupsOf(rules: readonly StoredRule[]): StoredRule[][] {
-  const groups = new Map<string, StoredRule[]>()
-  for (const rule of rules) {
-    const key = `${rule.kind} ${rule.org}`
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [rule])
-    else group.push(rule)
-  }
-  return [...groups.values()]
+  return [...groupedBy(rules, ({ kind, org }) => `${kind} ${org}`).values()]
 }
 
 function planGroup(readers: RuleReaders, rules: readonly StoredRule[]): Promise<RuleBatch[]> {

@@ -1,5 +1,6 @@
 import { describeMeasured, isRowWise, parseConditions, type Slice, type TraceMeasure } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import { groupedBy } from '../grouped-by.ts'
 import { notFound, raise, refused } from '../http/problem.ts'
 import type { RuleBatch, RuleValueReader } from './rule-reader.ts'
 import type { RuleContent, StoredRule } from './rule-record.ts'
@@ -79,13 +80,10 @@ async function batchesOf(parts: TraceRuleParts, org: string, rules: readonly Sto
   const slices = new Map<string, Slice | undefined>()
   for (const { integration_id: id } of rules)
     if (id !== undefined && !slices.has(id)) slices.set(id, await parts.findSlice(org, id))
-  const groups = new Map<string, StoredRule[]>()
-  for (const rule of rules) {
-    const slice = slices.get(rule.integration_id ?? '')
-    const place = walkedSlice(slice) === undefined ? '' : rule.integration_id
-    const key = `${rule.window_s} ${place}`
-    groups.set(key, [...(groups.get(key) ?? []), rule])
-  }
+  const groups = groupedBy(rules, ({ window_s, integration_id = '' }) => {
+    const isWalked = walkedSlice(slices.get(integration_id)) !== undefined
+    return `${window_s} ${isWalked ? integration_id : ''}`
+  })
   return [...groups.values()].flatMap(chunks).map((batch) => toBatch(parts, org, batch, slices))
 }
 

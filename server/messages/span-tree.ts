@@ -1,3 +1,5 @@
+import { groupedBy } from '../grouped-by.ts'
+
 /** One span of a tree: its own id and its parent's, both texts. */
 export interface TreeNode {
   readonly id: string
@@ -17,7 +19,7 @@ export interface Placed<Node> {
  */
 export function treeOrder<Node extends TreeNode>(nodes: readonly Node[]): Placed<Node>[] {
   const ids = new Set(nodes.map((node) => node.id))
-  const childrenOf = groupByParent(nodes)
+  const childrenOf = groupedBy(nodes, (node) => node.parentId)
   const placed: Placed<Node>[] = []
   const seen = new Set<Node>()
   const place = (root: Node): void => {
@@ -33,14 +35,4 @@ export function treeOrder<Node extends TreeNode>(nodes: readonly Node[]): Placed
   for (const node of nodes) if (!ids.has(node.parentId)) place(node)
   for (const node of nodes) if (!seen.has(node)) place(node)
   return placed
-}
-
-function groupByParent<Node extends TreeNode>(nodes: readonly Node[]): Map<string, Node[]> {
-  const groups = new Map<string, Node[]>()
-  for (const node of nodes) {
-    const siblings = groups.get(node.parentId)
-    if (siblings === undefined) groups.set(node.parentId, [node])
-    else siblings.push(node)
-  }
-  return groups
 }

@@ -1,6 +1,7 @@
-import { type MetricDataRow, parseAttributes, parseConditions, rfc3339OfNs, seriesSurface } from '#sql'
+import { parseAttributes, parseConditions, rfc3339OfNs, seriesSurface } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import { groupedBy } from '../grouped-by.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { stepSeconds } from '../step.ts'
 import { readWindow } from '../time-window.ts'
@@ -41,17 +42,10 @@ async function queryMetric(
   return { status: 200 as const, body: { step_s, group_count, series: answer.flatMap(toSeries) } }
 }
 
-/** The rows of one group follow each other. */
 function toSeries({ stream, rows }: StreamData): DataSeries[] {
-  const groups = new Map<string, MetricDataRow[]>()
-  for (const row of rows) {
-    const ofGroup = groups.get(row.place)
-    if (ofGroup === undefined) groups.set(row.place, [row])
-    else ofGroup.push(row)
-  }
-  return [...groups.values()].map((ofGroup) => ({
+  return [...groupedBy(rows, ({ place }) => place).values()].map((ofGroup) => ({
     ...stream,
-    group: [...(ofGroup[0]?.names ?? [])],
+    group: [...ofGroup[0].names],
     points: ofGroup.map(({ step_ns, value }) => [rfc3339OfNs(BigInt(step_ns)), value]),
   }))
 }

@@ -1,5 +1,6 @@
 import { rfc3339OfNs, type WidgetRow } from '#sql'
 import type { components } from '../../../openapi/types.ts'
+import { groupedBy } from '../../grouped-by.ts'
 import type { WidgetDefinition } from './definitions.ts'
 
 type Schemas = components['schemas']
@@ -31,15 +32,9 @@ function seriesOfMeasures({ measures }: WidgetDefinition, rows: readonly WidgetR
   return measures.map(({ measure }, index) => ({ name: measure, group: 'all', points: pointsOf(rows, index) }))
 }
 
-/** Rows come by place, so those of one group stand together. */
 function seriesOfGroups(rows: readonly WidgetRow[]): Schemas['WidgetSeries'][] {
-  const byPlace = new Map<string, WidgetRow[]>()
-  for (const row of rows) {
-    const series = byPlace.get(row.place)
-    if (series === undefined) byPlace.set(row.place, [row])
-    else series.push(row)
-  }
-  return [...byPlace.values()].map((own) => ({ ...nameOf(own[0]?.names ?? []), points: pointsOf(own, 0) }))
+  const ofGroups = [...groupedBy(rows, ({ place }) => place).values()]
+  return ofGroups.map((own) => ({ ...nameOf(own[0].names), points: pointsOf(own, 0) }))
 }
 
 function nameOf([name]: WidgetRow['names']): { name: string; group: Group } {
