@@ -9,9 +9,9 @@ import { ProtobufReader } from './protobuf-reader.ts'
 import type { RangeList } from './range-list.ts'
 import { recordBytesMax } from './record-origin.ts'
 import type { ValueWriter } from './value-writer.ts'
+import { spanIdBytes, traceIdBytes } from './widths.ts'
 
 const tags = { time: 17, double: 25, spanId: 34, traceId: 42, int: 49, attributes: 58 } as const
-const idBytes = { trace: 16, span: 8 } as const
 
 /**
  * Writes the exemplars of a point as one JSON array in a RowBinary `String` (sql/schema/metrics.ts). It stops when the array is
@@ -64,8 +64,8 @@ export class ExemplarWriter {
       const tag = reader.tag(end)
       if (tag === tags.time) time.readFixed(reader, end)
       else if (tag === tags.attributes) attributes.read(reader, end)
-      else if (tag === tags.traceId) this.traceId = this.readId(end, idBytes.trace)
-      else if (tag === tags.spanId) this.spanId = this.readId(end, idBytes.span)
+      else if (tag === tags.traceId) this.traceId = this.readId(end, traceIdBytes)
+      else if (tag === tags.spanId) this.spanId = this.readId(end, spanIdBytes)
       else if (tag === tags.double || tag === tags.int) {
         int.clear()
         double.clear()

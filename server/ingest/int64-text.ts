@@ -1,4 +1,5 @@
-const two32 = 2 ** 32
+import { two32 } from './widths.ts'
+
 /** Below it, high and low half make a number that is exact. */
 const highOfSafeIntegers = 2 ** 21
 

@@ -1,5 +1,6 @@
 import { AttributeList } from './attribute-list.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
+import { highOfTimesEnd } from './widths.ts'
 
 const tags = {
   time: 9,
@@ -22,9 +23,6 @@ export const logFaults = {
 } as const
 
 export type LogFault = keyof typeof logFaults
-
-/** Times from here on do not fit into signed 64-bit nanoseconds. */
-const highOfSignedMax = 0x8000_0000
 
 /**
  * One log record of a body as it came: numbers, and the offsets of everything else. One reader is filled again and again, so
@@ -59,7 +57,7 @@ export class LogReader {
 
   /** Nothing but its times can keep a log record from being stored. Its size is for the caller to check. */
   get fault(): LogFault | undefined {
-    return this.timeHigh >= highOfSignedMax || this.observedHigh >= highOfSignedMax ? 'time' : undefined
+    return this.timeHigh >= highOfTimesEnd || this.observedHigh >= highOfTimesEnd ? 'time' : undefined
   }
 
   /** Reads the `LogRecord` message that ends at `end`. */

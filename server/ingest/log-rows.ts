@@ -5,6 +5,7 @@ import type { LogReader } from './log-reader.ts'
 import type { Losses } from './losses.ts'
 import type { RowTable } from './row-batches.ts'
 import type { ValueWriter } from './value-writer.ts'
+import { spanIdBytes, traceIdBytes, uint32Max } from './widths.ts'
 
 /** The columns of a row stand in the order in which they are written: those of the resource and the scope come first. */
 export const logRecordsTable: RowTable = {
@@ -14,10 +15,7 @@ export const logRecordsTable: RowTable = {
 }
 
 /** Bytes of the columns from `trace_id` to `flags`. */
-const fixedBytes = 16 + 8 + 8 + 8 + 4 + 4
-const traceIdBytes = 16
-const spanIdBytes = 8
-const uint32Max = 0xffff_ffff
+const fixedBytes = traceIdBytes + spanIdBytes + 8 + 8 + 4 + 4
 
 /** Writes log records that have no fault as RowBinary rows of the table `log_records`. */
 export class LogRowWriter {

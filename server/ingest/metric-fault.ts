@@ -2,6 +2,7 @@ import { type MetricKind, noRecordedValueFlag } from '#sql'
 import type { Fixed64List, Optional64 } from './fixed64-list.ts'
 import type { MetricPoint } from './metric-point.ts'
 import { kindsWithTemporality, type MetricReader } from './metric-reader.ts'
+import { highOfTimesEnd } from './widths.ts'
 
 /** Why a data point is rejected, in the words that its sender reads after "3 data points: ". */
 export const pointFaults = {
@@ -19,9 +20,6 @@ export const pointFaults = {
 
 export type PointFault = keyof typeof pointFaults
 
-/** Nanoseconds from here on do not fit into signed 64 bits. */
-const highOfSignedMax = 0x8000_0000
-
 /** The fault that all points of a metric have. */
 export function faultOfMetric({ kind, nameStart, nameEnd, temporality }: MetricReader): PointFault | undefined {
   if (nameEnd === nameStart) return 'name'
@@ -32,8 +30,8 @@ export function faultOfMetric({ kind, nameStart, nameEnd, temporality }: MetricR
 /** The first fault of a point as read, undefined for one that is stored. Its size is for the caller to check. */
 export function faultOfPoint(point: MetricPoint, kind: MetricKind): PointFault | undefined {
   const { time, startTime } = point
-  if (time.high >= highOfSignedMax || isZero(time)) return 'time'
-  if (startTime.high >= highOfSignedMax) return 'start_time'
+  if (time.high >= highOfTimesEnd || isZero(time)) return 'time'
+  if (startTime.high >= highOfTimesEnd) return 'start_time'
   // Whatever else such a point carries means nothing.
   if ((point.flags & noRecordedValueFlag) !== 0) return undefined
   return faultsOfKinds[kind](point)

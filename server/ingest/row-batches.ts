@@ -1,6 +1,7 @@
 import type { BufferPool } from './buffer-pool.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { OversizedBody } from './malformed-body.ts'
+import { two32 } from './widths.ts'
 
 export interface RowLimits {
   readonly rowsPerInsertMax: number
@@ -19,7 +20,6 @@ export const insertLimits = {
   daysPerInsertMax: 100,
 } as const
 
-const two32 = 2 ** 32
 const nsPerDay = 86_400e9
 
 /** Where rows are written: how many at most, and into which memory. Whoever has stored them gives that back. */

@@ -8,10 +8,10 @@ import { ProtobufReader } from './protobuf-reader.ts'
 import type { RangeList } from './range-list.ts'
 import { recordBytesMax } from './record-origin.ts'
 import type { ValueWriter } from './value-writer.ts'
+import { spanIdBytes, traceIdBytes } from './widths.ts'
 
 const eventTags = { time: 9, name: 18, attributes: 26, droppedAttributes: 32 } as const
 const linkTags = { traceId: 10, spanId: 18, traceState: 26, attributes: 34, droppedAttributes: 40, flags: 53 } as const
-const idBytes = { trace: 16, span: 8 } as const
 
 /**
  * Writes the events and the links of a span, each as one JSON array in a RowBinary `String` (sql/schema/spans.ts). It stops
@@ -119,7 +119,7 @@ export class SpanChildrenWriter {
       else if (tag === linkTags.flags) flags = reader.fixed32(end)
       else reader.skip(tag, end)
     }
-    if (!isIdOf(traceId, idBytes.trace) || !isIdOf(spanId, idBytes.span)) return false
+    if (!isIdOf(traceId, traceIdBytes) || !isIdOf(spanId, spanIdBytes)) return false
     json.ascii(`{"t":"${traceId}","s":"${spanId}"`)
     if (traceStateEnd > traceStateStart) {
       json.ascii(',"w":')
@@ -136,7 +136,7 @@ export class SpanChildrenWriter {
     const start = this.reader.position
     this.reader.position = fieldEnd
     // One byte more than an id has is enough to see that it is none.
-    return this.bytes.toString('hex', start, Math.min(fieldEnd, start + idBytes.trace + 1))
+    return this.bytes.toString('hex', start, Math.min(fieldEnd, start + traceIdBytes + 1))
   }
 
   private writeAttributes(dropped: number): void {

@@ -1,4 +1,5 @@
 import type { SpanReader } from './span-reader.ts'
+import { highOfTimesEnd, spanIdBytes, traceIdBytes, two32 } from './widths.ts'
 
 /** How far a clock may step back during a span; up to here its duration is zero, beyond it the span is rejected. */
 export const endBeforeStartNsMax = 1_000_000_000
@@ -15,19 +16,13 @@ export const spanFaults = {
 
 export type SpanFault = keyof typeof spanFaults
 
-const traceIdBytes = 16
-const spanIdBytes = 8
-const two32 = 2 ** 32
-/** Times from here on do not fit into signed 64-bit nanoseconds. */
-const highOfSignedMax = 0x8000_0000
-
 /** The first fault of a span as read, undefined for one that is stored. Its size is for the caller to check. */
 export function faultOfSpan(span: SpanReader, bytes: Buffer): SpanFault | undefined {
   const { traceIdStart, traceIdEnd, spanIdStart, spanIdEnd, parentIdStart, parentIdEnd } = span
   if (traceIdEnd - traceIdStart !== traceIdBytes || allZero(bytes, traceIdStart, traceIdEnd)) return 'trace_id'
   if (spanIdEnd - spanIdStart !== spanIdBytes || allZero(bytes, spanIdStart, spanIdEnd)) return 'span_id'
   if (parentIdEnd !== parentIdStart && parentIdEnd - parentIdStart !== spanIdBytes) return 'parent_span_id'
-  if (span.startHigh >= highOfSignedMax || (span.startHigh === 0 && span.startLow === 0)) return 'start_time'
+  if (span.startHigh >= highOfTimesEnd || (span.startHigh === 0 && span.startLow === 0)) return 'start_time'
   if (durationNs(span) < -endBeforeStartNsMax) return 'end_time'
   return undefined
 }

@@ -7,6 +7,7 @@ import { SpanChildrenWriter } from './span-children.ts'
 import { allZero } from './span-fault.ts'
 import type { SpanReader } from './span-reader.ts'
 import type { ValueWriter } from './value-writer.ts'
+import { spanIdBytes, traceIdBytes, uint32Max } from './widths.ts'
 
 /** The columns of a row stand in the order in which they are written: those of the resource and the scope come first. */
 export const spansTable: RowTable = {
@@ -16,10 +17,9 @@ export const spansTable: RowTable = {
 }
 
 /** Bytes of the columns from `trace_id` to `flags`. */
-const fixedBytes = 16 + 8 + 8 + 8 + 8 + 1 + 1 + 4
+const fixedBytes = traceIdBytes + 2 * spanIdBytes + 8 + 8 + 1 + 1 + 4
 const kindMax = 5
 const statusMax = 2
-const uint32Max = 0xffff_ffff
 
 /** Writes spans that have no fault as RowBinary rows of the table `spans`. */
 export class SpanRowWriter {
@@ -59,11 +59,12 @@ export class SpanRowWriter {
   private writeFixedColumns(row: ByteWriter, span: SpanReader): void {
     const { bytes } = this
     row.reserve(fixedBytes)
-    row.reversed(bytes, span.traceIdStart, 16)
-    row.reversed(bytes, span.spanIdStart, 8)
+    row.reversed(bytes, span.traceIdStart, traceIdBytes)
+    row.reversed(bytes, span.spanIdStart, spanIdBytes)
     // A parent id of zeros is how some senders say that there is no parent, and zero is how the table says it.
-    if (span.parentIdEnd === span.parentIdStart || allZero(bytes, span.parentIdStart, span.parentIdEnd)) row.zeros(8)
-    else row.reversed(bytes, span.parentIdStart, 8)
+    if (span.parentIdEnd === span.parentIdStart || allZero(bytes, span.parentIdStart, span.parentIdEnd))
+      row.zeros(spanIdBytes)
+    else row.reversed(bytes, span.parentIdStart, spanIdBytes)
     row.putUint32(span.startLow)
     row.putUint32(span.startHigh)
     writeDuration(row, span)
