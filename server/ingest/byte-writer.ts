@@ -124,6 +124,12 @@ export class ByteWriter {
     this.position = at + end - start
   }
 
+  /** Length, then bytes as they are: a `String` that is known to be UTF-8, or a field of a message. */
+  sized(source: Uint8Array, start = 0, end = source.length): void {
+    this.varint(end - start)
+    this.raw(source, start, end)
+  }
+
   /** A `String`: length, then bytes. Zero for `tag` is none; any other stands before the text as one ASCII character. */
   text(source: Uint8Array, start: number, end: number, tag = 0): void {
     const length = end - start

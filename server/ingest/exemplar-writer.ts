@@ -51,8 +51,7 @@ export class ExemplarWriter {
       this.writeExemplar()
     }
     if (json.position > 0) json.ascii(']')
-    row.varint(json.position)
-    row.raw(json.bytes, 0, json.position)
+    row.sized(json.bytes, 0, json.position)
   }
 
   private read(start: number, end: number): void {

@@ -46,18 +46,14 @@ function writeString(writer: ByteWriter, value: unknown): string | undefined {
 
 function writeBase64(writer: ByteWriter, value: unknown): string | undefined {
   if (typeof value !== 'string' || !base64Pattern.test(value)) return 'a string of base64'
-  const bytes = Buffer.from(value, 'base64')
-  writer.varint(bytes.length)
-  writer.raw(bytes)
+  writer.sized(Buffer.from(value, 'base64'))
   return undefined
 }
 
 /** What is no hexadecimal is passed on as an id that is none: it costs the span that carries it, not the request. */
 function writeHex(writer: ByteWriter, value: unknown): string | undefined {
   if (typeof value !== 'string') return 'a string of hexadecimal digits'
-  const bytes = hexPattern.test(value) ? Buffer.from(value, 'hex') : noId
-  writer.varint(bytes.length)
-  writer.raw(bytes)
+  writer.sized(hexPattern.test(value) ? Buffer.from(value, 'hex') : noId)
   return undefined
 }
 

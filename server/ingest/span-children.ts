@@ -63,8 +63,7 @@ export class SpanChildrenWriter {
 
   private finish(row: ByteWriter): void {
     if (this.json.position > 0) this.json.ascii(']')
-    row.varint(this.json.position)
-    row.raw(this.json.bytes, 0, this.json.position)
+    row.sized(this.json.bytes, 0, this.json.position)
   }
 
   private writeEvent(start: number, end: number): void {
