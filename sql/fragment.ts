@@ -95,6 +95,19 @@ export function text(value: string): Param {
   return param('String', value)
 }
 
+/** An integer; one that is the text of its digits already is given to `param`. */
+export function int64(value: bigint): Param {
+  return param('Int64', value.toString())
+}
+
+export function uint64(value: bigint | number): Param {
+  return param('UInt64', value.toString())
+}
+
+export function uint8(value: number): Param {
+  return param('UInt8', value.toString())
+}
+
 /** The spans of the population for which `where` is true. Stands after FROM; GROUP BY and the like may follow. */
 export function population(where: Sql = sql`1`, narrowing: Narrowing = {}): Sql {
   return recordsOf('spans', where, narrowing)

@@ -2,7 +2,7 @@
  * Values of alert rules: rules that look at the same spans share one scan, and the past of one rule is one query. A value
  * is a Float64, or NULL where there was nothing to measure.
  */
-import { allOf, joinSql, param, perShard, population, type Sql, sql, text } from '../fragment.ts'
+import { allOf, int64, perShard, population, type Sql, sql, text } from '../fragment.ts'
 import { measuredColumn, ruleColumn } from '../identifier.ts'
 import type { AlertSeries, MeasuredSpans, TraceMeasure } from '../ir/alert.ts'
 import type { Slice } from '../ir/slice.ts'
@@ -10,6 +10,7 @@ import { textList } from './attribute.ts'
 import { p95Level } from './percentile.ts'
 import { compileInSlice } from './slice.ts'
 import { compileSpanCondition } from './span-surface.ts'
+import { list } from './steps.ts'
 
 /** What is gathered of the spans that a rule selects. */
 interface Gathered {
@@ -99,12 +100,4 @@ function momentColumns({ fromNs, stepNs, points, windowNs }: AlertSeries): Sql {
     sql`if(offset_ns < ${window}, 0, intDiv(offset_ns - ${window}, ${step}) + 1) AS first_point`,
     sql`least(intDiv(offset_ns, ${step}), ${last}) AS last_point`,
   ])
-}
-
-function int64(value: bigint): Sql {
-  return sql`${param('Int64', value.toString())}`
-}
-
-function list(columns: readonly Sql[]): Sql {
-  return joinSql(columns, sql`, `)
 }

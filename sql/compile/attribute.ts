@@ -1,6 +1,6 @@
 /** How an attribute is read: as presence, as text, as number. What is asked of it stands in condition.ts. */
 import { escapeMarks, escapes, keyMark, valueMark } from '../attribute-list-text.ts'
-import { joinSql, param, type Sql, sql, text } from '../fragment.ts'
+import { joinSql, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { Attribute } from '../ir/condition.ts'
 import { intrinsicOf, type Surface } from './surface.ts'
 
@@ -77,7 +77,7 @@ function taggedIntrinsic(surface: Surface, key: string): Sql {
 
 /** The hexadecimal digits of an id, none for no id. */
 export function idText(number: Sql, digits: number): Sql {
-  return sql`if(${number} = 0, '', leftPad(lower(hex(${number})), ${param('UInt64', String(digits))}, '0'))`
+  return sql`if(${number} = 0, '', leftPad(lower(hex(${number})), ${uint64(digits)}, '0'))`
 }
 
 /** Milliseconds as text: exactly, also where a double would round. */

@@ -5,7 +5,7 @@
 import { escapeMarks } from '../attribute-list-text.ts'
 import { valueTags } from '../attribute-value.ts'
 import { integerOf, parseDecimal, scaled } from '../decimal.ts'
-import { param, type Sql, sql, text } from '../fragment.ts'
+import { int64, param, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { Attribute, Condition, OrderKind, Test } from '../ir/condition.ts'
 import { isOrderKind } from '../operators.ts'
 import {
@@ -112,7 +112,7 @@ function testInteger(integer: Sql, test: Test): Sql {
   if (test.kind === 'eq') {
     const operand = parseDecimal(test.value)
     const exact = operand === undefined ? undefined : integerOf(operand)
-    return exact === undefined || !isInt64(exact) ? sql`0` : sql`(${integer} = ${param('Int64', exact.toString())})`
+    return exact === undefined || !isInt64(exact) ? sql`0` : sql`(${integer} = ${int64(exact)})`
   }
   if (test.kind !== 'exists' && isOrderKind(test.kind))
     return sql`(${compareInt64(sql`toInt64(${integer})`, test.kind, operandOf(test.value))})`
@@ -138,7 +138,7 @@ function testMilliseconds(held: Sql, test: Test): Sql {
     const operand = parseDecimal(test.value)
     const nanoseconds = operand === undefined ? undefined : integerOf(scaled(operand, 6n))
     if (nanoseconds === undefined || nanoseconds < 0n || nanoseconds >= 2n ** 64n) return sql`0`
-    return sql`(${held} = ${param('UInt64', nanoseconds.toString())})`
+    return sql`(${held} = ${uint64(nanoseconds)})`
   }
   if (test.kind !== 'exists' && isOrderKind(test.kind))
     return sql`(${compareNanoseconds(sql`toInt64(${held})`, test.kind, test.value)})`

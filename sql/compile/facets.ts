@@ -1,5 +1,5 @@
 /** What services do at their boundaries, read from their spans (semantics, section 8). */
-import { allOf, type Narrowing, param, population, type Sql, sql, text } from '../fragment.ts'
+import { allOf, type Narrowing, population, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
 import type { IoPair, ServiceRules } from '../ir/facet.ts'
 import { textList } from './attribute.ts'
 import { carriedColumns, carriedPair, carriesKind, derivedPair, firstFitting, ioPairs } from './io-pair.ts'
@@ -38,7 +38,7 @@ export function serviceProfiles({ rules, services, after, limit, narrowing }: Pr
     ...(services === undefined ? [] : [sql`service IN ${textList(services)}`]),
     ...(after === undefined ? [] : [sql`service > ${text(after)}`]),
   ])
-  const page = limit === undefined ? sql`` : sql` LIMIT ${param('UInt64', String(limit))}`
+  const page = limit === undefined ? sql`` : sql` LIMIT ${uint64(limit)}`
   const { columns, satisfies } = ruleAttributes(rules)
   const read = list([sql`service, kind, status, duration_ns`, newestColumns, carriedColumns, ...columns])
   const spans = sql`WITH ${crowdedServices(where, narrowing)} SELECT ${read} FROM ${population(where, narrowing)}`
@@ -49,7 +49,7 @@ export function serviceProfiles({ rules, services, after, limit, narrowing }: Pr
 
 /** The lowest bit says that a span has no pair, the next ones are pairs, and the one after them is the kind Internal. */
 const internalPlace = ioPairs.length + 1
-const internalBit: Sql = sql`${param('UInt64', String(2 ** internalPlace))}`
+const internalBit = uint64(2 ** internalPlace)
 
 export function readProfile(profile: number): ServiceProfile {
   const has = (place: number) => (profile & (1 << place)) !== 0
@@ -66,6 +66,6 @@ export function classificationCounts({ service, rules }: ServiceRules): Sql {
   const read = list([newestColumns, carriedColumns, ...columns])
   const spans = sql`WITH ${crowdedServices(where)} SELECT ${read} FROM ${population(where)}`
   const byRule = firstFitting(rules, (_, index) => index + 1, satisfies)
-  const telemetry = sql`${param('UInt8', String(rules.length + 1))}`
+  const telemetry = uint8(rules.length + 1)
   return sql`SELECT if(${carriesKind}, ${telemetry}, ${byRule}) AS decided_by, count() AS span_count FROM (${spans}) WHERE is_newest GROUP BY decided_by`
 }

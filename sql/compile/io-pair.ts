@@ -1,5 +1,5 @@
 /** Which pair of `io.kind` and `io.role` a span has: as a code, 0 for none, else its place in `ioPairs` from 1. */
-import { param, type Sql, sql, text } from '../fragment.ts'
+import { type Sql, sql, text, uint8 } from '../fragment.ts'
 import { ownAttribute } from '../identifier.ts'
 import type { Condition } from '../ir/condition.ts'
 import { type ClassificationRule, type IoPair, ioKinds, ioRoles, type ServiceRules } from '../ir/facet.ts'
@@ -16,7 +16,7 @@ export const carriedColumns: Sql = sql`${carriedCode('io.kind', ioKinds)} AS kin
 export const carriesKind: Sql = sql`(kind_code > 0)`
 
 /** The code of what the span itself carries. */
-export const carriedPair: Sql = sql`if(kind_code <= ${number(ioKinds.length)} AND role_code BETWEEN 1 AND ${number(ioRoles.length)}, toUInt8((kind_code - 1) * ${number(ioRoles.length)} + role_code), 0)`
+export const carriedPair: Sql = sql`if(kind_code <= ${uint8(ioKinds.length)} AND role_code BETWEEN 1 AND ${uint8(ioRoles.length)}, toUInt8((kind_code - 1) * ${uint8(ioRoles.length)} + role_code), 0)`
 
 /** 0: not carried; the place of its text among the values, from 1; beyond them: any other value. The span decides before the resource. */
 function carriedCode(key: string, values: readonly string[]): Sql {
@@ -25,8 +25,8 @@ function carriedCode(key: string, values: readonly string[]): Sql {
 }
 
 function codeOfText(tagged: Sql, values: readonly string[]): Sql {
-  const codes = values.map((_, index) => number(index + 1))
-  return sql`if(${isCarried(tagged)}, transform(${textOf(tagged)}, [${list(values.map((value) => sql`${text(value)}`))}], [${list(codes)}], ${number(values.length + 1)}), 0)`
+  const codes = values.map((_, index) => sql`${uint8(index + 1)}`)
+  return sql`if(${isCarried(tagged)}, transform(${textOf(tagged)}, [${list(values.map((value) => sql`${text(value)}`))}], [${list(codes)}], ${uint8(values.length + 1)}), 0)`
 }
 
 /** The code that the first fitting rule of the span's service gives it. Services with the same rules share one list. */
@@ -47,18 +47,21 @@ export function derivedPair(ofServices: readonly ServiceRules[], satisfies: Sati
 /** Whether a span of the rules' service has this pair: its own, else the one that the first fitting rule gives it. Needs `carriedColumns`. */
 export function isOfPair(pair: IoPair, rules: readonly ClassificationRule[]): Sql {
   const derived = firstFitting(rules, (rule) => codeOf(rule.pair))
-  return sql`if(${carriesKind}, ${carriedPair}, ${derived}) = ${number(codeOf(pair))}`
+  return sql`if(${carriesKind}, ${carriedPair}, ${derived}) = ${uint8(codeOf(pair))}`
 }
 
 type Satisfies = (condition: Condition) => Sql
 
-/** What `answer` makes of the first rule that the span satisfies, 0 where it satisfies none. */
+/**
+ * What `answer` makes of the first rule that the span satisfies, 0 where it satisfies none; as narrow as it may be, because
+ * columns of rules are many, and live side by side.
+ */
 export function firstFitting(
   rules: readonly ClassificationRule[],
   answer: (rule: ClassificationRule, index: number) => number,
   satisfies: Satisfies = compileSpanCondition,
 ): Sql {
-  return choose(rules.map((rule, index) => sql`${satisfies(rule.condition)}, ${number(answer(rule, index))}`))
+  return choose(rules.map((rule, index) => sql`${satisfies(rule.condition)}, ${uint8(answer(rule, index))}`))
 }
 
 function choose(branches: readonly Sql[]): Sql {
@@ -67,9 +70,4 @@ function choose(branches: readonly Sql[]): Sql {
 
 function codeOf({ kind, role }: IoPair): number {
   return ioKinds.indexOf(kind) * ioRoles.length + ioRoles.indexOf(role) + 1
-}
-
-/** As narrow as it may be: columns of rules are many, and live side by side. */
-function number(value: number): Sql {
-  return sql`${param('UInt8', String(value))}`
 }

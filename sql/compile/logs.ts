@@ -1,4 +1,4 @@
-import { allOf, type Narrowing, param, recordsOf, type Sql, sql } from '../fragment.ts'
+import { allOf, int64, type Narrowing, param, recordsOf, type Sql, sql, uint64 } from '../fragment.ts'
 import type { Condition } from '../ir/condition.ts'
 import { compileCondition } from './condition.ts'
 import { logSurface } from './log-surface.ts'
@@ -26,7 +26,7 @@ export interface LogPageOptions {
 export function newestLogRecords(conditions: readonly Condition[], { narrowing, after, limit }: LogPageOptions): Sql {
   const asked = conditions.map((condition) => compileCondition(condition, logSurface))
   const older = after === undefined ? [] : [sql`(time, id) < ${place(after)}`]
-  return sql`SELECT toUnixTimestamp64Nano(time) AS time_ns, id FROM ${recordsOf('log_records', allOf([...asked, ...older]), narrowing)} ORDER BY time DESC, id DESC LIMIT ${count(limit)}`
+  return sql`SELECT toUnixTimestamp64Nano(time) AS time_ns, id FROM ${recordsOf('log_records', allOf([...asked, ...older]), narrowing)} ORDER BY time DESC, id DESC LIMIT ${uint64(limit)}`
 }
 
 /** Selects the log records with these ids, whole, newest first. The narrowing says between which moments they are. */
@@ -38,15 +38,11 @@ export function logRecordDetails(ids: readonly string[], narrowing: Narrowing): 
 /** Selects the log records of one trace, whole, oldest first. `traceId`: decimal text of the UInt128. */
 export function logRecordsOfTrace(traceId: string, { after, limit }: Pick<LogPageOptions, 'after' | 'limit'>): Sql {
   const newer = after === undefined ? sql`1` : sql`(time, id) > ${place(after)}`
-  return sql`SELECT ${wholeRecord} FROM ${recordsOf('log_records', newer, { traceIds: [traceId] })} ORDER BY time, id LIMIT ${count(limit)}`
+  return sql`SELECT ${wholeRecord} FROM ${recordsOf('log_records', newer, { traceIds: [traceId] })} ORDER BY time, id LIMIT ${uint64(limit)}`
 }
 
 function place({ timeNs, id }: LogPosition): Sql {
-  return sql`(fromUnixTimestamp64Nano(${param('Int64', timeNs.toString())}, 'UTC'), ${param('UInt64', id)})`
-}
-
-function count(limit: number): Sql {
-  return sql`${param('UInt64', String(limit))}`
+  return sql`(fromUnixTimestamp64Nano(${int64(timeNs)}, 'UTC'), ${param('UInt64', id)})`
 }
 
 /** A log record as it is read; integers of 64 bits and more are texts. */

@@ -7,11 +7,11 @@
  * - An increase takes the time since the point before or since its start, whichever is later, so that two senders of one series
  *   tell of no time twice; an unset start is not known.
  */
-import { perShard, recordsOf, type Sql, sql } from '../fragment.ts'
+import { int64, perShard, recordsOf, type Sql, sql } from '../fragment.ts'
 import type { MetricQuery } from '../ir/metric-query.ts'
 import { metricLookbackNs } from '../limits.ts'
 import type { MetricKind } from '../schema/metrics.ts'
-import { int64, stepOf } from './metric-steps.ts'
+import { stepOf } from './metric-steps.ts'
 import { andGroups, groupedSeries } from './metric-streams.ts'
 import { pointsFit } from './metric-values.ts'
 

@@ -1,5 +1,5 @@
 /** Which series of a metric are chosen, and of which kinds and units they are. */
-import { allOf, joinSql, param, recordsOf, type Sql, sql, text } from '../fragment.ts'
+import { allOf, joinSql, recordsOf, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
 import { groupColumn } from '../identifier.ts'
 import type { Attribute } from '../ir/condition.ts'
 import type { MetricStream, SeriesQuery } from '../ir/metric-query.ts'
@@ -19,7 +19,7 @@ export interface MetricStreamRow {
 
 /** Selects the kinds and units of the chosen series, at most one more than `metricStreamsMax`. */
 export function metricStreams(query: SeriesQuery): Sql {
-  const limit = param('UInt64', String(metricStreamsMax + 1))
+  const limit = uint64(metricStreamsMax + 1)
   return sql`SELECT DISTINCT kind, unit FROM ${recordsOf('metric_series', seriesFit(query))} ORDER BY kind, unit LIMIT ${limit}`
 }
 
@@ -55,5 +55,5 @@ function seriesFit({ metric, conditions }: SeriesQuery, stream?: MetricStream): 
 }
 
 function ofStream({ kind, unit }: MetricStream): Sql {
-  return allOf([sql`kind = ${param('UInt8', String(metricKinds.indexOf(kind) + 1))}`, sql`unit = ${text(unit)}`])
+  return allOf([sql`kind = ${uint8(metricKinds.indexOf(kind) + 1)}`, sql`unit = ${text(unit)}`])
 }

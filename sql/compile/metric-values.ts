@@ -1,5 +1,5 @@
 /** Aggregations of what points say by themselves, whatever was before them. */
-import { allOf, onSameShard, param, perShard, recordsOf, type Sql, sql, text } from '../fragment.ts'
+import { allOf, onSameShard, perShard, recordsOf, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { MetricAggregation, MetricQuery } from '../ir/metric-query.ts'
 import { noRecordedValueFlag } from '../schema/metrics.ts'
 import { stepOf } from './metric-steps.ts'
@@ -19,7 +19,7 @@ export function pointsFit(query: MetricQuery): Sql {
   return allOf([
     sql`metric = ${text(query.metric)}`,
     sql`series IN ${onSameShard(chosenSeries(query, query.stream))}`,
-    sql`bitAnd(flags, ${param('UInt64', String(noRecordedValueFlag))}) = 0`,
+    sql`bitAnd(flags, ${uint64(noRecordedValueFlag)}) = 0`,
   ])
 }
 

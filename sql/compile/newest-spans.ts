@@ -1,5 +1,5 @@
 /** The newest spans of each service: by start, then by ids, so that it is always the same ones. */
-import { allOf, type Narrowing, param, population, type Sql, sql } from '../fragment.ts'
+import { allOf, type Narrowing, population, type Sql, sql, uint64 } from '../fragment.ts'
 import { profileSpansMax } from '../limits.ts'
 
 /**
@@ -7,15 +7,11 @@ import { profileSpansMax } from '../limits.ts'
  * is still among them. They are found by reading one narrow column; where there are none, nothing else is read.
  */
 export function crowdedServices(where: Sql, narrowing: Narrowing = {}): Sql {
-  const names = sql`SELECT service FROM ${population(where, narrowing)} GROUP BY service HAVING count() > ${count(profileSpansMax)}`
-  const lastOfEach = sql`SELECT service, start, trace_id, span_id FROM ${population(allOf([where, sql`service IN (${names})`]), narrowing)} ORDER BY service, start DESC, trace_id DESC, span_id DESC LIMIT 1 OFFSET ${count(profileSpansMax - 1)} BY service`
+  const names = sql`SELECT service FROM ${population(where, narrowing)} GROUP BY service HAVING count() > ${uint64(profileSpansMax)}`
+  const lastOfEach = sql`SELECT service, start, trace_id, span_id FROM ${population(allOf([where, sql`service IN (${names})`]), narrowing)} ORDER BY service, start DESC, trace_id DESC, span_id DESC LIMIT 1 OFFSET ${uint64(profileSpansMax - 1)} BY service`
   const columns = sql`(groupArray(service), groupArray(start), groupArray(trace_id), groupArray(span_id))`
   return sql`(SELECT ${columns} FROM (${lastOfEach})) AS crowded`
 }
 
 /** Columns of a span: `crowded_place`, and `is_newest` of whether it is among the newest of its service. */
 export const newestColumns: Sql = sql`transform(service, crowded.1, arrayEnumerate(crowded.1), 0) AS crowded_place, (crowded_place = 0 OR start > crowded.2[crowded_place] OR (start = crowded.2[crowded_place] AND (trace_id, span_id) >= (crowded.3[crowded_place], crowded.4[crowded_place]))) AS is_newest`
-
-function count(value: number): Sql {
-  return sql`${param('UInt64', String(value))}`
-}

@@ -8,7 +8,7 @@ import {
   parseDecimal,
   scaled,
 } from '../decimal.ts'
-import { type Param, param, type Sql, sql, text } from '../fragment.ts'
+import { int64, type Param, param, type Sql, sql, text } from '../fragment.ts'
 import type { OrderKind } from '../ir/condition.ts'
 
 const int64Min = -(2n ** 63n)
@@ -48,10 +48,6 @@ function above(integer: Sql, least: bigint): Sql {
 function below(integer: Sql, most: bigint): Sql {
   if (most >= int64Max) return sql`1`
   return most < int64Min ? sql`0` : sql`${integer} <= ${int64(most)}`
-}
-
-function int64(value: bigint): Param {
-  return param('Int64', value.toString())
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   allOf,
   anyOf,
   appendParts,
+  int64,
   type Narrowing,
   type Param,
   type Part,
@@ -17,6 +18,7 @@ import {
   type Sql,
   sql,
   text,
+  uint64,
 } from '../fragment.ts'
 import type { Scope } from '../ir/scope.ts'
 import { type Cluster, oneNode, type Placement, subqueryAt, tableAt } from './placement.ts'
@@ -116,11 +118,7 @@ function ofTraces({ traceIds }: Narrowing): Narrowing {
 
 /** `stored_rank` counts down, so that the row stored first is the one that stays (schema/migrations). */
 function storedRank(micros: bigint): Param {
-  return param('UInt64', (2n ** 64n - 1n - micros).toString())
-}
-
-function int64(value: bigint): Param {
-  return param('Int64', value.toString())
+  return uint64(2n ** 64n - 1n - micros)
 }
 
 function larger(left: bigint, right: bigint = left): bigint {

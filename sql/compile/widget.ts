@@ -2,7 +2,7 @@
  * What a widget measures of one service, in one pass over its spans. Groups are ranked in the same query, with the spans of
  * each kept beside it until it is known which groups are shown and which are put together.
  */
-import { allOf, joinSql, type Param, param, perShard, population, type Sql, sql, text } from '../fragment.ts'
+import { allOf, int64, joinSql, perShard, population, type Sql, sql, text, uint64 } from '../fragment.ts'
 import { attributeAlias } from '../identifier.ts'
 import type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from '../ir/widget.ts'
 import { taggedText, textOf } from './attribute.ts'
@@ -79,7 +79,7 @@ function shown(query: WidgetQuery, time: WidgetTime): Sql {
   const columns = query.groupings.map((_, index) => attributeAlias(index))
   const groups = sql`SELECT ${list(columns)}, count() AS span_count, groupArray((step_ns, is_error, duration)) AS spans_of_group FROM ${perShard(spansOf(query, time))} GROUP BY ${list(columns)}`
   const ranked = sql`SELECT *, row_number() OVER (ORDER BY span_count DESC, ${joinSql(columns, sql` NULLS FIRST, `)} NULLS FIRST) AS rank FROM (${groups})`
-  const groupsMax = param('UInt64', String(query.groupsMax))
+  const groupsMax = uint64(query.groupsMax)
   return sql`SELECT least(rank, ${groupsMax} + 1) AS place, if(rank <= ${groupsMax}, [${list(columns)}], []) AS names, span.1 AS step_ns, span.2 AS is_error, span.3 AS duration FROM (${ranked}) ARRAY JOIN spans_of_group AS span`
 }
 
@@ -113,8 +113,4 @@ function groupName({ attributes, reading }: WidgetGrouping): Sql {
   return reading === 'text'
     ? read
     : sql`nullIf(replaceRegexpOne(extract(${read}, '^[1-5][0-9][0-9]$'), '..$', 'xx'), '')`
-}
-
-function int64(value: bigint): Param {
-  return param('Int64', value.toString())
 }
