@@ -1,3 +1,5 @@
+import { originColumns } from './origin.ts'
+
 /**
  * The columns of `log_records` that ingest writes, in this order, with their types; `id` and `time` are left to ClickHouse. Those
  * they share with spans are held as there (schema/spans.ts).
@@ -8,12 +10,7 @@
  * - `body`: a tagged text (attribute-value.ts), of a record without a body that of an unset value.
  */
 export const logRecordsColumns = {
-  org: 'LowCardinality(String)',
-  service: 'LowCardinality(String)',
-  resource_attributes: 'LowCardinality(String)',
-  scope_name: 'LowCardinality(String)',
-  scope_version: 'LowCardinality(String)',
-  scope_attributes: 'LowCardinality(String)',
+  ...originColumns,
   trace_id: 'UInt128',
   span_id: 'UInt64',
   event_time: "DateTime64(9, 'UTC')",

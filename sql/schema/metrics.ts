@@ -1,3 +1,5 @@
+import { originColumns } from './origin.ts'
+
 /**
  * The columns of `metric_series` that ingest writes, in this order, with their types. Those they share with spans are held as
  * there (schema/spans.ts).
@@ -7,12 +9,7 @@
  * - `metadata`: as `scope_attributes`.
  */
 export const metricSeriesColumns = {
-  org: 'LowCardinality(String)',
-  service: 'LowCardinality(String)',
-  resource_attributes: 'LowCardinality(String)',
-  scope_name: 'LowCardinality(String)',
-  scope_version: 'LowCardinality(String)',
-  scope_attributes: 'LowCardinality(String)',
+  ...originColumns,
   metric: 'LowCardinality(String)',
   unit: 'LowCardinality(String)',
   kind: 'UInt8',

@@ -1,3 +1,5 @@
+import { originColumns } from './origin.ts'
+
 /**
  * The columns of `spans` that ingest writes, in this order, with their types. `stored_rank` is left to ClickHouse.
  *
@@ -5,7 +7,6 @@
  * - `attributes` (JSON): varint count of paths; per path its name as a string (`pathOfKey(key)`), then for a key of
  *   `hotAttributeKeys` the tagged text as a string, for any other key the byte 0x15 (String) and the tagged text.
  *   Absent keys are left out; a path must not occur twice.
- * - `resource_attributes`, `scope_attributes`: `writeAttributeList` (attribute-list-text.ts), as a string.
  * - `events`, `links`: compact JSON arrays, the empty string for none. An event is
  *   `{"t":"<ns>","n":name,"a":[[key, tagged text]…],"d":dropped attributes}`, a link
  *   `{"t":trace id, 32 hex,"s":span id, 16 hex,"w":trace state,"f":flags,"a":[[key, tagged text]…],"d":dropped attributes}`;
@@ -14,12 +15,7 @@
  * - `start` (DateTime64) is an Int64 of nanoseconds since 1970.
  */
 export const spansColumns = {
-  org: 'LowCardinality(String)',
-  service: 'LowCardinality(String)',
-  resource_attributes: 'LowCardinality(String)',
-  scope_name: 'LowCardinality(String)',
-  scope_version: 'LowCardinality(String)',
-  scope_attributes: 'LowCardinality(String)',
+  ...originColumns,
   trace_id: 'UInt128',
   span_id: 'UInt64',
   parent_id: 'UInt64',
