@@ -1,5 +1,6 @@
 import type { TimeWindow } from '#sql'
 import { invalid, raise } from './http/problem.ts'
+import { nsOfSeconds } from './time-units.ts'
 
 /** Points that one series has at most. */
 export const pointsMax = 500
@@ -32,6 +33,6 @@ export function stepSeconds(window: TimeWindow, asked: number | undefined, point
 
 /** Steps that the window touches; the first and last may lie in it only in part. */
 function stepCount({ fromNs, toNs }: TimeWindow, step: number): number {
-  const stepNs = BigInt(step) * 1_000_000_000n
+  const stepNs = nsOfSeconds(step)
   return Number((toNs - 1n) / stepNs - fromNs / stepNs) + 1
 }

@@ -1,8 +1,8 @@
 import { nsOfRfc3339, type TimeWindow } from '#sql'
 import { invalid } from './http/problem.ts'
+import { nsOfMs, nsOfSeconds, nsPerMs } from './time-units.ts'
 
-const nsPerMs = 1_000_000n
-const defaultWindowNs = 3_600n * 1_000_000_000n
+const defaultWindowNs = nsOfSeconds(3_600)
 
 /** All that can be stored: for reads that are about one trace, whenever it was. */
 export const allTime: TimeWindow = { fromNs: 0n, toNs: 2n ** 63n - 1n }
@@ -19,8 +19,8 @@ export interface WindowRequest {
  * @throws Problem 400 at `from` or `to`; `place` is where the two stand: `` for the body, or `#/query`
  */
 export function readWindow({ from, to, last_s }: WindowRequest, now: Date, place: string): TimeWindow {
-  const toNs = to === undefined ? BigInt(now.getTime()) * nsPerMs + nsPerMs : readMoment(to, `${place}/to`)
-  const lengthNs = last_s === undefined ? defaultWindowNs : BigInt(last_s) * 1_000_000_000n
+  const toNs = to === undefined ? nsOfMs(now.getTime()) + nsPerMs : readMoment(to, `${place}/to`)
+  const lengthNs = last_s === undefined ? defaultWindowNs : nsOfSeconds(last_s)
   const fromNs = from === undefined ? toNs - lengthNs : readMoment(from, `${place}/from`)
   if (fromNs >= toNs) throw invalid(`${place}/from`, 'empty_window', '`from` must be before `to`.')
   return { fromNs: clamp(fromNs), toNs: clamp(toNs) }

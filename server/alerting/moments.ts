@@ -1,10 +1,5 @@
 import type { TimeWindow } from '#sql'
-
-const nsPerMs = 1_000_000n
-
-export function nsOfMs(ms: number): bigint {
-  return BigInt(Math.trunc(ms)) * nsPerMs
-}
+import { nsOfMs } from '../time-units.ts'
 
 /** `[at - window, at)`: what is measured at a moment. */
 export function windowBefore(atMs: number, windowS: number): TimeWindow {

@@ -2,6 +2,7 @@ import type { TimeWindow } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { raise, refusedFields, unknownAt } from '../http/problem.ts'
+import { nsOfSeconds, nsPerMs } from '../time-units.ts'
 import { readWindow } from '../time-window.ts'
 import { checkContent, newContent, refuseContent } from './rule-content.ts'
 import type { Moments, RuleReaders } from './rule-reader.ts'
@@ -66,15 +67,12 @@ async function nameOfIntegration(
   return (await integrationName(org, id)) ?? raise(refusedFields([unknownAt('/integration_id', 'integration', id)]))
 }
 
-const nsPerS = 1_000_000_000n
-const nsPerMs = 1_000_000n
-
 /** As many evaluations as there would have been, or fewer that are evenly spaced; the last one is at the window's end. */
 export function momentsWithin({ fromNs, toNs }: TimeWindow, pointsMax: number, periodS: number): Moments {
   const lengthNs = toNs - fromNs
-  const fitting = BigInt(pointsMax - 1) * nsPerS
+  const fitting = nsOfSeconds(pointsMax - 1)
   const stepS = Math.max(Number((lengthNs + fitting - 1n) / fitting), periodS)
-  const points = Number(lengthNs / (BigInt(stepS) * nsPerS)) + 1
+  const points = Number(lengthNs / nsOfSeconds(stepS)) + 1
   const stepMs = stepS * 1_000
   return { fromMs: Number(toNs / nsPerMs) - (points - 1) * stepMs, stepMs, points }
 }

@@ -2,9 +2,9 @@ import type { Transaction } from 'kysely'
 import type { DisabledReason } from '../channels/channel-record.ts'
 import { disableChannel } from '../channels/channel-store.ts'
 import type { Schema } from '../metadata/schema.ts'
+import { msPerDay } from '../time-units.ts'
 
 const failingDaysMax = 5
-const dayMs = 86_400_000
 
 export interface ChannelAt {
   readonly org: string
@@ -24,7 +24,7 @@ export async function noteFailure(
   isGone: boolean,
 ): Promise<DisabledReason | undefined> {
   const failedMs = channel.moment.getTime() - (await failingSince(transaction, channel)).getTime()
-  if (!isGone && failedMs < failingDaysMax * dayMs) return undefined
+  if (!isGone && failedMs < failingDaysMax * msPerDay) return undefined
   const reason = isGone ? 'gone' : 'failing'
   // So that a channel that is enabled again has all its time again.
   await endFailing(transaction, channel.org, channel.channelId)

@@ -4,6 +4,7 @@ import type { Logger } from '../logging.ts'
 import type { Metadata } from '../metadata/database.ts'
 import { type Background, repeatedly } from '../operations/background.ts'
 import type { Metrics } from '../operations/metrics.ts'
+import { msPerDay } from '../time-units.ts'
 import type { AddressPolicy } from './address-policy.ts'
 import { createDeliveryEnd } from './delivery-end.ts'
 import { deliveryHandlers } from './delivery-handlers.ts'
@@ -38,7 +39,6 @@ export interface DeliveryParts {
 
 /** How long it is kept what became of a delivery. */
 const finishedDaysMax = 30
-const dayMs = 86_400_000
 const sweepPauseMs = 3_600_000
 
 /** All that sends notifications to channels and tells what became of them. */
@@ -81,7 +81,7 @@ function sweep(store: DeliveryStore, now: () => Date, logger: Logger): Backgroun
   return repeatedly({
     pauseMs: sweepPauseMs,
     async work() {
-      const before = new Date(now().getTime() - finishedDaysMax * dayMs)
+      const before = new Date(now().getTime() - finishedDaysMax * msPerDay)
       while ((await store.deleteFinished(before)) > 0) {}
     },
     onError: (err) => logger.warn({ err }, 'Old deliveries could not be deleted'),

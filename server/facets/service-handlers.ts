@@ -1,6 +1,7 @@
 import type { components } from '../../openapi/types.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readPage } from '../list-page.ts'
+import { msOfNs } from '../time-units.ts'
 import type { AskedOfFacets } from './facet-question.ts'
 import type { DetectedService, FacetReader } from './facet-reader.ts'
 import { isEffective, statesOf } from './service-facet.ts'
@@ -9,8 +10,6 @@ export interface ServiceHandlerParts {
   readonly reader: FacetReader
   readonly asked: AskedOfFacets
 }
-
-const nsPerMs = 1_000_000
 
 /** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
 export function serviceHandlers(parts: ServiceHandlerParts): Handlers<'listServices'> {
@@ -32,7 +31,7 @@ async function listServices({ reader, asked }: ServiceHandlerParts, request: Han
 
 function toRecord({ name, spanCount, errorCount, p95Ns, facets }: DetectedService): components['schemas']['Service'] {
   return {
-    ...{ name, span_count: spanCount, error_count: errorCount, p95_ms: p95Ns / nsPerMs },
+    ...{ name, span_count: spanCount, error_count: errorCount, p95_ms: msOfNs(p95Ns) },
     facets: facets.filter(isEffective).map((facet) => ({ slug: facet.slug, state: statesOf(facet) })),
   }
 }

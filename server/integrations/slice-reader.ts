@@ -4,6 +4,7 @@ import { readInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.t
 import type { FacetReader } from '../facets/facet-reader.ts'
 import { isEffective } from '../facets/service-facet.ts'
 import { raise } from '../http/problem.ts'
+import { msOfNs } from '../time-units.ts'
 
 export type SliceCounts = Pick<
   components['schemas']['IntegrationStats'],
@@ -79,10 +80,6 @@ function toEdge(call: CallRow): components['schemas']['FlowEdge'] {
     p50_ms: msOfNs(call.p50_ns),
     p95_ms: msOfNs(call.p95_ns),
   }
-}
-
-function msOfNs(ns: string): number {
-  return Number(ns) / 1_000_000
 }
 
 function readServices(telemetry: ScopedTelemetry, slice: Slice): Promise<ServiceRow[]> {

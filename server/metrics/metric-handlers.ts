@@ -4,6 +4,7 @@ import type { ClickHouse } from '../clickhouse/client.ts'
 import { groupedBy } from '../grouped-by.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { stepSeconds } from '../step.ts'
+import { nsOfSeconds } from '../time-units.ts'
 import { readWindow } from '../time-window.ts'
 import { readMetric, type StreamData } from './metric-reader.ts'
 
@@ -35,7 +36,7 @@ async function queryMetric(
       aggregation: body.aggregation,
       groupBy: parseAttributes(body.group_by ?? [], seriesSurface, '/group_by'),
       groupsMax: body.groups_max ?? groupsDefault,
-      stepNs: BigInt(step_s) * 1_000_000_000n,
+      stepNs: nsOfSeconds(step_s),
     },
   )
   const group_count = answer.reduce((total, { rows }) => total + Number(rows[0]?.group_count ?? 0), 0)

@@ -3,6 +3,7 @@ import type { components } from '../../../openapi/types.ts'
 import type { ClickHouse } from '../../clickhouse/client.ts'
 import { readInScope } from '../../clickhouse/read-in-scope.ts'
 import { stepSeconds } from '../../step.ts'
+import { nsOfSeconds } from '../../time-units.ts'
 import type { WidgetDefinition } from './definitions.ts'
 import { groupsMaxOf, toTable, toTimeSeries } from './widget-data.ts'
 
@@ -26,7 +27,7 @@ export async function readWidget(
   const { window } = scope
   if (definition.kind !== 'timeseries') return toTable(definition, await readRows(clickhouse, question, { window }))
   const step = stepSeconds(window, question.stepSeconds)
-  const rows = await readRows(clickhouse, question, { window, stepNs: BigInt(step) * 1_000_000_000n })
+  const rows = await readRows(clickhouse, question, { window, stepNs: nsOfSeconds(step) })
   return toTimeSeries(definition, rows, step)
 }
 
