@@ -6,7 +6,7 @@ import { InvalidTemplate } from '../../server/channels/template-fault.ts'
 import { type AlertContext, templateVariables } from '../../server/channels/template-variables.ts'
 
 /** A failure prints its seed and path, which `fc.assert` takes to repeat it. */
-const runs = { numRuns: Number(process.env.FUZZ_CASES ?? 2_000) / 4 }
+const runs = { numRuns: Math.ceil(Number(process.env.FUZZ_CASES ?? 2_000) / 4) }
 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),

@@ -15,47 +15,71 @@ beforeAll(async () => {
 })
 afterAll(() => spread?.close())
 
+interface Step {
+  readonly depth: number
+  readonly step: string
+}
+
+const about = { window: telemetryWindow, traceIds: ['1'] as const, seriesIds: ['1'], logIds: ['1'] }
+
 /** The steps of a plan, in order, each with how deep it stands. */
-async function explain(name: string, slice: Slice): Promise<{ depth: number; step: string }[]> {
-  const about = { window: telemetryWindow, traceIds: ['1'] as const, seriesIds: ['1'], logIds: ['1'] }
+async function explain(name: string, slice: Slice, granted?: readonly Slice[]): Promise<Step[]> {
   const query = everyQuery(about)[name]?.(slice)
   if (query === undefined) throw new Error(`There is no query ${name}.`)
-  const scope = { org, window: telemetryWindow }
+  const scope = { org, window: telemetryWindow, ...(granted && { granted }) }
   const { text, params } = renderInScope(query, scope).onCluster({
     name: 'shards',
     shardDatabase: `${spread.app.app.clickhouse.database}_shard`,
   })
+  return readPlan(text, params)
+}
+
+async function readPlan(text: string, params: Readonly<Record<string, unknown>>): Promise<Step[]> {
   const explained = { text: `EXPLAIN PLAN distributed = 1 ${text}`, params }
   const { rows } = await spread.app.app.clickhouse.read<{ explain: string }>(explained, { label: 'a plan' })
   return rows.map(({ explain: line }) => ({ depth: line.search(/\S/), step: line.trim() }))
 }
 
-/** Above the union of what the shards answer: what is left for the node that was asked. */
-function afterShards(plan: readonly { depth: number; step: string }[]): string[] {
+/** Above the union of what the shards answer, the outermost first: what is left for the node that was asked. */
+function afterShards(plan: readonly Step[]): string[] {
   const union = plan.findIndex(({ step }) => step === 'Union')
   if (union === -1) throw new Error('The shards are not asked at all.')
   return plan.slice(0, union).map(({ step }) => step.replace(/ \(.*$/, ''))
 }
 
-const ofTraces = ['candidateMessages', 'messageCounts', 'messageDetails', 'sliceCalls', 'sliceCounts', 'sliceServices']
+const ofTraces = [
+  ...['candidateMessages', 'messageCounts', 'messageDetails', 'measuredValues'],
+  ...['sliceCalls', 'sliceCounts', 'sliceServices'],
+]
 const cases = ofTraces.flatMap((name) => Object.keys(slices).map((title) => [name, title] as const))
 
 it.each(cases)('of %s over %s all that is about whole traces is done by the shards', async (name, title) => {
-  const plan = await explain(name, slices[title] as Slice)
-  const left = afterShards(plan)
+  const left = afterShards(await explain(name, slices[title] as Slice))
   // Partial results are put together, sorted and cut; nothing is grouped, joined or unfolded from rows any more.
   const allowed = ['Expression', 'MergingAggregated', 'Sorting', 'Limit', 'Filter']
   expect(left.filter((step) => !allowed.includes(step))).toEqual([])
+})
+
+/** The newest spans of a service are those of all shards, so its profile is made of rows that travel. */
+const ofNewestSpans = ['serviceProfiles', 'classificationCounts']
+const everySlice = Object.values(slices)
+const callers = { everybody: undefined, 'a caller with grants': everySlice }
+const asked = Object.keys(everyQuery(about)).flatMap((name) =>
+  Object.keys(callers).map((caller) => [name, caller as keyof typeof callers] as const),
+)
+
+it.each(asked)('of %s for %s telemetry is read and grouped where it lies', async (name, caller) => {
+  const plan = await explain(name, everySlice.at(-1) as Slice, callers[caller])
   const read = plan.filter(({ step }) => step.startsWith('ReadFromMergeTree'))
   expect(read.length).toBeGreaterThan(0)
-  expect(read.filter(({ step }) => !step.includes('_shard.spans'))).toEqual([])
+  expect(read.filter(({ step }) => !/_shard\.\w+\)$/.test(step))).toEqual([])
   expect(plan.filter(({ step }) => step.startsWith('ReadFromRemote'))).toHaveLength(1)
+  const first = afterShards(plan).findLast((step) => !['Expression', 'Filter', 'Sorting'].includes(step))
+  if (ofNewestSpans.includes(name)) expect(first).toBe('Aggregating')
+  else expect([undefined, 'MergingAggregated', 'Limit', 'Distinct']).toContain(first)
 })
 
 it('a query that says nothing of shards would group all spans in one place', async () => {
-  const text =
-    'EXPLAIN PLAN distributed = 1 SELECT count() FROM (SELECT trace_id FROM spans GROUP BY trace_id HAVING count() > 1)'
-  const { rows } = await spread.app.app.clickhouse.read<{ explain: string }>({ text, params: {} }, { label: 'a plan' })
-  const plan = rows.map(({ explain: line }) => ({ depth: line.search(/\S/), step: line.trim() }))
-  expect(afterShards(plan)).toContain('Aggregating')
+  const text = 'SELECT count() FROM (SELECT trace_id FROM spans GROUP BY trace_id HAVING count() > 1)'
+  expect(afterShards(await readPlan(text, {}))).toContain('Aggregating')
 })

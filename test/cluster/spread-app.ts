@@ -20,14 +20,15 @@ export interface SpreadApp {
   close(): Promise<void>
 }
 
-export async function openSpreadApp(): Promise<SpreadApp> {
+/** @param settings of the server, beyond where its tables are */
+export async function openSpreadApp(settings: Env = {}): Promise<SpreadApp> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tracefold-shards-'))
   const shards = await startShards(2, folder)
   const engines: (EmbeddedEngine | undefined)[] = [...shards.engines]
   const sources = engines.map(
     (_, index): EndpointSource => ({ state: 'ready', endpoint: () => engines[index]?.endpoint() }),
   )
-  const env = clusterOf(shards.engines)
+  const env = { ...settings, ...clusterOf(shards.engines) }
   const app = await startApp({ env, overrides: { sources } })
   return {
     app,

@@ -16,3 +16,9 @@ export function seedsOfRun(): number[] {
     (_, position) => fuzzSettings.seed + position,
   )
 }
+
+/** Of a long table of cases those that this run asks: all of them, or with `TABLE_EVERY` one in so many. */
+export function casesOfRun<Case>(table: readonly Case[]): readonly Case[] {
+  const every = Number(process.env.TABLE_EVERY ?? 1)
+  return table.filter((_, position) => position % every === 0)
+}

@@ -3,6 +3,7 @@ import { operatorCases, storedNames, storedValues } from '../oracle/operator-tab
 import type { Row } from '../support/reference-messages.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
 import { makeSpan, type SpanModel } from '../support/span-model.ts'
+import { casesOfRun } from './fuzz-settings.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
 import { searchPages } from './message-subject.ts'
 
@@ -38,7 +39,7 @@ function spansCarrying(key: string, place: 'attributes' | 'resourceAttributes'):
 describe.each(keys)('every operator over every kind of value under the key %j', (key) => {
   const organization = (kind: string): string => `${kind}-${keys.indexOf(key)}`
 
-  it.each(sources.flatMap((source) => operatorCases.map((row) => ({ source, ...row }))))(
+  it.each(casesOfRun(sources.flatMap((source) => operatorCases.map((row) => ({ source, ...row })))))(
     '$source: $operator $operand',
     async ({ source, operator, operand, trueFor }) => {
       const row: Row = {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { casesOfRun } from '../fuzz/fuzz-settings.ts'
 import { operatorCases, storedNames, storedValues } from '../oracle/operator-table.ts'
 import { makePoint, makeSeries, type SeriesModel } from '../support/metric-model.ts'
 import { type MetricQuestion, type SeriesCondition, seriesHolds } from '../support/reference-metrics.ts'
@@ -63,7 +64,7 @@ describe.each(keys)('every operator over every kind of value under the key %j', 
   const ofPoint = `attributes-${position}`
   const ofResource = `resourceAttributes-${position}`
 
-  it.each(operatorCases)('$operator $operand', async ({ operator, operand, trueFor }) => {
+  it.each(casesOfRun(operatorCases))('$operator $operand', async ({ operator, operand, trueFor }) => {
     const row = { attribute_key: key, operator, ...(operand === undefined ? {} : { value: operand }) }
     const expected = [...trueFor].sort()
     const found = await Promise.all([
@@ -86,7 +87,7 @@ describe.each(keys)('every operator over every kind of value under the key %j', 
 })
 
 describe('every operator over intrinsics', () => {
-  it.each(operatorCases)('$operator $operand', async ({ operator, operand }) => {
+  it.each(casesOfRun(operatorCases))('$operator $operand', async ({ operator, operand }) => {
     const value = operand === undefined ? {} : { value: operand }
     const condition = { attribute_source: 'intrinsic', operator, ...value } as const
     await Promise.all(intrinsicKeys.map((attribute_key) => find('intrinsics', { ...condition, attribute_key })))

@@ -99,7 +99,7 @@ export const bannedNames: Rule = (file) => {
 }
 
 /** Configuration files of tools, which ask for one. */
-const defaultExportsAllowed = ['vitest.config.ts']
+const defaultExportsAllowed = ['vitest.config.ts', 'vitest.cluster.config.ts']
 
 export const noDefaultExport: Rule = (file) =>
   defaultExportsAllowed.includes(file.path)
@@ -108,7 +108,7 @@ export const noDefaultExport: Rule = (file) =>
         .filter((node) => ts.isExportAssignment(node) || node.kind === ts.SyntaxKind.DefaultKeyword)
         .map((node) => `${lineOf(file, node)}: exports are named`)
 
-const mayReadEnvironment = /^(server\/config\.ts$|scripts\/|test\/|bench\/)/
+const mayReadEnvironment = /^(server\/config\.ts$|vitest\.cluster\.config\.ts$|scripts\/|test\/|bench\/)/
 
 export const environmentInConfigOnly: Rule = (file) =>
   mayReadEnvironment.test(file.path)

@@ -1,0 +1,89 @@
+import type { OperationId } from '../../server/http/handlers.ts'
+import type { TestApp } from '../support/app.ts'
+import { toRfc3339 } from '../support/reference-time.ts'
+import { telemetryWindow } from './telemetry.ts'
+
+export interface Question {
+  /** Under `/api/v1`. */
+  readonly path: string
+  /** Posted; what has none is asked with GET. */
+  readonly body?: object
+}
+
+/** Records that are asked about, in an organization that has stored the telemetry of telemetry.ts. */
+export interface AskedAbout {
+  readonly integrationId: string
+  readonly viewId: string
+}
+
+const window = { from: toRfc3339(telemetryWindow.fromNs), to: toRfc3339(telemetryWindow.toNs) }
+const tenant = [{ attribute_key: 'tenant', operator: 'eq', value: 't-1' }]
+const matchers = ['web', 'bank'].map((service) => ({
+  ...{ match_group: service, service, attribute_key: 'tenant', operator: 'equals', value: 't-1' },
+  include_descendants: true,
+}))
+const traceId = '1'.padStart(32, '0')
+/** A preview asks once for each evaluation, of which there are few in half a minute. */
+const halfMinute = { from: toRfc3339(telemetryWindow.toNs - 30n * 1_000_000_000n), to: window.to }
+const rule = { ...halfMinute, kind: 'trace', measure: 'error_count', comparator: 'gt', threshold: 0, window_s: 600 }
+
+/** Every operation that reads telemetry, asked about the whole window of it. */
+export const telemetryQuestions: Partial<Record<OperationId, (about: AskedAbout) => readonly Question[]>> = {
+  searchMessages: ({ integrationId }) => [
+    post('/messages/search', { rows: [], limit: 200 }),
+    post('/messages/search', { rows: tenant, integration_id: integrationId, limit: 200 }),
+  ],
+  countMessages: () => [post('/messages/count', { rows: tenant })],
+  getMessage: () => [get(`/messages/${traceId}`)],
+  listMessageLogs: () => [get(`/messages/${traceId}/logs`)],
+  searchLogs: () => [post('/logs/search', { conditions: tenant, limit: 100 })],
+  previewIntegration: () => [post('/integrations/preview', { rule_match: 'all', matchers })],
+  getIntegrationStats: ({ integrationId }) => [get(`/integrations/${integrationId}/stats`)],
+  getIntegrationFlowGraph: ({ integrationId }) => [get(`/integrations/${integrationId}/flow-graph`)],
+  searchSavedView: ({ viewId }) => [post(`/saved-views/${viewId}/search`, {})],
+  previewAlertRule: ({ integrationId }) => [
+    post('/alerting/rules/preview', { ...rule, integration_id: integrationId }),
+    post('/alerting/rules/preview', { ...rule, kind: 'metric', metric: 'a', measure: 'sum' }),
+  ],
+  listServices: () => [get('/services')],
+  getFacetOverrides: () => [get('/services/web/facet-overrides')],
+  listFacetMappings: () => [get('/services/web/facet-mappings', { explain: 'true' })],
+  getServiceDashboard: () => [get('/services/web/widgets')],
+  getWidgetData: () => ['core.spans', 'core.operations'].map((id) => get(`/services/web/widgets/${id}/data`)),
+  getFacet: () => [get('/service-facets/core')],
+  listMetrics: () => [get('/metrics-catalog')],
+  queryMetric: () => [post('/metrics/query', { metric: 'a', aggregation: 'rate', step_s: 60 })],
+  searchMetricPoints: () => [post('/metrics/points/search', { metric: 'a', limit: 100 })],
+  listAttributeKeys: () => [get('/attributes')],
+  listAttributeValues: () => [get('/attributes/values', { key: 'tenant' })],
+}
+
+/** Operations that only read, and of which nothing is telemetry. */
+export const questionsWithoutTelemetry: readonly OperationId[] = [
+  ...(['summarizeMessages', 'listIntegrations', 'getIntegration', 'getIntegrationGrants'] as const),
+  ...(['listSavedViews', 'getSavedView', 'listChannels', 'getChannel', 'listDeliveries'] as const),
+  ...(['listAlertRules', 'getAlertRule', 'listAlerts', 'listTemplateVariables', 'previewTemplate'] as const),
+  ...(['listFacets', 'listApiKeys', 'getCaller'] as const),
+]
+
+/** Makes the records that questions name. */
+export async function openQuestions(app: TestApp, org: string): Promise<AskedAbout> {
+  const authorization = `Bearer ${await app.token({ org })}`
+  const create = async (path: string, record: object): Promise<string> => {
+    const headers = { authorization, 'content-type': 'application/json' }
+    const made = await app.send(`/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(record) })
+    if (made.status !== 201) throw new Error(`${path}: ${made.status} ${await made.text()}`)
+    return ((await made.json()) as { id: string }).id
+  }
+  const integrationId = await create('/integrations', { name: 'Both', rule_match: 'all', matchers })
+  const view = { name: 'View', integration_id: integrationId, window: { kind: 'absolute', ...window } }
+  return { integrationId, viewId: await create('/saved-views', view) }
+}
+
+function get(path: string, query: Readonly<Record<string, string>> = {}): Question {
+  return { path: `${path}?${new URLSearchParams({ ...window, ...query })}` }
+}
+
+function post(path: string, body: object): Question {
+  return { path, body: { ...window, ...body } }
+}

@@ -1,0 +1,48 @@
+/**
+ * The end-to-end suites once more, over two shards made of two embedded engines: everything that stores telemetry or asks for
+ * it runs here, and its answers are those of one node. A new suite is part of it without a word; what stays out says why.
+ */
+import { configDefaults, defineConfig } from 'vitest/config'
+
+/** What never comes near a table of telemetry: tables make no difference to it. */
+const withoutTelemetry = [
+  'test/{auth,channels,config,contract,deliveries,metadata,oracle,tidy}/**',
+  'test/tidy.test.ts',
+  'test/**/stores.test.ts',
+  'test/cli/!(import).test.ts',
+  'test/alerting/{alert-rules,alerts,evaluation,rule-configuration,rule-refusals,rule-store,transition}.test.ts',
+  'test/compile/{metrics,parameters,scope}.test.ts',
+  'test/facets/{facet-configuration,widget-definitions}.test.ts',
+  'test/fuzz/summary.test.ts',
+  'test/integrations/{configuration,matchers,records,versions}.test.ts',
+  'test/operations/{http,logging}.test.ts',
+  'test/real/{cloudevents,loaders,oracles,signoz,standard-webhooks}.test.ts',
+  'test/views/{saved-views,view-configuration}.test.ts',
+]
+
+/** What is about an engine of its own, or about servers in processes of their own over one engine. */
+const aboutOneEngine = [
+  'test/clickhouse/**',
+  'test/operations/{client-gone,demo,drain,kill,readiness}.test.ts',
+  'test/alerting/{kill,two-servers}.test.ts',
+]
+
+/** What starts shards of its own, to take one away or to hold them against one node; it runs with the other tests. */
+const aboutShards = ['test/cluster/**']
+
+/** Repeats, below, and of long tables of cases one in so many: how a query is spread does not depend on what is asked in it. */
+const samples = { FUZZ_CASES: process.env.FUZZ_CASES ?? '30', TABLE_EVERY: process.env.TABLE_EVERY ?? '7' }
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...withoutTelemetry, ...aboutOneEngine, ...aboutShards],
+    globalSetup: ['test/support/shards-setup.ts'],
+    env: samples,
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    teardownTimeout: 60_000,
+  },
+})
