@@ -3,6 +3,7 @@ import type { components } from '../../openapi/types.ts'
 import type { Outbox } from '../channels/outbox.ts'
 import type { AlertContext } from '../channels/template-variables.ts'
 import type { Metadata } from '../metadata/database.ts'
+import type { NewestPage } from '../metadata/org-records.ts'
 import type { AlertsTable, Schema } from '../metadata/schema.ts'
 import type { StoredRule } from './rule-record.ts'
 import type { AlertEvent } from './transition.ts'
@@ -28,16 +29,13 @@ export interface FiredAlert {
   readonly value: number
 }
 
-export interface AlertPage {
+export interface AlertPage extends NewestPage {
   readonly state: AlertEvent | undefined
-  readonly limit: number
-  readonly before: string | undefined
 }
 
 /** Resolved alerts that an organization keeps; older ones go. */
 export const resolvedAlertsPerOrgMax = 10_000
 
-/** Newest first: those older than the id `before`. */
 export async function listAlerts(
   { db }: Metadata,
   org: string,

@@ -1,21 +1,12 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Schema } from '../metadata/schema.ts'
+import type { Connection } from '../metadata/database.ts'
+import type { NewestPage } from '../metadata/org-records.ts'
 import type { StoredRule } from './rule-record.ts'
 import { toStoredRule } from './rule-rows.ts'
 
-/** The store, or one transaction of it. */
-type Connection = Kysely<Schema> | Transaction<Schema>
-
-export interface RulePage {
-  readonly limit: number
-  readonly before: string | undefined
-}
-
-/** Newest first: those older than the id `before`. */
 export async function listRules(
   connection: Connection,
   org: string,
-  { limit, before }: RulePage,
+  { limit, before }: NewestPage,
 ): Promise<StoredRule[]> {
   const all = connection.selectFrom('alert_rules').selectAll().where('org', '=', org)
   const older = before === undefined ? all : all.where('id', '<', before)

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Transaction } from 'kysely'
 import type { Metadata } from '../metadata/database.ts'
-import { refuseBeyond, uniquely } from '../metadata/org-records.ts'
+import { type NewestPage, refuseBeyond, uniquely } from '../metadata/org-records.ts'
 import type { Schema } from '../metadata/schema.ts'
 import type { EndAlert } from './alert-store.ts'
-import { findRule, listRules, type RulePage } from './rule-queries.ts'
+import { findRule, listRules } from './rule-queries.ts'
 import { type EvaluatedState, type RuleContent, type StoredRule, watchedBy } from './rule-record.ts'
 import { refuseUnknown } from './rule-references.ts'
 import { contentColumns, type RuleRow, stateColumns } from './rule-rows.ts'
@@ -12,8 +12,7 @@ import { initialState } from './transition.ts'
 
 /** Alert rules at rest, with their states. Every call takes the organization. */
 export interface RuleStore {
-  /** Newest first: those older than the id `before`. */
-  list(org: string, page: RulePage): Promise<StoredRule[]>
+  list(org: string, page: NewestPage): Promise<StoredRule[]>
   find(org: string, id: string): Promise<StoredRule | undefined>
   /**
    * Throws the problems `conflict` for a name that is taken and `refused` when the organization has too many, or for an

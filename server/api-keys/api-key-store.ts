@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Role } from '../auth/caller.ts'
 import type { Metadata } from '../metadata/database.ts'
-import { refuseBeyond } from '../metadata/org-records.ts'
+import { type NewestPage, refuseBeyond } from '../metadata/org-records.ts'
 import type { ApiKeysTable } from '../metadata/schema.ts'
 import { generateKey, hashOf, publicParts } from './key-text.ts'
 
@@ -25,8 +25,7 @@ export interface ApiKeyUse {
 export interface ApiKeyStore {
   /** Makes a key. Its text is in this answer and nowhere else. Throws the problem `refused` when the organization has too many. */
   insert(org: string, key: NewApiKey): Promise<{ readonly record: ApiKey; readonly key: string }>
-  /** Newest first: those older than the id `before`. */
-  list(org: string, page: { readonly limit: number; readonly before: string | undefined }): Promise<ApiKey[]>
+  list(org: string, page: NewestPage): Promise<ApiKey[]>
   /** Whether there was such a key. */
   remove(org: string, id: string): Promise<boolean>
   /** The record of a well-formed key, expired or not. */

@@ -1,16 +1,12 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { Metadata } from '../metadata/database.ts'
-import { refuseBeyond, uniquely } from '../metadata/org-records.ts'
+import type { Selectable, Transaction } from 'kysely'
+import type { Connection, Metadata } from '../metadata/database.ts'
+import { type NewestPage, refuseBeyond, removeVersion, uniquely } from '../metadata/org-records.ts'
 import type { ChannelsTable, Schema } from '../metadata/schema.ts'
 import type { ChannelContent, DisabledReason, SealedCredential, StoredChannel } from './channel-record.ts'
 
-/** The store, or one transaction of it. */
-type Connection = Kysely<Schema> | Transaction<Schema>
-
 /** Channels at rest, their credentials sealed. Every call takes the organization. */
 export interface ChannelStore {
-  /** Newest first: those older than the id `before`. */
-  list(org: string, page: { limit: number; before: string | undefined }): Promise<StoredChannel[]>
+  list(org: string, page: NewestPage): Promise<StoredChannel[]>
   find(org: string, id: string): Promise<StoredChannel | undefined>
   /** Throws the problems `conflict` for a name that is taken and `refused` when the organization has too many. */
   insert(org: string, id: string, content: ChannelContent): Promise<StoredChannel>
@@ -89,18 +85,8 @@ export async function replaceChannel(
   return numUpdatedRows > 0n ? { ...content, id, version: version + 1, created_at, updated_at } : undefined
 }
 
-export async function removeChannel(
-  connection: Connection,
-  org: string,
-  { id, version }: StoredChannel,
-): Promise<boolean> {
-  const { numDeletedRows } = await connection
-    .deleteFrom('channels')
-    .where('org', '=', org)
-    .where('id', '=', id)
-    .where('version', '=', version)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+export function removeChannel(connection: Connection, org: string, current: StoredChannel): Promise<boolean> {
+  return removeVersion(connection, 'channels', org, current)
 }
 
 /** Ends deliveries to a channel that is still enabled; whether it was. */

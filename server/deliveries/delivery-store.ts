@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Metadata } from '../metadata/database.ts'
+import type { NewestPage } from '../metadata/org-records.ts'
 import type { DeliveriesTable, DeliveryAttemptsTable, Schema } from '../metadata/schema.ts'
 
 /** A delivery as it is read: what was sent to a channel, and every attempt so far. */
@@ -14,8 +15,7 @@ export interface ChannelOf {
 
 /** The deliveries of channels, for those who look at them. Every call takes the organization. */
 export interface DeliveryStore {
-  /** Newest first: those older than the id `before`. */
-  list(channel: ChannelOf, page: { limit: number; before: string | undefined }): Promise<StoredDelivery[]>
+  list(channel: ChannelOf, page: NewestPage): Promise<StoredDelivery[]>
   find(channel: ChannelOf, id: string): Promise<StoredDelivery | undefined>
   /**
    * Makes a delivery due at once, with the whole schedule before it and the payload to be rendered anew. False when it was

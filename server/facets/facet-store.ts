@@ -1,10 +1,8 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Metadata } from '../metadata/database.ts'
+import type { Transaction } from 'kysely'
+import type { Connection, Metadata } from '../metadata/database.ts'
 import { refuseBeyond, uniquely } from '../metadata/org-records.ts'
 import type { Schema } from '../metadata/schema.ts'
 import type { FacetContent, StoredFacet } from './facet-record.ts'
-
-type Connection = Kysely<Schema> | Transaction<Schema>
 
 /** Custom facets at rest. Every call takes the organization. */
 export interface FacetStore {

@@ -1,9 +1,7 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { problem } from '../http/problem.ts'
-import type { Metadata } from '../metadata/database.ts'
+import type { Connection, Metadata } from '../metadata/database.ts'
 import type { Schema } from '../metadata/schema.ts'
-
-type Connection = Kysely<Schema> | Transaction<Schema>
 
 /** What is set up for one service, and its version: 0 before the first change. */
 export interface ServiceRecord<Content> {

@@ -1,11 +1,8 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { Metadata } from '../metadata/database.ts'
-import { refuseBeyond, uniquely } from '../metadata/org-records.ts'
+import type { Selectable, Transaction } from 'kysely'
+import type { Connection, Metadata } from '../metadata/database.ts'
+import { type NewestPage, refuseBeyond, removeVersion, uniquely } from '../metadata/org-records.ts'
 import type { IntegrationsTable, Schema } from '../metadata/schema.ts'
 import type { IntegrationContent, StoredIntegration } from './integration-record.ts'
-
-/** The store, or one transaction of it. */
-export type Connection = Kysely<Schema> | Transaction<Schema>
 
 /** Whose integrations: all of an organization, or those granted to a subject. */
 export interface Visible {
@@ -15,8 +12,7 @@ export interface Visible {
 
 /** Integrations at rest. Every call takes the organization. */
 export interface IntegrationStore {
-  /** Newest first: those older than the id `before`. */
-  list(visible: Visible, page: { limit: number; before: string | undefined }): Promise<StoredIntegration[]>
+  list(visible: Visible, page: NewestPage): Promise<StoredIntegration[]>
   find(visible: Visible, id: string): Promise<StoredIntegration | undefined>
   /** Throws the problems `conflict` for a name that is taken and `refused` when the organization has too many. */
   insert(org: string, content: IntegrationContent): Promise<StoredIntegration>
@@ -107,18 +103,8 @@ export async function replaceIntegration(
   return numUpdatedRows > 0n ? stored : undefined
 }
 
-export async function removeIntegration(
-  connection: Connection,
-  org: string,
-  { id, version }: StoredIntegration,
-): Promise<boolean> {
-  const { numDeletedRows } = await connection
-    .deleteFrom('integrations')
-    .where('org', '=', org)
-    .where('id', '=', id)
-    .where('version', '=', version)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+export function removeIntegration(connection: Connection, org: string, current: StoredIntegration): Promise<boolean> {
+  return removeVersion(connection, 'integrations', org, current)
 }
 
 /** All integrations of an organization, by name. */

@@ -3,6 +3,9 @@ import { libsqlStore, postgresStore, type Store } from './dialects.ts'
 import { migrations } from './migrations/all.ts'
 import type { Schema } from './schema.ts'
 
+/** The store, or one transaction of it. */
+export type Connection = Kysely<Schema> | Transaction<Schema>
+
 /** The metadata store: keys and records, small and transactional. Every call may throw the problem `unavailable`. */
 export interface Metadata {
   readonly kind: Store['kind']

@@ -1,10 +1,17 @@
 /** What holds for records of every kind: each has a name of its own in its organization, and there are only so many. */
 import type { Transaction } from 'kysely'
 import { type Problem, problem } from '../http/problem.ts'
+import type { Connection } from './database.ts'
 import type { Schema } from './schema.ts'
 import { isUniqueViolation } from './store-error.ts'
 
 type CountedTable = 'alert_rules' | 'api_keys' | 'channels' | 'custom_facets' | 'integrations' | 'saved_views'
+
+/** A page of records whose ids ascend as they are made: the newest of those older than the id `before`, newest first. */
+export interface NewestPage {
+  readonly limit: number
+  readonly before: string | undefined
+}
 
 /** To be asked before a record is written. `plural`: what the records are called. @throws Problem `refused` */
 export async function refuseBeyond(
@@ -24,6 +31,18 @@ export async function uniquely<T>(noun: string, name: string, write: () => Promi
   } catch (error) {
     throw isUniqueViolation(error) ? nameTaken(noun, name) : error
   }
+}
+
+/** Deletes a record; whether it was still the one that was read. */
+export async function removeVersion(
+  connection: Connection,
+  table: 'channels' | 'integrations' | 'saved_views',
+  org: string,
+  { id, version }: { readonly id: string; readonly version: number },
+): Promise<boolean> {
+  const one = connection.deleteFrom(table).where('org', '=', org).where('id', '=', id)
+  const { numDeletedRows } = await one.where('version', '=', version).executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 export function nameTaken(noun: string, name: string): Problem {

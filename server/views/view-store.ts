@@ -1,12 +1,9 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { refusedFields, unknownAt } from '../http/problem.ts'
-import type { Metadata } from '../metadata/database.ts'
-import { refuseBeyond, uniquely } from '../metadata/org-records.ts'
+import type { Connection, Metadata } from '../metadata/database.ts'
+import { type NewestPage, refuseBeyond, removeVersion, uniquely } from '../metadata/org-records.ts'
 import type { Schema } from '../metadata/schema.ts'
 import type { StoredView, ViewContent } from './view-record.ts'
-
-/** The store, or one transaction of it. */
-type Connection = Kysely<Schema> | Transaction<Schema>
 
 /** Whose views: all of an organization, or those that name no integration but one granted to a subject. */
 export interface VisibleViews {
@@ -16,8 +13,7 @@ export interface VisibleViews {
 
 /** Saved views at rest. Every call takes the organization. */
 export interface ViewStore {
-  /** Newest first: those older than the id `before`. */
-  list(visible: VisibleViews, page: { limit: number; before: string | undefined }): Promise<StoredView[]>
+  list(visible: VisibleViews, page: NewestPage): Promise<StoredView[]>
   find(visible: VisibleViews, id: string): Promise<StoredView | undefined>
   /**
    * Throws the problems `conflict` for a name that is taken and `refused` for an integration that does not exist, and when
@@ -159,14 +155,8 @@ async function readBack(transaction: Transaction<Schema>, org: string, id: strin
   return fromRow(await selectViews(transaction, { org }).where('saved_views.id', '=', id).executeTakeFirstOrThrow())
 }
 
-export async function removeView(connection: Connection, org: string, { id, version }: StoredView): Promise<boolean> {
-  const { numDeletedRows } = await connection
-    .deleteFrom('saved_views')
-    .where('org', '=', org)
-    .where('id', '=', id)
-    .where('version', '=', version)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+export function removeView(connection: Connection, org: string, current: StoredView): Promise<boolean> {
+  return removeVersion(connection, 'saved_views', org, current)
 }
 
 /** All views of an organization, by name. */
