@@ -6,6 +6,7 @@ import type { Cluster } from '#sql'
 import type { Endpoint, EndpointSource, EngineState } from './endpoint.ts'
 import type { Logger } from './engine-log.ts'
 import { mapClickHouseError, unavailable } from './errors.ts'
+import { answerFormat, toReadResult } from './json-answer.ts'
 import {
   insertSecondsMax,
   insertSettings,
@@ -93,27 +94,6 @@ function quoteName(name: string): string {
   return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
 }
 
-interface JsonCompact {
-  readonly meta: readonly { readonly name: string }[]
-  readonly data: readonly (readonly unknown[])[]
-  readonly statistics: { readonly elapsed: number; readonly rows_read: number; readonly bytes_read: number }
-}
-
-function rowsOf<Row>({ meta, data }: JsonCompact): Row[] {
-  const names = meta.map((column) => column.name)
-  return data.map((values) => {
-    const row: Record<string, unknown> = {}
-    for (const [index, name] of names.entries()) row[name] = values[index]
-    return row as Row
-  })
-}
-
-function memoryOf(summary: string | string[] | undefined): { memoryBytes?: number } {
-  if (typeof summary !== 'string') return {}
-  const memory = Number((JSON.parse(summary) as { memory_usage?: string }).memory_usage)
-  return Number.isFinite(memory) ? { memoryBytes: memory } : {}
-}
-
 class HttpClickHouse implements ClickHouse {
   readonly database: string
   private readonly options: ClickHouseOptions
@@ -145,20 +125,13 @@ class HttpClickHouse implements ClickHouse {
       const result = await this.client().query({
         query: query.text,
         query_params: { ...query.params },
-        format: 'JSONCompact',
+        format: answerFormat,
         query_id: queryId,
         use_multipart_params_auto: query.text.length < fieldBytesMax,
         clickhouse_settings: { ...this.readSettings(), ...settings } as ClickHouseSettings,
         ...(signal === undefined ? {} : { abort_signal: signal }),
       })
-      const body = JSON.parse(await result.text()) as JsonCompact
-      const read: ReadResult<Row> = {
-        rows: rowsOf<Row>(body),
-        rowsRead: body.statistics.rows_read,
-        bytesRead: body.statistics.bytes_read,
-        elapsedMs: body.statistics.elapsed * 1000,
-        ...memoryOf(result.response_headers['x-clickhouse-summary']),
-      }
+      const read = toReadResult<Row>(await result.text(), result.response_headers['x-clickhouse-summary'])
       const { rows, ...statistics } = read
       this.options.logger.debug({ query: label, queryId, ...statistics, rows: rows.length }, 'Query done')
       return read
