@@ -66,8 +66,8 @@ function batchOf(clickhouse: ClickHouse, org: string, rule: StoredRule): RuleBat
     rules: [rule],
     async read(asked, atMs, signal) {
       const moment = { fromMs: atMs, stepMs: 1, points: 1 }
-      const source = { clickhouse, org, signal }
-      return (await Promise.all(asked.map((one) => readMetricValues(source, toWatchedMetric(one), moment)))).flat()
+      const telemetry = { clickhouse, org, signal }
+      return (await Promise.all(asked.map((one) => readMetricValues(telemetry, toWatchedMetric(one), moment)))).flat()
     },
   }
 }

@@ -1,26 +1,18 @@
-import type { Condition, MetricStream } from '#sql'
-import type { ClickHouse } from '../clickhouse/client.ts'
+import type { Condition, MetricStream, TimeWindow } from '#sql'
 import { refused } from '../http/problem.ts'
 import { fittingStreams, type MetricQuestion, readData } from '../metrics/metric-reader.ts'
 import { nsOfMs } from '../time-units.ts'
 import type { WatchedMetric } from './metric-rules.ts'
 import { windowBefore } from './moments.ts'
-import type { Moments } from './rule-reader.ts'
+import type { Moments, OrgTelemetry } from './rule-reader.ts'
 import type { Reading } from './transition.ts'
-
-/** The metrics of one organization, for rules. Reading ends when `signal` aborts. */
-interface MetricSource {
-  readonly clickhouse: ClickHouse
-  readonly org: string
-  readonly signal: AbortSignal
-}
 
 /**
  * The values over the rule's window before each moment; null where there was nothing.
  * @throws Problem 422 when the chosen series are of several kinds or units, or none has the aggregation
  */
 export async function readMetricValues(
-  source: MetricSource,
+  telemetry: OrgTelemetry,
   watched: WatchedMetric,
   { fromMs, stepMs, points }: Moments,
 ): Promise<Reading[]> {
@@ -28,29 +20,29 @@ export async function readMetricValues(
     fromNs: windowBefore(fromMs, watched.windowS).fromNs,
     toNs: nsOfMs(fromMs + (points - 1) * stepMs),
   }
-  const stream = await readStream(source, watched, window)
+  const stream = await readStream(telemetry, watched, window)
   const values: Reading[] = []
   for (let point = 0; point < points; point += 1) {
     const moment = windowBefore(fromMs + point * stepMs, watched.windowS)
-    const scope = { org: source.org, window: moment }
-    const [row] = stream === undefined ? [] : await readData({ ...source, scope }, toQuestion(watched), stream)
+    const scope = { org: telemetry.org, window: moment }
+    const [row] = stream === undefined ? [] : await readData({ ...telemetry, scope }, toQuestion(watched), stream)
     values.push(row?.value ?? null)
   }
   return values
 }
 
 /** The unit of the values over the rule's window before a moment; empty when there are none. */
-export async function readUnit(source: MetricSource, watched: WatchedMetric, atMs: number): Promise<string> {
-  return (await readStream(source, watched, windowBefore(atMs, watched.windowS)))?.unit ?? ''
+export async function readUnit(telemetry: OrgTelemetry, watched: WatchedMetric, atMs: number): Promise<string> {
+  return (await readStream(telemetry, watched, windowBefore(atMs, watched.windowS)))?.unit ?? ''
 }
 
 async function readStream(
-  source: MetricSource,
+  telemetry: OrgTelemetry,
   watched: WatchedMetric,
-  window: { readonly fromNs: bigint; readonly toNs: bigint },
+  window: TimeWindow,
 ): Promise<MetricStream | undefined> {
-  const scope = { org: source.org, window }
-  const streams = await fittingStreams({ ...source, scope }, toQuestion(watched), '/measure')
+  const scope = { org: telemetry.org, window }
+  const streams = await fittingStreams({ ...telemetry, scope }, toQuestion(watched), '/measure')
   if (streams.length > 1) throw severalStreams(streams)
   return streams[0]
 }

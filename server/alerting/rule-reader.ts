@@ -1,3 +1,4 @@
+import type { ClickHouse } from '../clickhouse/client.ts'
 import type { RuleContent, StoredRule } from './rule-record.ts'
 import type { Reading } from './transition.ts'
 
@@ -6,6 +7,13 @@ export interface RuleBatch {
   readonly rules: readonly StoredRule[]
   /** The values at a moment of these rules of the batch, in their order. Rejects as a whole. */
   read(rules: readonly StoredRule[], atMs: number, signal: AbortSignal): Promise<readonly Reading[]>
+}
+
+/** What rules of one organization look at. Reading ends when `signal` aborts. */
+export interface OrgTelemetry {
+  readonly clickhouse: ClickHouse
+  readonly org: string
+  readonly signal: AbortSignal
 }
 
 /** Moments at which a rule is evaluated in hindsight, from the first on. */

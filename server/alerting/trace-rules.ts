@@ -40,10 +40,10 @@ export function traceRules(parts: TraceRuleParts): RuleValueReader {
     async readSeries(org, content, moments, signal) {
       const slice = await sliceOf(parts, org, content)
       const within = walkedSlice(slice)
-      const source = { clickhouse: parts.clickhouse, org, signal }
+      const telemetry = { clickhouse: parts.clickhouse, org, signal }
       const windowS = content.window_s
-      if (within === undefined) return readSeries(source, toMeasured(content, slice), windowS, moments)
-      return readMoments(source, toMeasured(content), { windowS, within }, moments)
+      if (within === undefined) return readSeries(telemetry, toMeasured(content, slice), windowS, moments)
+      return readMoments(telemetry, toMeasured(content), { windowS, within }, moments)
     },
   }
 }

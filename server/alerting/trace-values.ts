@@ -3,25 +3,17 @@ import {
   measuredSeries,
   measuredValues,
   parseConditions,
-  type Scope,
   type Slice,
   type Sql,
+  type TimeWindow,
   type TraceMeasure,
 } from '#sql'
-import type { ClickHouse } from '../clickhouse/client.ts'
 import { readInScope } from '../clickhouse/read-in-scope.ts'
 import { nsOfMs } from '../time-units.ts'
 import { windowBefore } from './moments.ts'
-import type { Moments } from './rule-reader.ts'
+import type { Moments, OrgTelemetry } from './rule-reader.ts'
 import type { RuleContent } from './rule-record.ts'
 import type { Reading } from './transition.ts'
-
-/** The spans of one organization, for rules. Reading ends when `signal` aborts. */
-export interface SpanSource {
-  readonly clickhouse: ClickHouse
-  readonly org: string
-  readonly signal: AbortSignal
-}
 
 /** Of a rule that was checked: its measure is one of spans. */
 export function toMeasured({ measure, conditions, service }: RuleContent, slice?: Slice): MeasuredSpans {
@@ -35,12 +27,11 @@ export function toMeasured({ measure, conditions, service }: RuleContent, slice?
 
 /** The values at a moment of what is measured over one and the same window, of the spans in the slice `within`. */
 export async function readValues(
-  source: SpanSource,
+  telemetry: OrgTelemetry,
   measured: readonly MeasuredSpans[],
   { atMs, windowS, within }: { readonly atMs: number; readonly windowS: number; readonly within?: Slice | undefined },
 ): Promise<Reading[]> {
-  const scope = { org: source.org, window: windowBefore(atMs, windowS) }
-  const [row] = await read(source, measuredValues(measured, within), scope)
+  const [row] = await read(telemetry, measuredValues(measured, within), windowBefore(atMs, windowS))
   return measured.map((_, index) => row?.[`value_${index}`] ?? null)
 }
 
@@ -49,7 +40,7 @@ export async function readValues(
  * gathered for too many moments at once: that takes memory by the moment.
  */
 export async function readSeries(
-  source: SpanSource,
+  telemetry: OrgTelemetry,
   measured: MeasuredSpans,
   windowS: number,
   { fromMs, stepMs, points }: Moments,
@@ -60,7 +51,7 @@ export async function readSeries(
   const values: Reading[] = []
   for (let first = 0; first < points; first += pointsAtOnce) {
     const moments = { fromMs: fromMs + first * stepMs, stepMs, points: Math.min(pointsAtOnce, points - first) }
-    values.push(...(await readAtOnce(source, measured, windowS, moments)))
+    values.push(...(await readAtOnce(telemetry, measured, windowS, moments)))
   }
   return values
 }
@@ -72,14 +63,14 @@ const gatheredAtOnceMax = 24
 const lightMeasures: ReadonlySet<TraceMeasure> = new Set(['span_count', 'error_count', 'error_rate'])
 
 async function readAtOnce(
-  source: SpanSource,
+  telemetry: OrgTelemetry,
   measured: MeasuredSpans,
   windowS: number,
   { fromMs, stepMs, points }: Moments,
 ): Promise<Reading[]> {
   const window = { fromNs: windowBefore(fromMs, windowS).fromNs, toNs: nsOfMs(fromMs + (points - 1) * stepMs) }
   const series = { fromNs: nsOfMs(fromMs), stepNs: nsOfMs(stepMs), points, windowNs: nsOfMs(windowS * 1_000) }
-  const rows = await read(source, measuredSeries(measured, series), { org: source.org, window })
+  const rows = await read(telemetry, measuredSeries(measured, series), window)
   const byPoint = new Map(rows.map(({ point, value_0 }) => [Number(point), value_0 ?? null]))
   const nothing = valueOfNothing[measured.measure]
   return Array.from({ length: points }, (_, point) => (byPoint.has(point) ? (byPoint.get(point) ?? null) : nothing))
@@ -96,14 +87,14 @@ const valueOfNothing: Readonly<Record<TraceMeasure, Reading>> = {
 
 /** The same values, a query for each moment. */
 export async function readMoments(
-  source: SpanSource,
+  telemetry: OrgTelemetry,
   measured: MeasuredSpans,
   { windowS, within }: { readonly windowS: number; readonly within: Slice },
   { fromMs, stepMs, points }: Moments,
 ): Promise<Reading[]> {
   const values: Reading[] = []
   for (let point = 0; point < points; point += 1) {
-    const [value = null] = await readValues(source, [measured], { atMs: fromMs + point * stepMs, windowS, within })
+    const [value = null] = await readValues(telemetry, [measured], { atMs: fromMs + point * stepMs, windowS, within })
     values.push(value)
   }
   return values
@@ -111,6 +102,7 @@ export async function readMoments(
 
 type Row = Readonly<Record<string, number | null>>
 
-function read({ clickhouse, signal }: SpanSource, query: Sql, scope: Scope): Promise<Row[]> {
-  return readInScope({ clickhouse, scope, signal }, query, 'alert rules')
+function read(telemetry: OrgTelemetry, query: Sql, window: TimeWindow): Promise<Row[]> {
+  const { clickhouse, org, signal } = telemetry
+  return readInScope({ clickhouse, scope: { org, window }, signal }, query, 'alert rules')
 }
