@@ -7,6 +7,7 @@ import { createApiKeyStore } from './api-keys/api-key-store.ts'
 import { createApiKeyVerifier } from './api-keys/api-key-verifier.ts'
 import { attributeHandlers } from './attributes/handlers.ts'
 import { createAuthenticator, openTokenVerifier } from './auth/authenticate.ts'
+import { onlyWhenReady } from './auth/only-when-ready.ts'
 import { composeChannels } from './channels/compose.ts'
 import { createOutbox, type Outbox } from './channels/outbox.ts'
 import type { ClickHouse } from './clickhouse/client.ts'
@@ -16,9 +17,7 @@ import type { ConfigSection } from './configuration/sections.ts'
 import { createAddressPolicy } from './deliveries/address-policy.ts'
 import { composeDeliveries } from './deliveries/compose.ts'
 import { composeFacets } from './facets/compose.ts'
-import type { Authenticate } from './http/authorization.ts'
 import { createHttp } from './http/create-http.ts'
-import { problem } from './http/problem.ts'
 import { createOtlpRouter } from './ingest/otlp-router.ts'
 import { grantHandlers } from './integrations/grant-handlers.ts'
 import { createGrantStore } from './integrations/grant-store.ts'
@@ -144,7 +143,7 @@ async function composeHttp(parts: Parts, apiKeys: ReturnType<typeof openApiKeys>
     verifyToken: await openTokenVerifier({ auth: config.auth, dataDir: config.dataDir, now }),
     verifyApiKey: (key) => apiKeys.verifier.verify(key),
   })
-  const authenticate = onlyWhenReady(authenticator.authenticate, stores)
+  const authenticate = onlyWhenReady(authenticator.authenticate, stores.pending)
   const integrations = createIntegrationStore({ metadata: stores.metadata, now, newId: parts.newId })
   const alerting = await composeAlerting(parts, { clickhouse, integrations, metrics })
   return createHttp({
@@ -223,18 +222,6 @@ function composeTraffic(
     ...viewHandlers({ store: createViewStore({ metadata, now, newId }), messages: traffic }),
     ...facets.handlers,
     ...configHandlers({ metadata, now, sections }),
-  }
-}
-
-/** Everything that needs a store needs a caller first, so this is the one door to keep shut until the tables are there. */
-function onlyWhenReady(authenticate: Authenticate, { pending }: Stores): Authenticate {
-  return async (authorization) => {
-    const waiting = [
-      ...(pending.clickhouse === undefined ? [] : [`the telemetry store is ${pending.clickhouse}`]),
-      ...(pending.metadata === undefined ? [] : [`the metadata store is ${pending.metadata}`]),
-    ]
-    if (waiting.length === 0) return authenticate(authorization)
-    throw problem('unavailable', `The server is starting: ${waiting.join(' and ')}.`, { retryAfterSeconds: 1 })
   }
 }
 
