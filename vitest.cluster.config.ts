@@ -30,13 +30,16 @@ const aboutOneEngine = [
 /** What starts shards of its own, to take one away or to hold them against one node; it runs with the other tests. */
 const aboutShards = ['test/cluster/**']
 
-/** Repeats, below, and of long tables of cases one in so many: how a query is spread does not depend on what is asked in it. */
+/** Queries of the greatest size take every node of a cluster seconds to analyse, more than once each: minutes for this one suite. */
+const tooSlow = ['test/compile/largest.test.ts']
+
+/** Of random cases fewer, and of long tables one case in so many: how a query is spread does not depend on what is asked in it. */
 const samples = { FUZZ_CASES: process.env.FUZZ_CASES ?? '30', TABLE_EVERY: process.env.TABLE_EVERY ?? '7' }
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...withoutTelemetry, ...aboutOneEngine, ...aboutShards],
+    exclude: [...configDefaults.exclude, ...withoutTelemetry, ...aboutOneEngine, ...aboutShards, ...tooSlow],
     globalSetup: ['test/support/shards-setup.ts'],
     env: samples,
     pool: 'forks',

@@ -61,6 +61,17 @@ it('bodies that are sent again, through whichever node, are stored once', async 
   expect(await rowCounts()).toEqual(before)
 })
 
+it('a shard that accepts connections and says nothing is away as well, until it goes on', async () => {
+  const before = await allAnswers()
+  spread.pause(1)
+  onTestFinished(() => spread.resume(1))
+  const some = questions.filter(({ path }) => /search|query|count/.test(path))
+  expect(some.length).toBeGreaterThan(4)
+  await Promise.all(some.map(expectUnavailable))
+  spread.resume(1)
+  expect(await until(() => allAnswers().catch(() => undefined))).toEqual(before)
+}, 120_000)
+
 it.each([0, 1])(
   'without shard %i every question is answered with 503, and when it is back as before',
   async (shard) => {

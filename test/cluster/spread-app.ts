@@ -17,6 +17,9 @@ export interface SpreadApp {
   /** Kills an engine, which is then away until it is started again. */
   crash(shard: number): Promise<void>
   restart(shard: number): Promise<void>
+  /** Stops an engine without closing it: it goes on accepting connections, and says nothing. */
+  pause(shard: number): void
+  resume(shard: number): void
   close(): Promise<void>
 }
 
@@ -45,19 +48,25 @@ export async function openSpreadApp(settings: Env = {}): Promise<SpreadApp> {
       }),
     async crash(shard) {
       const engine = engines[shard]
-      process.kill(engine?.pid as number, 'SIGKILL')
+      signal(engine, 'SIGKILL')
       await engine?.stop()
       engines[shard] = undefined
     },
     async restart(shard) {
       engines[shard] = await shards.restart(shard)
     },
+    pause: (shard) => signal(engines[shard], 'SIGSTOP'),
+    resume: (shard) => signal(engines[shard], 'SIGCONT'),
     async close() {
       await app.close()
       await Promise.all(engines.map((engine) => engine?.stop()))
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function signal(engine: EmbeddedEngine | undefined, name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
+  process.kill(engine?.pid as number, name)
 }
 
 /** The settings of a cluster; the engines themselves say how to be let in. */

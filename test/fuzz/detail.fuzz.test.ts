@@ -9,15 +9,14 @@ import { toRfc3339 } from '../support/reference-time.ts'
 import { treeOrder } from '../support/reference-tree.ts'
 import { toWireAttributes } from '../support/reference-wire.ts'
 import type { SpanModel } from '../support/span-model.ts'
-import { fuzzSettings } from './fuzz-settings.ts'
+import { seedsOfSets } from './fuzz-settings.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
 
 type Span = components['schemas']['Span']
 type Detail = components['schemas']['MessageDetail']
 type Page<Item> = { readonly items: readonly Item[]; readonly next_cursor: string | null }
 
-const setCount = 12
-const seeds = Array.from({ length: setCount }, (_, position) => fuzzSettings.seed + position)
+const seeds = seedsOfSets(12, 10)
 const setOf = (seed: number) => {
   const org = `detail-${seed}`
   return { ...randomTraces(seededRandom(seed), { org, startNs: subject.startNs }) }

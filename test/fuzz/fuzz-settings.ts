@@ -11,10 +11,13 @@ export const fuzzSettings = {
 
 /** The seed of each set of traces of this run; the first repeats alone with FUZZ_SEED=<it> FUZZ_CASES=1. */
 export function seedsOfRun(): number[] {
-  return Array.from(
-    { length: Math.ceil(fuzzSettings.cases / queriesPerTraces) },
-    (_, position) => fuzzSettings.seed + position,
-  )
+  return seedsOfSets(Number.POSITIVE_INFINITY, queriesPerTraces)
+}
+
+/** Seeds of `setsMax` sets, and of fewer in a run of few cases: each set is asked about so many. */
+export function seedsOfSets(setsMax: number, casesPerSet: number): number[] {
+  const count = Math.min(setsMax, Math.ceil(fuzzSettings.cases / casesPerSet))
+  return Array.from({ length: count }, (_, position) => fuzzSettings.seed + position)
 }
 
 /** Of a long table of cases those that this run asks: all of them, or with `TABLE_EVERY` one in so many. */

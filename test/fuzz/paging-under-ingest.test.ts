@@ -6,10 +6,10 @@ import { searchMessages } from '../support/reference-messages.ts'
 import { populationOf } from '../support/reference-population.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
 import type { SpanModel } from '../support/span-model.ts'
-import { fuzzSettings } from './fuzz-settings.ts'
+import { seedsOfSets } from './fuzz-settings.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
 
-const seeds = Array.from({ length: 25 }, (_, position) => fuzzSettings.seed + position)
+const seeds = seedsOfSets(25, 5)
 
 let subject: HttpSubject
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readDocument } from '../../server/http/document.ts'
 import { listOperations } from '../../server/http/operations.ts'
-import { fuzzSettings } from '../fuzz/fuzz-settings.ts'
+import { seedsOfSets } from '../fuzz/fuzz-settings.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { randomFacetSettings, withPairs } from '../support/random-facets.ts'
 import { randomIntegration } from '../support/random-integration.ts'
@@ -14,8 +14,7 @@ import { drawnStartNs } from '../support/trace-text.ts'
 import { type Asked, aboutTheCaller, questions } from './restricted-questions.ts'
 import { type Granted, isKnown, openSides, type Side } from './two-sides.ts'
 
-const setCount = 3
-const seeds = Array.from({ length: setCount }, (_, position) => fuzzSettings.seed + position)
+const seeds = seedsOfSets(3, 30)
 
 let app: TestApp
 beforeAll(async () => {
