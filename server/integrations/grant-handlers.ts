@@ -1,30 +1,23 @@
-import { requireVersion } from '../http/entity-tag.ts'
 import type { Handlers } from '../http/handlers.ts'
-import { notFound, problem, raise } from '../http/problem.ts'
+import { notFound, raise } from '../http/problem.ts'
 import { byCodePoint, checkName } from '../http/record-text.ts'
+import { untilUnchanged } from '../metadata/until-unchanged.ts'
 import type { GrantStore } from './grant-store.ts'
-
-const triesMax = 100
 
 /** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
 export function grantHandlers(store: GrantStore): Handlers<'getIntegrationGrants' | 'replaceIntegrationGrants'> {
-  const find = async (org: string, id: string) => (await store.find(org, id)) ?? raise(notFound('integration', id))
   return {
     async getIntegrationGrants({ caller, path: { id } }) {
-      return { status: 200, body: await find(caller.org, id) }
+      return { status: 200, body: (await store.find(caller.org, id)) ?? raise(notFound('integration', id)) }
     },
     async replaceIntegrationGrants({ caller, path: { id }, headers, body }) {
       body.subjects.forEach((subject, index) => {
         checkName(subject, `/subjects/${index}`)
       })
       const subjects = [...new Set(body.subjects)].sort(byCodePoint)
-      for (let tries = 0; tries < triesMax; tries += 1) {
-        const { version } = await find(caller.org, id)
-        requireVersion(headers['If-Match'], version)
-        const stored = await store.replace(caller.org, id, subjects, version)
-        if (stored !== undefined) return { status: 200, body: stored }
-      }
-      throw problem('unavailable', 'The grants are being changed by many at once.', { retryAfterSeconds: 1 })
+      const record = { noun: 'integration', id, ifMatch: headers['If-Match'], find: () => store.find(caller.org, id) }
+      const stored = await untilUnchanged(record, ({ version }) => store.replace(caller.org, id, subjects, version))
+      return { status: 200, body: stored }
     },
   }
 }
