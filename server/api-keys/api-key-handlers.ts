@@ -1,5 +1,6 @@
 import type { Handlers } from '../http/handlers.ts'
 import { invalid, notFound } from '../http/problem.ts'
+import { checkName } from '../http/record-text.ts'
 import { readPage } from '../list-page.ts'
 import type { ApiKeyStore } from './api-key-store.ts'
 import type { ApiKeyVerifier } from './api-key-verifier.ts'
@@ -27,7 +28,7 @@ export function apiKeyHandlers(
     },
     async createApiKey({ caller, body }) {
       const expiresAt = parseExpiry(body.expires_at ?? undefined, now())
-      const name = checkName(body.name)
+      const name = checkName(body.name, '/name')
       const made = await store.insert(caller.org, { name, role: body.role, expiresAt, createdBy: caller.subject })
       const headers = { Location: `/api/v1/api-keys/${made.record.id}` }
       return { status: 201, headers, body: { ...made.record, key: made.key } }
@@ -42,12 +43,6 @@ export function apiKeyHandlers(
       return { status: 200, body: { subject, org, role } }
     },
   }
-}
-
-/** Invisible characters would make two keys look alike, and Postgres cannot store the character 0. */
-function checkName(name: string): string {
-  if (/[\p{Cc}\p{Cs}]/u.test(name)) throw invalid('/name', 'control_character', 'must not hold control characters')
-  return name
 }
 
 /** To the millisecond, later digits cut off: the key ends early rather than late. */
