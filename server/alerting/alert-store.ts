@@ -1,12 +1,11 @@
 import type { Selectable, Transaction } from 'kysely'
 import type { components } from '../../openapi/types.ts'
 import type { Outbox } from '../channels/outbox.ts'
-import type { AlertContext } from '../channels/template-variables.ts'
+import type { AlertContext, AlertState } from '../channels/template-variables.ts'
 import type { Metadata } from '../metadata/database.ts'
 import type { NewestPage } from '../metadata/org-records.ts'
 import type { AlertsTable, Schema } from '../metadata/schema.ts'
 import type { StoredRule } from './rule-record.ts'
-import type { AlertEvent } from './transition.ts'
 
 export type AlertRecord = components['schemas']['Alert']
 
@@ -30,7 +29,7 @@ export interface FiredAlert {
 }
 
 export interface AlertPage extends NewestPage {
-  readonly state: AlertEvent | undefined
+  readonly state: AlertState | undefined
 }
 
 /** Resolved alerts that an organization keeps; older ones go. */

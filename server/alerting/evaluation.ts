@@ -1,7 +1,8 @@
 import { InvalidQuery } from '#sql'
+import type { AlertState } from '../channels/template-variables.ts'
 import { Problem } from '../http/problem.ts'
 import type { EvaluatedState, StoredRule } from './rule-record.ts'
-import { type AlertEvent, type Reading, transition } from './transition.ts'
+import { type Reading, transition } from './transition.ts'
 
 /** What was read for a rule at a moment, or why it could not be. */
 export interface RuleReading {
@@ -20,7 +21,7 @@ export interface Evaluation {
 }
 
 export interface EvaluationEvent {
-  readonly state: AlertEvent
+  readonly state: AlertState
   readonly alertId: string
   readonly value: number
 }

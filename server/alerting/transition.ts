@@ -1,3 +1,4 @@
+import type { AlertState } from '../channels/template-variables.ts'
 import { type Comparator, comparators } from './comparator.ts'
 
 /** What an alert rule says now. `pending`: the threshold is passed, but not for long enough yet. */
@@ -19,12 +20,10 @@ export interface Watch {
   readonly for_s: number
 }
 
-/** What is told about an alert: once that it fires, once that it is resolved. */
-export type AlertEvent = 'firing' | 'resolved'
-
 export interface Transition {
   readonly state: RuleState
-  readonly event?: AlertEvent
+  /** What there is to tell about an alert: once that it fires, once that it is resolved. */
+  readonly event?: AlertState
 }
 
 export function initialState(nowMs: number): RuleState {

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type Comparator, comparators } from '../../server/alerting/comparator.ts'
 import {
-  type AlertEvent,
   initialState,
   type Reading,
   type RuleState,
@@ -10,6 +9,7 @@ import {
   transition,
   type Watch,
 } from '../../server/alerting/transition.ts'
+import type { AlertState } from '../../server/channels/template-variables.ts'
 
 const aboveTen: Watch = { comparator: 'gt', threshold: 10, for_s: 60 }
 
@@ -98,7 +98,7 @@ const evaluations = fc.array(
 interface Seen {
   readonly before: RuleState
   readonly status: RuleStatus
-  readonly event: AlertEvent | undefined
+  readonly event: AlertState | undefined
   readonly reading: Reading
   readonly nowMs: number
 }
