@@ -16,7 +16,7 @@ export {
   type ServiceProfile,
   serviceProfiles,
 } from './compile/facets.ts'
-export { sliceCalls, sliceCounts, sliceServices } from './compile/integration.ts'
+export { type MessageCountsRow, sliceCalls, sliceCounts, sliceServices } from './compile/integration.ts'
 export { logSurface } from './compile/log-surface.ts'
 export {
   type FoundLogRow,
@@ -49,7 +49,7 @@ export {
 } from './describe.ts'
 export { InvalidQuery, type QueryFault } from './errors.ts'
 export type { Narrowing, Query, Sql } from './fragment.ts'
-export type { AlertSeries, MeasuredSpans, TraceMeasure } from './ir/alert.ts'
+export { type AlertSeries, type MeasuredSpans, type TraceMeasure, traceMeasures } from './ir/alert.ts'
 export type { Attribute, AttributeSource, Condition } from './ir/condition.ts'
 export type { ClassificationRule, IoKind, IoPair, IoRole, ServiceRules } from './ir/facet.ts'
 export { type Matcher, rulesOf, servicesJoinedByOr, sliceOf } from './ir/matcher.ts'
@@ -65,7 +65,14 @@ export {
 export type { Scope, TimeWindow } from './ir/scope.ts'
 export type { Rule, ServiceMatch, Slice } from './ir/slice.ts'
 export type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from './ir/widget.ts'
-export { classificationRulesMax, matchedStepIdsMax, matchersMax, metricLookbackNs, metricStreamsMax } from './limits.ts'
+export {
+  classificationRulesMax,
+  keyCharactersMax,
+  matchedStepIdsMax,
+  matchersMax,
+  metricLookbackNs,
+  metricStreamsMax,
+} from './limits.ts'
 export { parseClassificationRule } from './parse/classification-rule.ts'
 export type { RawCondition } from './parse/condition.ts'
 export { parseAttributes, parseConditions } from './parse/conditions.ts'

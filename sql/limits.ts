@@ -1,6 +1,7 @@
 /** Limits of what may be asked (semantics, section 3). Lengths are in Unicode code points. */
 export const conditionsMax = 50
 export const matchersMax = 500
+/** Keys of attributes that are stored are no longer than what a condition may name; keys inside a value may be. */
 export const keyCharactersMax = 256
 export const valueCharactersMax = 4096
 export const patternCharactersMax = 1000

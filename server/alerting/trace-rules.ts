@@ -1,4 +1,4 @@
-import { describeMeasured, isRowWise, parseConditions, type Slice, type TraceMeasure } from '#sql'
+import { describeMeasured, isRowWise, parseConditions, type Slice, traceMeasures } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import { groupedBy } from '../grouped-by.ts'
 import { notFound, raise, refused } from '../http/problem.ts'
@@ -18,14 +18,6 @@ export const rulesPerQueryMax = 64
 const pointsMax = 240
 /** Where spans of a slice depend on others of their trace, every window has a slice of its own, and is a query of its own. */
 const walkedPointsMax = 24
-
-const measures: readonly string[] = [
-  'span_count',
-  'error_count',
-  'error_rate',
-  'p95_ms',
-  'message_count',
-] satisfies TraceMeasure[]
 
 /** Rules about spans. */
 export function traceRules(parts: TraceRuleParts): RuleValueReader {
@@ -53,7 +45,7 @@ function check({ conditions }: RuleContent, pointer: string): void {
 }
 
 function refuse({ measure, metric }: RuleContent, pointer: string): void {
-  if (!measures.includes(measure))
+  if (!traceMeasures.some((known) => known === measure))
     throw refused(`${pointer}/measure`, 'not_of_kind', `Spans have no measure ${measure}.`)
   if (metric !== undefined) throw refused(`${pointer}/metric`, 'not_of_kind', 'A rule about spans has no metric.')
 }

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import { keyCharactersMax } from '#sql'
 import type { ProtobufReader } from './protobuf-reader.ts'
+import { doubled } from './range-list.ts'
 
 const tags = { key: (1 << 3) | 2, value: (2 << 3) | 2 } as const
 /** Up to here comparing every pair of keys is faster than a map of them; beyond, it would be quadratic. */
@@ -7,8 +9,6 @@ const comparedPairsMax = 48
 /** Attributes of one span, resource, scope, event or link; a row with more takes ClickHouse seconds. */
 export const attributesMax = 16_384
 const hashFactor = 0x85eb_ca6b
-/** Keys of attributes are no longer than what a condition may name; keys inside a value may be. */
-const keyCharactersMax = 256
 
 /**
  * The attributes of one resource, scope, span, event or link, by their offsets in the body: nothing is copied.
@@ -163,10 +163,4 @@ function hashOfKey(view: DataView, start: number, end: number): number {
     hash = Math.imul(hash ^ view.getInt32(end - 4), hashFactor)
   }
   return hash ^ (hash >>> 15)
-}
-
-function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
-  const grown = new Int32Array(array.length * 2)
-  grown.set(array)
-  return grown
 }

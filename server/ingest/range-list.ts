@@ -19,7 +19,8 @@ export class RangeList {
   }
 }
 
-function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
+/** The same numbers with room for as many more. */
+export function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
   const grown = new Int32Array(array.length * 2)
   grown.set(array)
   return grown

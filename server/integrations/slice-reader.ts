@@ -1,4 +1,4 @@
-import { type Slice, sliceCalls, sliceCounts, sliceServices } from '#sql'
+import { type MessageCountsRow, type Slice, sliceCalls, sliceCounts, sliceServices } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import { readInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
 import type { FacetReader } from '../facets/facet-reader.ts'
@@ -10,13 +10,6 @@ export type SliceCounts = Pick<
   components['schemas']['IntegrationStats'],
   'trace_count' | 'error_trace_count' | 'span_count' | 'error_span_count'
 >
-
-interface CountsRow {
-  readonly message_count: string
-  readonly error_message_count: string
-  readonly matched_step_count: string
-  readonly error_step_count: string
-}
 
 interface ServiceRow {
   readonly service: string
@@ -34,7 +27,7 @@ interface CallRow {
 }
 
 export async function readCounts(telemetry: ScopedTelemetry, slice: Slice): Promise<SliceCounts> {
-  const rows = await readInScope<CountsRow>(telemetry, sliceCounts(slice), 'slice counts')
+  const rows = await readInScope<MessageCountsRow>(telemetry, sliceCounts(slice), 'slice counts')
   const counts = rows[0] ?? raise(new Error('The counts of a slice have no row.'))
   return {
     trace_count: Number(counts.message_count),

@@ -1,5 +1,6 @@
 import {
   describeMessages,
+  type MessageCountsRow,
   type MessageQuery,
   messageCounts,
   parseMessageRows,
@@ -129,15 +130,8 @@ async function readQuestion(
   return { query, window, summary: describeMessages(described) }
 }
 
-interface StoredCounts {
-  readonly message_count: string
-  readonly error_message_count: string
-  readonly matched_step_count: string
-  readonly error_step_count: string
-}
-
 async function countMessages(telemetry: ScopedTelemetry, query: MessageQuery) {
-  const [counted] = await readInScope<StoredCounts>(telemetry, messageCounts(query), 'message counts')
+  const [counted] = await readInScope<MessageCountsRow>(telemetry, messageCounts(query), 'message counts')
   const counts = counted ?? raise(new Error('The count of messages has no row.'))
   return {
     message_count: Number(counts.message_count),

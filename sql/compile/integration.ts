@@ -7,6 +7,14 @@ import { sliceTraces } from './slice.ts'
 import { list } from './steps.ts'
 import { callerColumns } from './walk.ts'
 
+/** The row of `messageCounts` and of `sliceCounts`. Integers of 64 bits are texts. */
+export interface MessageCountsRow {
+  readonly message_count: string
+  readonly error_message_count: string
+  readonly matched_step_count: string
+  readonly error_step_count: string
+}
+
 /** Selects `message_count`, `error_message_count`, `matched_step_count`, `error_step_count`: a message is a trace, a step a span of the slice. */
 export function sliceCounts(slice: Slice): Sql {
   return messageCounts({ rows: [], slice })

@@ -2,7 +2,9 @@ import type { Condition } from './condition.ts'
 import type { Slice } from './slice.ts'
 
 /** What an alert rule says of the spans that it selects. */
-export type TraceMeasure = 'span_count' | 'error_count' | 'error_rate' | 'p95_ms' | 'message_count'
+export const traceMeasures = ['span_count', 'error_count', 'error_rate', 'p95_ms', 'message_count'] as const
+
+export type TraceMeasure = (typeof traceMeasures)[number]
 
 /** The spans that one alert rule selects (semantics, section 7), and what is measured of them. */
 export interface MeasuredSpans {
