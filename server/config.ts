@@ -1,6 +1,7 @@
 import { addressesIn, type LogLevel, logLevels } from './config/parse-values.ts'
 import { type SettingName, type SettingValues, settingNames, settings } from './config/settings.ts'
 import { type Env, type Flags, readSettingTexts } from './config/sources.ts'
+import { redacted } from './redacted.ts'
 
 export { type Env, type Flags, type LogLevel, logLevels }
 
@@ -176,8 +177,6 @@ function freeze<T extends object>(value: T): T {
   for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) freeze(part)
   return Object.freeze(value)
 }
-
-const redacted = '[redacted]'
 
 /** The configuration as it may be printed or logged: secrets are replaced, and a password in an address as well. */
 export function redactConfig(config: Config): Config {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type DestinationStream, type Logger, pino, type SerializedError, stdSerializers } from 'pino'
 import { type HttpLogger, pinoHttp } from 'pino-http'
+import { redacted } from './redacted.ts'
 
 export type { Logger }
 
@@ -10,8 +11,6 @@ export interface LoggingOptions {
   /** Where the lines go; standard output when absent. */
   readonly destination?: DestinationStream
 }
-
-const redacted = '[redacted]'
 
 /** Names of fields that hold secrets, wherever in a logged object they stand (to the depth that anything here logs). */
 const secretFields = ['authorization', 'token', 'apiKey', 'password', 'secretsKey', 'secret', 'privateKey']

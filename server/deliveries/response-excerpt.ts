@@ -1,5 +1,6 @@
+import { redacted } from '../redacted.ts'
+
 const excerptBytesMax = 4_096
-const redacted = '[redacted]'
 /** Shorter ones would take single letters out of every answer. */
 const secretCharactersMin = 4
 
