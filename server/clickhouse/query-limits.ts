@@ -1,3 +1,5 @@
+import type { InsertOptions } from './client.ts'
+
 /** What one read may cost. Over a limit the query fails as a whole: an answer is never cut short. */
 export interface QueryLimits {
   readonly querySecondsMax: number
@@ -61,13 +63,6 @@ export function readSettings(limits: QueryLimits, serverMemoryBytes = Number.POS
   }
 }
 
-export interface InsertForm {
-  readonly dedupToken: string
-  readonly rows: number
-  /** Whether the table is spread over a cluster. */
-  readonly isSpread?: boolean
-}
-
 /** More rows than this are worth a part of their own at once; fewer wait a moment in ClickHouse for those of other bodies. */
 export const gatheredRowsMax = 1_000
 
@@ -80,7 +75,7 @@ export const insertWaitMsMax = 30_000
  * with its token. The embedded engine has no queue to gather small bodies in and stores each by itself; so does a cluster,
  * where bodies that were gathered would lose their tokens on the way to the shards.
  */
-export function insertSettings({ dedupToken, rows, isSpread = false }: InsertForm): Settings {
+export function insertSettings({ dedupToken, rows, isSpread = false }: InsertOptions): Settings {
   return {
     async_insert: rows <= gatheredRowsMax && !isSpread ? 1 : 0,
     wait_for_async_insert: 1,

@@ -1,6 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import type { RemoteAddress } from '../clickhouse/endpoint.ts'
 
 /** Turns the text of a setting into its value, or throws an Error whose message completes "<NAME> …". */
 export type ParseText<T> = (text: string) => T
@@ -90,14 +91,8 @@ export const clickHouseAddresses: ParseText<ClickHouseAddresses> = (value) => {
   return { urls: addresses.map(({ url }) => url), ...(user && { user }), ...(password && { password }) }
 }
 
-interface ClickHouseAddress {
-  readonly url: string
-  readonly user?: string
-  readonly password?: string
-}
-
 /** Credentials that stand in the address are taken out of it, so that an address can be logged. */
-function clickHouseAddress(value: string): ClickHouseAddress {
+function clickHouseAddress(value: string): RemoteAddress {
   const parsed = url(value, ['http', 'https'])
   if (parsed.pathname !== '/' || parsed.search || parsed.hash) {
     throw new Error('must hold scheme, host and port only (the database is CLICKHOUSE_DATABASE)')

@@ -4,7 +4,7 @@ import { type NewestPage, refuseBeyond, removeVersion, uniquely } from '../metad
 import type { IntegrationsTable, Schema } from '../metadata/schema.ts'
 import type { IntegrationContent, StoredIntegration } from './integration-record.ts'
 
-/** Whose integrations: all of an organization, or those granted to a subject. */
+/** What is visible to a caller: all of an organization, or what is granted to a subject. */
 export interface Visible {
   readonly org: string
   readonly grantedTo?: string

@@ -1,20 +1,15 @@
 import type { Transaction } from 'kysely'
 import { refusedFields, unknownAt } from '../http/problem.ts'
+import type { Visible } from '../integrations/integration-store.ts'
 import type { Connection, Metadata } from '../metadata/database.ts'
 import { type NewestPage, refuseBeyond, removeVersion, uniquely } from '../metadata/org-records.ts'
 import type { Schema } from '../metadata/schema.ts'
 import type { StoredView, ViewContent } from './view-record.ts'
 
-/** Whose views: all of an organization, or those that name no integration but one granted to a subject. */
-export interface VisibleViews {
-  readonly org: string
-  readonly grantedTo?: string
-}
-
-/** Saved views at rest. Every call takes the organization. */
+/** Saved views at rest. Every call takes the organization; visible to a subject is what names no integration but one granted to it. */
 export interface ViewStore {
-  list(visible: VisibleViews, page: NewestPage): Promise<StoredView[]>
-  find(visible: VisibleViews, id: string): Promise<StoredView | undefined>
+  list(visible: Visible, page: NewestPage): Promise<StoredView[]>
+  find(visible: Visible, id: string): Promise<StoredView | undefined>
   /**
    * Throws the problems `conflict` for a name that is taken and `refused` for an integration that does not exist, and when
    * the organization has too many views.
@@ -62,7 +57,7 @@ export function createViewStore({ metadata, now, newId }: ViewStoreOptions): Vie
 }
 
 /** With the name of the integration, so that a deleted one shows; one statement, so that both are of one moment. */
-function selectViews(connection: Connection, { org, grantedTo }: VisibleViews) {
+function selectViews(connection: Connection, { org, grantedTo }: Visible) {
   const ofOrg = connection
     .selectFrom('saved_views')
     .leftJoin('integrations', (join) =>
@@ -84,7 +79,7 @@ function selectViews(connection: Connection, { org, grantedTo }: VisibleViews) {
   )
 }
 
-async function findView(connection: Connection, visible: VisibleViews, id: string): Promise<StoredView | undefined> {
+async function findView(connection: Connection, visible: Visible, id: string): Promise<StoredView | undefined> {
   const row = await selectViews(connection, visible).where('saved_views.id', '=', id).executeTakeFirst()
   return row && fromRow(row)
 }
