@@ -20,12 +20,8 @@ const withoutTelemetry = [
   'test/views/{saved-views,view-configuration}.test.ts',
 ]
 
-/** What is about an engine of its own, or about servers in processes of their own over one engine. */
-const aboutOneEngine = [
-  'test/clickhouse/**',
-  'test/operations/{client-gone,demo,drain,kill,readiness}.test.ts',
-  'test/alerting/{kill,two-servers}.test.ts',
-]
+/** What is about an engine of its own. */
+const aboutOneEngine = ['test/clickhouse/**', 'test/operations/{client-gone,demo,drain,kill,readiness}.test.ts']
 
 /** What starts shards of its own, to take one away or to hold them against one node; it runs with the other tests. */
 const aboutShards = ['test/cluster/**']
@@ -34,7 +30,7 @@ const aboutShards = ['test/cluster/**']
 const tooSlow = ['test/compile/largest.test.ts']
 
 /** Of random cases fewer, and of long tables one case in so many: how a query is spread does not depend on what is asked in it. */
-const samples = { FUZZ_CASES: process.env.FUZZ_CASES ?? '30', TABLE_EVERY: process.env.TABLE_EVERY ?? '7' }
+const samples = { FUZZ_CASES: process.env.FUZZ_CASES ?? '30', TABLE_EVERY: process.env.TABLE_EVERY ?? '13' }
 
 export default defineConfig({
   test: {

@@ -3,19 +3,38 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inject, onTestFinished } from 'vitest'
+import type { Endpoint } from '../../server/clickhouse/endpoint.ts'
+import { shardsCluster } from '../support/shards.ts'
 
-/** The run's engine as a ClickHouse that server processes reach by an address, with a database that is gone after the test. */
+/** The run's engine, or its shards, as ClickHouse that server processes reach by address, with a database that is gone after the test. */
 export interface EngineDoor {
   /** Settings of a server that uses it. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The engine answers only to those who know its secret header, which no setting can give: here it is put in. */
 export async function openEngineDoor(): Promise<EngineDoor> {
-  const { url, username, password, headers } = inject('engine')
+  const shards = inject('shards')
+  const database = `test_${randomUUID().replaceAll('-', '')}`
+  const addresses: string[] = []
+  for (const endpoint of shards.length > 0 ? shards : [inject('engine')])
+    addresses.push(await openDoor(endpoint, [database, `${database}_shard`]))
+  return {
+    env: {
+      ...{ CLICKHOUSE_URL: addresses.join(','), CLICKHOUSE_DATABASE: database },
+      ...(shards.length > 0 ? { CLICKHOUSE_CLUSTER: shardsCluster } : {}),
+    },
+  }
+}
+
+/** An engine answers only to those who know its password and its secret header, which differ from shard to shard: here they are put in. */
+async function openDoor({ url, username, password, headers }: Endpoint, databases: readonly string[]): Promise<string> {
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
   const door = createServer((incoming, outgoing) => {
     const target = new URL(incoming.url ?? '/', url)
-    const passed = request(target, { method: incoming.method ?? 'GET', headers: { ...incoming.headers, ...headers } })
+    const passed = request(target, {
+      method: incoming.method ?? 'GET',
+      headers: { ...incoming.headers, ...headers, authorization },
+    })
     passed.on('response', (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(outgoing)
@@ -27,18 +46,11 @@ export async function openEngineDoor(): Promise<EngineDoor> {
   door.listen(0, '127.0.0.1')
   await once(door, 'listening')
   const address = `http://127.0.0.1:${(door.address() as AddressInfo).port}`
-  const database = `test_${randomUUID().replaceAll('-', '')}`
   onTestFinished(async () => {
-    const query = `DROP DATABASE IF EXISTS ${database} SYNC`
-    const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
-    await fetch(address, { method: 'POST', body: query, headers: { authorization } })
+    for (const database of databases)
+      await fetch(address, { method: 'POST', body: `DROP DATABASE IF EXISTS ${database} SYNC` })
     door.closeAllConnections()
     door.close()
   })
-  return {
-    env: {
-      ...{ CLICKHOUSE_URL: address, CLICKHOUSE_USER: username },
-      ...{ CLICKHOUSE_PASSWORD: password, CLICKHOUSE_DATABASE: database },
-    },
-  }
+  return address
 }
