@@ -21,7 +21,7 @@ const withoutTelemetry = [
 ]
 
 /** What is about an engine of its own. */
-const aboutOneEngine = ['test/clickhouse/**', 'test/operations/{client-gone,demo,drain,kill,readiness}.test.ts']
+const aboutOneEngine = ['test/clickhouse/**', 'test/operations/{demo,drain,kill,readiness}.test.ts']
 
 /** What starts shards of its own, to take one away or to hold them against one node; it runs with the other tests. */
 const aboutShards = ['test/cluster/**']

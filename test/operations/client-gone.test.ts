@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
+import { shardsCluster } from '../support/shards.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -12,26 +13,32 @@ const rowCount = 3_000_000
 /** Reading every name takes two minutes on one thread. ClickHouse looks for a cancellation after each block, so within 3 s. */
 const secondsPerRow = 0.00004
 
+const isSpread = inject('shards').length > 0
+/** Each of them has a part in the query. */
+const engineCount = Math.max(inject('shards').length, 1)
+
 /** The names of spans take their time to be read: a stand-in for a query over very much telemetry. */
 async function makeNamesSlow(): Promise<void> {
   const { clickhouse } = app.app
-  await clickhouse.command('ALTER TABLE spans RENAME COLUMN name TO stored_name')
+  const stored = isSpread ? `${clickhouse.database}_shard.spans` : 'spans'
+  for (const table of new Set([stored, 'spans'])) await clickhouse.command(`ALTER TABLE ${table} DROP COLUMN name`)
   await clickhouse.command(
-    `ALTER TABLE spans ADD COLUMN name String ALIAS if(sleepEachRow(${secondsPerRow}) = 0, stored_name, '')`,
+    `ALTER TABLE ${stored} ADD COLUMN name String ALIAS if(sleepEachRow(${secondsPerRow}) = 0, scope_name, '')`,
   )
+  if (isSpread) await clickhouse.command('ALTER TABLE spans ADD COLUMN name String')
   await clickhouse.command(
-    `INSERT INTO spans (org, trace_id, span_id, start) SELECT {p0:String}, number + 1, number + 1, now64(9) FROM numbers(${rowCount})`,
+    `INSERT INTO ${stored} (org, trace_id, span_id, start) SELECT {p0:String}, number + 1, number + 1, now64(9) FROM numbers(${rowCount})`,
     { p0: app.org },
   )
 }
 
+/** On all engines. What one of them is asked by another names the database in its text. */
 async function runningQueries(): Promise<number> {
-  const text =
-    "SELECT count() AS running FROM system.processes WHERE current_database = {p0:String} AND query NOT LIKE '%system.processes%'"
-  const { rows } = await app.app.clickhouse.read<{ running: string }>(
-    { text, params: { p0: app.app.clickhouse.database } },
-    { label: 'test' },
-  )
+  const { clickhouse } = app.app
+  const processes = isSpread ? `cluster('${shardsCluster}', system.processes)` : 'system.processes'
+  const text = `SELECT count() AS running FROM ${processes} WHERE (current_database = {p0:String} OR position(query, {p0:String}) > 0) AND query NOT LIKE '%system%processes%'`
+  const query = { text, params: { p0: clickhouse.database } }
+  const { rows } = await clickhouse.read<{ running: string }>(query, { label: 'test' })
   return Number(rows[0]?.running)
 }
 
@@ -51,7 +58,7 @@ it('a client that goes away ends its query in ClickHouse', async () => {
     signal: client.signal,
   })
   const left = expect(asked).rejects.toThrow('aborted')
-  await until(async () => (await runningQueries()) === 1)
+  await until(async () => (await runningQueries()) === engineCount)
   client.abort()
   await left
   await until(async () => (await runningQueries()) === 0)
