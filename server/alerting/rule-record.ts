@@ -1,4 +1,5 @@
 import type { components } from '../../openapi/types.ts'
+import type { Versioned } from '../metadata/org-records.ts'
 import type { RuleState } from './transition.ts'
 
 export type AlertRuleRecord = components['schemas']['AlertRule']
@@ -16,15 +17,11 @@ export interface EvaluatedState extends RuleState {
   readonly lastError: string | null
 }
 
-export interface StoredRule extends RuleContent {
+export interface StoredRule extends RuleContent, Versioned {
   readonly org: string
-  readonly id: string
   readonly state: EvaluatedState
-  readonly version: number
   /** Grows with every change of the rule or of its state. */
   readonly revision: number
-  readonly created_at: string
-  readonly updated_at: string
 }
 
 /** What a stored rule says, alone. */

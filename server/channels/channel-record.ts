@@ -1,6 +1,7 @@
 import type { components } from '../../openapi/types.ts'
 import type { Caller } from '../auth/caller.ts'
 import { roleAllows } from '../auth/roles.ts'
+import type { Versioned } from '../metadata/org-records.ts'
 import type { ChannelsTable } from '../metadata/schema.ts'
 import { originOf } from './channel-fields.ts'
 
@@ -28,12 +29,7 @@ export interface ChannelContent {
   readonly disabledReason: DisabledReason | null
 }
 
-export interface StoredChannel extends ChannelContent {
-  readonly id: string
-  readonly version: number
-  readonly created_at: string
-  readonly updated_at: string
-}
+export interface StoredChannel extends ChannelContent, Versioned {}
 
 export type ChannelRecord = components['schemas']['Channel']
 

@@ -1,5 +1,6 @@
 import { type Matcher, parseMatchers, type Slice, servicesJoinedByOr, sliceOf } from '#sql'
 import type { components } from '../../openapi/types.ts'
+import type { Versioned } from '../metadata/org-records.ts'
 
 export type IntegrationRecord = components['schemas']['Integration']
 
@@ -14,12 +15,7 @@ export interface IntegrationContent {
   readonly matchers: readonly StoredMatcher[]
 }
 
-export interface StoredIntegration extends IntegrationContent {
-  readonly id: string
-  readonly version: number
-  readonly created_at: string
-  readonly updated_at: string
-}
+export interface StoredIntegration extends IntegrationContent, Versioned {}
 
 /** The record as callers read it, with the flags that follow from its content. */
 export function toIntegrationRecord(stored: StoredIntegration): IntegrationRecord {

@@ -7,6 +7,15 @@ import { isUniqueViolation } from './store-error.ts'
 
 type CountedTable = 'alert_rules' | 'api_keys' | 'channels' | 'custom_facets' | 'integrations' | 'saved_views'
 
+/** What a record has beside its content. */
+export interface Versioned {
+  readonly id: string
+  /** Grows with every change. */
+  readonly version: number
+  readonly created_at: string
+  readonly updated_at: string
+}
+
 /** A page of records whose ids ascend as they are made: the newest of those older than the id `before`, newest first. */
 export interface NewestPage {
   readonly limit: number
@@ -38,7 +47,7 @@ export async function removeVersion(
   connection: Connection,
   table: 'channels' | 'integrations' | 'saved_views',
   org: string,
-  { id, version }: { readonly id: string; readonly version: number },
+  { id, version }: Versioned,
 ): Promise<boolean> {
   const one = connection.deleteFrom(table).where('org', '=', org).where('id', '=', id)
   const { numDeletedRows } = await one.where('version', '=', version).executeTakeFirst()

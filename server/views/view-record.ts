@@ -1,6 +1,7 @@
 import { describeMessages, nsOfRfc3339, readAcceptedRow } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import { raise } from '../http/problem.ts'
+import type { Versioned } from '../metadata/org-records.ts'
 
 export type SavedViewRecord = components['schemas']['SavedView']
 
@@ -16,13 +17,9 @@ export interface ViewContent {
   readonly window: ViewWindow
 }
 
-export interface StoredView extends ViewContent {
-  readonly id: string
+export interface StoredView extends ViewContent, Versioned {
   /** Of the integration that the view names; null when that is deleted. */
   readonly integrationName?: string | null
-  readonly version: number
-  readonly created_at: string
-  readonly updated_at: string
 }
 
 /** The record as callers read it, with the sentence and the flags that follow from its content. */
