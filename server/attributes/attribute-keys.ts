@@ -12,6 +12,7 @@ import {
   type ValueType,
 } from '#sql'
 import { readInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
+import { byCodePoint } from '../http/record-text.ts'
 
 export interface CarriedKey {
   readonly key: string
@@ -98,8 +99,7 @@ export async function readTypes(telemetry: ScopedTelemetry, keys: readonly Carri
   return keys.map((carried) => ({ ...carried, types: carried.types ?? typesOf.get(carried.key) ?? [] }))
 }
 
-/** By the code points of their keys, which is not the order of UTF-16 units; then by source. */
+/** By key, then by source. */
 export function byKey(left: CarriedKey, right: CarriedKey): number {
-  const order = Buffer.compare(Buffer.from(left.key), Buffer.from(right.key))
-  return order === 0 ? Buffer.compare(Buffer.from(left.source), Buffer.from(right.source)) : order
+  return byCodePoint(left.key, right.key) || byCodePoint(left.source, right.source)
 }

@@ -22,7 +22,7 @@ export function checkStorable(text: string, pointer: string): string {
   return text
 }
 
-/** The order in which both stores, and telemetry, list texts. */
+/** The order in which both stores, and telemetry, list texts: by code points, not by UTF-16 units. */
 export function byCodePoint(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right))
 }

@@ -8,16 +8,11 @@ import {
   temporalities,
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import type { ClickHouse } from '../clickhouse/client.ts'
 import { readInScope } from '../clickhouse/read-in-scope.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readPage } from '../list-page.ts'
 import { readWindow } from '../time-window.ts'
-
-export interface CatalogueParts {
-  readonly clickhouse: ClickHouse
-  readonly now: () => Date
-}
+import type { MetricHandlerParts } from './metric-handlers.ts'
 
 interface CatalogueRow extends CataloguePosition {
   readonly description: string
@@ -30,12 +25,12 @@ interface CatalogueRow extends CataloguePosition {
 }
 
 /** Restricted callers are kept out by the API document: grants are of spans. */
-export function catalogueHandlers(parts: CatalogueParts): Handlers<'listMetrics'> {
+export function catalogueHandlers(parts: MetricHandlerParts): Handlers<'listMetrics'> {
   return { listMetrics: (request) => listMetrics(parts, request) }
 }
 
 async function listMetrics(
-  { clickhouse, now }: CatalogueParts,
+  { clickhouse, now }: MetricHandlerParts,
   { caller, query, signal }: HandlerRequest<'listMetrics'>,
 ) {
   const { prefix = '', limit, cursor, ...window } = query
