@@ -1,4 +1,4 @@
-import type { FindSlice } from '../messages/handlers.ts'
+import type { FindSlice } from '../messages/message-handlers.ts'
 import type { GrantedSlices } from '../scope.ts'
 import { visibleTo } from './integration-handlers.ts'
 import { sliceOfContent } from './integration-record.ts'
