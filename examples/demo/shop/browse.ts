@@ -1,10 +1,9 @@
-import { tenants } from './checkout.ts'
+import { carts, tenants } from './checkout.ts'
 import type { Draw } from './draw.ts'
 import { call, type Database, httpServer, publish, query, type Step } from './step.ts'
 
 const products: Database = { system: 'postgresql', name: 'catalog' }
 const cache: Database = { system: 'redis', name: 'recommendations' }
-const carts: Database = { system: 'redis', name: 'carts' }
 
 export function viewProduct(draw: Draw): Step {
   const broken = draw.chance(0.02)

@@ -15,7 +15,7 @@ import {
 
 const orders: Database = { system: 'postgresql', name: 'orders' }
 const stock: Database = { system: 'postgresql', name: 'inventory' }
-const carts: Database = { system: 'redis', name: 'carts' }
+export const carts: Database = { system: 'redis', name: 'carts' }
 
 export const tenants = ['northwind', 'contoso', 'fabrikam', 'tailspin'] as const
 
