@@ -1,7 +1,7 @@
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../http/problem.ts'
-import { readPage } from '../list-page.ts'
 import { untilUnchanged } from '../metadata/until-unchanged.ts'
+import { readPage } from '../paging/list-page.ts'
 import { changedContent, checkContent, newContent, refuseContent } from './rule-content.ts'
 import type { RuleReaders } from './rule-reader.ts'
 import { contentOf, type RuleContent, toRuleRecord } from './rule-record.ts'

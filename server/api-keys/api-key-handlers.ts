@@ -1,7 +1,7 @@
 import type { Handlers } from '../http/handlers.ts'
 import { invalid, notFound } from '../http/problem.ts'
 import { checkName } from '../http/record-text.ts'
-import { readPage } from '../list-page.ts'
+import { readPage } from '../paging/list-page.ts'
 import type { ApiKeyStore } from './api-key-store.ts'
 import type { ApiKeyVerifier } from './api-key-verifier.ts'
 

@@ -1,5 +1,5 @@
 import type { Handlers } from '../http/handlers.ts'
-import { readPage } from '../list-page.ts'
+import { readPage } from '../paging/list-page.ts'
 import { sampleContext } from './sample-context.ts'
 import { renderTemplate } from './template.ts'
 import { compileTemplateAt } from './template-refusal.ts'

@@ -1,6 +1,6 @@
 import type { components } from '../../openapi/types.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { readPage } from '../list-page.ts'
+import { readPage } from '../paging/list-page.ts'
 import { msOfNs } from '../time-units.ts'
 import type { AskedOfFacets } from './facet-question.ts'
 import type { DetectedService, FacetReader } from './facet-reader.ts'

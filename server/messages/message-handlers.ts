@@ -17,7 +17,7 @@ import { readInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.t
 import type { KeyAttributesOf } from '../facets/key-attributes.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../http/problem.ts'
-import { pageSizeDefault } from '../list-page.ts'
+import { pageSizeDefault } from '../paging/list-page.ts'
 import { type GrantedSlices, scopeOf } from '../scope.ts'
 import { allTime, readWindow, type WindowRequest } from '../time-window.ts'
 import { decodeMessageCursor, encodeMessageCursor } from './message-cursor.ts'

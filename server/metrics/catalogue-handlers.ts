@@ -10,7 +10,7 @@ import {
 import type { components } from '../../openapi/types.ts'
 import { readInScope } from '../clickhouse/read-in-scope.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { readPage } from '../list-page.ts'
+import { readPage } from '../paging/list-page.ts'
 import { readWindow } from '../time-window.ts'
 import type { MetricHandlerParts } from './metric-handlers.ts'
 

@@ -1,4 +1,4 @@
-import { problem } from './http/problem.ts'
+import { problem } from '../http/problem.ts'
 
 /** What a cursor is to a client: text that means nothing to it. */
 export function encodeCursorText(content: readonly unknown[]): string {
