@@ -41,6 +41,7 @@ import { createHealthRouter } from './operations/health-router.ts'
 import { measureReads } from './operations/measured-clickhouse.ts'
 import { createMetrics, type Metrics } from './operations/metrics.ts'
 import { createReadiness } from './operations/readiness.ts'
+import { createSliceLengths } from './slice-lengths.ts'
 import { viewHandlers } from './views/view-handlers.ts'
 import { viewSection } from './views/view-section.ts'
 import { createViewStore } from './views/view-store.ts'
@@ -201,7 +202,8 @@ function composeTraffic(
   const granted = grantedSlicesIn(store)
   const facets = composeFacets({ clickhouse, metadata, now, newId, granted })
   const { keyAttributesOf, reader } = facets
-  const traffic = { clickhouse, now, granted, findSlice: findSliceIn(store), keyAttributesOf }
+  const sliceLengths = createSliceLengths()
+  const traffic = { clickhouse, now, granted, findSlice: findSliceIn(store), keyAttributesOf, sliceLengths }
   const sections = [
     integrationSection({ now, newId }),
     viewSection({ now, newId }),
@@ -211,7 +213,7 @@ function composeTraffic(
   return {
     ...messageHandlers(traffic),
     ...attributeHandlers(traffic),
-    ...logHandlers(traffic),
+    ...logHandlers({ ...traffic, sliceLengths: createSliceLengths() }),
     ...catalogueHandlers(traffic),
     ...metricHandlers(traffic),
     ...pointHandlers(traffic),

@@ -26,7 +26,14 @@ export {
   logRecordsOfTrace,
   newestLogRecords,
 } from './compile/logs.ts'
-export { candidateMessages, messageCounts, messageDetails, type PagePosition } from './compile/messages.ts'
+export {
+  type CandidateOptions,
+  candidateMessages,
+  messageCounts,
+  messageDetails,
+  newestMessages,
+  type PagePosition,
+} from './compile/messages.ts'
 export { type CataloguePosition, metricCatalogue } from './compile/metric-catalogue.ts'
 export { type MetricDataRow, metricData } from './compile/metric-data.ts'
 export { type MetricPointRow, metricPoints, type SeriesRow, seriesWithIds } from './compile/metric-points.ts'
@@ -36,7 +43,14 @@ export { renderInScope, type ScopedQuery } from './compile/scope.ts'
 export { seriesSurface } from './compile/series-surface.ts'
 export { isRowWise } from './compile/slice.ts'
 export { intrinsicKeys } from './compile/span-surface.ts'
-export { type TraceSpanRow, traceExists, traceSpans } from './compile/trace.ts'
+export {
+  type TraceServiceRow,
+  type TraceSpanRow,
+  traceExists,
+  traceServices,
+  traceSpans,
+  tracesBefore,
+} from './compile/trace.ts'
 export { type WidgetRow, widgetData, widgetSettings } from './compile/widget.ts'
 export {
   type DescribedMessages,

@@ -1,5 +1,5 @@
 import { renderInScope, type Scope, type Sql } from '#sql'
-import type { ClickHouse, ReadOptions } from './client.ts'
+import type { ClickHouse, ReadOptions, ReadResult } from './client.ts'
 
 /** The telemetry that a scope lets see. Reading ends when `signal` aborts. */
 export interface ScopedTelemetry {
@@ -13,10 +13,20 @@ export interface ScopedTelemetry {
  * query in logs, metrics and errors.
  */
 export async function readInScope<Row>(
-  { clickhouse, scope, signal }: ScopedTelemetry,
+  telemetry: ScopedTelemetry,
   query: Sql,
   label: string,
   settings: ReadOptions['settings'] = {},
 ): Promise<Row[]> {
-  return (await clickhouse.read<Row>(renderInScope(query, scope), { label, signal, settings })).rows
+  return (await resultInScope<Row>(telemetry, query, label, settings)).rows
+}
+
+/** The same, with what it took. */
+export function resultInScope<Row>(
+  { clickhouse, scope, signal }: ScopedTelemetry,
+  query: Sql,
+  label: string,
+  settings: ReadOptions['settings'] = {},
+): Promise<ReadResult<Row>> {
+  return clickhouse.read<Row>(renderInScope(query, scope), { label, signal, settings })
 }

@@ -9,7 +9,6 @@ import {
   traceExists,
   traceIdOfHex,
 } from '#sql'
-import type { ClickHouse } from '../clickhouse/client.ts'
 import { readInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound } from '../http/problem.ts'
@@ -18,10 +17,9 @@ import { decodeCursor, encodeCursor } from '../paging/query-cursor.ts'
 import { type GrantedSlices, scopeOf } from '../scope.ts'
 import { allTime, readWindow } from '../time-window.ts'
 import { placeOf, toLogRecords } from './log-record.ts'
-import { searchLogs } from './log-search.ts'
+import { type LogSearchParts, searchLogs } from './log-search.ts'
 
-export interface LogHandlerParts {
-  readonly clickhouse: ClickHouse
+export interface LogHandlerParts extends LogSearchParts {
   readonly now: () => Date
   readonly granted: GrantedSlices
 }
@@ -34,17 +32,15 @@ export function logHandlers(parts: LogHandlerParts): Handlers<'searchLogs' | 'li
   }
 }
 
-async function search(
-  { clickhouse, now, granted }: LogHandlerParts,
-  { caller, body, signal }: HandlerRequest<'searchLogs'>,
-) {
+async function search(parts: LogHandlerParts, { caller, body, signal }: HandlerRequest<'searchLogs'>) {
+  const { now, granted } = parts
   const { cursor: sentCursor, limit = pageSizeDefault, ...asked } = body
   const query = ['logs', caller.org, asked]
   const cursor = typeof sentCursor === 'string' ? decodePlace(query, sentCursor, '/cursor') : undefined
   const window = cursor?.window ?? readWindow(asked, now(), '')
   const conditions = parseConditions(asked.conditions ?? [], logSurface)
   const scope = await scopeOf(caller, window, granted)
-  const { rows, hasMore } = await searchLogs(clickhouse, { conditions, scope, after: cursor?.after, limit, signal })
+  const { rows, hasMore } = await searchLogs(parts, { conditions, scope, after: cursor?.after, limit, signal })
   return {
     status: 200 as const,
     body: {

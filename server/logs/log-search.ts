@@ -9,8 +9,13 @@ import {
   type Scope,
 } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
-import { readInScope } from '../clickhouse/read-in-scope.ts'
-import { firstSliceNs, growth } from '../time-slices.ts'
+import { readInScope, resultInScope } from '../clickhouse/read-in-scope.ts'
+import { growth, type SliceLengths } from '../slice-lengths.ts'
+
+export interface LogSearchParts {
+  readonly clickhouse: ClickHouse
+  readonly sliceLengths: SliceLengths
+}
 
 export interface LogQuestion {
   readonly conditions: readonly Condition[]
@@ -31,28 +36,29 @@ export interface LogPage {
  * from its end, each longer than the one before, until a page is full. A record never moves, so what a slice holds is final,
  * and the cursor's place stays where it is whatever arrives. Only the records of the page are then read whole.
  */
-export async function searchLogs(clickhouse: ClickHouse, question: LogQuestion): Promise<LogPage> {
-  const found = await findPage(clickhouse, question)
+export async function searchLogs(parts: LogSearchParts, question: LogQuestion): Promise<LogPage> {
+  const found = await findPage(parts, question)
   const page = found.slice(0, question.limit)
-  return { rows: await readWhole(clickhouse, question, page), hasMore: found.length > question.limit }
+  return { rows: await readWhole(parts.clickhouse, question, page), hasMore: found.length > question.limit }
 }
 
 /** One more than the page where there is one, to tell that another page follows. */
 async function findPage(
-  clickhouse: ClickHouse,
+  { clickhouse, sliceLengths }: LogSearchParts,
   { conditions, scope, after, limit, signal }: LogQuestion,
 ): Promise<FoundLogRow[]> {
   const { fromNs, toNs } = scope.window
   const wanted = limit + 1
   const found: FoundLogRow[] = []
-  let lengthNs = firstSliceNs(scope.window)
+  let lengthNs = sliceLengths.first(scope.org, scope.window)
   let sliceToNs = after === undefined ? toNs : after.timeNs + 1n
   while (sliceToNs > fromNs && found.length < wanted) {
     const sliceFromNs = sliceToNs - lengthNs > fromNs ? sliceToNs - lengthNs : fromNs
     const narrowing = { fromNs: sliceFromNs, toNs: sliceToNs }
     const missing = wanted - found.length
     const query = newestLogRecords(conditions, { narrowing, limit: missing, ...(after === undefined ? {} : { after }) })
-    const rows = await readInScope<FoundLogRow>({ clickhouse, scope, signal }, query, 'log records')
+    const { rows, rowsRead } = await resultInScope<FoundLogRow>({ clickhouse, scope, signal }, query, 'log records')
+    sliceLengths.note(scope.org, { lengthNs: sliceToNs - sliceFromNs, rowsRead })
     found.push(...rows)
     lengthNs *= growth(rows.length, missing)
     sliceToNs = sliceFromNs

@@ -6,13 +6,9 @@ import {
   parseMessageRows,
   type Slice,
   type TimeWindow,
-  type TraceSpanRow,
-  traceIdOfHex,
-  traceSpans,
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { ClickHouse } from '../clickhouse/client.ts'
 import { readInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
 import type { KeyAttributesOf } from '../facets/key-attributes.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
@@ -21,11 +17,11 @@ import { pageSizeDefault } from '../paging/list-page.ts'
 import { type GrantedSlices, scopeOf } from '../scope.ts'
 import { allTime, readWindow, type WindowRequest } from '../time-window.ts'
 import { decodeMessageCursor, encodeMessageCursor } from './message-cursor.ts'
-import { toSpans } from './message-detail.ts'
 import { searchPage } from './message-search.ts'
+import type { SearchParts } from './message-slice.ts'
+import { readSpans } from './trace-reader.ts'
 
-export interface MessageHandlerParts {
-  readonly clickhouse: ClickHouse
+export interface MessageHandlerParts extends SearchParts {
   readonly now: () => Date
   readonly granted: GrantedSlices
   readonly findSlice: FindSlice
@@ -67,19 +63,11 @@ export function messageHandlers(parts: MessageHandlerParts): Handlers<MessageOpe
       const window = isAsked ? readWindow(query, parts.now(), '#/query') : allTime
       const scope = await scopeOf(caller, window, parts.granted)
       const telemetry = { clickhouse: parts.clickhouse, scope, signal }
-      const rows = await readInScope<TraceSpanRow>(telemetry, traceSpans(traceIdOfHex(path.trace_id)), 'message')
-      if (rows.length === 0) throw notFound('message', path.trace_id)
-      const services = [...new Set(rows.map((row) => row.service))]
-      const narrowing = { traceIds: [traceIdOfHex(path.trace_id)], ...boundsOf(rows) }
-      const keyAttributes = await parts.keyAttributesOf({ scope, signal, narrowing }, services)
-      return { status: 200, body: { trace_id: path.trace_id.toLowerCase(), spans: toSpans(rows, keyAttributes) } }
+      const spans = await readSpans(telemetry, path.trace_id, parts.keyAttributesOf)
+      if (spans.length === 0) throw notFound('message', path.trace_id)
+      return { status: 200, body: { trace_id: path.trace_id.toLowerCase(), spans } }
     },
   }
-}
-
-/** The time in which the spans of a message start; they come oldest first. */
-function boundsOf(rows: readonly TraceSpanRow[]) {
-  return { fromNs: BigInt(rows[0]?.start_ns ?? 0), toNs: BigInt(rows.at(-1)?.start_ns ?? 0) + 1n }
 }
 
 /** What a search is asked: what the operation takes, or a relative window in the place of `from` and `to`. */
@@ -93,7 +81,7 @@ export async function searchMessages(parts: MessageHandlerParts, { caller, body 
   const cursor = typeof sentCursor === 'string' ? decodeMessageCursor([caller.org, filter], sentCursor) : undefined
   const { query, window, summary } = await readQuestion(parts, caller, filter, cursor?.window)
   const scope = await scopeOf(caller, window, parts.granted)
-  const page = await searchPage(parts.clickhouse, {
+  const page = await searchPage(parts, {
     query,
     scope: cursor === undefined ? scope : { ...scope, storedByMicros: cursor.storedByMicros },
     limit,

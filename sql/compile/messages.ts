@@ -35,11 +35,19 @@ export interface CandidateOptions {
   readonly limit: number
 }
 
-/** Selects `trace_id, started_ns` of the newest matching messages, of what lies in the narrowing. */
-export function candidateMessages(query: MessageQuery, { narrowing, after, limit }: CandidateOptions): Sql {
+/** Selects `trace_id, started_ns, asked_micros` of the newest matching messages, of what lies in the narrowing. */
+export function candidateMessages(query: MessageQuery, options: CandidateOptions): Sql {
+  return newest(sql`trace_id, started_ns`, matchingTraces(query, options.narrowing, 'start'), options)
+}
+
+/** The same, with the columns of `messageDetails`. */
+export function newestMessages(query: MessageQuery, options: CandidateOptions): Sql {
+  return newest(wholeColumns, matchingTraces(query, options.narrowing, 'whole'), options)
+}
+
+function newest(columns: Sql, matching: Sql, { after, limit }: CandidateOptions): Sql {
   const later = after === undefined ? sql`1` : isAfter(after)
-  const matching = matchingTraces(query, narrowing, 'start')
-  return sql`SELECT trace_id, started_ns, toUnixTimestamp64Micro(now64(6)) AS asked_micros FROM ${perShard(matching)} WHERE ${later} ORDER BY started_ns DESC, trace_id DESC LIMIT ${param('UInt64', String(limit))}`
+  return sql`SELECT ${columns}, toUnixTimestamp64Micro(now64(6)) AS asked_micros FROM ${perShard(matching)} WHERE ${later} ORDER BY started_ns DESC, trace_id DESC LIMIT ${param('UInt64', String(limit))}`
 }
 
 function isAfter({ startedNs, traceId }: PagePosition): Sql {
@@ -53,10 +61,13 @@ export function messageCounts(query: MessageQuery): Sql {
 
 /** Selects the messages of these traces that match, whole, in no order. */
 export function messageDetails(query: MessageQuery, traceIds: readonly string[]): Sql {
-  const ids = sql`arraySlice(arrayDistinct(arrayMap(step -> step.2, arraySort(matched_steps))), 1, ${param('UInt64', String(matchedStepIdsMax))})`
-  const columns = sql`trace_id, started_ns, ended_ns, root, services, span_count, error_count, step_count AS matched_step_count, failed_step_count AS error_step_count, ${ids} AS matched_step_ids`
-  return sql`SELECT ${columns} FROM ${perShard(matchingTraces(query, { traceIds }, 'whole'))}`
+  return sql`SELECT ${wholeColumns} FROM ${perShard(matchingTraces(query, { traceIds }, 'whole'))}`
 }
+
+const matchedStepIds: Sql = sql`arraySlice(arrayDistinct(arrayMap(step -> step.2, arraySort(matched_steps))), 1, ${param('UInt64', String(matchedStepIdsMax))}) AS matched_step_ids`
+
+/** Of a row of `matchingTraces` with whole traces. */
+const wholeColumns: Sql = sql`trace_id, started_ns, ended_ns, root, services, span_count, error_count, step_count AS matched_step_count, failed_step_count AS error_step_count, ${matchedStepIds}`
 
 /** What is read of each matching trace beside its step counts. */
 type Detail = 'counts' | 'start' | 'whole'

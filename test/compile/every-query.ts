@@ -17,6 +17,7 @@ import {
   metricPoints,
   metricStreams,
   newestLogRecords,
+  newestMessages,
   newestResources,
   parseMessageRows,
   resourceAttributeLists,
@@ -32,7 +33,9 @@ import {
   spanAttributeTags,
   type TimeWindow,
   traceExists,
+  traceServices,
   traceSpans,
+  tracesBefore,
   type WidgetQuery,
   widgetData,
 } from '../../sql/index.ts'
@@ -104,6 +107,8 @@ export function everyQuery({ window, traceIds, seriesIds, logIds }: Asked): Reco
     measuredValues: (slice) => measuredValues([measured], slice),
     messageCounts: (slice) => messageCounts({ rows, slice }),
     messageDetails: (slice) => messageDetails({ rows, slice }, traceIds),
+    newestMessages: (slice) =>
+      newestMessages({ rows, slice }, { narrowing: { fromNs: window.fromNs - 1n }, limit: 10 }),
     metricCatalogue: () => metricCatalogue({ prefix: 'a', limit: 100 }),
     metricData: () => metricData(metricQuery),
     metricPoints: () => metricPoints({ metric: 'a', conditions: [] }, { limit: 100 }),
@@ -119,6 +124,8 @@ export function everyQuery({ window, traceIds, seriesIds, logIds }: Asked): Reco
     spanAttributePaths: () => spanAttributePaths(),
     spanAttributeTags: () => spanAttributeTags(['tenant']),
     traceExists: () => traceExists(traceIds[0]),
+    traceServices: () => traceServices(traceIds[0]),
+    tracesBefore: () => tracesBefore(traceIds, window.toNs),
     traceSpans: () => traceSpans(traceIds[0]),
     widgetData: () => widgetData(widget, { window }),
   }

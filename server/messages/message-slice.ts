@@ -1,0 +1,152 @@
+import {
+  type CandidateOptions,
+  candidateMessages,
+  type MessageQuery,
+  messageDetails,
+  newestMessages,
+  type PagePosition,
+  type Scope,
+  type Sql,
+  tracesBefore,
+} from '#sql'
+import type { ClickHouse, ReadOptions } from '../clickhouse/client.ts'
+import { readInScope, resultInScope } from '../clickhouse/read-in-scope.ts'
+import { Problem } from '../http/problem.ts'
+import type { SliceLengths } from '../slice-lengths.ts'
+import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-record.ts'
+
+export interface PageQuestion {
+  readonly query: MessageQuery
+  readonly scope: Scope
+  readonly after?: PagePosition
+  readonly limit: number
+  readonly signal: AbortSignal
+}
+
+export interface SearchParts {
+  readonly clickhouse: ClickHouse
+  readonly sliceLengths: SliceLengths
+}
+
+/** The newest part of the window. */
+export interface MessageSlice {
+  readonly fromNs: bigint
+  readonly lengthNs: bigint
+  /** It is all of the window. */
+  readonly isWhole: boolean
+}
+
+/** What a slice tells of the newest matching messages. */
+export interface FoundMessages {
+  readonly slice: MessageSlice
+  /** Those that start within the slice, newest first. */
+  readonly final: readonly MessageRecord[]
+  /** How many the slice showed, with those that turned out to have started before it. */
+  readonly shown: number
+  /** The moment that this is of, in microseconds since 1970 by ClickHouse's clock. */
+  readonly storedByMicros: bigint
+}
+
+interface TraceRow {
+  readonly trace_id: string
+}
+
+interface CandidateRow extends TraceRow {
+  readonly asked_micros: string
+}
+
+/** ClickHouse tells before it reads anything that there are more. */
+const shortRowsMax = 1_000_000
+/** So many messages that started before a short slice may be among its newest ones, and a page is there all the same. */
+const startedBeforeMax = 16
+
+/**
+ * For a slice of few rows: whole messages in one query, then which of them have spans before the slice. Undefined when its
+ * rows are many.
+ */
+export async function readShortSlice(
+  parts: SearchParts,
+  question: PageQuestion,
+  slice: MessageSlice,
+): Promise<FoundMessages | undefined> {
+  const newest = newestMessages(question.query, newestOf(slice, question, question.limit + 1 + startedBeforeMax))
+  const rows = await unlessTooLarge(
+    readSlice<StoredMessage & CandidateRow>(parts, question, slice, newest, { max_rows_to_read: shortRowsMax }),
+  )
+  if (rows === undefined) {
+    parts.sliceLengths.note(question.scope.org, { lengthNs: slice.lengthNs, rowsRead: shortRowsMax })
+    return undefined
+  }
+  const storedByMicros = momentOf(question, rows)
+  const ids = slice.isWhole ? [] : rows.map(({ trace_id }) => trace_id)
+  const before = await readTraces<TraceRow>(parts, asOf(question, storedByMicros), ids, (traceIds) =>
+    tracesBefore(traceIds, slice.fromNs),
+  )
+  const startedBefore = new Set(before.map(({ trace_id }) => trace_id))
+  const final = rows.filter(({ trace_id }) => !startedBefore.has(trace_id)).map(toMessageRecord)
+  return { slice, final, shown: rows.length, storedByMicros }
+}
+
+/** For a slice of many rows: ids alone, then the messages as the whole window has them. */
+export async function readLongSlice(
+  parts: SearchParts,
+  question: PageQuestion,
+  slice: MessageSlice,
+): Promise<FoundMessages> {
+  const candidates = candidateMessages(question.query, newestOf(slice, question, question.limit + 1))
+  const rows = await readSlice<CandidateRow>(parts, question, slice, candidates)
+  const storedByMicros = momentOf(question, rows)
+  const isPage = slice.isWhole || rows.length > question.limit
+  const ids = isPage ? rows.map(({ trace_id }) => trace_id) : []
+  const messages = await readTraces<StoredMessage>(parts, asOf(question, storedByMicros), ids, (traceIds) =>
+    messageDetails(question.query, traceIds),
+  )
+  const records = messages.map(toMessageRecord).sort(newestFirst)
+  const final = records.filter(({ startedNs }) => startedNs >= slice.fromNs)
+  return { slice, final, shown: rows.length, storedByMicros }
+}
+
+function newestOf({ fromNs }: MessageSlice, { after }: PageQuestion, limit: number): CandidateOptions {
+  return { narrowing: { fromNs }, limit, ...(after === undefined ? {} : { after }) }
+}
+
+async function readSlice<Row>(
+  { clickhouse, sliceLengths }: SearchParts,
+  { scope, signal }: PageQuestion,
+  { lengthNs }: MessageSlice,
+  query: Sql,
+  settings: ReadOptions['settings'] = {},
+): Promise<Row[]> {
+  const { rows, rowsRead } = await resultInScope<Row>({ clickhouse, scope, signal }, query, 'newest messages', settings)
+  // What is granted is decided over more than the slice.
+  if (scope.granted === undefined) sliceLengths.note(scope.org, { lengthNs, rowsRead })
+  return rows
+}
+
+async function unlessTooLarge<Rows>(reading: Promise<Rows>): Promise<Rows | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'query_too_large') return undefined
+    throw error
+  }
+}
+
+async function readTraces<Row>(
+  { clickhouse }: SearchParts,
+  { scope, signal }: PageQuestion,
+  traceIds: readonly string[],
+  queryOf: (traceIds: readonly string[]) => Sql,
+): Promise<Row[]> {
+  if (traceIds.length === 0) return []
+  return readInScope<Row>({ clickhouse, scope, signal }, queryOf(traceIds), 'messages of a page')
+}
+
+function momentOf({ scope }: PageQuestion, rows: readonly CandidateRow[]): bigint {
+  return scope.storedByMicros ?? BigInt(rows[0]?.asked_micros ?? 0)
+}
+
+/** So that what arrives between two queries does not move a message past the cursor. */
+function asOf(question: PageQuestion, storedByMicros: bigint): PageQuestion {
+  return { ...question, scope: { ...question.scope, storedByMicros } }
+}
