@@ -1,5 +1,5 @@
 import type { ClickHouse } from '../server/clickhouse/client.ts'
-import { type MetricKind, metricKinds } from '../sql/index.ts'
+import { type MetricKind, numberOfKind } from '../sql/index.ts'
 import { windowFromNs } from './dataset.ts'
 import type { Bench } from './section.ts'
 
@@ -31,7 +31,7 @@ export async function loadMetrics(clickhouse: ClickHouse, org: string, { progres
   let done = 0
   for (const metric of Object.values(benchMetrics)) {
     const { name, kind, temporality, series, points } = metric
-    const params = { org, metric: name, kind: metricKinds.indexOf(kind) + 1, temporality, series, points }
+    const params = { org, metric: name, kind: numberOfKind(kind), temporality, series, points }
     await clickhouse.command(seriesInsert, params)
     await clickhouse.command(pointsInsert, params)
     done += series * points

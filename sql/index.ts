@@ -95,13 +95,14 @@ export { type AcceptedMessageRow, parseMessageRows, readAcceptedRow } from './pa
 export { hotAttributeKeys } from './schema/hot-attributes.ts'
 export { logRecordsColumns } from './schema/log-records.ts'
 export {
+  kindOfNumber,
   type MetricKind,
-  metricKinds,
   metricPointsColumns,
   metricSeriesColumns,
   noRecordedValueFlag,
+  numberOfKind,
   type Temporality,
-  temporalities,
+  temporalityOfNumber,
 } from './schema/metrics.ts'
 export { shardingKeys } from './schema/sharding.ts'
 export { spansColumns } from './schema/spans.ts'

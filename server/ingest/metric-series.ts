@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { type MetricKind, metricKinds, metricSeriesColumns } from '#sql'
+import { type MetricKind, metricSeriesColumns, numberOfKind } from '#sql'
 import { attributeListText, writeAttributesColumn } from './attribute-columns.ts'
 import type { AttributeList } from './attribute-list.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -66,7 +66,7 @@ export class MetricSeriesWriter {
     writer.raw(origin)
     writer.text(bytes, metric.nameStart, metric.nameEnd)
     writer.text(bytes, metric.unitStart, metric.unitEnd)
-    writer.uint8(metricKinds.indexOf(kind) + 1)
+    writer.uint8(numberOfKind(kind))
     writer.uint8(metric.temporality)
     writer.uint8(metric.monotonic ? 1 : 0)
     this.metricIdentity = createHash('sha256').update(writer.since(0))

@@ -2,10 +2,10 @@ import {
   type CataloguePosition,
   hotAttributeKeys,
   keyOfPath,
+  kindOfNumber,
   metricCatalogue,
-  metricKinds,
   readAttributeList,
-  temporalities,
+  temporalityOfNumber,
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import { readInScope } from '../clickhouse/read-in-scope.ts'
@@ -60,10 +60,10 @@ function toSummary(row: CatalogueRow): components['schemas']['MetricSummary'] {
   const resourceKeys = row.resource_lists.flatMap((list) => readAttributeList(list).map(([key]) => key))
   return {
     name: row.metric,
-    kind: metricKinds[row.kind - 1] ?? 'gauge',
+    kind: kindOfNumber(row.kind),
     unit: row.unit,
     description: row.description,
-    temporality: temporalities[row.temporality] ?? 'unspecified',
+    temporality: temporalityOfNumber(row.temporality),
     monotonic: row.monotonic === 1,
     series_count: Number(row.series_count),
     services: row.services,

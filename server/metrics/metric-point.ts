@@ -1,4 +1,11 @@
-import { type MetricKind, type MetricPointRow, metricKinds, rfc3339OfNs, type SeriesRow, temporalities } from '#sql'
+import {
+  kindOfNumber,
+  type MetricKind,
+  type MetricPointRow,
+  rfc3339OfNs,
+  type SeriesRow,
+  temporalityOfNumber,
+} from '#sql'
 import type { components } from '../../openapi/types.ts'
 import { attributesOfList, attributesOfPairs, attributesOfPaths, toAttribute } from '../messages/attribute-record.ts'
 
@@ -21,10 +28,10 @@ export function toMetricPoint(row: MetricPointRow, series: Series): MetricPoint 
 export function toSeries(metric: string, row: SeriesRow): Series {
   return {
     metric,
-    kind: metricKinds[row.kind - 1] ?? 'gauge',
+    kind: kindOfNumber(row.kind),
     unit: row.unit,
     description: row.description,
-    temporality: temporalities[row.temporality] ?? 'unspecified',
+    temporality: temporalityOfNumber(row.temporality),
     monotonic: row.monotonic === 1,
     service: row.service,
     scope: { name: row.scope_name, version: row.scope_version, attributes: attributesOfList(row.scope_attributes) },

@@ -1,11 +1,11 @@
 import {
   aggregationsOfKind,
+  kindOfNumber,
   type MetricDataRow,
   type MetricQuery,
   type MetricStream,
   type MetricStreamRow,
   metricData,
-  metricKinds,
   metricLookbackNs,
   metricStreams,
   metricStreamsMax,
@@ -48,7 +48,7 @@ export async function fittingStreams(
 async function readStreams(telemetry: ScopedTelemetry, question: SeriesQuery): Promise<MetricStream[]> {
   const rows = await readInScope<MetricStreamRow>(telemetry, metricStreams(question), 'metric')
   if (rows.length > metricStreamsMax) throw refused('/metric', 'too_many', tooManyStreams)
-  return rows.map(({ kind, unit }) => ({ kind: metricKinds[kind - 1] ?? 'gauge', unit }))
+  return rows.map(({ kind, unit }) => ({ kind: kindOfNumber(kind), unit }))
 }
 
 export function readData(

@@ -4,7 +4,7 @@ import { groupColumn } from '../identifier.ts'
 import type { Attribute } from '../ir/condition.ts'
 import type { MetricStream, SeriesQuery } from '../ir/metric-query.ts'
 import { metricStreamsMax } from '../limits.ts'
-import { metricKinds } from '../schema/metrics.ts'
+import { numberOfKind } from '../schema/metrics.ts'
 import { taggedText, textOf } from './attribute.ts'
 import { compileCondition } from './condition.ts'
 import { seriesSurface } from './series-surface.ts'
@@ -55,5 +55,5 @@ function seriesFit({ metric, conditions }: SeriesQuery, stream?: MetricStream): 
 }
 
 function ofStream({ kind, unit }: MetricStream): Sql {
-  return allOf([sql`kind = ${uint8(metricKinds.indexOf(kind) + 1)}`, sql`unit = ${text(unit)}`])
+  return allOf([sql`kind = ${uint8(numberOfKind(kind))}`, sql`unit = ${text(unit)}`])
 }

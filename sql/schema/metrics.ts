@@ -60,15 +60,27 @@ export const metricPointsColumns = {
   exemplars: 'String',
 } as const
 
-/** `metric_series.kind` counts from 1. */
-export const metricKinds = ['gauge', 'sum', 'histogram', 'exponential_histogram', 'summary'] as const
+const metricKinds = ['gauge', 'sum', 'histogram', 'exponential_histogram', 'summary'] as const
 
 export type MetricKind = (typeof metricKinds)[number]
 
+/** `metric_series.kind` counts from 1. */
+export function numberOfKind(kind: MetricKind): number {
+  return metricKinds.indexOf(kind) + 1
+}
+
+export function kindOfNumber(number: number): MetricKind {
+  return metricKinds[number - 1] ?? 'gauge'
+}
+
 /** `metric_series.temporality`: a place in this list. */
-export const temporalities = ['unspecified', 'delta', 'cumulative'] as const
+const temporalities = ['unspecified', 'delta', 'cumulative'] as const
 
 export type Temporality = (typeof temporalities)[number]
+
+export function temporalityOfNumber(number: number): Temporality {
+  return temporalities[number] ?? 'unspecified'
+}
 
 /** The flag of OTLP for a point that says that there is no value. */
 export const noRecordedValueFlag = 1
