@@ -1,3 +1,4 @@
+import type { QueryLimits } from './clickhouse/query-limits.ts'
 import { addressesIn, type LogLevel, logLevels } from './config/parse-values.ts'
 import { type SettingName, type SettingValues, settingNames, settings } from './config/settings.ts'
 import { type Env, type Flags, readSettingTexts } from './config/sources.ts'
@@ -24,11 +25,7 @@ export interface AuthConfig {
   readonly publicKey?: string
 }
 
-export interface LimitsConfig {
-  readonly querySecondsMax: number
-  readonly queryMemoryBytesMax: number
-  readonly queryRowsMax: number
-  readonly queriesConcurrentMax: number
+export interface LimitsConfig extends QueryLimits {
   /** Of one OTLP body, after decompression. */
   readonly ingestBodyBytesMax: number
   /** Of all OTLP bodies being stored at once. */
