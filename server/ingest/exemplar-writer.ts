@@ -2,6 +2,7 @@ import { textOfDouble, valueTags } from '#sql'
 import { writeAttributesMember } from './attribute-columns.ts'
 import { AttributeList } from './attribute-list.ts'
 import { ByteWriter } from './byte-writer.ts'
+import { doubleOfBits } from './double-bits.ts'
 import { Optional64 } from './fixed64-list.ts'
 import { textOfInt64, textOfUint64 } from './int64-text.ts'
 import type { Losses } from './losses.ts'
@@ -27,7 +28,6 @@ export class ExemplarWriter {
   private readonly time = new Optional64()
   private readonly int = new Optional64()
   private readonly double = new Optional64()
-  private readonly doubleView = new DataView(new ArrayBuffer(8))
   private traceId = ''
   private spanId = ''
 
@@ -88,17 +88,11 @@ export class ExemplarWriter {
     const { json, attributes, bytes, time, int, double } = this
     json.ascii(`{"t":"${textOfUint64(time.low, time.high)}"`)
     if (int.isSet) json.ascii(`,"v":"${valueTags.int}${textOfInt64(int.low, int.high)}"`)
-    if (double.isSet) json.ascii(`,"v":"${valueTags.double}${textOfDouble(this.doubleOf(double))}"`)
+    if (double.isSet) json.ascii(`,"v":"${valueTags.double}${textOfDouble(doubleOfBits(double.low, double.high))}"`)
     if (this.traceId !== '') json.ascii(`,"x":"${this.traceId}"`)
     if (this.spanId !== '') json.ascii(`,"s":"${this.spanId}"`)
     attributes.mergeEqualKeys(bytes)
     writeAttributesMember(json, attributes, bytes, this.values, this.losses)
     json.ascii('}')
-  }
-
-  private doubleOf({ low, high }: Optional64): number {
-    this.doubleView.setUint32(0, low, true)
-    this.doubleView.setUint32(4, high, true)
-    return this.doubleView.getFloat64(0, true)
   }
 }

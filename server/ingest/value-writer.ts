@@ -1,6 +1,7 @@
 import { textOfDouble, valueTags } from '#sql'
 import { AttributeList } from './attribute-list.ts'
 import { ByteWriter } from './byte-writer.ts'
+import { doubleOfBits } from './double-bits.ts'
 import { textOfInt64 } from './int64-text.ts'
 import { writeJsonString } from './json-text.ts'
 import { ProtobufReader } from './protobuf-reader.ts'
@@ -27,7 +28,6 @@ export class ValueWriter {
   private readonly json = new ByteWriter(1024)
   private readonly row = new ByteWriter(256)
   private readonly entriesOfDepth: AttributeList[] = []
-  private readonly double = new DataView(new ArrayBuffer(8))
   /** Of the value read last: where its string, bytes or message lies. */
   private start = 0
   private end = 0
@@ -63,7 +63,7 @@ export class ValueWriter {
         writeAscii(writer, textOfInt64(this.low, this.high), tagCodes.int, form)
         return true
       case fields.double:
-        writeAscii(writer, textOfDouble(this.doubleRead()), tagCodes.double, form)
+        writeAscii(writer, textOfDouble(doubleOfBits(this.low, this.high)), tagCodes.double, form)
         return true
       case fields.bytes:
         writeAscii(writer, this.bytes.toString('base64', this.start, this.end), tagCodes.bytes, form)
@@ -133,12 +133,6 @@ export class ValueWriter {
     return field
   }
 
-  private doubleRead(): number {
-    this.double.setUint32(0, this.low, true)
-    this.double.setUint32(4, this.high, true)
-    return this.double.getFloat64(0, true)
-  }
-
   private writeJson(start: number, end: number, depth: number): boolean {
     const { json } = this
     switch (this.read(start, end)) {
@@ -152,7 +146,7 @@ export class ValueWriter {
         json.ascii(textOfInt64(this.low, this.high))
         return true
       case fields.double:
-        json.ascii(jsonOfDouble(this.doubleRead()))
+        json.ascii(jsonOfDouble(doubleOfBits(this.low, this.high)))
         return true
       case fields.bytes:
         json.ascii(`"${this.bytes.toString('base64', this.start, this.end)}"`)
