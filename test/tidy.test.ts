@@ -64,10 +64,10 @@ it('every problem code is documented in the API document, and no other', () => {
   expect(documented.sort()).toEqual([...problemCodes].sort())
 })
 
-it('every file that the README and CONTRIBUTING name is there', () => {
+it('every file that a document names is there', () => {
   const files = listFiles()
   const isThere = (path: string) => files.some((file) => file === path || file.startsWith(path))
-  for (const name of ['README.md', 'CONTRIBUTING.md']) {
+  for (const name of files.filter((path) => /^(README|CONTRIBUTING|docs\/.*)\.md$/.test(path))) {
     const text = readFileSync(join(root, name), 'utf8')
     const named = [...text.matchAll(/`((?:server|sql|openapi|test|bench|examples|scripts|docs)\/[\w./-]*)`/g)]
     expect(named.map(([, path]) => path ?? '').filter((path) => !isThere(path))).toEqual([])
