@@ -1,7 +1,7 @@
 /** Telemetry counts nanoseconds, clocks count milliseconds, and people seconds. */
 
 export const nsPerMs = 1_000_000n
-export const nsPerSecond = 1_000_000_000n
+const nsPerSecond = 1_000_000_000n
 export const msPerDay = 86_400_000
 
 /** What is less than a millisecond is cut off. */

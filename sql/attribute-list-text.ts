@@ -6,7 +6,7 @@
  */
 export const keyMark = '\u0001'
 export const valueMark = '\u0002'
-export const endMark = '\u0003'
+const endMark = '\u0003'
 const escapeMark = '\u0004'
 const escapedLetters = ['A', 'B', 'C', 'D'] as const
 
@@ -27,7 +27,7 @@ export function escapeMarks(text: string): string {
   return text.replace(marks, (mark) => escapeMark + escapedLetters[mark.charCodeAt(0) - 1])
 }
 
-export function unescapeMarks(text: string): string {
+function unescapeMarks(text: string): string {
   return text.replace(written, (_, letter: string) => String.fromCharCode(letter.charCodeAt(0) - 64))
 }
 

@@ -63,10 +63,7 @@ function describeRow({ condition, includesDescendants }: MessageRow): string {
 }
 
 /** One condition in the words of whole messages, or of one span, series or record. */
-export function describeCondition(
-  { attribute, test, negated }: Condition,
-  words: 'messageWords' | 'spanWords',
-): string {
+function describeCondition({ attribute, test, negated }: Condition, words: 'messageWords' | 'spanWords'): string {
   const source = attribute.source === 'any' || attribute.source === 'intrinsic' ? '' : `${attribute.source} attribute `
   const key = /^[\w.-]+$/.test(attribute.key) ? attribute.key : JSON.stringify(attribute.key)
   const phrase = operatorTable[operatorOf(test.kind, negated)][words]

@@ -85,8 +85,6 @@ export function appendParts(parts: Part[], more: readonly Part[]): void {
   for (const part of more) appendPart(parts, part)
 }
 
-export const emptySql: Sql = { parts: [] }
-
 export function param(type: ParamType, value: Param['value']): Param {
   return { kind: 'param', type, value }
 }

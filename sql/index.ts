@@ -1,6 +1,6 @@
 export { readAttributeList, writeAttributeList } from './attribute-list-text.ts'
 export { keyOfPath, pathOfKey } from './attribute-path.ts'
-export { textOfDouble, typeOfTag, type ValueTag, type ValueType, valueTags } from './attribute-value.ts'
+export { textOfDouble, typeOfTag, type ValueType, valueTags } from './attribute-value.ts'
 export { measuredSeries, measuredValues, newestResources } from './compile/alert.ts'
 export {
   attributeValues,
@@ -13,7 +13,6 @@ export {
   classificationCounts,
   profileSettings,
   readProfile,
-  type ServiceProfile,
   serviceProfiles,
 } from './compile/facets.ts'
 export { type MessageCountsRow, sliceCalls, sliceCounts, sliceServices } from './compile/integration.ts'
@@ -39,7 +38,7 @@ export { type MetricDataRow, metricData } from './compile/metric-data.ts'
 export { type MetricPointRow, metricPoints, type SeriesRow, seriesWithIds } from './compile/metric-points.ts'
 export { type MetricStreamRow, metricStreams } from './compile/metric-streams.ts'
 export type { Cluster } from './compile/placement.ts'
-export { renderInScope, type ScopedQuery } from './compile/scope.ts'
+export { renderInScope } from './compile/scope.ts'
 export { seriesSurface } from './compile/series-surface.ts'
 export { isRowWise } from './compile/slice.ts'
 export { intrinsicKeys } from './compile/span-surface.ts'
@@ -53,7 +52,6 @@ export {
 } from './compile/trace.ts'
 export { type WidgetRow, widgetData, widgetSettings } from './compile/widget.ts'
 export {
-  type DescribedMessages,
   describeLogRecords,
   describeMeasured,
   describeMessages,
@@ -61,13 +59,13 @@ export {
   describeRule,
   describeSeconds,
 } from './describe.ts'
-export { InvalidQuery, type QueryFault } from './errors.ts'
+export { InvalidQuery } from './errors.ts'
 export type { Narrowing, Query, Sql } from './fragment.ts'
-export { type AlertSeries, type MeasuredSpans, type TraceMeasure, traceMeasures } from './ir/alert.ts'
+export { type MeasuredSpans, type TraceMeasure, traceMeasures } from './ir/alert.ts'
 export type { Attribute, AttributeSource, Condition } from './ir/condition.ts'
 export type { ClassificationRule, IoKind, IoPair, IoRole, ServiceRules } from './ir/facet.ts'
 export { type Matcher, rulesOf, servicesJoinedByOr, sliceOf } from './ir/matcher.ts'
-export type { MessageQuery, MessageRow, MessageStatus } from './ir/message-query.ts'
+export type { MessageQuery, MessageRow } from './ir/message-query.ts'
 export {
   aggregationsOfKind,
   type MetricAggregation,
@@ -77,7 +75,7 @@ export {
   type SeriesQuery,
 } from './ir/metric-query.ts'
 export type { Scope, TimeWindow } from './ir/scope.ts'
-export type { Rule, ServiceMatch, Slice } from './ir/slice.ts'
+export type { Rule, Slice } from './ir/slice.ts'
 export type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from './ir/widget.ts'
 export {
   classificationRulesMax,
@@ -91,7 +89,7 @@ export { parseClassificationRule } from './parse/classification-rule.ts'
 export type { RawCondition } from './parse/condition.ts'
 export { parseAttributes, parseConditions } from './parse/conditions.ts'
 export { parseMatchers, type RawMatcher } from './parse/matcher.ts'
-export { type AcceptedMessageRow, parseMessageRows, readAcceptedRow } from './parse/message-query.ts'
+export { parseMessageRows, readAcceptedRow } from './parse/message-query.ts'
 export { hotAttributeKeys } from './schema/hot-attributes.ts'
 export { logRecordsColumns } from './schema/log-records.ts'
 export {
@@ -101,7 +99,6 @@ export {
   metricSeriesColumns,
   noRecordedValueFlag,
   numberOfKind,
-  type Temporality,
   temporalityOfNumber,
 } from './schema/metrics.ts'
 export { shardingKeys } from './schema/sharding.ts'

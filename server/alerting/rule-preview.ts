@@ -68,7 +68,7 @@ async function nameOfIntegration(
 }
 
 /** As many evaluations as there would have been, or fewer that are evenly spaced; the last one is at the window's end. */
-export function momentsWithin({ fromNs, toNs }: TimeWindow, pointsMax: number, periodS: number): Moments {
+function momentsWithin({ fromNs, toNs }: TimeWindow, pointsMax: number, periodS: number): Moments {
   const lengthNs = toNs - fromNs
   const fitting = nsOfSeconds(pointsMax - 1)
   const stepS = Math.max(Number((lengthNs + fitting - 1n) / fitting), periodS)

@@ -13,7 +13,7 @@ export interface TraceRuleParts {
 }
 
 /** Rules of one query: the scan is shared by all of them, and each adds its conditions to every row. */
-export const rulesPerQueryMax = 64
+const rulesPerQueryMax = 64
 
 const pointsMax = 240
 /** Where spans of a slice depend on others of their trace, every window has a slice of its own, and is a query of its own. */

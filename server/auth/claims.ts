@@ -2,8 +2,8 @@ import type { JWTPayload } from 'jose'
 import type { Caller } from './caller.ts'
 import { parseRole } from './roles.ts'
 
-export const orgCharactersMax = 128
-export const subjectCharactersMax = 256
+const orgCharactersMax = 128
+const subjectCharactersMax = 256
 
 /** What cannot be seen cannot tell two names apart: control, format and surrogate characters, line and paragraph ends. */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u

@@ -24,7 +24,7 @@ export interface ChannelStoreOptions {
   readonly now: () => Date
 }
 
-export const channelsPerOrgMax = 1_000
+const channelsPerOrgMax = 1_000
 
 export function createChannelStore({ metadata, now }: ChannelStoreOptions): ChannelStore {
   const { db } = metadata

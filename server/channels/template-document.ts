@@ -10,10 +10,10 @@ export interface StringValue {
 }
 
 /** 32 KB: of `body_template` in UTF-8. */
-export const templateBytesMax = 32_768
+const templateBytesMax = 32_768
 
 /** Levels of lists and objects inside each other; parsers of receivers commonly stop there too. */
-export const templateDepthMax = 64
+const templateDepthMax = 64
 
 /**
  * The strings of a JSON document that are no keys, in the order in which they stand.

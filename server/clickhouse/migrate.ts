@@ -21,7 +21,7 @@ export interface MigrationState {
 }
 
 /** The schema in the database and the files of this server contradict each other; the message says where and what to do. */
-export class MigrationConflict extends Error {
+class MigrationConflict extends Error {
   override readonly name = 'MigrationConflict'
 }
 

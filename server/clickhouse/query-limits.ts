@@ -18,8 +18,8 @@ export const queryLimitDefaults: QueryLimits = {
 }
 
 /** Results are held in memory here, so they have limits of their own. A trace of 100,000 whole spans fits. */
-export const resultRowsMax = 1_000_000
-export const resultBytesMax = 256 * 1024 ** 2
+const resultRowsMax = 1_000_000
+const resultBytesMax = 256 * 1024 ** 2
 
 /** How long a read may wait for its turn. */
 export const queryWaitMsMax = 5_000
@@ -64,7 +64,7 @@ export function readSettings(limits: QueryLimits, serverMemoryBytes = Number.POS
 }
 
 /** More rows than this are worth a part of their own at once; fewer wait a moment in ClickHouse for those of other bodies. */
-export const gatheredRowsMax = 1_000
+const gatheredRowsMax = 1_000
 
 /** Inserts at once; what more there is waits, within the memory that may be in flight. */
 export const insertsConcurrentMax = 16

@@ -41,7 +41,7 @@ export interface DeliveryQueue {
 }
 
 /** Longer than an attempt by more than the clocks of two servers differ: nobody else takes what is being sent. */
-export const claimMs = 60_000
+const claimMs = 60_000
 
 export function createDeliveryQueue(metadata: Metadata, now: () => Date): DeliveryQueue {
   const { db } = metadata

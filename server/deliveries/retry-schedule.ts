@@ -1,5 +1,5 @@
 /** Pauses between the attempts of one delivery, in seconds: after the first one, the second one, … Then it has failed. */
-export const retryPausesSeconds = [5, 30, 120, 600, 3_600, 10_800, 28_800, 43_200, 86_400] as const
+const retryPausesSeconds = [5, 30, 120, 600, 3_600, 10_800, 28_800, 43_200, 86_400] as const
 
 export const attemptsMax = retryPausesSeconds.length + 1
 

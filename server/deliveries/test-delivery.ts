@@ -15,7 +15,7 @@ export interface TestDeliveryOptions {
 }
 
 /** A test makes somebody else's server work, so it is limited: one at a time, and this many a minute. */
-export const testsPerMinuteMax = 5
+const testsPerMinuteMax = 5
 const minuteMs = 60_000
 
 /** Throws the problem `too_many_requests` over the limits. */

@@ -16,7 +16,7 @@ export interface BuiltInFacet {
 export const coreSlug = 'core'
 
 /** Detected where a span has the kind Internal and none of the others is detected. */
-export const workerSlug = 'worker'
+const workerSlug = 'worker'
 
 /** Each list begins with the names that the product gives, and goes on with what current semantic conventions call the same. */
 const keyAttributesOf: Readonly<Record<IoKind, readonly string[]>> = {

@@ -17,7 +17,7 @@ export const metricSeriesTable: RowTable = {
   mergesEqualRows: true,
 }
 
-export const seriesIdBytes = 16
+const seriesIdBytes = 16
 const nsPerDay = 86_400_000_000_000n
 
 /** The row of a series on one day: where the first and the last time stand in it, to be moved when a point lies outside. */

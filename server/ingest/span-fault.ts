@@ -2,7 +2,7 @@ import type { SpanReader } from './span-reader.ts'
 import { highOfTimesEnd, spanIdBytes, traceIdBytes, two32 } from './widths.ts'
 
 /** How far a clock may step back during a span; up to here its duration is zero, beyond it the span is rejected. */
-export const endBeforeStartNsMax = 1_000_000_000
+const endBeforeStartNsMax = 1_000_000_000
 
 /** Why a span is rejected, in the words that its sender reads after "3 spans: ". */
 export const spanFaults = {

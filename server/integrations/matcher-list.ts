@@ -34,7 +34,7 @@ export function toStoredMatchers(
 }
 
 /** @throws Problem 400 with every fault of every matcher */
-export function checkMatchers(inputs: readonly MatcherInput[], pointer: string): void {
+function checkMatchers(inputs: readonly MatcherInput[], pointer: string): void {
   const faults: FieldFault[] = inputs.flatMap((input, index) => conditionFaults(input, `${pointer}/${index}`))
   collectFaults(faults, () => parseMatchers(inputs, pointer))
   if (faults.length > 0) throw invalidFields(faults)

@@ -8,7 +8,7 @@ export function compileRule(rule: Rule): Sql {
   return allOf([compileService(rule.service), ...rule.conditions.map(compileSpanCondition)])
 }
 
-export function compileService({ kind, text: name }: ServiceMatch): Sql {
+function compileService({ kind, text: name }: ServiceMatch): Sql {
   return kind === 'exact' ? sql`(service = ${text(name)})` : sql`match(service, ${text(patternOfGlob(name))})`
 }
 

@@ -54,7 +54,7 @@ function within(at: string, schema: Schema): { at: string; schema: Schema }[] {
 }
 
 /** The names of the schemas that a schema reaches, itself among them. */
-export function reachableFrom(name: string, seen = new Set<string>()): Set<string> {
+function reachableFrom(name: string, seen = new Set<string>()): Set<string> {
   if (seen.has(name)) return seen
   seen.add(name)
   for (const [, found] of JSON.stringify(schemas[name]).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {

@@ -3,7 +3,7 @@ import type { PointModel, SeriesModel } from './metric-model.ts'
 import { type Bucket, bucketDifference, bucketsOf } from './reference-metric-buckets.ts'
 
 /** How far before the window the point before the first one is looked for: ten minutes. */
-export const lookbackNs = 600_000_000_000n
+const lookbackNs = 600_000_000_000n
 
 export interface Increase {
   readonly series: SeriesModel

@@ -8,7 +8,7 @@ type Group = Schemas['WidgetGroup']
 
 /** Groups of one widget that are shown by name; all others are put together. */
 export const seriesMax = 10
-export const tableRowsMax = 50
+const tableRowsMax = 50
 
 export function groupsMaxOf({ kind }: WidgetDefinition): number {
   return kind === 'timeseries' ? seriesMax : tableRowsMax
