@@ -16,7 +16,7 @@ const reportEveryMs = 5_000
 const lockPollMs = 500
 
 /** `>=20.19` against `20.20.2`: true when the running version is at least the wanted one. */
-export function isNewEnough(running, wanted) {
+function isNewEnough(running, wanted) {
   const [have, need] = [running, wanted].map((version) => version.replace(/^\D*/, '').split('.').map(Number))
   for (let at = 0; at < need.length; at++) {
     if (have[at] !== need[at]) return have[at] > need[at]
@@ -28,7 +28,7 @@ export function isNewEnough(running, wanted) {
  * What of the lock file is not installed as locked. `installed` is npm's own record (`node_modules/.package-lock.json`),
  * written at the end of an install, so an interrupted one has none. Packages for other platforms may be absent.
  */
-export function notInstalled(locked, installed, { withDev }) {
+function notInstalled(locked, installed, { withDev }) {
   const faults = []
   for (const [path, wanted] of Object.entries(locked.packages)) {
     if (path === '') continue

@@ -8,6 +8,7 @@ import { unreachable } from './tidy/reachable.ts'
 import { plain, tableUnder } from './tidy/readme.ts'
 import * as rules from './tidy/rules.ts'
 import { listFiles, readSources, root } from './tidy/source-file.ts'
+import { unusedExports } from './tidy/unused-exports.ts'
 
 const sources = readSources()
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -33,6 +34,10 @@ it('everything else is reached from a script of package.json, a configuration fi
   const entries = (path: string) =>
     scripts.includes(path) || /\.config\.ts$|^test\/.*\.test\.ts$|\.bench\.ts$/.test(path)
   expect(unreachable(sources, entries, (path) => /^(test|bench|scripts)\//.test(path))).toEqual([])
+})
+
+it('what a file exports another one uses', () => {
+  expect(unusedExports(sources)).toEqual([])
 })
 
 it("the README's table of settings is the one of the server, with names, types, defaults and meanings", () => {

@@ -13,7 +13,7 @@ export interface DirectoryLock {
 }
 
 /** The directory belongs to another live process. */
-export class DirectoryInUse extends Error {
+class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse'
 }
 

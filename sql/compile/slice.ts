@@ -25,7 +25,7 @@ export function compileInSlice(slice: Slice, narrowing: Narrowing = {}): Sql {
 }
 
 /** Selects `trace_id, span_id` of the spans of the slice. */
-export function sliceSpans(slice: Slice, narrowing: Narrowing = {}): Sql {
+function sliceSpans(slice: Slice, narrowing: Narrowing = {}): Sql {
   if (isRowWise(slice)) return sql`SELECT trace_id, span_id FROM ${population(compileAnyRule(slice.rules), narrowing)}`
   return includingRules(slice).length === 0 ? spansOfRules(slice, narrowing) : spansOfWalk(slice, narrowing)
 }

@@ -3,6 +3,7 @@ import { unreachable } from './reachable.ts'
 import { tableUnder } from './readme.ts'
 import * as rules from './rules.ts'
 import { parseSource } from './source-file.ts'
+import { unusedExports } from './unused-exports.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `  call(${index})`).join('\n')
 
@@ -82,6 +83,15 @@ it('a file that nothing leads to is dead, also when another dead file leads to i
     () => true,
   )
   expect(dead).toEqual(['server/dead.ts', 'server/deader.ts'])
+})
+
+it('a value that only its own file names need not be exported, also when an index hands it on', () => {
+  const files = [
+    parseSource('sql/a.ts', 'export const used = 1\nexport const kept = 2\nexport function own() { return kept }'),
+    parseSource('sql/index.ts', "export { used, kept, own } from './a.ts'"),
+    parseSource('server/b.ts', "import { used } from '#sql'\nlog(used)\nexport type Row = number"),
+  ]
+  expect(unusedExports(files)).toEqual(['sql/a.ts: only this file uses kept', 'sql/a.ts: only this file uses own'])
 })
 
 it('reads the table under a heading', () => {
