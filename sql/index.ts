@@ -28,6 +28,7 @@ export {
 export {
   type CandidateOptions,
   candidateMessages,
+  matchingTraceIds,
   messageCounts,
   messageDetails,
   newestMessages,

@@ -50,19 +50,24 @@ async function findPage(
   const { fromNs, toNs } = scope.window
   const wanted = limit + 1
   const found: FoundLogRow[] = []
-  let lengthNs = sliceLengths.first(scope.org, scope.window)
-  let sliceToNs = after === undefined ? toNs : after.timeNs + 1n
+  const search = { org: scope.org, window: scope.window, sought: conditions }
+  let { lengthNs } = sliceLengths.first(search)
+  const newestNs = after === undefined ? toNs : after.timeNs + 1n
+  let sliceToNs = newestNs
   while (sliceToNs > fromNs && found.length < wanted) {
     const sliceFromNs = sliceToNs - lengthNs > fromNs ? sliceToNs - lengthNs : fromNs
     const narrowing = { fromNs: sliceFromNs, toNs: sliceToNs }
     const missing = wanted - found.length
     const query = newestLogRecords(conditions, { narrowing, limit: missing, ...(after === undefined ? {} : { after }) })
     const { rows, rowsRead } = await resultInScope<FoundLogRow>({ clickhouse, scope, signal }, query, 'log records')
-    sliceLengths.note(scope.org, { lengthNs: sliceToNs - sliceFromNs, rowsRead })
+    sliceLengths.noteRows(search, { lengthNs: sliceToNs - sliceFromNs, rowsRead })
     found.push(...rows)
     lengthNs *= growth(rows.length, missing)
     sliceToNs = sliceFromNs
   }
+  const lastNs = BigInt(found[wanted - 1]?.time_ns ?? 0)
+  const isPage = found.length >= wanted
+  sliceLengths.notePage(search, isPage ? newestNs - lastNs : (newestNs - fromNs) * growth(found.length, wanted))
   return found
 }
 

@@ -6,7 +6,9 @@ import {
   type PageQuestion,
   readLongSlice,
   readShortSlice,
+  readSparseWindow,
   type SearchParts,
+  searchOf,
 } from './message-slice.ts'
 
 export interface MessagePage {
@@ -16,8 +18,8 @@ export interface MessagePage {
   readonly storedByMicros: bigint
 }
 
-/** Beyond so many first slices, whole messages of all that a slice holds cost more than asking twice. */
-const shortSlicesMax = 4n
+/** A window in which a page would need this many times as much is not expected to hold one. */
+const sparseWindowsMin = 2n
 
 /**
  * The newest matching messages, without reading the whole window where less will do. A message that starts within the
@@ -26,32 +28,56 @@ const shortSlicesMax = 4n
  * without slices.
  */
 export async function searchPage(parts: SearchParts, question: PageQuestion): Promise<MessagePage> {
-  const { scope, limit } = question
-  let lengthNs = parts.sliceLengths.first(scope.org, scope.window)
-  let found = await readFirst(parts, question, lengthNs)
-  if (found === undefined) lengthNs = parts.sliceLengths.first(scope.org, scope.window)
-  while (found === undefined || !(found.slice.isWhole || found.final.length > limit)) {
-    if (found !== undefined) lengthNs *= growth(found.shown, limit + 1)
-    found = await readLongSlice(parts, question, sliceOf(question, lengthNs))
+  const { limit } = question
+  const search = searchOf(question)
+  const { lengthNs: firstNs, shortNsMax } = parts.sliceLengths.first(search)
+  let lengthNs = firstNs
+  for (;;) {
+    const slice = sliceOf(question, lengthNs)
+    const found = await readSlice(parts, question, slice, { lengthNs, shortNsMax })
+    const { final, shown, storedByMicros } = found
+    if (slice.isWhole || final.length > limit) {
+      parts.sliceLengths.notePage(search, neededNs(question, final))
+      return { messages: final.slice(0, limit), hasMore: final.length > limit, storedByMicros }
+    }
+    lengthNs *= growth(shown, limit + 1)
   }
-  const { final, storedByMicros } = found
-  return { messages: final.slice(0, limit), hasMore: final.length > limit, storedByMicros }
 }
 
-/** Undefined when it holds more rows than was expected. */
-async function readFirst(
+interface Planned {
+  /** Longer than the window where that holds too little. */
+  readonly lengthNs: bigint
+  readonly shortNsMax: bigint
+}
+
+async function readSlice(
   parts: SearchParts,
   question: PageQuestion,
-  lengthNs: bigint,
-): Promise<FoundMessages | undefined> {
-  const slice = sliceOf(question, lengthNs)
-  // Behind a cursor, a slice also holds all that is newer than the cursor.
-  return slice.lengthNs > lengthNs * shortSlicesMax ? undefined : readShortSlice(parts, question, slice)
+  slice: MessageSlice,
+  { lengthNs, shortNsMax }: Planned,
+): Promise<FoundMessages> {
+  const { window } = question.scope
+  const isSparse = lengthNs >= (window.toNs - window.fromNs) * sparseWindowsMin && question.after === undefined
+  const readFew = slice.lengthNs <= shortNsMax ? readShortSlice : isSparse ? readSparseWindow : undefined
+  return (await readFew?.(parts, question, slice)) ?? readLongSlice(parts, question, slice)
 }
 
-function sliceOf({ scope: { window }, after }: PageQuestion, lengthNs: bigint): MessageSlice {
-  const newestNs = after === undefined ? window.toNs : after.startedNs + 1n
-  const isWhole = newestNs - lengthNs <= window.fromNs
-  const fromNs = isWhole ? window.fromNs : newestNs - lengthNs
-  return { fromNs, lengthNs: window.toNs - fromNs, isWhole }
+/** Ends at the window's end: behind a cursor, it also holds all that is newer than the cursor. */
+function sliceOf(question: PageQuestion, lengthNs: bigint): MessageSlice {
+  const { fromNs: windowFromNs, toNs } = question.scope.window
+  const wantedNs = newestNs(question) - lengthNs
+  const fromNs = wantedNs > windowFromNs ? wantedNs : windowFromNs
+  return { fromNs, lengthNs: toNs - fromNs, isWhole: fromNs === windowFromNs }
+}
+
+/** How long a slice would have been enough. */
+function neededNs(question: PageQuestion, final: readonly MessageRecord[]): bigint {
+  const { limit, scope } = question
+  const last = final[limit]
+  if (last !== undefined) return newestNs(question) - last.startedNs
+  return (newestNs(question) - scope.window.fromNs) * growth(final.length, limit + 1)
+}
+
+function newestNs({ scope, after }: PageQuestion): bigint {
+  return after === undefined ? scope.window.toNs : after.startedNs + 1n
 }

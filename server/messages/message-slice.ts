@@ -2,6 +2,7 @@ import {
   type CandidateOptions,
   candidateMessages,
   type MessageQuery,
+  matchingTraceIds,
   messageDetails,
   newestMessages,
   type PagePosition,
@@ -12,7 +13,7 @@ import {
 import type { ClickHouse, ReadOptions } from '../clickhouse/client.ts'
 import { readInScope, resultInScope } from '../clickhouse/read-in-scope.ts'
 import { Problem } from '../http/problem.ts'
-import type { SliceLengths } from '../slice-lengths.ts'
+import type { Search, SliceLengths } from '../slice-lengths.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-record.ts'
 
 export interface PageQuestion {
@@ -38,8 +39,7 @@ export interface MessageSlice {
 
 /** What a slice tells of the newest matching messages. */
 export interface FoundMessages {
-  readonly slice: MessageSlice
-  /** Those that start within the slice, newest first. */
+  /** Those that start within the slice, newest first; none when the slice shows that they are too few for a page. */
   readonly final: readonly MessageRecord[]
   /** How many the slice showed, with those that turned out to have started before it. */
   readonly shown: number
@@ -62,7 +62,7 @@ const startedBeforeMax = 16
 
 /**
  * For a slice of few rows: whole messages in one query, then which of them have spans before the slice. Undefined when its
- * rows are many.
+ * rows turn out to be many.
  */
 export async function readShortSlice(
   parts: SearchParts,
@@ -74,20 +74,21 @@ export async function readShortSlice(
     readSlice<StoredMessage & CandidateRow>(parts, question, slice, newest, { max_rows_to_read: shortRowsMax }),
   )
   if (rows === undefined) {
-    parts.sliceLengths.note(question.scope.org, { lengthNs: slice.lengthNs, rowsRead: shortRowsMax })
+    parts.sliceLengths.noteRows(searchOf(question), { lengthNs: slice.lengthNs, rowsRead: shortRowsMax })
     return undefined
   }
   const storedByMicros = momentOf(question, rows)
-  const ids = slice.isWhole ? [] : rows.map(({ trace_id }) => trace_id)
-  const before = await readTraces<TraceRow>(parts, asOf(question, storedByMicros), ids, (traceIds) =>
-    tracesBefore(traceIds, slice.fromNs),
+  const found = { shown: rows.length, storedByMicros }
+  if (slice.isWhole) return { ...found, final: rows.map(toMessageRecord) }
+  if (rows.length <= question.limit) return { ...found, final: [] }
+  const before = await readTraces<TraceRow>(parts, asOf(question, storedByMicros), idsOf(rows), (ids) =>
+    tracesBefore(ids, slice.fromNs),
   )
-  const startedBefore = new Set(before.map(({ trace_id }) => trace_id))
-  const final = rows.filter(({ trace_id }) => !startedBefore.has(trace_id)).map(toMessageRecord)
-  return { slice, final, shown: rows.length, storedByMicros }
+  const startedBefore = new Set(idsOf(before))
+  return { ...found, final: rows.filter(({ trace_id }) => !startedBefore.has(trace_id)).map(toMessageRecord) }
 }
 
-/** For a slice of many rows: ids alone, then the messages as the whole window has them. */
+/** For a slice of many rows: ids of the newest alone, then their messages as the whole window has them. */
 export async function readLongSlice(
   parts: SearchParts,
   question: PageQuestion,
@@ -95,15 +96,46 @@ export async function readLongSlice(
 ): Promise<FoundMessages> {
   const candidates = candidateMessages(question.query, newestOf(slice, question, question.limit + 1))
   const rows = await readSlice<CandidateRow>(parts, question, slice, candidates)
-  const storedByMicros = momentOf(question, rows)
   const isPage = slice.isWhole || rows.length > question.limit
-  const ids = isPage ? rows.map(({ trace_id }) => trace_id) : []
-  const messages = await readTraces<StoredMessage>(parts, asOf(question, storedByMicros), ids, (traceIds) =>
+  const found = { shown: rows.length, storedByMicros: momentOf(question, rows) }
+  const records = isPage ? await readMessages(parts, asOf(question, found.storedByMicros), idsOf(rows)) : []
+  return { ...found, final: records.filter(({ startedNs }) => startedNs >= slice.fromNs) }
+}
+
+/**
+ * For a window that holds less than a page: the ids of all that match, in no order and so from fewer rows, then their
+ * messages. Undefined when they turn out to be more.
+ */
+export async function readSparseWindow(
+  parts: SearchParts,
+  question: PageQuestion,
+  slice: MessageSlice,
+): Promise<FoundMessages | undefined> {
+  const matching = matchingTraceIds(question.query, question.limit + 2)
+  const rows = await readSlice<CandidateRow>(parts, question, slice, matching)
+  if (rows.length > question.limit + 1) return undefined
+  const found = { shown: rows.length, storedByMicros: momentOf(question, rows) }
+  return { ...found, final: await readMessages(parts, asOf(question, found.storedByMicros), idsOf(rows)) }
+}
+
+async function readMessages(
+  parts: SearchParts,
+  question: PageQuestion,
+  ids: readonly string[],
+): Promise<MessageRecord[]> {
+  const rows = await readTraces<StoredMessage>(parts, question, ids, (traceIds) =>
     messageDetails(question.query, traceIds),
   )
-  const records = messages.map(toMessageRecord).sort(newestFirst)
-  const final = records.filter(({ startedNs }) => startedNs >= slice.fromNs)
-  return { slice, final, shown: rows.length, storedByMicros }
+  return rows.map(toMessageRecord).sort(newestFirst)
+}
+
+/** What the lengths of slices are remembered by. */
+export function searchOf({ scope: { org, window }, query }: PageQuestion): Search {
+  return { org, window, sought: query }
+}
+
+function idsOf(rows: readonly TraceRow[]): string[] {
+  return rows.map(({ trace_id }) => trace_id)
 }
 
 function newestOf({ fromNs }: MessageSlice, { after }: PageQuestion, limit: number): CandidateOptions {
@@ -112,14 +144,15 @@ function newestOf({ fromNs }: MessageSlice, { after }: PageQuestion, limit: numb
 
 async function readSlice<Row>(
   { clickhouse, sliceLengths }: SearchParts,
-  { scope, signal }: PageQuestion,
+  question: PageQuestion,
   { lengthNs }: MessageSlice,
   query: Sql,
   settings: ReadOptions['settings'] = {},
 ): Promise<Row[]> {
+  const { scope, signal } = question
   const { rows, rowsRead } = await resultInScope<Row>({ clickhouse, scope, signal }, query, 'newest messages', settings)
   // What is granted is decided over more than the slice.
-  if (scope.granted === undefined) sliceLengths.note(scope.org, { lengthNs, rowsRead })
+  if (scope.granted === undefined) sliceLengths.noteRows(searchOf(question), { lengthNs, rowsRead })
   return rows
 }
 

@@ -45,6 +45,11 @@ export function newestMessages(query: MessageQuery, options: CandidateOptions): 
   return newest(wholeColumns, matchingTraces(query, options.narrowing, 'whole'), options)
 }
 
+/** Selects `trace_id, asked_micros` of so many matching messages at most, whichever they are. */
+export function matchingTraceIds(query: MessageQuery, limit: number): Sql {
+  return sql`SELECT trace_id, toUnixTimestamp64Micro(now64(6)) AS asked_micros FROM ${perShard(matchingTraces(query, {}, 'id'))} LIMIT ${param('UInt64', String(limit))}`
+}
+
 function newest(columns: Sql, matching: Sql, { after, limit }: CandidateOptions): Sql {
   const later = after === undefined ? sql`1` : isAfter(after)
   return sql`SELECT ${columns}, toUnixTimestamp64Micro(now64(6)) AS asked_micros FROM ${perShard(matching)} WHERE ${later} ORDER BY started_ns DESC, trace_id DESC LIMIT ${param('UInt64', String(limit))}`
@@ -70,12 +75,13 @@ const matchedStepIds: Sql = sql`arraySlice(arrayDistinct(arrayMap(step -> step.2
 const wholeColumns: Sql = sql`trace_id, started_ns, ended_ns, root, services, span_count, error_count, step_count AS matched_step_count, failed_step_count AS error_step_count, ${matchedStepIds}`
 
 /** What is read of each matching trace beside its step counts. */
-type Detail = 'counts' | 'start' | 'whole'
+type Detail = 'id' | 'counts' | 'start' | 'whole'
 
 const startedColumn: Sql = sql`toUnixTimestamp64Nano(min(start)) AS started_ns`
 
 /** Aggregates over all spans of a trace in the population, whatever of them matched. */
 const traceColumns: Readonly<Record<Detail, readonly Sql[]>> = {
+  id: [],
   counts: [],
   start: [startedColumn],
   whole: [
@@ -90,6 +96,7 @@ const traceColumns: Readonly<Record<Detail, readonly Sql[]>> = {
 
 /** The names of `traceColumns`, to pass them on. */
 const traceColumnNames: Readonly<Record<Detail, readonly Sql[]>> = {
+  id: [],
   counts: [],
   start: [sql`started_ns`],
   whole: [sql`started_ns`, sql`ended_ns`, sql`root`, sql`services`, sql`span_count`, sql`error_count`],
@@ -120,9 +127,9 @@ function groupedTraces(query: MessageQuery, narrowing: Narrowing, detail: Detail
   const columns = [
     sql`trace_id`,
     ...traceColumns[detail],
-    ...(detail === 'start'
-      ? []
-      : [countedSteps(isMatched, sql`step_count`), countedSteps(isFailed, sql`failed_step_count`)]),
+    ...(detail === 'counts' || detail === 'whole'
+      ? [countedSteps(isMatched, sql`step_count`), countedSteps(isFailed, sql`failed_step_count`)]
+      : []),
     ...(detail === 'whole' ? [sql`arrayDistinct(groupArrayIf((start, span_id), ${isMatched})) AS matched_steps`] : []),
   ]
   const having = allOf([
@@ -131,7 +138,7 @@ function groupedTraces(query: MessageQuery, narrowing: Narrowing, detail: Detail
     ...everyRuleSatisfied(query.slice),
     ...statusIs(query, sql`max(${isFailed})`),
   ])
-  const needed = detail === 'counts' ? decidingRows(question) : sql`1`
+  const needed = detail === 'counts' || detail === 'id' ? decidingRows(question) : sql`1`
   return sql`SELECT ${list(columns)} FROM (${stepRows(question, narrowing, needed)}) GROUP BY trace_id HAVING ${having}`
 }
 
@@ -140,7 +147,7 @@ function countedSteps(isCounted: Sql, name: Sql): Sql {
   return sql`length(arrayDistinct(groupArrayIf(span_id, ${isCounted}))) AS ${name}`
 }
 
-/** Where only counts of steps are asked for, all other rows need not be grouped. */
+/** Where nothing is told of a trace but its steps, all other rows need not be grouped. */
 function decidingRows({ slice, positive, refuting }: StepQuestion): Sql {
   return anyOf([slice === undefined ? positive : rowsOfRules(slice), refuting])
 }

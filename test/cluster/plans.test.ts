@@ -48,7 +48,7 @@ function afterShards(plan: readonly Step[]): string[] {
 }
 
 const ofTraces = [
-  ...['candidateMessages', 'messageCounts', 'messageDetails', 'newestMessages', 'measuredValues'],
+  ...['candidateMessages', 'matchingTraceIds', 'messageCounts', 'messageDetails', 'newestMessages', 'measuredValues'],
   ...['sliceCalls', 'sliceCounts', 'sliceServices'],
 ]
 const cases = ofTraces.flatMap((name) => Object.keys(slices).map((title) => [name, title] as const))

@@ -8,6 +8,7 @@ import {
   logRecordsOfTrace,
   type MeasuredSpans,
   type MetricQuery,
+  matchingTraceIds,
   measuredSeries,
   measuredValues,
   messageCounts,
@@ -106,6 +107,7 @@ export function everyQuery({ window, traceIds, seriesIds, logIds }: Asked): Reco
     measuredSeries: () => measuredSeries(measured, moments),
     measuredValues: (slice) => measuredValues([measured], slice),
     messageCounts: (slice) => messageCounts({ rows, slice }),
+    matchingTraceIds: (slice) => matchingTraceIds({ rows, slice }, 10),
     messageDetails: (slice) => messageDetails({ rows, slice }, traceIds),
     newestMessages: (slice) =>
       newestMessages({ rows, slice }, { narrowing: { fromNs: window.fromNs - 1n }, limit: 10 }),

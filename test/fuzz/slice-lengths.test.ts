@@ -16,7 +16,17 @@ import { fuzzSettings } from './fuzz-settings.ts'
 
 const queriesPerSeed = 3
 const seeds = Array.from({ length: 5 }, (_, position) => fuzzSettings.seed + position)
-const windowsNs = [1n, 3_000_000n, 200_000_000n, 20_000_000_000n, 2n ** 62n]
+/** Of the first slice, and up to which slices are short. */
+const lengths = [
+  [1n, 0n],
+  [1n, 1n],
+  [3_000_000n, 12_000_000n],
+  [200_000_000n, 0n],
+  [200_000_000n, 2n ** 62n],
+  [2n ** 62n, 2n ** 62n],
+  // Beyond the window: as where a page is not expected.
+  [2n ** 62n, 0n],
+] as const
 
 let app: TestApp
 
@@ -34,8 +44,8 @@ it.each(seeds)('seed %i: however long slices are, the pages are those of the ref
     const found = searchMessages(populationOf(traces.rows, traces.org, query), query)
     const expected = found.map(({ traceId }) => traceId)
     const limit = Math.max(2, Math.ceil(expected.length / 4))
-    for (const lengthNs of windowsNs) {
-      const always: SliceLengths = { first: () => lengthNs, note() {} }
+    for (const [lengthNs, shortNsMax] of lengths) {
+      const always = slicesOf(lengthNs, shortNsMax)
       expect(await walk(app.app.clickhouse, always, { org: traces.org, query, limit })).toEqual(expected)
     }
     const learning = createSliceLengths()
@@ -44,6 +54,10 @@ it.each(seeds)('seed %i: however long slices are, the pages are those of the ref
     expect(await walk(refused, learning, { org: traces.org, query, limit })).toEqual(expected)
   }
 })
+
+function slicesOf(lengthNs: bigint, shortNsMax: bigint): SliceLengths {
+  return { first: () => ({ lengthNs, shortNsMax }), noteRows() {}, notePage() {} }
+}
 
 interface Walk {
   readonly org: string
