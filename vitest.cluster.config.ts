@@ -22,19 +22,29 @@ const withoutTelemetry = [
 /** What is about an engine of its own. */
 const aboutOneEngine = ['test/clickhouse/**', 'test/operations/{demo,drain,kill,readiness}.test.ts']
 
+/** What is about two servers over one Postgres, and takes half a minute to be sure. */
+const aboutTwoServers = ['test/alerting/two-servers.test.ts']
+
 /** What starts shards of its own, to take one away or to hold them against one node; it runs with the other tests. */
 const aboutShards = ['test/cluster/**']
 
 /** Queries of the greatest size take every node of a cluster seconds to analyse, more than once each: minutes for this one suite. */
 const tooSlow = ['test/compile/largest.test.ts']
 
-/** Of random cases fewer, and of long tables one case in so many: how a query is spread does not depend on what is asked in it. */
-const samples = { FUZZ_CASES: process.env.FUZZ_CASES ?? '30', TABLE_EVERY: process.env.TABLE_EVERY ?? '13' }
+/** Of random cases one set, and of long tables one case in so many: how a query is spread does not depend on what is asked in it. */
+const samples = { FUZZ_CASES: process.env.FUZZ_CASES ?? '20', TABLE_EVERY: process.env.TABLE_EVERY ?? '13' }
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...withoutTelemetry, ...aboutOneEngine, ...aboutShards, ...tooSlow],
+    exclude: [
+      ...configDefaults.exclude,
+      ...withoutTelemetry,
+      ...aboutOneEngine,
+      ...aboutTwoServers,
+      ...aboutShards,
+      ...tooSlow,
+    ],
     globalSetup: ['test/support/shards-setup.ts'],
     env: samples,
     pool: 'forks',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { compareMessages } from '../fuzz/compare-messages.ts'
+import { fuzzSettings } from '../fuzz/fuzz-settings.ts'
 import { type HttpSubject, openHttpSubject } from '../fuzz/http-subject.ts'
 import { loadOpenSearch } from '../support/load-opensearch.ts'
 import { loadOtlp } from '../support/load-otlp.ts'
@@ -32,6 +33,8 @@ const dataSets = [
   { org: 'otlp-example', file: 'conformance/otlp/opentelemetry-proto-examples/trace.json', load: loadOtlp },
 ] as const
 
+const queryCount = Math.min(30, Math.ceil(fuzzSettings.cases / 2))
+
 for (const { org, file, load } of dataSets) {
   describeOver([file], `${file} in the real server`, () => {
     let traces: ReturnType<typeof wholeOf>
@@ -47,9 +50,9 @@ for (const { org, file, load } of dataSets) {
       expect(counts).toMatchObject({ message_count: traceCount, matched_step_count: spans, error_step_count: errors })
     })
 
-    it('answers 30 random queries as the reference does', async () => {
+    it(`answers ${queryCount} random queries as the reference does`, async () => {
       const random = seededRandom(1)
-      for (let asked = 0; asked < 30; asked++) {
+      for (let asked = 0; asked < queryCount; asked++) {
         const { difference } = await compareMessages(subject, traces, randomQuery(random, traces))
         if (difference !== undefined) throw new Error(difference)
       }
