@@ -90,7 +90,9 @@ function createMemory() {
 
 /** A search may name hundreds of values, so it is not kept itself. */
 function fingerprint({ org, sought }: Search): string {
-  return createHash('sha1').update(JSON.stringify([org, sought])).digest('base64')
+  return createHash('sha1')
+    .update(JSON.stringify([org, sought]))
+    .digest('base64')
 }
 
 /** By as much as what was found is too little, and half as much again, since it does not lie evenly. */
