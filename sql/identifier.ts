@@ -13,6 +13,12 @@ export function ownAttribute(key: string): Sql {
   return sql`ifNull(${trusted(`attributes.${quotePath(key)}.:String`)}, '')`
 }
 
+/** Whether a record carries an attribute of its own: decided without the text, which takes three times as long to read. */
+export function carriesAttribute(key: string): Sql {
+  if (hotAttributeKeys.has(key)) return sql`${ownAttribute(key)} != ''`
+  return sql`NOT ${trusted(`attributes.${quotePath(key)}.:String.null`)}`
+}
+
 /** `rule_0`, `rule_1`, …: columns of inner queries that are told apart by number. */
 export function ruleColumn(index: number): Sql {
   return trusted(`rule_${Math.trunc(index)}`)

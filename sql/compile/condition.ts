@@ -32,17 +32,24 @@ function compileTest({ source, key }: Attribute, test: Test, surface: Surface): 
     case 'resource':
       return testListed('resource_attributes', key, test)
     case 'any':
-      return testEither(surface.own(key), testListed('resource_attributes', key, test), test)
+      return testEither(surface, key, test)
     case 'intrinsic':
       return testIntrinsic(surface, key, test)
     default:
-      return testTagged(surface.own(key), test)
+      return testOwn(surface, key, test)
   }
 }
 
+function testOwn(surface: Surface, key: string, test: Test): Sql {
+  return test.kind === 'exists' ? sql`(${surface.carries(key)})` : testTagged(surface.own(key), test)
+}
+
 /** The record's own attribute decides where it is carried. The resource's own test runs once per distinct resource. */
-function testEither(own: Sql, testedShared: Sql, test: Test): Sql {
-  return sql`(${testTagged(own, test)} OR (NOT ${isCarried(own)} AND ${testedShared}))`
+function testEither(surface: Surface, key: string, test: Test): Sql {
+  const testedShared = testListed('resource_attributes', key, test)
+  // Where the text is read in any case, it also tells.
+  const isOwn = test.kind === 'exists' ? surface.carries(key) : isCarried(surface.own(key))
+  return sql`(${testOwn(surface, key, test)} OR (NOT (${isOwn}) AND ${testedShared}))`
 }
 
 /** Presence and equality are decided on the text as it is written; every other test reads it first. */

@@ -1,11 +1,12 @@
 import { sql } from '../fragment.ts'
-import { ownAttribute } from '../identifier.ts'
+import { carriesAttribute, ownAttribute } from '../identifier.ts'
 import type { Surface } from './surface.ts'
 
 /** Conditions about one log record (semantics, section 7). */
 export const logSurface: Surface = {
   ownSource: 'log',
   own: ownAttribute,
+  carries: carriesAttribute,
   intrinsics: {
     service: { kind: 'text', text: sql`service` },
     severity: { kind: 'text', text: sql`severity_text` },

@@ -3,7 +3,7 @@ import { type Sql, sql } from '../fragment.ts'
 import { attributeAlias } from '../identifier.ts'
 import type { Attribute, Condition } from '../ir/condition.ts'
 import type { ServiceRules } from '../ir/facet.ts'
-import { taggedText } from './attribute.ts'
+import { isCarried, taggedText } from './attribute.ts'
 import { compileCondition } from './condition.ts'
 import { spanSurface } from './span-surface.ts'
 import type { Surface } from './surface.ts'
@@ -20,11 +20,10 @@ export function ruleAttributes(ofServices: readonly ServiceRules[]): RuleAttribu
   for (const { rules } of ofServices)
     for (const { condition } of rules) attributes.set(nameOf(condition.attribute), condition.attribute)
   const aliases = new Map([...attributes.keys()].map((name, index) => [name, attributeAlias(index)]))
-  const surface: Surface = { ...spanSurface, own: (name) => aliases.get(name) ?? unread(name) }
+  const own = (name: string) => aliases.get(name) ?? unread(name)
+  const surface: Surface = { ...spanSurface, own, carries: (name) => isCarried(own(name)) }
   return {
-    columns: [...attributes].map(
-      ([name, attribute]) => sql`${taggedText(attribute, spanSurface)} AS ${surface.own(name)}`,
-    ),
+    columns: [...attributes].map(([name, attribute]) => sql`${taggedText(attribute, spanSurface)} AS ${own(name)}`),
     satisfies: ({ attribute, ...asked }) =>
       compileCondition({ ...asked, attribute: { source: spanSurface.ownSource, key: nameOf(attribute) } }, surface),
   }

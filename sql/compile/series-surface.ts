@@ -1,11 +1,12 @@
 import { sql } from '../fragment.ts'
-import { ownAttribute } from '../identifier.ts'
+import { carriesAttribute, ownAttribute } from '../identifier.ts'
 import type { Surface } from './surface.ts'
 
 /** Conditions about one series of a metric (semantics, section 7). */
 export const seriesSurface: Surface = {
   ownSource: 'point',
   own: ownAttribute,
+  carries: carriesAttribute,
   intrinsics: {
     service: { kind: 'text', text: sql`service` },
     unit: { kind: 'text', text: sql`unit` },

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../fragment.ts'
-import { ownAttribute } from '../identifier.ts'
+import { carriesAttribute, ownAttribute } from '../identifier.ts'
 import type { Condition } from '../ir/condition.ts'
 import { compileCondition } from './condition.ts'
 import { intrinsicKeysOf, type Surface } from './surface.ts'
@@ -8,6 +8,7 @@ import { intrinsicKeysOf, type Surface } from './surface.ts'
 export const spanSurface: Surface = {
   ownSource: 'span',
   own: ownAttribute,
+  carries: carriesAttribute,
   intrinsics: {
     service: { kind: 'text', text: sql`service` },
     name: { kind: 'text', text: sql`name` },

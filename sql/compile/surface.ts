@@ -10,6 +10,8 @@ export interface Surface {
   readonly ownSource: OwnSource
   /** The tagged text of an attribute of its own, the empty text where it is absent. */
   readonly own: (key: string) => Sql
+  /** Whether it has that attribute. */
+  readonly carries: (key: string) => Sql
   readonly intrinsics: Readonly<Record<string, Intrinsic>>
 }
 

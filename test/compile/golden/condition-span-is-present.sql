@@ -3,7 +3,7 @@ FROM spans FINAL
 WHERE (org = {p0:String}
   AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
   AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
-  AND (ifNull(attributes.`tenant`.:String, '') != ''))
+  AND (NOT attributes.`tenant`.:String.null))
 ORDER BY start
 
 -- p0 = "acme"

@@ -21,7 +21,7 @@ FROM (
               FROM (
                 SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, ((service = {p3:String})
                   AND ((ifNull(attributes.`tenant`.:String, '') IN ({p5:String}))
-                    OR (NOT ifNull(attributes.`tenant`.:String, '') != ''
+                    OR (NOT (ifNull(attributes.`tenant`.:String, '') != '')
                       AND (extract(resource_attributes, {p6:String}) IN ({p5:String}))))) AS rule_0, match(service, {p7:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p8:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p9:UInt64}) AS rules_0, toUInt8(1 * 1 + 2 * (status = 2) + 4 * (rule_0
                     OR rule_1) + 8 * ((service = {p3:String})
                     OR match(service, {p7:String})) + 16 * rule_0) AS flags, 0 AS is_refuting

@@ -10,7 +10,7 @@ FROM (
       SELECT trace_id, groupArray(span_id) AS row_ids, groupArray(parent_id) AS row_parents, groupArray(flags) AS row_flags
       FROM (
         SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, toUInt8(1 * ((ifNull(attributes.`tenant`.:String, '') IN ({p0:String}))
-            OR (NOT ifNull(attributes.`tenant`.:String, '') != ''
+            OR (NOT (ifNull(attributes.`tenant`.:String, '') != '')
               AND (extract(resource_attributes, {p1:String}) IN ({p0:String})))) + 2 * (status = 2)) AS flags, 0 AS is_refuting
         FROM spans FINAL
         WHERE (org = {p2:String}

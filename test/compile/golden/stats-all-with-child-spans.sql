@@ -12,7 +12,7 @@ FROM (
       FROM (
         SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, ((service = {p0:String})
           AND ((ifNull(attributes.`tenant`.:String, '') IN ({p1:String}))
-            OR (NOT ifNull(attributes.`tenant`.:String, '') != ''
+            OR (NOT (ifNull(attributes.`tenant`.:String, '') != '')
               AND (extract(resource_attributes, {p2:String}) IN ({p1:String}))))) AS rule_0, match(service, {p3:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p4:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p5:UInt64}) AS rules_0, toUInt8(1 * 1 + 2 * (status = 2) + 4 * (rule_0
             OR rule_1) + 8 * ((service = {p0:String})
             OR match(service, {p3:String})) + 16 * rule_0) AS flags, 0 AS is_refuting
