@@ -20,6 +20,8 @@ export interface FacetQuestion {
   readonly signal: AbortSignal
   /** Only these spans in the scope. */
   readonly narrowing?: Narrowing
+  /** How many of them a service has at most, where that is known. */
+  readonly spanCountMax?: number
 }
 
 /** One service that has spans in the scope. */
@@ -101,8 +103,9 @@ export function createFacetReader({ clickhouse, settingsOf }: FacetReaderParts):
       const settings = await settingsOf(question.scope.org)
       const asked = new Set(services)
       const rules = settings.rules.filter(({ service }) => asked.has(service))
-      const { narrowing = {} } = question
-      const profiles = serviceProfiles({ rules, narrowing, ...(asked.size > servicesNamedMax ? {} : { services }) })
+      const { narrowing = {}, spanCountMax = Number.POSITIVE_INFINITY } = question
+      const named = asked.size > servicesNamedMax ? {} : { services }
+      const profiles = serviceProfiles({ rules, narrowing, spanCountMax, ...named })
       const rows = await read<ProfileRow>(question, profiles, 'facets of services')
       const detected = new Map(rows.map(({ service, profile }) => [service, detectFacets(readProfile(profile))]))
       return new Map(

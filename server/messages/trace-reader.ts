@@ -27,10 +27,9 @@ async function readKeyAttributes(
   const rows = await readInScope<TraceServiceRow>(telemetry, traceServices(traceId), 'services of a message')
   const { scope, signal } = telemetry
   const narrowing = { traceIds: [traceId], ...boundsOf(rows) }
-  return keyAttributesOf(
-    { scope, signal, narrowing },
-    rows.map(({ service }) => service),
-  )
+  const spanCountMax = rows.reduce((most, row) => Math.max(most, Number(row.span_count)), 0)
+  const services = rows.map(({ service }) => service)
+  return keyAttributesOf({ scope, signal, narrowing, spanCountMax }, services)
 }
 
 /** The time in which the spans of a trace start. */

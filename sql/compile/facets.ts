@@ -1,9 +1,10 @@
 /** What services do at their boundaries, read from their spans (semantics, section 8). */
 import { allOf, type Narrowing, population, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
 import type { IoPair, ServiceRules } from '../ir/facet.ts'
+import { profileSpansMax } from '../limits.ts'
 import { textList } from './attribute.ts'
 import { carriedColumns, carriedPair, carriesKind, derivedPair, firstFitting, ioPairs } from './io-pair.ts'
-import { crowdedServices, newestColumns } from './newest-spans.ts'
+import { allAreNewest, newestOfServices } from './newest-spans.ts'
 import { p95Level } from './percentile.ts'
 import { ruleAttributes } from './rule-attributes.ts'
 import { list } from './steps.ts'
@@ -18,6 +19,8 @@ export interface ProfileQuestion {
   readonly limit?: number
   /** Only these spans of the services. */
   readonly narrowing?: Narrowing
+  /** How many spans a service has at most, where that is known. */
+  readonly spanCountMax?: number
 }
 
 /** What the newest spans of a service show. */
@@ -33,15 +36,17 @@ export const profileSettings = { short_circuit_function_evaluation: 'disable' } 
  * Selects `service, span_count, error_count, p95_ns, profile` of every service that has spans, by name. Counts and the
  * percentile are of all its spans, the profile (see `readProfile`) of the newest. Rules cost least with `profileSettings`.
  */
-export function serviceProfiles({ rules, services, after, limit, narrowing }: ProfileQuestion): Sql {
+export function serviceProfiles(question: ProfileQuestion): Sql {
+  const { rules, services, after, limit, narrowing, spanCountMax = Number.POSITIVE_INFINITY } = question
   const where = allOf([
     ...(services === undefined ? [] : [sql`service IN ${textList(services)}`]),
     ...(after === undefined ? [] : [sql`service > ${text(after)}`]),
   ])
   const page = limit === undefined ? sql`` : sql` LIMIT ${uint64(limit)}`
   const { columns, satisfies } = ruleAttributes(rules)
-  const read = list([sql`service, kind, status, duration_ns`, newestColumns, carriedColumns, ...columns])
-  const spans = sql`WITH ${crowdedServices(where, narrowing)} SELECT ${read} FROM ${population(where, narrowing)}`
+  const newest = spanCountMax <= profileSpansMax ? allAreNewest : newestOfServices(where, narrowing)
+  const read = list([sql`service, kind, status, duration_ns`, newest.columns, carriedColumns, ...columns])
+  const spans = sql`${newest.prefix}SELECT ${read} FROM ${population(where, narrowing)}`
   const pair = sql`if(${carriesKind}, ${carriedPair}, ${derivedPair(rules, satisfies)})`
   const bits = sql`bitOr(bitShiftLeft(toUInt16(1), ${pair}), if(kind = 1, ${internalBit}, 0))`
   return sql`SELECT service, count() AS span_count, countIf(status = 2) AS error_count, quantileExact(${p95Level})(duration_ns) AS p95_ns, groupBitOrIf(${bits}, is_newest) AS profile FROM (${spans}) GROUP BY service ORDER BY service${page}`
@@ -63,8 +68,9 @@ export function readProfile(profile: number): ServiceProfile {
 export function classificationCounts({ service, rules }: ServiceRules): Sql {
   const where = sql`service = ${text(service)}`
   const { columns, satisfies } = ruleAttributes([{ service, rules }])
-  const read = list([newestColumns, carriedColumns, ...columns])
-  const spans = sql`WITH ${crowdedServices(where)} SELECT ${read} FROM ${population(where)}`
+  const newest = newestOfServices(where)
+  const read = list([newest.columns, carriedColumns, ...columns])
+  const spans = sql`${newest.prefix}SELECT ${read} FROM ${population(where)}`
   const byRule = firstFitting(rules, (_, index) => index + 1, satisfies)
   const telemetry = uint8(rules.length + 1)
   return sql`SELECT if(${carriesKind}, ${telemetry}, ${byRule}) AS decided_by, count() AS span_count FROM (${spans}) WHERE is_newest GROUP BY decided_by`

@@ -2,16 +2,30 @@
 import { allOf, type Narrowing, population, type Sql, sql, uint64 } from '../fragment.ts'
 import { profileSpansMax } from '../limits.ts'
 
+/** What a query about the newest spans of services has in it. */
+export interface NewestSpans {
+  /** Stands before the SELECT of the spans. */
+  readonly prefix: Sql
+  /** Columns of a span, the last of them `is_newest`: whether it is among the newest of its service. */
+  readonly columns: Sql
+}
+
+/** Where no service has more spans than a profile is made from. */
+export const allAreNewest: NewestSpans = { prefix: sql``, columns: sql`1 AS is_newest` }
+
+export function newestOfServices(where: Sql, narrowing: Narrowing = {}): NewestSpans {
+  return { prefix: sql`WITH ${crowdedServices(where, narrowing)} `, columns: newestColumns }
+}
+
 /**
- * `crowded`, to stand after WITH: services that have more spans than a profile is made from, each with the last span that
- * is still among them. They are found by reading one narrow column; where there are none, nothing else is read.
+ * `crowded`: services that have more spans than a profile is made from, each with the last span that is still among them.
+ * They are found by reading one narrow column; where there are none, nothing else is read.
  */
-export function crowdedServices(where: Sql, narrowing: Narrowing = {}): Sql {
+function crowdedServices(where: Sql, narrowing: Narrowing): Sql {
   const names = sql`SELECT service FROM ${population(where, narrowing)} GROUP BY service HAVING count() > ${uint64(profileSpansMax)}`
   const lastOfEach = sql`SELECT service, start, trace_id, span_id FROM ${population(allOf([where, sql`service IN (${names})`]), narrowing)} ORDER BY service, start DESC, trace_id DESC, span_id DESC LIMIT 1 OFFSET ${uint64(profileSpansMax - 1)} BY service`
   const columns = sql`(groupArray(service), groupArray(start), groupArray(trace_id), groupArray(span_id))`
   return sql`(SELECT ${columns} FROM (${lastOfEach})) AS crowded`
 }
 
-/** Columns of a span: `crowded_place`, and `is_newest` of whether it is among the newest of its service. */
-export const newestColumns: Sql = sql`transform(service, crowded.1, arrayEnumerate(crowded.1), 0) AS crowded_place, (crowded_place = 0 OR start > crowded.2[crowded_place] OR (start = crowded.2[crowded_place] AND (trace_id, span_id) >= (crowded.3[crowded_place], crowded.4[crowded_place]))) AS is_newest`
+const newestColumns: Sql = sql`transform(service, crowded.1, arrayEnumerate(crowded.1), 0) AS crowded_place, (crowded_place = 0 OR start > crowded.2[crowded_place] OR (start = crowded.2[crowded_place] AND (trace_id, span_id) >= (crowded.3[crowded_place], crowded.4[crowded_place]))) AS is_newest`

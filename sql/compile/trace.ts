@@ -34,16 +34,17 @@ export function tracesBefore(traceIds: readonly string[], beforeNs: bigint): Sql
   return sql`SELECT DISTINCT trace_id FROM ${population(sql`1`, { traceIds, toNs: beforeNs })}`
 }
 
-/** When the spans of a service in a trace start; integers of 64 bits are texts. */
+/** Of the spans of a service in a trace: how many they are, and when they start. Integers of 64 bits are texts. */
 export interface TraceServiceRow {
   readonly service: string
+  readonly span_count: string
   readonly first_start_ns: string
   readonly last_start_ns: string
 }
 
 /** Selects the services of one trace, none when the trace has no span. */
 export function traceServices(traceId: string): Sql {
-  return sql`SELECT service, toUnixTimestamp64Nano(min(start)) AS first_start_ns, toUnixTimestamp64Nano(max(start)) AS last_start_ns FROM ${population(sql`1`, { traceIds: [traceId] })} GROUP BY service`
+  return sql`SELECT service, count() AS span_count, toUnixTimestamp64Nano(min(start)) AS first_start_ns, toUnixTimestamp64Nano(max(start)) AS last_start_ns FROM ${population(sql`1`, { traceIds: [traceId] })} GROUP BY service`
 }
 
 /** Selects every span of one trace, whole, oldest first. `traceId`: decimal text of the UInt128. */
