@@ -28,6 +28,12 @@ const aboutTwoServers = ['test/alerting/two-servers.test.ts']
 /** What starts shards of its own, to take one away or to hold them against one node; it runs with the other tests. */
 const aboutShards = ['test/cluster/**']
 
+/**
+ * What ends many queries early: an embedded engine, unlike a server, aborts when another one resets the connection between
+ * them, and takes all suites after it along. Each passes alone.
+ */
+const resetsConnections = ['test/fuzz/slice-lengths.test.ts', 'test/operations/client-gone.test.ts']
+
 /** Queries of the greatest size take every node of a cluster seconds to analyse, more than once each: minutes for this one suite. */
 const tooSlow = ['test/compile/largest.test.ts']
 
@@ -43,6 +49,7 @@ export default defineConfig({
       ...aboutOneEngine,
       ...aboutTwoServers,
       ...aboutShards,
+      ...resetsConnections,
       ...tooSlow,
     ],
     globalSetup: ['test/support/shards-setup.ts'],

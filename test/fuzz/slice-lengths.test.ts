@@ -12,10 +12,10 @@ import { populationOf } from '../support/reference-population.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
-import { fuzzSettings } from './fuzz-settings.ts'
+import { seedsOfSets } from './fuzz-settings.ts'
 
 const queriesPerSeed = 3
-const seeds = Array.from({ length: 5 }, (_, position) => fuzzSettings.seed + position)
+const seeds = seedsOfSets(5, 20)
 /** Of the first slice, and up to which slices are short. */
 const lengths = [
   [1n, 0n],
