@@ -43,7 +43,7 @@ async function measureOthers(bench: Bench, api: Api, { searches, integrationIds 
   return [
     await measureHttp(bench, 'trace by id', (run) => api.get(`/messages/${ids[run % ids.length]}`)),
     await measureHttp(bench, 'services with facets', () => api.get(`/services?limit=200&${windowQuery}`)),
-    await measureHttp(bench, 'dashboard of a service', () => api.get(`/services/gateway/dashboard?${windowQuery}`)),
+    await measureHttp(bench, 'dashboard of a service', () => api.get(`/services/gateway/widgets?${windowQuery}`)),
     await measureHttp(bench, 'flow graph, any', () =>
       api.get(`/integrations/${integrationIds.any}/flow-graph?${windowQuery}`),
     ),
