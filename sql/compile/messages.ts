@@ -45,9 +45,12 @@ export function newestMessages(query: MessageQuery, options: CandidateOptions): 
   return newest(wholeColumns, matchingTraces(query, options.narrowing, 'whole'), options)
 }
 
-/** Selects `trace_id, asked_micros` of so many matching messages at most, whichever they are. */
+/**
+ * Selects `trace_id, asked_micros` of so many matching messages at most, whichever they are. They are sorted so that no shard
+ * is cut short while it answers, which costs it its connection (docs/decisions/0004-cluster.md).
+ */
 export function matchingTraceIds(query: MessageQuery, limit: number): Sql {
-  return sql`SELECT trace_id, toUnixTimestamp64Micro(now64(6)) AS asked_micros FROM ${perShard(matchingTraces(query, {}, 'id'))} LIMIT ${param('UInt64', String(limit))}`
+  return sql`SELECT trace_id, toUnixTimestamp64Micro(now64(6)) AS asked_micros FROM ${perShard(matchingTraces(query, {}, 'id'))} ORDER BY trace_id LIMIT ${param('UInt64', String(limit))}`
 }
 
 function newest(columns: Sql, matching: Sql, { after, limit }: CandidateOptions): Sql {
