@@ -8,7 +8,7 @@ import type { AskedOfFacets } from './facet-question.ts'
 import type { FacetQuestion, FacetReader } from './facet-reader.ts'
 import { allFacets } from './facet-store.ts'
 import { requireService, type ServiceAccess } from './service-access.ts'
-import { isEffective, type Overrides, type ServiceFacet, statesOf } from './service-facet.ts'
+import { isEffective, type Overrides, overriddenBy, type ServiceFacet, statesOf } from './service-facet.ts'
 import { findServiceRecord, replaceServiceRecord, type ServiceRecord } from './service-records.ts'
 
 export interface OverrideHandlerParts {
@@ -33,7 +33,7 @@ export function overrideHandlers({
       await requireService(access, caller, path.name)
       const question = await asked(request)
       const record = await findServiceRecord(overrideRecords, metadata.db, caller.org, path.name)
-      return { status: 200, body: await viewOf(reader, question, record) }
+      return { status: 200, body: viewOf(record, await readFacets(reader, question, path.name)) }
     },
     async replaceFacetOverrides(request) {
       const { org } = request.caller
@@ -45,24 +45,29 @@ export function overrideHandlers({
         facets.map(({ slug }) => slug),
       )
       const next = normalized(request.body)
+      // Before anything is written, so that telemetry that is away leaves all as it was.
+      const known = await readFacets(reader, question, name)
       const find = () => findServiceRecord(overrideRecords, metadata.db, org, name)
       const edited = { noun: 'service', id: name, ifMatch: request.headers['If-Match'], find }
       const record = await untilUnchanged(edited, (current) =>
         replaceServiceRecord(overrideRecords, metadata, org, current, next),
       )
-      return { status: 200, body: await viewOf(reader, question, record) }
+      return { status: 200, body: viewOf(record, known) }
     },
   }
 }
 
-async function viewOf(
-  reader: FacetReader,
-  question: FacetQuestion,
-  { service, content, version }: ServiceRecord<Overrides>,
-): Promise<components['schemas']['FacetOverrides']> {
-  const facets = (await reader.facetsOf(question, [service])).get(service)
-  const vocabulary = facets ?? raise(new Error('A service that was asked about has no facets.'))
-  return { include: [...content.include], exclude: [...content.exclude], facets: vocabulary.map(toRecord), version }
+async function readFacets(reader: FacetReader, question: FacetQuestion, service: string) {
+  const facets = await reader.facetsOf(question, [service])
+  return facets.get(service) ?? raise(new Error('A service that was asked about has no facets.'))
+}
+
+function viewOf(
+  { content, version }: ServiceRecord<Overrides>,
+  known: readonly ServiceFacet[],
+): components['schemas']['FacetOverrides'] {
+  const facets = known.map((facet) => toRecord(overriddenBy(content, facet)))
+  return { include: [...content.include], exclude: [...content.exclude], facets, version }
 }
 
 function toRecord(facet: ServiceFacet): OverriddenFacet {

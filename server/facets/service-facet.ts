@@ -22,15 +22,18 @@ export type FacetState = components['schemas']['FacetState']
 /** Every facet that there is, for one service: the built-in ones in the order of sections, then custom ones by slug. */
 export function facetsOfService(
   detected: readonly string[],
-  { include, exclude }: Overrides,
+  overrides: Overrides,
   customSlugs: readonly string[],
 ): ServiceFacet[] {
-  return [...builtInFacets.map(({ slug }) => slug), ...customSlugs].map((slug) => ({
-    slug,
-    detected: detected.includes(slug),
-    included: include.includes(slug),
-    excluded: exclude.includes(slug) && slug !== coreSlug,
-  }))
+  const slugs = [...builtInFacets.map(({ slug }) => slug), ...customSlugs]
+  return slugs.map((slug) => overriddenBy(overrides, { slug, detected: detected.includes(slug) }))
+}
+
+export function overriddenBy(
+  { include, exclude }: Overrides,
+  { slug, detected }: Pick<ServiceFacet, 'slug' | 'detected'>,
+): ServiceFacet {
+  return { slug, detected, included: include.includes(slug), excluded: exclude.includes(slug) && slug !== coreSlug }
 }
 
 /** (detected or included) and not excluded */

@@ -109,3 +109,21 @@ it('what operators ask needs no credentials, and is as documented, red and green
   expect((await anyone.GET('/healthz')).data).toEqual({ status: 'ok' })
   expect((await anyone.GET('/metrics', { parseAs: 'text' })).data).toContain('# HELP tracefold_')
 })
+
+it('a change that is answered with what telemetry shows is not made while ClickHouse is away', async () => {
+  const { engine, source } = switchableEngine()
+  engine.endpoint = inject('engine')
+  app = await startApp({ overrides: { sources: [source] } })
+  const path = '/api/v1/services/shop/facet-overrides'
+  const init = {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json', 'if-match': '"0"' },
+    body: JSON.stringify({ include: ['worker'], exclude: [] }),
+  }
+  const until = engine.endpoint
+  engine.endpoint = undefined
+  expect((await app.send(path, init)).status).toBe(503)
+  engine.endpoint = until
+  expect(await (await app.send(path)).json()).toMatchObject({ include: [], version: 0 })
+  expect((await app.send(path, init)).status).toBe(200)
+})
