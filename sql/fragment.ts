@@ -140,6 +140,11 @@ export function joinSql(fragments: readonly Sql[], separator: Sql): Sql {
   return { parts }
 }
 
+/** With commas between them. */
+export function list(fragments: readonly Sql[]): Sql {
+  return joinSql(fragments, sql`, `)
+}
+
 /** In parentheses, so that it can stand anywhere. None of them: true. */
 export function allOf(conditions: readonly Sql[]): Sql {
   return connect(conditions, sql` AND `, sql`1`)

@@ -2,7 +2,7 @@
  * Values of alert rules: rules that look at the same spans share one scan, and the past of one rule is one query. A value
  * is a Float64, or NULL where there was nothing to measure.
  */
-import { allOf, int64, perShard, population, type Sql, sql, text } from '../fragment.ts'
+import { allOf, int64, list, perShard, population, type Sql, sql, text } from '../fragment.ts'
 import { measuredColumn, ruleColumn } from '../identifier.ts'
 import type { AlertSeries, MeasuredSpans, TraceMeasure } from '../ir/alert.ts'
 import type { Slice } from '../ir/slice.ts'
@@ -10,7 +10,6 @@ import { textList } from './attribute.ts'
 import { p95Level } from './percentile.ts'
 import { compileInSlice } from './slice.ts'
 import { compileSpanCondition } from './span-surface.ts'
-import { list } from './steps.ts'
 
 /** What is gathered of the spans that a rule selects. */
 interface Gathered {

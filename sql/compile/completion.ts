@@ -1,11 +1,10 @@
 /** Which attribute keys and values the population carries, for completion. */
-import { perShard, population, type Sql, sql, text, uint64 } from '../fragment.ts'
+import { list, perShard, population, type Sql, sql, text, uint64 } from '../fragment.ts'
 import { attributeAlias, ownAttribute } from '../identifier.ts'
 import type { Attribute } from '../ir/condition.ts'
 import { hotAttributeKeys } from '../schema/hot-attributes.ts'
 import { taggedText } from './attribute.ts'
 import { spanSurface } from './span-surface.ts'
-import { list } from './steps.ts'
 
 /** Selects `path, span_count` of every span attribute; hot paths are named whether or not a span carries them. */
 export function spanAttributePaths(): Sql {

@@ -1,5 +1,5 @@
 /** What services do at their boundaries, read from their spans (semantics, section 8). */
-import { allOf, type Narrowing, population, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
+import { allOf, list, type Narrowing, population, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
 import type { IoPair, ServiceRules } from '../ir/facet.ts'
 import { profileSpansMax } from '../limits.ts'
 import { textList } from './attribute.ts'
@@ -7,7 +7,6 @@ import { carriedColumns, carriedPair, carriesKind, derivedPair, firstFitting, io
 import { allAreNewest, newestOfServices } from './newest-spans.ts'
 import { p95Level } from './percentile.ts'
 import { ruleAttributes } from './rule-attributes.ts'
-import { list } from './steps.ts'
 
 export interface ProfileQuestion {
   /** Of every service that has any, and may be in the answer. */

@@ -1,10 +1,9 @@
 /** What is shown about an integration: all of it is computed from its slice. */
-import { perShard, type Sql, sql } from '../fragment.ts'
+import { list, perShard, type Sql, sql } from '../fragment.ts'
 import type { Slice } from '../ir/slice.ts'
 import { messageCounts } from './messages.ts'
 import { p50Level, p95Level } from './percentile.ts'
 import { sliceTraces } from './slice.ts'
-import { list } from './steps.ts'
 import { callerColumns } from './walk.ts'
 
 /** The row of `messageCounts` and of `sliceCounts`. Integers of 64 bits are texts. */

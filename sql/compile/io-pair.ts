@@ -1,11 +1,10 @@
 /** Which pair of `io.kind` and `io.role` a span has: as a code, 0 for none, else its place in `ioPairs` from 1. */
-import { type Sql, sql, text, uint8 } from '../fragment.ts'
+import { list, type Sql, sql, text, uint8 } from '../fragment.ts'
 import { ownAttribute } from '../identifier.ts'
 import type { Condition } from '../ir/condition.ts'
 import { type ClassificationRule, type IoPair, ioKinds, ioRoles, type ServiceRules } from '../ir/facet.ts'
 import { isCarried, listAttribute, textList, textOf } from './attribute.ts'
 import { compileSpanCondition } from './span-surface.ts'
-import { list } from './steps.ts'
 
 export const ioPairs: readonly IoPair[] = ioKinds.flatMap((kind) => ioRoles.map((role) => ({ kind, role })))
 

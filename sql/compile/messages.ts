@@ -3,7 +3,7 @@
  * flags of spans, spans are grouped into traces, and what is claimed of a whole trace is a HAVING. Only queries about
  * descendants also walk the trees of the traces that are left.
  */
-import { allOf, anyOf, type Narrowing, param, perShard, type Sql, sql } from '../fragment.ts'
+import { allOf, anyOf, list, type Narrowing, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
 import { positiveForm } from '../ir/condition.ts'
 import type { MessageQuery } from '../ir/message-query.ts'
 import type { Slice } from '../ir/slice.ts'
@@ -13,7 +13,6 @@ import { compileSpanCondition } from './span-surface.ts'
 import {
   everyRuleSatisfied,
   inSlice,
-  list,
   type StepQuestion,
   spanArrays,
   stepRows,
@@ -50,12 +49,12 @@ export function newestMessages(query: MessageQuery, options: CandidateOptions): 
  * is cut short while it answers, which costs it its connection (docs/decisions/0004-cluster.md).
  */
 export function matchingTraceIds(query: MessageQuery, limit: number): Sql {
-  return sql`SELECT trace_id, toUnixTimestamp64Micro(now64(6)) AS asked_micros FROM ${perShard(matchingTraces(query, {}, 'id'))} ORDER BY trace_id LIMIT ${param('UInt64', String(limit))}`
+  return sql`SELECT trace_id, toUnixTimestamp64Micro(now64(6)) AS asked_micros FROM ${perShard(matchingTraces(query, {}, 'id'))} ORDER BY trace_id LIMIT ${uint64(limit)}`
 }
 
 function newest(columns: Sql, matching: Sql, { after, limit }: CandidateOptions): Sql {
   const later = after === undefined ? sql`1` : isAfter(after)
-  return sql`SELECT ${columns}, toUnixTimestamp64Micro(now64(6)) AS asked_micros FROM ${perShard(matching)} WHERE ${later} ORDER BY started_ns DESC, trace_id DESC LIMIT ${param('UInt64', String(limit))}`
+  return sql`SELECT ${columns}, toUnixTimestamp64Micro(now64(6)) AS asked_micros FROM ${perShard(matching)} WHERE ${later} ORDER BY started_ns DESC, trace_id DESC LIMIT ${uint64(limit)}`
 }
 
 function isAfter({ startedNs, traceId }: PagePosition): Sql {
@@ -72,7 +71,7 @@ export function messageDetails(query: MessageQuery, traceIds: readonly string[])
   return sql`SELECT ${wholeColumns} FROM ${perShard(matchingTraces(query, { traceIds }, 'whole'))}`
 }
 
-const matchedStepIds: Sql = sql`arraySlice(arrayDistinct(arrayMap(step -> step.2, arraySort(matched_steps))), 1, ${param('UInt64', String(matchedStepIdsMax))}) AS matched_step_ids`
+const matchedStepIds: Sql = sql`arraySlice(arrayDistinct(arrayMap(step -> step.2, arraySort(matched_steps))), 1, ${uint64(matchedStepIdsMax)}) AS matched_step_ids`
 
 /** Of a row of `matchingTraces` with whole traces. */
 const wholeColumns: Sql = sql`trace_id, started_ns, ended_ns, root, services, span_count, error_count, step_count AS matched_step_count, failed_step_count AS error_step_count, ${matchedStepIds}`

@@ -1,11 +1,10 @@
 /** Values of one stream of a metric over time. What points say stands in metric-values.ts and metric-increase.ts. */
-import { int64, joinSql, type Sql, sql } from '../fragment.ts'
+import { int64, joinSql, list, type Sql, sql } from '../fragment.ts'
 import { groupColumn } from '../identifier.ts'
 import type { MetricQuery } from '../ir/metric-query.ts'
 import { bucketPercentiles } from './metric-buckets.ts'
 import { increaseSums, rates } from './metric-increase.ts'
 import { pointValues } from './metric-values.ts'
-import { list } from './steps.ts'
 
 /** A row of `metricData`; integers of 64 bits are texts. */
 export interface MetricDataRow {

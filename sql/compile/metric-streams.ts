@@ -1,5 +1,5 @@
 /** Which series of a metric are chosen, and of which kinds and units they are. */
-import { allOf, joinSql, recordsOf, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
+import { allOf, joinSql, list, recordsOf, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
 import { groupColumn } from '../identifier.ts'
 import type { Attribute } from '../ir/condition.ts'
 import type { MetricStream, SeriesQuery } from '../ir/metric-query.ts'
@@ -8,7 +8,6 @@ import { numberOfKind } from '../schema/metrics.ts'
 import { taggedText, textOf } from './attribute.ts'
 import { compileCondition } from './condition.ts'
 import { seriesSurface } from './series-surface.ts'
-import { list } from './steps.ts'
 
 /** A row of `metricStreams`. */
 export interface MetricStreamRow {

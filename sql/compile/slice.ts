@@ -1,11 +1,10 @@
-import { allOf, type Narrowing, onSameShard, population, type Sql, sql } from '../fragment.ts'
+import { allOf, list, type Narrowing, onSameShard, population, type Sql, sql } from '../fragment.ts'
 import type { Slice } from '../ir/slice.ts'
 import { compileAnyRule, includingRules } from './rule.ts'
 import {
   type ArrayColumn,
   everyRuleSatisfied,
   inSlice,
-  list,
   ruleColumns,
   spanArrays,
   stepRows,

@@ -2,7 +2,7 @@
  * A trace as arrays: what a walk along parents needs of its spans, one element a span. `sliceSpans` and messages.ts make
  * their traces here, so that both mean the same by a slice.
  */
-import { allOf, anyOf, joinSql, type Narrowing, param, population, type Sql, sql } from '../fragment.ts'
+import { allOf, anyOf, joinSql, list, type Narrowing, population, type Sql, sql, uint64 } from '../fragment.ts'
 import { ruleBitsColumn, ruleColumn } from '../identifier.ts'
 import type { Slice } from '../ir/slice.ts'
 import { compileMember, compileRule, includingRules } from './rule.ts'
@@ -66,7 +66,7 @@ export function ruleColumns(slice: Slice | undefined): Sql[] {
 export function everyRuleSatisfied(slice: Slice | undefined): Sql[] {
   if (slice?.mode !== 'all') return []
   return bitGroups(slice.rules.length).map((indices, group) => {
-    const everyBit = param('UInt64', (2n ** BigInt(indices.length) - 1n).toString())
+    const everyBit = uint64(2n ** BigInt(indices.length) - 1n)
     return sql`groupBitOr(${ruleBitsColumn(group)}) = ${everyBit}`
   })
 }
@@ -84,9 +84,7 @@ function bitGroups(ruleCount: number): number[][] {
 }
 
 function bitsColumn(indices: readonly number[], group: number): Sql {
-  const bits = indices.map(
-    (index, bit) => sql`bitShiftLeft(toUInt64(${ruleColumn(index)}), ${param('UInt64', String(bit))})`,
-  )
+  const bits = indices.map((index, bit) => sql`bitShiftLeft(toUInt64(${ruleColumn(index)}), ${uint64(bit)})`)
   return sql`${joinSql(bits, sql` + `)} AS ${ruleBitsColumn(group)}`
 }
 
@@ -139,8 +137,4 @@ export function inSlice(slice: Slice | undefined): Sql {
   if (includingRules(slice).length === 0) return sql`arrayMap(flag -> bitTest(flag, 2), flags)`
   const below = compileDescendants('rules', sql`ids`, sql`parents`, sql`arrayMap(flag -> bitTest(flag, 4), flags)`)
   return sql`arrayMap((flag, below) -> toUInt8(bitTest(flag, 2) OR (bitTest(flag, 3) AND below)), flags, ${below})`
-}
-
-export function list(columns: readonly Sql[]): Sql {
-  return joinSql(columns, sql`, `)
 }

@@ -2,14 +2,13 @@
  * What a widget measures of one service, in one pass over its spans. Groups are ranked in the same query, with the spans of
  * each kept beside it until it is known which groups are shown and which are put together.
  */
-import { allOf, int64, joinSql, perShard, population, type Sql, sql, text, uint64 } from '../fragment.ts'
+import { allOf, int64, joinSql, list, perShard, population, type Sql, sql, text, uint64 } from '../fragment.ts'
 import { attributeAlias } from '../identifier.ts'
 import type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from '../ir/widget.ts'
 import { taggedText, textOf } from './attribute.ts'
 import { carriedColumns, isOfPair } from './io-pair.ts'
 import { p50Level, p95Level, p99Level } from './percentile.ts'
 import { spanSurface } from './span-surface.ts'
-import { list } from './steps.ts'
 
 /** A row of `widgetData`; integers of 64 bits are texts. */
 export interface WidgetRow {
