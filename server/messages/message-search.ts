@@ -56,9 +56,11 @@ async function readSlice(
   slice: MessageSlice,
   { lengthNs, shortNsMax }: Planned,
 ): Promise<FoundMessages> {
-  const { window } = question.scope
+  const { window, granted } = question.scope
+  // What is granted is decided over the whole window, so that no slice of it is read as if it held few rows.
+  const isShort = slice.lengthNs <= shortNsMax && granted === undefined
   const isSparse = lengthNs >= (window.toNs - window.fromNs) * sparseWindowsMin && question.after === undefined
-  const readFew = slice.lengthNs <= shortNsMax ? readShortSlice : isSparse ? readSparseWindow : undefined
+  const readFew = isShort ? readShortSlice : isSparse ? readSparseWindow : undefined
   return (await readFew?.(parts, question, slice)) ?? readLongSlice(parts, question, slice)
 }
 
