@@ -1,18 +1,15 @@
 import type { Handlers } from '../http/handlers.ts'
 import type { Metadata } from '../metadata/database.ts'
-import { readPage } from '../paging/list-page.ts'
+import { readNewest } from '../paging/list-page.ts'
 import { listAlerts } from './alert-store.ts'
 
 /** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
 export function alertHandlers(metadata: Metadata): Handlers<'listAlerts'> {
   return {
     async listAlerts({ caller: { org }, query: { state, ...page } }) {
-      const body = await readPage({
-        listed: ['alerts', org, state ?? null],
-        asked: page,
-        read: (limit, before) => listAlerts(metadata, org, { state, limit, before }),
-        placeOf: ({ id }) => id,
-      })
+      const body = await readNewest(['alerts', org, state ?? null], page, (newest) =>
+        listAlerts(metadata, org, { state, ...newest }),
+      )
       return { status: 200, body }
     },
   }

@@ -1,7 +1,7 @@
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../http/problem.ts'
 import { untilUnchanged } from '../metadata/until-unchanged.ts'
-import { readPage } from '../paging/list-page.ts'
+import { readNewest } from '../paging/list-page.ts'
 import { changedContent, checkContent, newContent, refuseContent } from './rule-content.ts'
 import type { RuleReaders } from './rule-reader.ts'
 import { contentOf, type RuleContent, toRuleRecord } from './rule-record.ts'
@@ -48,12 +48,7 @@ export function ruleHandlers({ store, readers }: RuleHandlerParts): Handlers<Rul
 }
 
 async function listRules(store: RuleStore, { caller, query }: HandlerRequest<'listAlertRules'>) {
-  const page = await readPage({
-    listed: ['alert rules', caller.org],
-    asked: query,
-    read: (limit, before) => store.list(caller.org, { limit, before }),
-    placeOf: ({ id }) => id,
-  })
+  const page = await readNewest(['alert rules', caller.org], query, (newest) => store.list(caller.org, newest))
   return { status: 200 as const, body: { ...page, items: page.items.map(toRuleRecord) } }
 }
 

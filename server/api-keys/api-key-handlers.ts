@@ -1,7 +1,7 @@
 import type { Handlers } from '../http/handlers.ts'
 import { invalid, notFound } from '../http/problem.ts'
 import { checkName } from '../http/record-text.ts'
-import { readPage } from '../paging/list-page.ts'
+import { readNewest } from '../paging/list-page.ts'
 import type { ApiKeyStore } from './api-key-store.ts'
 import type { ApiKeyVerifier } from './api-key-verifier.ts'
 
@@ -18,12 +18,7 @@ export function apiKeyHandlers(
   const { store, verifier, now } = options
   return {
     async listApiKeys({ caller, query }) {
-      const body = await readPage({
-        listed: ['api keys', caller.org],
-        asked: query,
-        read: (limit, before) => store.list(caller.org, { limit, before }),
-        placeOf: ({ id }) => id,
-      })
+      const body = await readNewest(['api keys', caller.org], query, (newest) => store.list(caller.org, newest))
       return { status: 200, body }
     },
     async createApiKey({ caller, body }) {

@@ -4,7 +4,7 @@ import { refuseInternalAddress } from '../deliveries/receiver-url.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../http/problem.ts'
 import { untilUnchanged } from '../metadata/until-unchanged.ts'
-import { readPage } from '../paging/list-page.ts'
+import { readNewest } from '../paging/list-page.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import { changeChannel, checkChange, checkTemplate, emptyChannel, sealFor } from './channel-content.ts'
 import { newSigningSecret } from './channel-fields.ts'
@@ -54,12 +54,7 @@ export function channelHandlers(parts: ChannelHandlerParts): Handlers<ChannelOpe
 }
 
 async function listChannels(store: ChannelStore, { caller, query }: HandlerRequest<'listChannels'>) {
-  const page = await readPage({
-    listed: ['channels', caller.org],
-    asked: query,
-    read: (limit, before) => store.list(caller.org, { limit, before }),
-    placeOf: ({ id }) => id,
-  })
+  const page = await readNewest(['channels', caller.org], query, (newest) => store.list(caller.org, newest))
   const items = page.items.map((channel) => toChannelRecord(channel, caller))
   return { status: 200 as const, body: { ...page, items } }
 }

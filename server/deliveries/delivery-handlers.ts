@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChannelStore } from '../channels/channel-store.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, problem, raise } from '../http/problem.ts'
-import { readPage } from '../paging/list-page.ts'
+import { readNewest } from '../paging/list-page.ts'
 import { toDeliveryRecord } from './delivery-record.ts'
 import type { ChannelOf, DeliveryStore, StoredDelivery } from './delivery-store.ts'
 import type { EnqueueTest } from './test-delivery.ts'
@@ -41,12 +41,9 @@ async function listDeliveries(
   { caller: { org }, path: { id }, query }: HandlerRequest<'listDeliveries'>,
 ) {
   await findChannel(parts, org, id)
-  const page = await readPage({
-    listed: ['deliveries', org, id],
-    asked: query,
-    read: (limit, before) => parts.deliveries.list({ org, channelId: id }, { limit, before }),
-    placeOf: (delivery) => delivery.id,
-  })
+  const page = await readNewest(['deliveries', org, id], query, (newest) =>
+    parts.deliveries.list({ org, channelId: id }, newest),
+  )
   return { status: 200 as const, body: { ...page, items: page.items.map(toDeliveryRecord) } }
 }
 

@@ -3,7 +3,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../http/problem.ts'
 import { checkName, checkText } from '../http/record-text.ts'
-import { readPage } from '../paging/list-page.ts'
+import { readNewest } from '../paging/list-page.ts'
 import { deleteIntegration, editIntegration } from './edit.ts'
 import { type IntegrationContent, type StoredIntegration, toIntegrationRecord } from './integration-record.ts'
 import type { IntegrationStore, Visible } from './integration-store.ts'
@@ -76,12 +76,9 @@ export function integrationHandlers({
 
 async function listIntegrations(store: IntegrationStore, { caller, query }: HandlerRequest<'listIntegrations'>) {
   const visible = visibleTo(caller)
-  const page = await readPage({
-    listed: ['integrations', visible.org, visible.grantedTo ?? null],
-    asked: query,
-    read: (limit, before) => store.list(visible, { limit, before }),
-    placeOf: ({ id }) => id,
-  })
+  const page = await readNewest(['integrations', visible.org, visible.grantedTo ?? null], query, (newest) =>
+    store.list(visible, newest),
+  )
   return { status: 200 as const, body: { ...page, items: page.items.map(toIntegrationRecord) } }
 }
 

@@ -1,3 +1,4 @@
+import type { NewestPage } from '../metadata/org-records.ts'
 import { decodeCursorText, encodeCursorText, foreignCursor } from './cursor-text.ts'
 
 /** The default of `openapi/schemas/page-size.yaml`, which requests are not filled up with. */
@@ -35,6 +36,15 @@ export async function readPage<Item>({ listed, asked, read, placeOf }: PagedList
   const items = found.slice(0, limit)
   const last = found.length > limit ? items.at(-1) : undefined
   return { items, next_cursor: last === undefined ? null : encodeCursorText([name, placeOf(last)]) }
+}
+
+/** A page of records, newest first. `list` is asked for those behind a place, which is the id of a record. */
+export function readNewest<Item extends { readonly id: string }>(
+  listed: PagedList<Item>['listed'],
+  asked: PageRequest,
+  list: (page: NewestPage) => Promise<readonly Item[]>,
+): Promise<Page<Item>> {
+  return readPage({ listed, asked, read: (limit, before) => list({ limit, before }), placeOf: ({ id }) => id })
 }
 
 function decodePlace(name: string, cursor: string): string {

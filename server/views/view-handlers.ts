@@ -3,7 +3,7 @@ import { notFound, problem, raise } from '../http/problem.ts'
 import { visibleTo } from '../integrations/integration-handlers.ts'
 import { type MessageHandlerParts, searchMessages } from '../messages/message-handlers.ts'
 import { untilUnchanged } from '../metadata/until-unchanged.ts'
-import { readPage } from '../paging/list-page.ts'
+import { readNewest } from '../paging/list-page.ts'
 import { checkView, windowDefault } from './view-content.ts'
 import { namesDeletedIntegration, type StoredView, toViewRecord, type ViewContent } from './view-record.ts'
 import type { ViewStore } from './view-store.ts'
@@ -56,12 +56,9 @@ export function viewHandlers({ store, messages }: ViewHandlerParts): Handlers<Vi
 
 async function listViews(store: ViewStore, { caller, query }: HandlerRequest<'listSavedViews'>) {
   const visible = visibleTo(caller)
-  const page = await readPage({
-    listed: ['saved views', visible.org, visible.grantedTo ?? null],
-    asked: query,
-    read: (limit, before) => store.list(visible, { limit, before }),
-    placeOf: ({ id }) => id,
-  })
+  const page = await readNewest(['saved views', visible.org, visible.grantedTo ?? null], query, (newest) =>
+    store.list(visible, newest),
+  )
   return { status: 200 as const, body: { ...page, items: page.items.map(toViewRecord) } }
 }
 
