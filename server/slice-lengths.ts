@@ -95,6 +95,17 @@ function fingerprint({ org, sought }: Search): string {
     .digest('base64')
 }
 
+/**
+ * How long a slice would have been enough, once the newest part of a window showed a page or the whole window less. `lastNs`:
+ * where the last of `wanted` is; undefined when only `found` of them are there.
+ */
+export function neededNs(
+  { fromNs, newestNs }: { readonly fromNs: bigint; readonly newestNs: bigint },
+  { lastNs, found, wanted }: { readonly lastNs: bigint | undefined; readonly found: number; readonly wanted: number },
+): bigint {
+  return lastNs === undefined ? (newestNs - fromNs) * growth(found, wanted) : newestNs - lastNs
+}
+
 /** By as much as what was found is too little, and half as much again, since it does not lie evenly. */
 export function growth(found: number, wanted: number): bigint {
   return found === 0 ? growthAfterNone : BigInt(Math.max(2, Math.ceil((1.5 * wanted) / found)))

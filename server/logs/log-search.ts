@@ -10,7 +10,7 @@ import {
 } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import { readInScope, resultInScope } from '../clickhouse/read-in-scope.ts'
-import { growth, type SliceLengths } from '../slice-lengths.ts'
+import { growth, neededNs, type SliceLengths } from '../slice-lengths.ts'
 
 export interface LogSearchParts {
   readonly clickhouse: ClickHouse
@@ -65,9 +65,9 @@ async function findPage(
     lengthNs *= growth(rows.length, missing)
     sliceToNs = sliceFromNs
   }
-  const lastNs = BigInt(found[wanted - 1]?.time_ns ?? 0)
-  const isPage = found.length >= wanted
-  sliceLengths.notePage(search, isPage ? newestNs - lastNs : (newestNs - fromNs) * growth(found.length, wanted))
+  const last = found[wanted - 1]
+  const lastNs = last === undefined ? undefined : BigInt(last.time_ns)
+  sliceLengths.notePage(search, neededNs({ fromNs, newestNs }, { lastNs, found: found.length, wanted }))
   return found
 }
 

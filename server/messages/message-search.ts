@@ -1,4 +1,4 @@
-import { growth } from '../slice-lengths.ts'
+import { growth, neededNs } from '../slice-lengths.ts'
 import type { MessageRecord } from './message-record.ts'
 import {
   type FoundMessages,
@@ -34,10 +34,11 @@ export async function searchPage(parts: SearchParts, question: PageQuestion): Pr
   let lengthNs = firstNs
   for (;;) {
     const slice = sliceOf(question, lengthNs)
-    const found = await readSlice(parts, question, slice, { lengthNs, shortNsMax })
-    const { final, shown, storedByMicros } = found
+    const { final, shown, storedByMicros } = await readFitting(parts, question, slice, { lengthNs, shortNsMax })
     if (slice.isWhole || final.length > limit) {
-      parts.sliceLengths.notePage(search, neededNs(question, final))
+      const known = { fromNs: question.scope.window.fromNs, newestNs: newestNsOf(question) }
+      const page = { lastNs: final[limit]?.startedNs, found: final.length, wanted: limit + 1 }
+      parts.sliceLengths.notePage(search, neededNs(known, page))
       return { messages: final.slice(0, limit), hasMore: final.length > limit, storedByMicros }
     }
     lengthNs *= growth(shown, limit + 1)
@@ -50,7 +51,8 @@ interface Planned {
   readonly shortNsMax: bigint
 }
 
-async function readSlice(
+/** In the way that costs least for what the slice is expected to hold. */
+async function readFitting(
   parts: SearchParts,
   question: PageQuestion,
   slice: MessageSlice,
@@ -67,19 +69,11 @@ async function readSlice(
 /** Ends at the window's end: behind a cursor, it also holds all that is newer than the cursor. */
 function sliceOf(question: PageQuestion, lengthNs: bigint): MessageSlice {
   const { fromNs: windowFromNs, toNs } = question.scope.window
-  const wantedNs = newestNs(question) - lengthNs
+  const wantedNs = newestNsOf(question) - lengthNs
   const fromNs = wantedNs > windowFromNs ? wantedNs : windowFromNs
   return { fromNs, lengthNs: toNs - fromNs, isWhole: fromNs === windowFromNs }
 }
 
-/** How long a slice would have been enough. */
-function neededNs(question: PageQuestion, final: readonly MessageRecord[]): bigint {
-  const { limit, scope } = question
-  const last = final[limit]
-  if (last !== undefined) return newestNs(question) - last.startedNs
-  return (newestNs(question) - scope.window.fromNs) * growth(final.length, limit + 1)
-}
-
-function newestNs({ scope, after }: PageQuestion): bigint {
+function newestNsOf({ scope, after }: PageQuestion): bigint {
   return after === undefined ? scope.window.toNs : after.startedNs + 1n
 }

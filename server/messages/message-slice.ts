@@ -11,7 +11,7 @@ import {
   tracesBefore,
 } from '#sql'
 import type { ClickHouse, ReadOptions } from '../clickhouse/client.ts'
-import { readInScope, resultInScope } from '../clickhouse/read-in-scope.ts'
+import { readInScope, resultInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
 import { Problem } from '../http/problem.ts'
 import type { Search, SliceLengths } from '../slice-lengths.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-record.ts'
@@ -71,7 +71,7 @@ export async function readShortSlice(
 ): Promise<FoundMessages | undefined> {
   const newest = newestMessages(question.query, newestOf(slice, question, question.limit + 1 + startedBeforeMax))
   const rows = await unlessTooLarge(
-    readSlice<StoredMessage & CandidateRow>(parts, question, slice, newest, { max_rows_to_read: shortRowsMax }),
+    readNoting<StoredMessage & CandidateRow>(parts, question, slice, newest, { max_rows_to_read: shortRowsMax }),
   )
   if (rows === undefined) {
     parts.sliceLengths.noteRows(searchOf(question), { lengthNs: slice.lengthNs, rowsRead: shortRowsMax })
@@ -81,9 +81,8 @@ export async function readShortSlice(
   const found = { shown: rows.length, storedByMicros }
   if (slice.isWhole) return { ...found, final: rows.map(toMessageRecord) }
   if (rows.length <= question.limit) return { ...found, final: [] }
-  const before = await readTraces<TraceRow>(parts, asOf(question, storedByMicros), idsOf(rows), (ids) =>
-    tracesBefore(ids, slice.fromNs),
-  )
+  const telemetry = telemetryOf(parts, asOf(question, storedByMicros))
+  const before = await readInScope<TraceRow>(telemetry, tracesBefore(idsOf(rows), slice.fromNs), 'messages before')
   const startedBefore = new Set(idsOf(before))
   return { ...found, final: rows.filter(({ trace_id }) => !startedBefore.has(trace_id)).map(toMessageRecord) }
 }
@@ -95,7 +94,7 @@ export async function readLongSlice(
   slice: MessageSlice,
 ): Promise<FoundMessages> {
   const candidates = candidateMessages(question.query, newestOf(slice, question, question.limit + 1))
-  const rows = await readSlice<CandidateRow>(parts, question, slice, candidates)
+  const rows = await readNoting<CandidateRow>(parts, question, slice, candidates)
   const isPage = slice.isWhole || rows.length > question.limit
   const found = { shown: rows.length, storedByMicros: momentOf(question, rows) }
   const records = isPage ? await readMessages(parts, asOf(question, found.storedByMicros), idsOf(rows)) : []
@@ -112,7 +111,7 @@ export async function readSparseWindow(
   slice: MessageSlice,
 ): Promise<FoundMessages | undefined> {
   const matching = matchingTraceIds(question.query, question.limit + 2)
-  const rows = await readSlice<CandidateRow>(parts, question, slice, matching)
+  const rows = await readNoting<CandidateRow>(parts, question, slice, matching)
   if (rows.length > question.limit + 1) return undefined
   const found = { shown: rows.length, storedByMicros: momentOf(question, rows) }
   return { ...found, final: await readMessages(parts, asOf(question, found.storedByMicros), idsOf(rows)) }
@@ -123,9 +122,9 @@ async function readMessages(
   question: PageQuestion,
   ids: readonly string[],
 ): Promise<MessageRecord[]> {
-  const rows = await readTraces<StoredMessage>(parts, question, ids, (traceIds) =>
-    messageDetails(question.query, traceIds),
-  )
+  if (ids.length === 0) return []
+  const details = messageDetails(question.query, ids)
+  const rows = await readInScope<StoredMessage>(telemetryOf(parts, question), details, 'message details')
   return rows.map(toMessageRecord).sort(newestFirst)
 }
 
@@ -142,17 +141,18 @@ function newestOf({ fromNs }: MessageSlice, { after }: PageQuestion, limit: numb
   return { narrowing: { fromNs }, limit, ...(after === undefined ? {} : { after }) }
 }
 
-async function readSlice<Row>(
-  { clickhouse, sliceLengths }: SearchParts,
+/** What a slice shows, noting what it took. */
+async function readNoting<Row>(
+  parts: SearchParts,
   question: PageQuestion,
   { lengthNs }: MessageSlice,
   query: Sql,
   settings: ReadOptions['settings'] = {},
 ): Promise<Row[]> {
-  const { scope, signal } = question
-  const { rows, rowsRead } = await resultInScope<Row>({ clickhouse, scope, signal }, query, 'newest messages', settings)
+  const telemetry = telemetryOf(parts, question)
+  const { rows, rowsRead } = await resultInScope<Row>(telemetry, query, 'newest messages', settings)
   // What is granted is decided over more than the slice.
-  if (scope.granted === undefined) sliceLengths.noteRows(searchOf(question), { lengthNs, rowsRead })
+  if (question.scope.granted === undefined) parts.sliceLengths.noteRows(searchOf(question), { lengthNs, rowsRead })
   return rows
 }
 
@@ -165,14 +165,8 @@ async function unlessTooLarge<Rows>(reading: Promise<Rows>): Promise<Rows | unde
   }
 }
 
-async function readTraces<Row>(
-  { clickhouse }: SearchParts,
-  { scope, signal }: PageQuestion,
-  traceIds: readonly string[],
-  queryOf: (traceIds: readonly string[]) => Sql,
-): Promise<Row[]> {
-  if (traceIds.length === 0) return []
-  return readInScope<Row>({ clickhouse, scope, signal }, queryOf(traceIds), 'messages of a page')
+function telemetryOf({ clickhouse }: SearchParts, { scope, signal }: PageQuestion): ScopedTelemetry {
+  return { clickhouse, scope, signal }
 }
 
 function momentOf({ scope }: PageQuestion, rows: readonly CandidateRow[]): bigint {
