@@ -32,6 +32,8 @@ export interface ReadOptions {
   /** Names the query in logs and errors. */
   readonly label: string
   readonly settings?: Readonly<Record<string, string | number>>
+  /** Rows that it may read. More than every query may read it never may. */
+  readonly rowsReadMax?: number
 }
 
 export interface ReadResult<Row> {
@@ -118,7 +120,7 @@ class HttpClickHouse implements ClickHouse {
     return this.closed ? 'stopped' : this.options.source.state
   }
 
-  async read<Row>(query: Query, { signal, label, settings }: ReadOptions): Promise<ReadResult<Row>> {
+  async read<Row>(query: Query, { signal, label, settings, rowsReadMax }: ReadOptions): Promise<ReadResult<Row>> {
     const endTurn = await this.readTurns.take(signal)
     const queryId = randomUUID()
     try {
@@ -128,7 +130,7 @@ class HttpClickHouse implements ClickHouse {
         format: answerFormat,
         query_id: queryId,
         use_multipart_params_auto: query.text.length < fieldBytesMax,
-        clickhouse_settings: { ...this.readSettings(), ...settings } as ClickHouseSettings,
+        clickhouse_settings: { ...this.readSettings(rowsReadMax), ...settings } as ClickHouseSettings,
         ...(signal === undefined ? {} : { abort_signal: signal }),
       })
       const read = toReadResult<Row>(await result.text(), result.response_headers['x-clickhouse-summary'])
@@ -201,8 +203,10 @@ class HttpClickHouse implements ClickHouse {
     this.connected = undefined
   }
 
-  private readSettings(): Readonly<Record<string, string | number>> {
-    return readSettings(this.options.limits, this.options.source.endpoint()?.memoryBytesMax)
+  private readSettings(rowsReadMax = Number.POSITIVE_INFINITY): Readonly<Record<string, string | number>> {
+    const { limits, source } = this.options
+    const queryRowsMax = Math.min(limits.queryRowsMax, rowsReadMax)
+    return readSettings({ ...limits, queryRowsMax }, source.endpoint()?.memoryBytesMax)
   }
 
   private client(): ClickHouseClient {

@@ -8,6 +8,9 @@ export interface ScopedTelemetry {
   readonly signal: AbortSignal
 }
 
+/** What one query has of its own. */
+type OwnOptions = Pick<ReadOptions, 'settings' | 'rowsReadMax'>
+
 /**
  * The one way in which features read telemetry, so that none of them can ask more than the scope allows. `label` names the
  * query in logs, metrics and errors.
@@ -16,9 +19,9 @@ export async function readInScope<Row>(
   telemetry: ScopedTelemetry,
   query: Sql,
   label: string,
-  settings: ReadOptions['settings'] = {},
+  options: OwnOptions = {},
 ): Promise<Row[]> {
-  return (await resultInScope<Row>(telemetry, query, label, settings)).rows
+  return (await resultInScope<Row>(telemetry, query, label, options)).rows
 }
 
 /** The same, with what it took. */
@@ -26,7 +29,7 @@ export function resultInScope<Row>(
   { clickhouse, scope, signal }: ScopedTelemetry,
   query: Sql,
   label: string,
-  settings: ReadOptions['settings'] = {},
+  options: OwnOptions = {},
 ): Promise<ReadResult<Row>> {
-  return clickhouse.read<Row>(renderInScope(query, scope), { label, signal, settings })
+  return clickhouse.read<Row>(renderInScope(query, scope), { ...options, label, signal })
 }

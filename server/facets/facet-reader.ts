@@ -82,7 +82,7 @@ const servicesNamedMax = 500
 
 export function createFacetReader({ clickhouse, settingsOf }: FacetReaderParts): FacetReader {
   const read = <Row>({ scope, signal }: FacetQuestion, query: Sql, label: string) =>
-    readInScope<Row>({ clickhouse, scope, signal }, query, label, profileSettings)
+    readInScope<Row>({ clickhouse, scope, signal }, query, label, { settings: profileSettings })
   const detect = async (question: FacetQuestion, page: ServicePage, settings: FacetSettings) => {
     const profiles = serviceProfiles({ rules: settings.rules, ...page })
     return (await read<ProfileRow>(question, profiles, 'service profiles')).map((row) => toDetected(row, settings))

@@ -10,7 +10,7 @@ import {
   type Sql,
   tracesBefore,
 } from '#sql'
-import type { ClickHouse, ReadOptions } from '../clickhouse/client.ts'
+import type { ClickHouse } from '../clickhouse/client.ts'
 import { readInScope, resultInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
 import { Problem } from '../http/problem.ts'
 import type { Search, SliceLengths } from '../slice-lengths.ts'
@@ -71,7 +71,7 @@ export async function readShortSlice(
 ): Promise<FoundMessages | undefined> {
   const newest = newestMessages(question.query, newestOf(slice, question, question.limit + 1 + startedBeforeMax))
   const rows = await unlessTooLarge(
-    readNoting<StoredMessage & CandidateRow>(parts, question, slice, newest, { max_rows_to_read: shortRowsMax }),
+    readNoting<StoredMessage & CandidateRow>(parts, question, slice, newest, shortRowsMax),
   )
   if (rows === undefined) {
     parts.sliceLengths.noteRows(searchOf(question), { lengthNs: slice.lengthNs, rowsRead: shortRowsMax })
@@ -147,10 +147,10 @@ async function readNoting<Row>(
   question: PageQuestion,
   { lengthNs }: MessageSlice,
   query: Sql,
-  settings: ReadOptions['settings'] = {},
+  rowsReadMax = Number.POSITIVE_INFINITY,
 ): Promise<Row[]> {
   const telemetry = telemetryOf(parts, question)
-  const { rows, rowsRead } = await resultInScope<Row>(telemetry, query, 'newest messages', settings)
+  const { rows, rowsRead } = await resultInScope<Row>(telemetry, query, 'newest messages', { rowsReadMax })
   // What is granted is decided over more than the slice.
   if (question.scope.granted === undefined) parts.sliceLengths.noteRows(searchOf(question), { lengthNs, rowsRead })
   return rows

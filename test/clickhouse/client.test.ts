@@ -109,6 +109,16 @@ describe('a limit fails the whole query', () => {
   })
 })
 
+it('one query may be let read fewer rows than all queries may, never more', async () => {
+  const limited = openDatabase('default', { queryRowsMax: 1_000 })
+  const asked = (rows: number, rowsReadMax: number) =>
+    limited.read(query(`SELECT count() FROM numbers(${rows}) WHERE number > 1`), { label: 'a test', rowsReadMax })
+  await asked(500, 1_000_000)
+  expect((await problemOf(asked(500, 100))).code).toBe('query_too_large')
+  expect((await problemOf(asked(2_000, 1_000_000))).code).toBe('query_too_large')
+  await limited.close()
+})
+
 it('one query gets no more than a share of the memory of a small server', async () => {
   const endpoint = { ...inject('engine'), memoryBytesMax: 2 ** 24 }
   const small = clientOf({ state: 'ready', endpoint: () => endpoint }, 'default')

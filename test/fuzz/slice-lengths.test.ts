@@ -91,8 +91,8 @@ function refusingShort(clickhouse: ClickHouse): ClickHouse {
   return {
     ...clickhouse,
     read: (query, options) => {
-      const isShort = options.settings?.max_rows_to_read !== undefined
-      return clickhouse.read(query, isShort ? { ...options, settings: { max_rows_to_read: 1 } } : options)
+      const isShort = Number.isFinite(options.rowsReadMax ?? Number.POSITIVE_INFINITY)
+      return clickhouse.read(query, isShort ? { ...options, rowsReadMax: 1 } : options)
     },
   }
 }

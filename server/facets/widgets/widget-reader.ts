@@ -39,5 +39,5 @@ async function readRows(
   const { spans, measures, groupings } = definition
   const query = { service, spans, rules, measures: measures.map(({ measure }) => measure), groupings }
   const data = widgetData({ ...query, groupsMax: groupsMaxOf(definition) }, time)
-  return readInScope<WidgetRow>({ clickhouse, scope, signal }, data, 'widget', widgetSettings)
+  return readInScope<WidgetRow>({ clickhouse, scope, signal }, data, 'widget', { settings: widgetSettings })
 }
