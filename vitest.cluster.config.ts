@@ -6,7 +6,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 /** What stores no telemetry: parsers, templates, sign-in, records. Where it asks for any there is none, wherever tables lie. */
 const withoutTelemetry = [
-  'test/{auth,channels,config,contract,deliveries,metadata,oracle,tidy}/**',
+  'test/{auth,config,contract,metadata,oracle,tidy,webhooks}/**',
   'test/tidy.test.ts',
   'test/**/stores.test.ts',
   'test/cli/!(import).test.ts',
@@ -32,7 +32,7 @@ const aboutShards = ['test/cluster/**']
  * What ends many queries early: an embedded engine, unlike a server, aborts when another one resets the connection between
  * them, and takes all suites after it along. Each passes alone.
  */
-const resetsConnections = ['test/fuzz/slice-lengths.test.ts', 'test/operations/client-gone.test.ts']
+const resetsConnections = ['test/fuzz/chunk-lengths.test.ts', 'test/operations/client-gone.test.ts']
 
 /** Queries of the greatest size take every node of a cluster seconds to analyse, more than once each: minutes for this one suite. */
 const tooSlow = ['test/compile/largest.test.ts']

@@ -5,8 +5,8 @@ import { startApp } from '../server/app.ts'
 import { openLocalKey } from '../server/auth/local-key.ts'
 import { signLocalToken } from '../server/auth/local-token.ts'
 import type { ClickHouse } from '../server/clickhouse/client.ts'
-import { readConfig } from '../server/config.ts'
-import { createLogger } from '../server/logging.ts'
+import { readConfig } from '../server/config/config.ts'
+import { createLogger } from '../server/observability/logging.ts'
 import { type Api, openApi } from './api.ts'
 
 /** What the queries behind one answer read, as ClickHouse told the server. */

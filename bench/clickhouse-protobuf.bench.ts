@@ -10,7 +10,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbeddedEngine } from '../server/clickhouse/embedded.ts'
+import { startEmbeddedEngine } from '../server/clickhouse/engine/embedded.ts'
 import { parseJsonBody } from '../server/ingest/json-body.ts'
 import { otlpWriter } from '../server/ingest/otlp-answer.ts'
 import { traces } from '../server/ingest/traces.ts'

@@ -1,7 +1,7 @@
 /** What a page of log records costs, newest first, by how much of the window has to be read for it. */
 import type { ClickHouse } from '../server/clickhouse/client.ts'
 import { searchLogs } from '../server/logs/log-search.ts'
-import { createSliceLengths } from '../server/slice-lengths.ts'
+import { createSliceLengths } from '../server/telemetry/chunk-lengths.ts'
 import { logSurface, parseConditions, type RawCondition, type Scope } from '../sql/index.ts'
 import { windowFromNs, windowToNs } from './dataset.ts'
 import { loadLogs, logsOrg } from './logs-dataset.ts'

@@ -14,9 +14,9 @@ import { parseArgs, promisify } from 'node:util'
 import { startApp } from '../../server/app.ts'
 import { openLocalKey } from '../../server/auth/local-key.ts'
 import { signLocalToken } from '../../server/auth/local-token.ts'
-import { startEmbeddedEngine } from '../../server/clickhouse/embedded.ts'
-import { readConfig } from '../../server/config.ts'
-import { createLogger } from '../../server/logging.ts'
+import { startEmbeddedEngine } from '../../server/clickhouse/engine/embedded.ts'
+import { readConfig } from '../../server/config/config.ts'
+import { createLogger } from '../../server/observability/logging.ts'
 import type { SenderOrder, SenderReport } from './sender.ts'
 
 const { values } = parseArgs({

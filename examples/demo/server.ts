@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { type App, startApp } from '../../server/app.ts'
 import { openLocalKey } from '../../server/auth/local-key.ts'
 import { signLocalToken } from '../../server/auth/local-token.ts'
-import { readConfig } from '../../server/config.ts'
-import { StartError } from '../../server/lifecycle-http.ts'
-import { createLogger } from '../../server/logging.ts'
+import { readConfig } from '../../server/config/config.ts'
+import { StartError } from '../../server/lifecycle/listener.ts'
+import { createLogger } from '../../server/observability/logging.ts'
 
 export interface DemoServer {
   readonly url: string

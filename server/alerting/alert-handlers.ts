@@ -1,6 +1,6 @@
 import type { Handlers } from '../http/handlers.ts'
+import { readNewest } from '../http/list-page.ts'
 import type { Metadata } from '../metadata/database.ts'
-import { readNewest } from '../paging/list-page.ts'
 import { listAlerts } from './alert-store.ts'
 
 /** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */

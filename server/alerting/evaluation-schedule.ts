@@ -1,8 +1,8 @@
-import type { Logger } from '../logging.ts'
+import { type Background, repeatedly } from '../background/background.ts'
 import type { HeldLease } from '../metadata/held-lease.ts'
 import type { Lease } from '../metadata/lease.ts'
-import { type Background, repeatedly } from '../operations/background.ts'
-import type { Metrics } from '../operations/metrics.ts'
+import type { Logger } from '../observability/logging.ts'
+import type { Metrics } from '../observability/prometheus.ts'
 import type { EvaluationPass } from './evaluation-pass.ts'
 import { LeaseLost } from './evaluation-record.ts'
 

@@ -7,7 +7,7 @@ import {
   seriesSurface,
 } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
-import { refused } from '../http/problem.ts'
+import { refused } from '../problem/problem.ts'
 import { readMetricValues } from './metric-values.ts'
 import type { RuleBatch, RuleValueReader } from './rule-reader.ts'
 import type { RuleContent, StoredRule } from './rule-record.ts'

@@ -1,5 +1,5 @@
 import type { TimeWindow } from '#sql'
-import { nsOfMs } from '../time-units.ts'
+import { nsOfMs } from '../telemetry/time-units.ts'
 
 /** `[at - window, at)`: what is measured at a moment. */
 export function windowBefore(atMs: number, windowS: number): TimeWindow {

@@ -1,5 +1,5 @@
-import { groupedBy } from '../grouped-by.ts'
-import { Problem } from '../http/problem.ts'
+import { Problem } from '../problem/problem.ts'
+import { groupedBy } from '../telemetry/grouped-by.ts'
 import type { RuleReading } from './evaluation.ts'
 import { inHalves } from './in-halves.ts'
 import type { RuleBatch, RuleReaders } from './rule-reader.ts'

@@ -1,7 +1,7 @@
 import type { components } from '../../openapi/types.ts'
-import { collectFaults } from '../http/collect-faults.ts'
-import { type FieldFault, invalidFields, refused } from '../http/problem.ts'
-import { checkName, checkStorable } from '../http/record-text.ts'
+import { collectFaults } from '../problem/collect-faults.ts'
+import { type FieldFault, invalidFields, refused } from '../problem/problem.ts'
+import { checkName, checkStorable } from '../problem/record-text.ts'
 import type { RuleReaders } from './rule-reader.ts'
 import type { RuleContent } from './rule-record.ts'
 

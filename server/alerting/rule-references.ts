@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
-import { type FieldFault, refusedFields, unknownAt } from '../http/problem.ts'
 import type { Schema } from '../metadata/schema.ts'
+import { type FieldFault, refusedFields, unknownAt } from '../problem/problem.ts'
 import type { RuleContent } from './rule-record.ts'
 
 /**

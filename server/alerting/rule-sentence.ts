@@ -1,5 +1,5 @@
 import { describeSeconds } from '#sql'
-import { comparators } from './comparator.ts'
+import { comparators } from '../telemetry/comparator.ts'
 import type { RuleContent } from './rule-record.ts'
 import type { Reading } from './transition.ts'
 

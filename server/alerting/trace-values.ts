@@ -8,8 +8,8 @@ import {
   type TimeWindow,
   type TraceMeasure,
 } from '#sql'
-import { readInScope } from '../clickhouse/read-in-scope.ts'
-import { nsOfMs } from '../time-units.ts'
+import { readInScope } from '../telemetry/read-in-scope.ts'
+import { nsOfMs } from '../telemetry/time-units.ts'
 import { windowBefore } from './moments.ts'
 import type { Moments, OrgTelemetry } from './rule-reader.ts'
 import type { RuleContent } from './rule-record.ts'

@@ -1,7 +1,7 @@
 import type { Handlers } from '../http/handlers.ts'
-import { invalid, notFound } from '../http/problem.ts'
-import { checkName } from '../http/record-text.ts'
-import { readNewest } from '../paging/list-page.ts'
+import { readNewest } from '../http/list-page.ts'
+import { invalid, notFound } from '../problem/problem.ts'
+import { checkName } from '../problem/record-text.ts'
 import type { ApiKeyStore } from './api-key-store.ts'
 import type { ApiKeyVerifier } from './api-key-verifier.ts'
 

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Role } from '../auth/caller.ts'
+import { generateKey, hashOf, publicParts } from '../auth/key-text.ts'
 import type { Metadata } from '../metadata/database.ts'
 import { type NewestPage, refuseBeyond } from '../metadata/org-records.ts'
 import type { ApiKeysTable } from '../metadata/schema.ts'
-import { generateKey, hashOf, publicParts } from './key-text.ts'
 
 /** A key as its organization's admins see it. Moments are RFC 3339. */
 export type ApiKey = Omit<ApiKeysTable, 'org' | 'hash'>

@@ -1,7 +1,7 @@
 import type { Caller } from '../auth/caller.ts'
 import { keySubjectPrefix } from '../auth/claims.ts'
+import { hashOf, isWellFormed } from '../auth/key-text.ts'
 import type { ApiKeyStore, ApiKeyUse } from './api-key-store.ts'
-import { hashOf, isWellFormed } from './key-text.ts'
 
 export interface ApiKeyVerifier {
   /** The caller of a key; `undefined` when there is no such key or it has expired. Throws the problem `unavailable`. */

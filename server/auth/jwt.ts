@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose'
-import { Problem } from '../http/problem.ts'
+import { Problem } from '../problem/problem.ts'
 import type { Caller } from './caller.ts'
 import { callerOfClaims } from './claims.ts'
 import { credentialInvalid } from './refusals.ts'

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
-import { openOwnFile } from '../own-file.ts'
+import { openOwnFile } from '../secrets/private-file.ts'
 
 /** The key pair of a server without an issuer: it signs its own tokens (`npm run token`) and accepts only those. */
 export interface LocalKey {

@@ -1,4 +1,4 @@
-import { type Config, readProcessConfig, redactConfig } from '../config.ts'
+import { type Config, readProcessConfig, redactConfig } from '../config/config.ts'
 import type { ServeFlags } from './serve-command.ts'
 
 /** Throws ConfigError with every fault; says so when there is none. */

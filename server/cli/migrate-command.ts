@@ -1,5 +1,5 @@
-import { openStores } from '../lifecycle-stores.ts'
-import { createLogger } from '../logging.ts'
+import { openStores } from '../lifecycle/stores.ts'
+import { createLogger } from '../observability/logging.ts'
 import { configOf } from './config-commands.ts'
 import type { ServeFlags } from './serve-command.ts'
 

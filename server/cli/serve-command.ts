@@ -1,8 +1,8 @@
 import { type App, startApp } from '../app.ts'
-import type { Config, Flags } from '../config.ts'
-import { createLogger, type Logger } from '../logging.ts'
+import type { Config, Flags } from '../config/config.ts'
+import { ExitError, exitCodes } from '../lifecycle/exit-codes.ts'
+import { createLogger, type Logger } from '../observability/logging.ts'
 import { configOf } from './config-commands.ts'
-import { ExitError, exitCodes } from './exit-codes.ts'
 
 /** Flags of the command line that override settings. */
 export interface ServeFlags extends Flags {

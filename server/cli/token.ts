@@ -4,8 +4,8 @@ import { orgFault, subjectFault } from '../auth/claims.ts'
 import { openLocalKey } from '../auth/local-key.ts'
 import { signLocalToken } from '../auth/local-token.ts'
 import { parseRole, roles } from '../auth/roles.ts'
-import { readProcessConfig } from '../config.ts'
-import { ExitError } from './exit-codes.ts'
+import { readProcessConfig } from '../config/config.ts'
+import { ExitError } from '../lifecycle/exit-codes.ts'
 
 export interface TokenOptions {
   readonly org: string

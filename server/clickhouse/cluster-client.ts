@@ -1,6 +1,6 @@
 /** The nodes of a cluster as one ClickHouse: any of them answers for all. */
 import type { Cluster } from '#sql'
-import { Problem } from '../http/problem.ts'
+import { Problem } from '../problem/problem.ts'
 import type { ClickHouse } from './client.ts'
 
 /**

@@ -5,7 +5,7 @@
  */
 import { type Cluster, shardingKeys } from '#sql'
 import type { ClickHouse } from './client.ts'
-import { migrate } from './migrate.ts'
+import { migrate } from './migrate/migrate.ts'
 
 export interface ClusterNode {
   /** On the database of the tables that are spread over all shards. */

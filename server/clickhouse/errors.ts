@@ -1,6 +1,6 @@
 /** Turns what ClickHouse and the way to it answer into the server's own errors. */
 import { ClickHouseError as ServerError } from '@clickhouse/client'
-import { Problem, problem } from '../http/problem.ts'
+import { Problem, problem } from '../problem/problem.ts'
 
 const retryAfterSeconds = 2
 

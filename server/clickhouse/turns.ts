@@ -1,5 +1,5 @@
 /** A counting gate: so many at once, as many waiting in order, more are refused. */
-import { problem } from '../http/problem.ts'
+import { problem } from '../problem/problem.ts'
 
 export interface Turns {
   /** Resolves with the function that ends the turn. @throws too_many_requests when the queue is full or the wait is over */

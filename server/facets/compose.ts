@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../clickhouse/client.ts'
 import type { Metadata } from '../metadata/database.ts'
-import type { GrantedSlices } from '../scope.ts'
+import type { GrantedSlices } from '../telemetry/scope.ts'
 import { facetHandlers } from './facet-handlers.ts'
 import { facetQuestions } from './facet-question.ts'
 import { createFacetReader } from './facet-reader.ts'
@@ -13,7 +13,7 @@ import { overrideHandlers } from './override-handlers.ts'
 import { serviceAccessBy } from './service-access.ts'
 import { serviceHandlers } from './service-handlers.ts'
 import { mappingSection, overrideSection } from './service-sections.ts'
-import { widgetHandlers } from './widgets/widget-handlers.ts'
+import { widgetHandlers } from './widget-handlers.ts'
 
 export interface FacetParts {
   readonly clickhouse: ClickHouse

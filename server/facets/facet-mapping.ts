@@ -1,6 +1,6 @@
 import { InvalidQuery, parseClassificationRule } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import { invalidFields, problem } from '../http/problem.ts'
+import { invalidFields, problem } from '../problem/problem.ts'
 import type { ServiceRecords } from './service-records.ts'
 
 export type MappingInput = components['schemas']['FacetMappingCreate']

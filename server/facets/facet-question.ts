@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/caller.ts'
-import { type GrantedSlices, scopeOf } from '../scope.ts'
-import { readWindow, type WindowRequest } from '../time-window.ts'
+import { type GrantedSlices, scopeOf } from '../telemetry/scope.ts'
+import { readWindow, type WindowRequest } from '../telemetry/time-window.ts'
 import type { FacetQuestion } from './facet-reader.ts'
 
 /** Of a request, as much as detection needs of it. */

@@ -1,7 +1,7 @@
 import { serviceFits } from '#sql'
 import type { Caller } from '../auth/caller.ts'
-import { notFound } from '../http/problem.ts'
-import type { GrantedSlices } from '../scope.ts'
+import { notFound } from '../problem/problem.ts'
+import type { GrantedSlices } from '../telemetry/scope.ts'
 
 /** Which services a caller may know of: a restricted one those that fit a rule of an integration granted to it. */
 export type ServiceAccess = (caller: Caller) => Promise<(service: string) => boolean>

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
-import { problem } from '../http/problem.ts'
 import type { Connection, Metadata } from '../metadata/database.ts'
 import type { Schema } from '../metadata/schema.ts'
+import { problem } from '../problem/problem.ts'
 
 /** What is set up for one service, and its version: 0 before the first change. */
 export interface ServiceRecord<Content> {

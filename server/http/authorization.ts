@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { Caller, Role } from '../auth/caller.ts'
 import { roleAllows } from '../auth/roles.ts'
-import { problem } from './problem.ts'
+import { problem } from '../problem/problem.ts'
 import { matchedOperation, requestState } from './request-state.ts'
 
 /** Answers the caller of an `Authorization` header; throws the problem (401, 503) when there is none. */

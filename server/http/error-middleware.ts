@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Response } from 'express'
-import { type Problem, problem } from './problem.ts'
+import { type Problem, problem } from '../problem/problem.ts'
 import { requestState } from './request-state.ts'
 import { type ResponseCheck, ResponseMismatch } from './response-check.ts'
 import { toProblem } from './to-problem.ts'

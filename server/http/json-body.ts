@@ -1,5 +1,5 @@
 import express, { type RequestHandler, type Response } from 'express'
-import { invalid } from './problem.ts'
+import { invalid } from '../problem/problem.ts'
 import { matchedOperation, requestState } from './request-state.ts'
 
 /** 50 rows with the longest keys and values, in text that JSON escapes to six bytes a character, fit in this. */

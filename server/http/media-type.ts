@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express'
-import { problem } from './problem.ts'
+import { problem } from '../problem/problem.ts'
 import { matchedOperation } from './request-state.ts'
 
 const charsetPattern = /;\s*charset\s*=\s*"?([^";\s]*)/i

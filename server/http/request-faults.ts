@@ -1,4 +1,4 @@
-import { type FieldFault, type Problem, problem } from './problem.ts'
+import { type FieldFault, type Problem, problem } from '../problem/problem.ts'
 
 /** One fault as express-openapi-validator tells it. */
 interface ValidatorFault {

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { Metrics } from '../operations/metrics.ts'
+import type { Metrics } from '../observability/prometheus.ts'
 import type { Operation } from './operations.ts'
 import { requestState } from './request-state.ts'
 

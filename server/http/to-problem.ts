@@ -1,5 +1,5 @@
 import { InvalidQuery } from '../../sql/index.ts'
-import { invalid, Problem, problem } from './problem.ts'
+import { invalid, Problem, problem } from '../problem/problem.ts'
 import { invalidRequest } from './request-faults.ts'
 
 /** What the layers under the handlers throw: express-openapi-validator, the body parser, the router. */

@@ -1,4 +1,4 @@
-import { problem } from '../http/problem.ts'
+import { problem } from '../problem/problem.ts'
 
 /** How a request is encoded, and therefore its answer. */
 export type Encoding = 'protobuf' | 'json'

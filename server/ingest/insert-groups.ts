@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ClickHouse } from '../clickhouse/client.ts'
-import { isForLater, Problem } from '../http/problem.ts'
+import { isForLater, Problem } from '../problem/problem.ts'
 import { insertLimits, type RowBatch, type RowTable } from './row-batches.ts'
 
 export type RowSink = Pick<ClickHouse, 'insert'>

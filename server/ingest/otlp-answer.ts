@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { isForLater, type Problem } from '../http/problem.ts'
+import { isForLater, type Problem } from '../problem/problem.ts'
 import { contentTypes, type Encoding } from './encoding.ts'
 import { MessageWriter } from './message-writer.ts'
 import type { Outcome } from './partial-success.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
-import { type Problem, problem } from '../http/problem.ts'
+import { type Problem, problem } from '../problem/problem.ts'
 import type { BufferPool } from './buffer-pool.ts'
 import { MalformedBody } from './malformed-body.ts'
 import type { Reservation } from './memory-budget.ts'

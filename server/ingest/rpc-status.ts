@@ -1,4 +1,4 @@
-import type { Problem, ProblemCode } from '../http/problem.ts'
+import type { Problem, ProblemCode } from '../problem/problem.ts'
 import type { MessageTable } from './message-table.ts'
 import { MessageWriter } from './message-writer.ts'
 

@@ -1,4 +1,4 @@
-import { isForLater, Problem, problem } from '../http/problem.ts'
+import { isForLater, Problem, problem } from '../problem/problem.ts'
 import type { StoreBatch } from './insert-groups.ts'
 import type { RowBatch } from './row-batches.ts'
 

@@ -1,7 +1,7 @@
 import type { Handlers } from '../http/handlers.ts'
-import { notFound, raise } from '../http/problem.ts'
-import { byCodePoint, checkName } from '../http/record-text.ts'
 import { untilUnchanged } from '../metadata/until-unchanged.ts'
+import { notFound, raise } from '../problem/problem.ts'
+import { byCodePoint, checkName } from '../problem/record-text.ts'
 import type { GrantStore } from './grant-store.ts'
 
 /** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */

@@ -1,5 +1,5 @@
 import type { Handlers } from '../http/handlers.ts'
-import { notFound, Problem, problem, raise } from '../http/problem.ts'
+import { notFound, Problem, problem, raise } from '../problem/problem.ts'
 import { editIntegration } from './edit.ts'
 import type { IntegrationHandlerParts } from './integration-handlers.ts'
 import { type StoredIntegration, type StoredMatcher, toIntegrationRecord } from './integration-record.ts'

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { matchersMax, parseMatchers } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import { collectFaults } from '../http/collect-faults.ts'
-import { type FieldFault, invalidFields } from '../http/problem.ts'
+import { collectFaults } from '../problem/collect-faults.ts'
+import { type FieldFault, invalidFields } from '../problem/problem.ts'
 import type { StoredMatcher } from './integration-record.ts'
 
 export type MatcherInput = components['schemas']['MatcherInput']

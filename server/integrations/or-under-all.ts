@@ -1,4 +1,4 @@
-import { problem } from '../http/problem.ts'
+import { problem } from '../problem/problem.ts'
 import { type IntegrationContent, joinedUnderAll } from './integration-record.ts'
 import { sayTheSame } from './matcher-list.ts'
 

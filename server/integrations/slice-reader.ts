@@ -1,10 +1,10 @@
 import { type MessageCountsRow, type Slice, sliceCalls, sliceCounts, sliceServices } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import { readInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
 import type { FacetReader } from '../facets/facet-reader.ts'
 import { isEffective } from '../facets/service-facet.ts'
-import { raise } from '../http/problem.ts'
-import { msOfNs } from '../time-units.ts'
+import { raise } from '../problem/problem.ts'
+import { readInScope, type ScopedTelemetry } from '../telemetry/read-in-scope.ts'
+import { msOfNs } from '../telemetry/time-units.ts'
 
 export type SliceCounts = Pick<
   components['schemas']['IntegrationStats'],

@@ -9,13 +9,13 @@ import {
   traceExists,
   traceIdOfHex,
 } from '#sql'
-import { readInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { notFound } from '../http/problem.ts'
-import { pageSizeDefault } from '../paging/list-page.ts'
-import { decodeCursor, encodeCursor } from '../paging/query-cursor.ts'
-import { type GrantedSlices, scopeOf } from '../scope.ts'
-import { allTime, readWindow } from '../time-window.ts'
+import { pageSizeDefault } from '../http/list-page.ts'
+import { decodeCursor, encodeCursor } from '../http/query-cursor.ts'
+import { notFound } from '../problem/problem.ts'
+import { readInScope, type ScopedTelemetry } from '../telemetry/read-in-scope.ts'
+import { type GrantedSlices, scopeOf } from '../telemetry/scope.ts'
+import { allTime, readWindow } from '../telemetry/time-window.ts'
 import { placeOf, toLogRecords } from './log-record.ts'
 import { type LogSearchParts, searchLogs } from './log-search.ts'
 

@@ -1,6 +1,11 @@
 import { hexOfSpanId, hexOfTraceId, type LogPosition, type LogRecordRow, rfc3339OfNs } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import { type AttributeRecord, attributesOfList, attributesOfPaths, toAttribute } from '../messages/attribute-record.ts'
+import {
+  type AttributeRecord,
+  attributesOfList,
+  attributesOfPaths,
+  toAttribute,
+} from '../telemetry/attribute-record.ts'
 
 type LogRecord = components['schemas']['LogRecord']
 

@@ -9,8 +9,8 @@ import {
   type Scope,
 } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
-import { readInScope, resultInScope } from '../clickhouse/read-in-scope.ts'
-import { growth, neededNs, type SliceLengths } from '../slice-lengths.ts'
+import { growth, neededNs, type SliceLengths } from '../telemetry/chunk-lengths.ts'
+import { readInScope, resultInScope } from '../telemetry/read-in-scope.ts'
 
 export interface LogSearchParts {
   readonly clickhouse: ClickHouse

@@ -1,7 +1,12 @@
 import { hexOfSpanId, rfc3339OfNs, type TraceSpanRow } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { KeyAttributes } from '../facets/key-attributes.ts'
-import { type AttributeRecord, attributesOfList, attributesOfPairs, attributesOfPaths } from './attribute-record.ts'
+import {
+  type AttributeRecord,
+  attributesOfList,
+  attributesOfPairs,
+  attributesOfPaths,
+} from '../telemetry/attribute-record.ts'
 import { treeOrder } from './span-tree.ts'
 
 type Span = components['schemas']['Span']

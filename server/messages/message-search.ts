@@ -1,4 +1,4 @@
-import { growth, neededNs } from '../slice-lengths.ts'
+import { growth, neededNs } from '../telemetry/chunk-lengths.ts'
 import type { MessageRecord } from './message-record.ts'
 import {
   type FoundMessages,

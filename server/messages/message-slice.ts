@@ -11,9 +11,9 @@ import {
   tracesBefore,
 } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
-import { readInScope, resultInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
-import { Problem } from '../http/problem.ts'
-import type { Search, SliceLengths } from '../slice-lengths.ts'
+import { Problem } from '../problem/problem.ts'
+import type { Search, SliceLengths } from '../telemetry/chunk-lengths.ts'
+import { readInScope, resultInScope, type ScopedTelemetry } from '../telemetry/read-in-scope.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-record.ts'
 
 export interface PageQuestion {

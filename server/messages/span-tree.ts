@@ -1,4 +1,4 @@
-import { groupedBy } from '../grouped-by.ts'
+import { groupedBy } from '../telemetry/grouped-by.ts'
 
 /** One span of a tree: its own id and its parent's, both texts. */
 export interface TreeNode {

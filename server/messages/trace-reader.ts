@@ -1,7 +1,7 @@
 import { type Narrowing, type TraceServiceRow, type TraceSpanRow, traceIdOfHex, traceServices, traceSpans } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import { readInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
 import type { KeyAttributes, KeyAttributesOf } from '../facets/key-attributes.ts'
+import { readInScope, type ScopedTelemetry } from '../telemetry/read-in-scope.ts'
 import { toSpans } from './message-detail.ts'
 
 /** The spans of a trace that the scope lets see, as the API shows them; none when there is no such trace. */

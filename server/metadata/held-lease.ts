@@ -1,4 +1,4 @@
-import { type Background, repeatedly } from '../operations/background.ts'
+import { type Background, repeatedly } from '../background/background.ts'
 import type { Lease, Leases } from './lease.ts'
 
 /** A lease that this server takes as soon as it can, and keeps until it stops. */

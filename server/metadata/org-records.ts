@@ -1,6 +1,6 @@
 /** What holds for records of every kind: each has a name of its own in its organization, and there are only so many. */
 import type { Transaction } from 'kysely'
-import { type Problem, problem } from '../http/problem.ts'
+import { type Problem, problem } from '../problem/problem.ts'
 import type { Connection } from './database.ts'
 import type { Schema } from './schema.ts'
 import { isUniqueViolation } from './store-error.ts'

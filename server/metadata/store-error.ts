@@ -1,4 +1,4 @@
-import { type Problem, problem } from '../http/problem.ts'
+import { type Problem, problem } from '../problem/problem.ts'
 
 const retryAfterSeconds = 5
 

@@ -1,5 +1,5 @@
-import { requireVersion } from '../http/entity-tag.ts'
-import { notFound, problem, raise } from '../http/problem.ts'
+import { requireVersion } from '../problem/entity-tag.ts'
+import { notFound, problem, raise } from '../problem/problem.ts'
 
 /** Each time somebody else was faster, so this many writers of one record at once are served. */
 const triesMax = 100

@@ -8,10 +8,10 @@ import {
   temporalityOfNumber,
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import { readInScope } from '../clickhouse/read-in-scope.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { readPage } from '../paging/list-page.ts'
-import { readWindow } from '../time-window.ts'
+import { readPage } from '../http/list-page.ts'
+import { readInScope } from '../telemetry/read-in-scope.ts'
+import { readWindow } from '../telemetry/time-window.ts'
 import type { MetricHandlerParts } from './metric-handlers.ts'
 
 interface CatalogueRow extends CataloguePosition {

@@ -1,11 +1,11 @@
 import { parseAttributes, parseConditions, rfc3339OfNs, seriesSurface } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
-import { groupedBy } from '../grouped-by.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { stepSeconds } from '../step.ts'
-import { nsOfSeconds } from '../time-units.ts'
-import { readWindow } from '../time-window.ts'
+import { stepSeconds } from '../telemetry/bucket-width.ts'
+import { groupedBy } from '../telemetry/grouped-by.ts'
+import { nsOfSeconds } from '../telemetry/time-units.ts'
+import { readWindow } from '../telemetry/time-window.ts'
 import { readMetric, type StreamData } from './metric-reader.ts'
 
 export interface MetricHandlerParts {

@@ -7,7 +7,7 @@ import {
   temporalityOfNumber,
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import { attributesOfList, attributesOfPairs, attributesOfPaths, toAttribute } from '../messages/attribute-record.ts'
+import { attributesOfList, attributesOfPairs, attributesOfPaths, toAttribute } from '../telemetry/attribute-record.ts'
 
 type MetricPoint = components['schemas']['MetricPoint']
 type Series = components['schemas']['MetricPointSeries']

@@ -11,8 +11,8 @@ import {
   metricStreamsMax,
   type SeriesQuery,
 } from '#sql'
-import { readInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
-import { refused } from '../http/problem.ts'
+import { refused } from '../problem/problem.ts'
+import { readInScope, type ScopedTelemetry } from '../telemetry/read-in-scope.ts'
 
 export type MetricQuestion = Omit<MetricQuery, 'stream' | 'window'>
 

@@ -7,12 +7,12 @@ import {
   seriesWithIds,
   type TimeWindow,
 } from '#sql'
-import { readInScope, type ScopedTelemetry } from '../clickhouse/read-in-scope.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { raise } from '../http/problem.ts'
-import { pageSizeDefault } from '../paging/list-page.ts'
-import { decodeCursor, encodeCursor } from '../paging/query-cursor.ts'
-import { readWindow } from '../time-window.ts'
+import { pageSizeDefault } from '../http/list-page.ts'
+import { decodeCursor, encodeCursor } from '../http/query-cursor.ts'
+import { raise } from '../problem/problem.ts'
+import { readInScope, type ScopedTelemetry } from '../telemetry/read-in-scope.ts'
+import { readWindow } from '../telemetry/time-window.ts'
 import type { MetricHandlerParts } from './metric-handlers.ts'
 import { toMetricPoint, toSeries } from './metric-point.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { type OwnFile, openOwnFile, readOwnFile } from '../own-file.ts'
+import { type OwnFile, openOwnFile, readOwnFile } from './private-file.ts'
 import { createSecretBox, type SecretBox } from './secret-box.ts'
 
 const fileName = 'secrets-key'

@@ -1,8 +1,8 @@
 import { parseMessageRows } from '#sql'
-import { collectFaults } from '../http/collect-faults.ts'
-import { type FieldFault, invalidFields } from '../http/problem.ts'
-import { checkName, checkText } from '../http/record-text.ts'
-import { readWindow } from '../time-window.ts'
+import { collectFaults } from '../problem/collect-faults.ts'
+import { type FieldFault, invalidFields } from '../problem/problem.ts'
+import { checkName, checkText } from '../problem/record-text.ts'
+import { readWindow } from '../telemetry/time-window.ts'
 import type { ViewContent, ViewWindow } from './view-record.ts'
 
 /** What a view is about when it does not say: what a search is about that does not. */

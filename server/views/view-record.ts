@@ -1,7 +1,7 @@
 import { describeMessages, nsOfRfc3339, readAcceptedRow } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import { raise } from '../http/problem.ts'
 import type { Versioned } from '../metadata/org-records.ts'
+import { raise } from '../problem/problem.ts'
 
 export type SavedViewRecord = components['schemas']['SavedView']
 

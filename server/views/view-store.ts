@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely'
-import { refusedFields, unknownAt } from '../http/problem.ts'
 import type { Visible } from '../integrations/integration-store.ts'
 import type { Connection, Metadata } from '../metadata/database.ts'
 import { type NewestPage, refuseBeyond, removeVersion, uniquely } from '../metadata/org-records.ts'
 import type { Schema } from '../metadata/schema.ts'
+import { refusedFields, unknownAt } from '../problem/problem.ts'
 import type { StoredView, ViewContent } from './view-record.ts'
 
 /** Saved views at rest. Every call takes the organization; visible to a subject is what names no integration but one granted to it. */

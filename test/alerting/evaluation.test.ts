@@ -3,7 +3,7 @@ import { alertContext, linksUnder, type Noticed } from '../../server/alerting/al
 import { evaluate } from '../../server/alerting/evaluation.ts'
 import { inHalves } from '../../server/alerting/in-halves.ts'
 import type { StoredRule } from '../../server/alerting/rule-record.ts'
-import { problem } from '../../server/http/problem.ts'
+import { problem } from '../../server/problem/problem.ts'
 
 const atMs = Date.parse('2026-03-01T09:00:00.000Z')
 const at = new Date(atMs)

@@ -7,13 +7,13 @@ import { newContent, type RuleInput } from '../../server/alerting/rule-content.t
 import type { RuleBatch, RuleValueReader } from '../../server/alerting/rule-reader.ts'
 import type { StoredRule } from '../../server/alerting/rule-record.ts'
 import { createRuleStore, type RuleStore } from '../../server/alerting/rule-store.ts'
-import { createOutbox } from '../../server/channels/outbox.ts'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
-import { createLogger } from '../../server/logging.ts'
 import { type Metadata, openMetadata } from '../../server/metadata/database.ts'
 import { createLeases, type Lease, type Leases } from '../../server/metadata/lease.ts'
-import { createMetrics } from '../../server/operations/metrics.ts'
+import { createLogger } from '../../server/observability/logging.ts'
+import { createMetrics } from '../../server/observability/prometheus.ts'
+import { createOutbox } from '../../server/webhooks/channels/outbox.ts'
 import type { NewStore } from '../metadata/stores.ts'
 
 /** Alert rules of one organization in a store of their own, and passes over them one by one, at moments that a test says. */

@@ -1,8 +1,8 @@
 /** Alert rules about metrics, from the points that come in to what a receiver is told. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startReceiver } from '../deliveries/receiver.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { makePoint, makeSeries, type SeriesModel, toOtlpMetrics } from '../support/metric-model.ts'
+import { startReceiver } from '../webhooks/deliveries/receiver.ts'
 import { type RuleCreate, untilReceived, type WatchedOrg, watchOrg } from './watched-org.ts'
 
 const none: NonNullable<RuleCreate['conditions']> = []

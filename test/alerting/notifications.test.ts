@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Received, type Receiver, startReceiver } from '../deliveries/receiver.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { type Received, type Receiver, startReceiver } from '../webhooks/deliveries/receiver.ts'
 import { type AlertRule, type Channel, untilReceived, type WatchedOrg, watchOrg } from './watched-org.ts'
 
 const periodS = 5

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import * as channels from '../channels/channel-requests.ts'
 import { sharedApp, type Tenant } from '../integrations/integration-app.ts'
 import { describeStores } from '../metadata/stores.ts'
+import * as channels from '../webhooks/channels/channel-requests.ts'
 
 export type Rule = components['schemas']['AlertRule']
 export type RuleInput = components['schemas']['AlertRuleCreate']

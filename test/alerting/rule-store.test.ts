@@ -5,13 +5,13 @@ import { newContent, type RuleInput } from '../../server/alerting/rule-content.t
 import { rulesAbout, rulesTelling } from '../../server/alerting/rule-queries.ts'
 import { contentOf, type StoredRule } from '../../server/alerting/rule-record.ts'
 import { createRuleStore, insertRule, writeState } from '../../server/alerting/rule-store.ts'
-import { createOutbox } from '../../server/channels/outbox.ts'
-import { sampleContext } from '../../server/channels/sample-context.ts'
-import type { AlertContext } from '../../server/channels/template-variables.ts'
 import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
 import { openMetadata } from '../../server/metadata/database.ts'
-import { seedChannel } from '../deliveries/channel-seed.ts'
+import { createOutbox } from '../../server/webhooks/channels/outbox.ts'
+import { sampleContext } from '../../server/webhooks/channels/sample-context.ts'
+import type { AlertContext } from '../../server/webhooks/channels/template-variables.ts'
 import { describeStores, type NewStore } from '../metadata/stores.ts'
+import { seedChannel } from '../webhooks/deliveries/channel-seed.ts'
 import { fails } from './rule-requests.ts'
 
 const newId = monotonicFactory()

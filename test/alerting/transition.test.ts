@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Comparator, comparators } from '../../server/alerting/comparator.ts'
 import {
   initialState,
   type Reading,
@@ -9,7 +8,8 @@ import {
   transition,
   type Watch,
 } from '../../server/alerting/transition.ts'
-import type { AlertState } from '../../server/channels/template-variables.ts'
+import { type Comparator, comparators } from '../../server/telemetry/comparator.ts'
+import type { AlertState } from '../../server/webhooks/channels/template-variables.ts'
 
 const aboveTen: Watch = { comparator: 'gt', threshold: 10, for_s: 60 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { type Received, startReceiver } from '../deliveries/receiver.ts'
 import { startPostgres } from '../metadata/postgres.ts'
 import { startServerProcess, temporaryDataDir, tokenFor } from '../operations/server-process.ts'
+import { type Received, startReceiver } from '../webhooks/deliveries/receiver.ts'
 import { openEngineDoor } from './engine-door.ts'
 import { type WatchedOrg, watchOrg } from './watched-org.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startReceiver } from '../deliveries/receiver.ts'
 import { matcher } from '../integrations/integration-app.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { startReceiver } from '../webhooks/deliveries/receiver.ts'
 import { eventsOf, untilReceived, type WatchedOrg, watchOrg } from './watched-org.ts'
 
 const msMax = 30_000

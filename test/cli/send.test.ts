@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { ExitError } from '../../server/cli/exit-codes.ts'
 import { batchOf } from '../../server/cli/import/batches.ts'
 import type { Element } from '../../server/cli/import/element.ts'
 import { type Sending, send } from '../../server/cli/import/send.ts'
 import { otlpWriter } from '../../server/ingest/otlp-answer.ts'
+import { ExitError } from '../../server/lifecycle/exit-codes.ts'
 
 const json = { 'content-type': 'application/json' }
 const element: Element = { bytes: Buffer.from('{}'), spanCount: 5, documentStart: 0, end: 2 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { QueryFailed } from '../../server/clickhouse/errors.ts'
-import { Problem } from '../../server/http/problem.ts'
+import { Problem } from '../../server/problem/problem.ts'
 import { openDatabase } from '../support/engine.ts'
 import { clientOf, column, query, until } from './own-engine.ts'
 

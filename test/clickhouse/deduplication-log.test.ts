@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { repairDeduplicationLogs } from '../../server/clickhouse/deduplication-log.ts'
+import { repairDeduplicationLogs } from '../../server/clickhouse/engine/deduplication-log.ts'
 import { temporaryFolder } from './own-engine.ts'
 
 /** A table's folder with these parts and logs, repaired; answers the logs. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
-import { applyRetention } from '../../server/clickhouse/retention.ts'
+import { applyRetention } from '../../server/clickhouse/migrate/retention.ts'
 import { freshDatabase } from '../support/engine.ts'
 import { column, until } from './own-engine.ts'
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import type { EmbeddedEngine } from '../../server/clickhouse/embedded.ts'
 import type { EndpointSource } from '../../server/clickhouse/endpoint.ts'
-import type { Env } from '../../server/config.ts'
+import type { EmbeddedEngine } from '../../server/clickhouse/engine/embedded.ts'
+import type { Env } from '../../server/config/config.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { shardsCluster, startShards } from '../support/shards.ts'
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { ConfigError, type ConfigOptions, type Env, readConfig, redactConfig } from '../../server/config/config.ts'
 import { settingNames, settings } from '../../server/config/settings.ts'
-import { ConfigError, type ConfigOptions, type Env, readConfig, redactConfig } from '../../server/config.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'tracefold-config-'))
 afterAll(() => rmSync(directory, { recursive: true }))

@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { describe, expect, it } from 'vitest'
 import { InvalidQuery } from '#sql'
 import type { Handlers } from '../../server/http/handlers.ts'
-import { problem } from '../../server/http/problem.ts'
+import { problem } from '../../server/problem/problem.ts'
 import { sharedStubApp, startStubApp, stubHandlers } from './stub-app.ts'
 
 const stub = sharedStubApp()

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { ajvDocument, responseDocument } from '../../server/http/derived-documents.ts'
 import type { MediaType } from '../../server/http/document.ts'
-import { type ProblemCode, problem } from '../../server/http/problem.ts'
 import { schemaKey, strictAjv } from '../../server/http/response-check.ts'
+import { type ProblemCode, problem } from '../../server/problem/problem.ts'
 import { document, operations, responsesOf, schemas } from './walk.ts'
 
 const isJson = (type: string) => /[/+]json$/.test(type)

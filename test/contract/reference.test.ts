@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createMetrics } from '../../server/operations/metrics.ts'
+import { createMetrics } from '../../server/observability/prometheus.ts'
 import { createApiClient } from '../support/client.ts'
 import { sharedStubApp, startStubApp } from './stub-app.ts'
 import { document } from './walk.ts'

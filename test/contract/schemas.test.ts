@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { ajvDocument } from '../../server/http/derived-documents.ts'
-import { problemCodes } from '../../server/http/problem.ts'
 import { schemaKey, strictAjv } from '../../server/http/response-check.ts'
+import { problemCodes } from '../../server/problem/problem.ts'
 import { allSchemas, document, inputSchemas, operations, responsesOf, type Schema, schemas } from './walk.ts'
 
 it('every schema compiles under the strictest rules', () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { builtInWidgets, widgetNamed } from '../../server/facets/widgets/built-in-widgets.ts'
 import { widgetDefinitions } from '../../server/facets/widgets/definitions.ts'
-import { stepSeconds } from '../../server/step.ts'
-import { allTime } from '../../server/time-window.ts'
+import { stepSeconds } from '../../server/telemetry/bucket-width.ts'
+import { allTime } from '../../server/telemetry/time-window.ts'
 import { sectionOrder } from '../support/reference-facets.ts'
 
 const all = [...widgetDefinitions.values()].flat()

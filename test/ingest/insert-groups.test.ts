@@ -1,7 +1,7 @@
 /** Requests that are stored at the same time share inserts; none may notice. */
 import { afterEach, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
-import { problem } from '../../server/http/problem.ts'
+import { problem } from '../../server/problem/problem.ts'
 import { request, span } from './otlp-json.ts'
 import { countRows, type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
 

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { problem } from '../../server/http/problem.ts'
+import { problem } from '../../server/problem/problem.ts'
 import { request, span } from './otlp-json.ts'
 import { decodeBadRequest, decodeStatus, encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
 import { countRows, type OtlpServer, send, startOtlpServer } from './otlp-server.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { problem } from '../../server/http/problem.ts'
+import { problem } from '../../server/problem/problem.ts'
 import { request, span } from './otlp-json.ts'
 import { encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
 import { countRows, type OtlpServer, send, startOtlpServer } from './otlp-server.ts'

@@ -1,9 +1,9 @@
 /** A server that dies when an import has written its integrations and has not yet ended: argument 1 names the store. */
 import { monotonicFactory } from 'ulid'
-import { prepareImport, runImport } from '../../server/configuration/import.ts'
-import type { ConfigSection } from '../../server/configuration/sections.ts'
 import { integrationSection } from '../../server/integrations/integration-section.ts'
 import { openMetadata } from '../../server/metadata/database.ts'
+import { prepareImport, runImport } from '../../server/transfer/import.ts'
+import type { ConfigSection } from '../../server/transfer/sections.ts'
 
 const metadata = await openMetadata(JSON.parse(process.argv[2] ?? '{}'))
 const dying: ConfigSection = {

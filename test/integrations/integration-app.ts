@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import type { Env } from '../../server/config.ts'
+import type { Env } from '../../server/config/config.ts'
 import { startApp, type TestApp, type Whom } from '../support/app.ts'
 
 export type Integration = components['schemas']['Integration']

@@ -3,8 +3,6 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { monotonicFactory } from 'ulid'
 import { afterEach, expect, it } from 'vitest'
-import { configHandlers } from '../../server/configuration/config-handlers.ts'
-import type { ConfigSection } from '../../server/configuration/sections.ts'
 import { editIntegration } from '../../server/integrations/edit.ts'
 import { createGrantStore } from '../../server/integrations/grant-store.ts'
 import { findSliceIn, grantedSlicesIn } from '../../server/integrations/granted-slices.ts'
@@ -12,6 +10,8 @@ import type { IntegrationContent, StoredMatcher } from '../../server/integration
 import { integrationSection } from '../../server/integrations/integration-section.ts'
 import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
 import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
+import type { ConfigSection } from '../../server/transfer/sections.ts'
+import { configHandlers } from '../../server/transfer/transfer-handlers.ts'
 import { describeStores } from '../metadata/stores.ts'
 
 const opened: Metadata[] = []

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
-import { listen, StartError } from '../../server/lifecycle-http.ts'
+import { listen, StartError } from '../../server/lifecycle/listener.ts'
 
 /** A server whose answers are held back until the test lets them go. */
 async function slowServer() {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { createLogger, createRequestLogger, redactText } from '../../server/logging.ts'
+import { createLogger, createRequestLogger, redactText } from '../../server/observability/logging.ts'
 
 function logged(write: (logger: ReturnType<typeof createLogger>) => void): string {
   const lines: string[] = []

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { problem } from '../../server/http/problem.ts'
-import { measureReads } from '../../server/operations/measured-clickhouse.ts'
-import { createMetrics } from '../../server/operations/metrics.ts'
+import { measureReads } from '../../server/observability/measured-clickhouse.ts'
+import { createMetrics } from '../../server/observability/prometheus.ts'
+import { problem } from '../../server/problem/problem.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { makeSpan, toOtlpJson } from '../support/span-model.ts'
 

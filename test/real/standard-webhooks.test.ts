@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { signMessage } from '../../server/deliveries/signature.ts'
-import { documentedVerifier, type Headers } from '../deliveries/documented-verifier.ts'
+import { signMessage } from '../../server/webhooks/deliveries/signature.ts'
 import { describeOver, readShared } from '../support/load-shared-data.ts'
+import { documentedVerifier, type Headers } from '../webhooks/deliveries/documented-verifier.ts'
 
 const file = 'conformance/standard-webhooks/vectors.json'
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhouse/embedded.ts'
 import type { Endpoint } from '../../server/clickhouse/endpoint.ts'
+import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhouse/engine/embedded.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -5,7 +5,7 @@ import { type ClickHouse, openClickHouse } from '../../server/clickhouse/client.
 import { openCluster, prepareCluster } from '../../server/clickhouse/cluster.ts'
 import type { EndpointSource } from '../../server/clickhouse/endpoint.ts'
 import type { Logger } from '../../server/clickhouse/engine-log.ts'
-import { migrate } from '../../server/clickhouse/migrate.ts'
+import { migrate } from '../../server/clickhouse/migrate/migrate.ts'
 import { type QueryLimits, queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
 import { shardsCluster } from './shards.ts'
 

@@ -108,14 +108,14 @@ export const noDefaultExport: Rule = (file) =>
         .filter((node) => ts.isExportAssignment(node) || node.kind === ts.SyntaxKind.DefaultKeyword)
         .map((node) => `${lineOf(file, node)}: exports are named`)
 
-const mayReadEnvironment = /^(server\/config\.ts$|vitest\.cluster\.config\.ts$|scripts\/|test\/|bench\/)/
+const mayReadEnvironment = /^(server\/config\/config\.ts$|vitest\.cluster\.config\.ts$|scripts\/|test\/|bench\/)/
 
 export const environmentInConfigOnly: Rule = (file) =>
   mayReadEnvironment.test(file.path)
     ? []
     : nodesOf(file.tree)
         .filter((node) => ts.isPropertyAccessExpression(node) && node.getText() === 'process.env')
-        .map((node) => `${lineOf(file, node)}: settings are read in server/config.ts and passed in`)
+        .map((node) => `${lineOf(file, node)}: settings are read in server/config/config.ts and passed in`)
 
 const unfinished = new RegExp(['TO', 'DO|FIX', 'ME|XX', 'X|HA', 'CK'].join(''))
 
@@ -124,11 +124,11 @@ export const nothingUnfinished: Rule = ({ path, text }) =>
 
 /** Only the engine's own file may know what the engine is made of, so that another one can take its place. */
 export const oneFileKnowsTheEngine: Rule = ({ path, text }) =>
-  /^server\//.test(path) && path !== 'server/clickhouse/embedded-engine.ts' && /chdb|ffi-rs/.test(text)
-    ? [`${path}: only server/clickhouse/embedded-engine.ts knows the library of the engine`]
+  /^server\//.test(path) && path !== 'server/clickhouse/engine/embedded-engine.ts' && /chdb|ffi-rs/.test(text)
+    ? [`${path}: only server/clickhouse/engine/embedded-engine.ts knows the library of the engine`]
     : []
 
-const mayReadUnscoped = /^server\/(clickhouse\/|operations\/measured-clickhouse\.ts$)/
+const mayReadUnscoped = /^server\/(clickhouse\/|observability\/measured-clickhouse\.ts$|telemetry\/read-in-scope\.ts$)/
 
 /** Whoever reads telemetry says in which scope; a query is rendered in it in one place. */
 export const telemetryIsReadInScope: Rule = ({ path, text }) =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { ExitError } from '../exit-codes.ts'
+import { ExitError } from '../../lifecycle/exit-codes.ts'
 import type { Input } from './input.ts'
 
 /** How far the import of one file got: everything before `end` is acknowledged by the server. */

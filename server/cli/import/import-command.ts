@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { type Exit, ExitError } from '../exit-codes.ts'
+import { type Exit, ExitError } from '../../lifecycle/exit-codes.ts'
 import { type Checkpoint, checkpointOf, type Progress } from './checkpoint.ts'
 import { UnreadableInput } from './element.ts'
 import { importFile } from './import-file.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ExitError } from '../exit-codes.ts'
+import { ExitError } from '../../lifecycle/exit-codes.ts'
 import { type PartialSuccess, readPartialSuccess, readStatusMessage } from './answers.ts'
 import { type Batch, batchOf, requestBody } from './batches.ts'
 import type { Encoding } from './encoding.ts'

@@ -1,6 +1,6 @@
 import { rfc3339OfNs, type WidgetRow } from '#sql'
 import type { components } from '../../../openapi/types.ts'
-import { groupedBy } from '../../grouped-by.ts'
+import { groupedBy } from '../../telemetry/grouped-by.ts'
 import type { WidgetDefinition } from './definitions.ts'
 
 type Schemas = components['schemas']

@@ -1,0 +1,192 @@
+import type { QueryLimits } from '../clickhouse/query-limits.ts'
+import { redacted } from '../secrets/redacted.ts'
+import { addressesIn, type LogLevel, logLevels } from './parse-values.ts'
+import { type SettingName, type SettingValues, settingNames, settings } from './settings.ts'
+import { type Env, type Flags, readSettingTexts } from './sources.ts'
+
+export { type Env, type Flags, type LogLevel, logLevels }
+
+export interface ClickHouseConfig {
+  /** One, or every node of the cluster. Absent: the embedded ClickHouse. They hold no credentials. */
+  readonly urls?: readonly string[]
+  readonly user?: string
+  readonly password?: string
+  readonly database: string
+  /** What the nodes call the cluster over which tables are spread. */
+  readonly cluster?: string
+}
+
+/** Without an issuer every field is absent and the server trusts its own key pair; with one, exactly one key source is set. */
+export interface AuthConfig {
+  readonly issuer?: string
+  readonly audience?: string
+  readonly jwksUrl?: string
+  /** PEM. */
+  readonly publicKey?: string
+}
+
+export interface LimitsConfig extends QueryLimits {
+  /** Of one OTLP body, after decompression. */
+  readonly ingestBodyBytesMax: number
+  /** Of all OTLP bodies being stored at once. */
+  readonly ingestInFlightBytesMax: number
+  readonly drainSecondsMax: number
+}
+
+export interface Config {
+  readonly host: string
+  /** 0 takes a free port. */
+  readonly port: number
+  /** Absolute. */
+  readonly dataDir: string
+  readonly clickhouse: ClickHouseConfig
+  readonly metadataUrl?: string
+  readonly auth: AuthConfig
+  /** Absent: telemetry is kept. */
+  readonly retentionDays?: number
+  readonly secretsKey?: string
+  readonly webhookAllowedCidrs: readonly string[]
+  /** Without a slash at its end. */
+  readonly publicUrl?: string
+  readonly alertPeriodSeconds: number
+  readonly logLevel: LogLevel
+  readonly limits: LimitsConfig
+}
+
+export interface ConfigOptions {
+  /** Path of a JSON file with the same settings; stands before the environment's CONFIG_FILE. */
+  readonly file?: string | undefined
+  readonly flags?: Flags | undefined
+}
+
+/** The configuration is wrong; `message` lists every fault, one a line. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+/** Reads flags, environment and file, in that order of precedence. Throws one ConfigError that lists every fault. */
+export function readConfig(env: Env, { file = env.CONFIG_FILE, flags = {} }: ConfigOptions = {}): Config {
+  const { texts, faults: sourceFaults } = readSettingTexts(env, file, flags)
+  const { values, faults: valueFaults } = parseTexts(texts)
+  const faults = [...sourceFaults, ...valueFaults, ...faultsAcross(texts)]
+  if (faults.length > 0) throw new ConfigError(faults)
+  return freeze(assemble(values))
+}
+
+/** `readConfig` for the running process: the only place that reads its environment. */
+export function readProcessConfig(options: ConfigOptions = {}): Config {
+  return readConfig(process.env, options)
+}
+
+function parseTexts(texts: ReadonlyMap<SettingName, string>): { values: SettingValues; faults: string[] } {
+  const faults: string[] = []
+  const values: Partial<Record<SettingName, unknown>> = {}
+  for (const name of settingNames) {
+    const text = texts.get(name) ?? settings[name].default
+    try {
+      if (text !== undefined) values[name] = settings[name].parse(text)
+    } catch (error) {
+      faults.push(`${name} ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  // Only used when there is no fault, and then every name holds what its own parser returned.
+  return { values: values as SettingValues, faults }
+}
+
+/** Faults that no single setting shows. A setting without effect is a fault: somebody believes that it protects them. */
+function faultsAcross(texts: ReadonlyMap<SettingName, string>): string[] {
+  const faults: string[] = []
+  const needs = (name: SettingName, needed: SettingName) => {
+    if (texts.has(name) && !texts.has(needed)) faults.push(`${name} has no effect without ${needed}`)
+  }
+  needs('CLICKHOUSE_USER', 'CLICKHOUSE_URL')
+  needs('CLICKHOUSE_PASSWORD', 'CLICKHOUSE_URL')
+  needs('CLICKHOUSE_CLUSTER', 'CLICKHOUSE_URL')
+  if (addressesIn(texts.get('CLICKHOUSE_URL') ?? '').length > 1 && !texts.has('CLICKHOUSE_CLUSTER'))
+    faults.push('CLICKHOUSE_URL names several nodes, which needs CLICKHOUSE_CLUSTER')
+  needs('AUTH_AUDIENCE', 'AUTH_ISSUER')
+  needs('AUTH_JWKS_URL', 'AUTH_ISSUER')
+  needs('AUTH_PUBLIC_KEY', 'AUTH_ISSUER')
+  if (!texts.has('AUTH_ISSUER')) return faults
+  if (!texts.has('AUTH_AUDIENCE')) faults.push('AUTH_ISSUER needs AUTH_AUDIENCE')
+  const keySources = Number(texts.has('AUTH_JWKS_URL')) + Number(texts.has('AUTH_PUBLIC_KEY'))
+  if (keySources !== 1) faults.push('AUTH_ISSUER needs one of AUTH_JWKS_URL and AUTH_PUBLIC_KEY')
+  return faults
+}
+
+function assemble(values: SettingValues): Config {
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    dataDir: values.DATA_DIR,
+    clickhouse: assembleClickHouse(values),
+    ...present('metadataUrl', values.METADATA_URL),
+    auth: {
+      ...present('issuer', values.AUTH_ISSUER),
+      ...present('audience', values.AUTH_AUDIENCE),
+      ...present('jwksUrl', values.AUTH_JWKS_URL),
+      ...present('publicKey', values.AUTH_PUBLIC_KEY),
+    },
+    ...present('retentionDays', values.RETENTION_DAYS),
+    ...present('secretsKey', values.SECRETS_KEY),
+    webhookAllowedCidrs: values.WEBHOOK_ALLOWED_CIDRS,
+    ...present('publicUrl', values.PUBLIC_URL),
+    alertPeriodSeconds: values.ALERT_PERIOD_SECONDS,
+    logLevel: values.LOG_LEVEL,
+    limits: assembleLimits(values),
+  }
+}
+
+/** Settings of their own stand before what the address holds. */
+function assembleClickHouse(values: SettingValues): ClickHouseConfig {
+  return {
+    ...values.CLICKHOUSE_URL,
+    ...present('user', values.CLICKHOUSE_USER),
+    ...present('password', values.CLICKHOUSE_PASSWORD),
+    database: values.CLICKHOUSE_DATABASE,
+    ...present('cluster', values.CLICKHOUSE_CLUSTER),
+  }
+}
+
+function assembleLimits(values: SettingValues): LimitsConfig {
+  return {
+    querySecondsMax: values.QUERY_SECONDS_MAX,
+    queryMemoryBytesMax: values.QUERY_MEMORY_MAX,
+    queryRowsMax: values.QUERY_ROWS_MAX,
+    queriesConcurrentMax: values.QUERIES_CONCURRENT_MAX,
+    ingestBodyBytesMax: values.INGEST_BODY_MAX,
+    ingestInFlightBytesMax: values.INGEST_IN_FLIGHT_MAX,
+    drainSecondsMax: values.DRAIN_SECONDS_MAX,
+  }
+}
+
+function present<Key extends string, T>(key: Key, value: T | undefined): { [K in Key]?: T } {
+  return value === undefined ? {} : ({ [key]: value } as { [K in Key]: T })
+}
+
+function freeze<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) freeze(part)
+  return Object.freeze(value)
+}
+
+/** The configuration as it may be printed or logged: secrets are replaced, and a password in an address as well. */
+export function redactConfig(config: Config): Config {
+  return {
+    ...config,
+    clickhouse: { ...config.clickhouse, ...present('password', config.clickhouse.password && redacted) },
+    ...present('metadataUrl', config.metadataUrl && redactAddress(config.metadataUrl)),
+    ...present('secretsKey', config.secretsKey && redacted),
+  }
+}
+
+/** Parameters of a Postgres address may hold a password too, so only host, port and database remain. */
+function redactAddress(address: string): string {
+  const { protocol, host, pathname } = new URL(address)
+  return `${protocol}//${redacted}@${host}${pathname}`
+}

@@ -1,0 +1,105 @@
+import {
+  hotAttributeCounts,
+  hotAttributeKeys,
+  intrinsicKeys,
+  keyOfPath,
+  pathOfKey,
+  readAttributeList,
+  resourceAttributeLists,
+  spanAttributePaths,
+  spanAttributeTags,
+  typeOfTag,
+  type ValueType,
+} from '#sql'
+import { byCodePoint } from '../problem/record-text.ts'
+import { readInScope, type ScopedTelemetry } from '../telemetry/read-in-scope.ts'
+
+export interface CarriedKey {
+  readonly key: string
+  readonly source: 'span' | 'resource' | 'intrinsic'
+  /** Absent for intrinsics, which every span carries. */
+  readonly spanCount?: number
+  /** Absent while it has not been read. */
+  readonly types?: readonly ValueType[]
+}
+
+/** Of every query here. */
+const label = 'attribute keys'
+
+interface ListRow {
+  readonly list: string
+  readonly span_count: string
+}
+
+interface TagsRow {
+  /** Of each key in its place. */
+  readonly tags: readonly (readonly string[])[]
+}
+
+/** Every key that spans of the scope carry in these sources, in no order. Types of span attributes are not read yet. */
+export async function readKeys(
+  telemetry: ScopedTelemetry,
+  source: 'any' | 'span' | 'resource' | 'intrinsic',
+): Promise<CarriedKey[]> {
+  if (source === 'intrinsic') return intrinsicKeys.map(intrinsicKey)
+  const [own, shared] = await Promise.all([
+    source === 'resource' ? [] : readSpanKeys(telemetry),
+    source === 'span' ? [] : readResourceKeys(telemetry),
+  ])
+  return [...own, ...shared]
+}
+
+function intrinsicKey(key: string): CarriedKey {
+  return { key, source: 'intrinsic', types: [key === 'duration_ms' ? 'double' : 'string'] }
+}
+
+async function readSpanKeys(telemetry: ScopedTelemetry): Promise<CarriedKey[]> {
+  const [paths, hot] = await Promise.all([
+    readInScope<{ path: string; span_count: string }>(telemetry, spanAttributePaths(), label),
+    readInScope<{ hot: readonly string[] }>(telemetry, hotAttributeCounts(), label),
+  ])
+  const hotPaths = new Set([...hotAttributeKeys].map(pathOfKey))
+  const cold = paths
+    .filter(({ path }) => !hotPaths.has(path))
+    .map(({ path, span_count }) => ({ key: keyOfPath(path), source: 'span' as const, spanCount: Number(span_count) }))
+  const counts = hot[0]?.hot ?? []
+  const warm = [...hotAttributeKeys].map((key, index) => ({
+    key,
+    source: 'span' as const,
+    spanCount: Number(counts[index]),
+  }))
+  return [...cold, ...warm.filter(({ spanCount }) => spanCount > 0)]
+}
+
+async function readResourceKeys(telemetry: ScopedTelemetry): Promise<CarriedKey[]> {
+  const found = new Map<string, { spanCount: number; types: Set<ValueType> }>()
+  const lists = resourceAttributeLists()
+  for (const { list, span_count } of await readInScope<ListRow>(telemetry, lists, label)) {
+    for (const [key, tagged] of readAttributeList(list)) {
+      const known = found.get(key) ?? { spanCount: 0, types: new Set() }
+      known.spanCount += Number(span_count)
+      known.types.add(typeOfTag(tagged.slice(0, 1)))
+      found.set(key, known)
+    }
+  }
+  return [...found].map(([key, { spanCount, types }]) => ({
+    key,
+    source: 'resource',
+    spanCount,
+    types: [...types].sort(),
+  }))
+}
+
+/** The same keys with the types of all. */
+export async function readTypes(telemetry: ScopedTelemetry, keys: readonly CarriedKey[]): Promise<CarriedKey[]> {
+  const untyped = keys.filter(({ types }) => types === undefined).map(({ key }) => key)
+  const rows = untyped.length === 0 ? [] : await readInScope<TagsRow>(telemetry, spanAttributeTags(untyped), label)
+  const tags = rows[0]?.tags ?? []
+  const typesOf = new Map(untyped.map((key, index) => [key, (tags[index] ?? []).map(typeOfTag).sort()]))
+  return keys.map((carried) => ({ ...carried, types: carried.types ?? typesOf.get(carried.key) ?? [] }))
+}
+
+/** By key, then by source. */
+export function byKey(left: CarriedKey, right: CarriedKey): number {
+  return byCodePoint(left.key, right.key) || byCodePoint(left.source, right.source)
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type DestinationStream, type Logger, pino, type SerializedError, stdSerializers } from 'pino'
+import { type HttpLogger, pinoHttp } from 'pino-http'
+import { redacted } from '../secrets/redacted.ts'
+
+export type { Logger }
+
+export interface LoggingOptions {
+  readonly level: string
+  /** Where the lines go; standard output when absent. */
+  readonly destination?: DestinationStream
+}
+
+/** Names of fields that hold secrets, wherever in a logged object they stand (to the depth that anything here logs). */
+const secretFields = ['authorization', 'token', 'apiKey', 'password', 'secretsKey', 'secret', 'privateKey']
+
+/**
+ * What may stand where a secret should not: a bearer credential, an API key, a compact JWT, a password in an address.
+ * Error messages of libraries are texts, so field names alone do not find these.
+ */
+const secretTexts: readonly (readonly [RegExp, string])[] = [
+  [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, `$1 ${redacted}`],
+  [/\btf_[\w-]{8,}/g, redacted],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, redacted],
+  [/(\w:\/\/)[^\s/@"]+@/g, `$1${redacted}@`],
+]
+
+/** The text with every credential in it replaced. */
+export function redactText(text: string): string {
+  return secretTexts.reduce((cleaned, [pattern, replacement]) => cleaned.replace(pattern, replacement), text)
+}
+
+function redactPaths(): string[] {
+  return secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`])
+}
+
+/** JSON lines with ISO times. Secrets are replaced by field name, and by shape in every finished line. */
+export function createLogger({ level, destination }: LoggingOptions): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: redactPaths(), censor: redacted },
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: stdSerializers.wrapErrorSerializer(describeError) },
+    hooks: { streamWrite: redactText },
+  }
+  return destination === undefined ? pino(options) : pino(options, destination)
+}
+
+/** Of an error's own fields only its code is worth a line: the others may hold requests with their headers, or values of a query. */
+function describeError({ type, message, stack, code }: SerializedError): object {
+  return { type, message, stack, code }
+}
+
+const requestIdPattern = /^[\w.:-]{1,128}$/
+
+/** The caller's `X-Request-Id` when it is a plausible one, else a new one: hostile text must not reach the log. */
+function requestIdOf(request: IncomingMessage): string {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
+}
+
+/** Gives every request an id (`req.id`, answered as `X-Request-Id`), a logger of its own (`req.log`), and one line at its end. */
+export function createRequestLogger(logger: Logger): HttpLogger {
+  return pinoHttp({
+    logger,
+    genReqId(request, response) {
+      const id = requestIdOf(request)
+      response.setHeader('X-Request-Id', id)
+      return id
+    },
+    // Probes and scrapes come every few seconds and say nothing.
+    autoLogging: { ignore: (request) => /^\/(healthz|readyz|metrics)\b/.test(request.url ?? '') },
+    customLogLevel: (_request, response, error) => levelOf(response, error),
+    serializers: {
+      // Query strings hold attribute keys and cursors, which may be of a customer; the path names the operation.
+      req: (request: { id: string; method: string; url: string }) => ({
+        id: request.id,
+        method: request.method,
+        path: request.url.split('?', 1)[0],
+      }),
+      res: (response: { statusCode: number }) => ({ status: response.statusCode }),
+      err: describeError,
+    },
+    wrapSerializers: true,
+  })
+}
+
+function levelOf(response: ServerResponse, error: Error | undefined): 'error' | 'warn' | 'info' {
+  if (error !== undefined || response.statusCode === 500) return 'error'
+  return response.statusCode > 500 ? 'warn' : 'info'
+}

@@ -1,0 +1,39 @@
+import type { ClickHouse, Query, ReadOptions, ReadResult } from '../clickhouse/client.ts'
+import { Problem } from '../problem/problem.ts'
+import type { Metrics } from './prometheus.ts'
+
+/** The same ClickHouse, with every read counted, timed and named by its label. */
+export function measureReads(clickhouse: ClickHouse, metrics: Metrics['query']): ClickHouse {
+  return {
+    get state() {
+      return clickhouse.state
+    },
+    database: clickhouse.database,
+    async read<Row>(query: Query, options: ReadOptions): Promise<ReadResult<Row>> {
+      const { label } = options
+      const stop = metrics.duration.startTimer({ label })
+      metrics.inFlight.inc()
+      try {
+        const result = await clickhouse.read<Row>(query, options)
+        metrics.rowsRead.observe({ label }, result.rowsRead)
+        stop({ outcome: 'ok' })
+        return result
+      } catch (error) {
+        stop({ outcome: outcomeOf(error, options.signal) })
+        throw error
+      } finally {
+        metrics.inFlight.dec()
+      }
+    },
+    insert: (table, columns, rowBinary, options) => clickhouse.insert(table, columns, rowBinary, options),
+    command: (text, params) => clickhouse.command(text, params),
+    createDatabase: () => clickhouse.createDatabase(),
+    ping: () => clickhouse.ping(),
+    close: () => clickhouse.close(),
+  }
+}
+
+function outcomeOf(error: unknown, signal: AbortSignal | undefined): string {
+  if (signal?.aborted === true) return 'aborted'
+  return error instanceof Problem ? error.code : 'failed'
+}

@@ -1,0 +1,84 @@
+import type { Transaction } from 'kysely'
+import type { components } from '../../openapi/types.ts'
+import type { Metadata } from '../metadata/database.ts'
+import type { Schema } from '../metadata/schema.ts'
+import { collectFaults } from '../problem/collect-faults.ts'
+import { type FieldFault, invalidFields, problem, refused } from '../problem/problem.ts'
+import {
+  type ConfigSection,
+  type ImportMode,
+  Interrupted,
+  type SectionImport,
+  type SectionName,
+  type SectionResult,
+} from './sections.ts'
+
+export const formatVersion = 1
+
+const triesMax = 20
+
+type ConfigImport = components['schemas']['ConfigImport']
+
+export interface PreparedImport {
+  readonly imports: readonly (readonly [SectionName, SectionImport])[]
+}
+
+/**
+ * Checks every record of every part.
+ * @throws Problem 422 for another version of the format, 400 with every fault of every record
+ */
+export function prepareImport(sections: readonly ConfigSection[], body: ConfigImport): PreparedImport {
+  refuseOtherVersion(body)
+  const faults: FieldFault[] = []
+  const imports = sections.flatMap((section) => {
+    const records = body[section.name]
+    if (records === undefined) return []
+    const prepared = collectFaults(faults, () => section.prepare(records, `/${section.name}`))
+    return prepared === undefined ? [] : [[section.name, prepared] as const]
+  })
+  if (faults.length > 0) throw invalidFields(faults)
+  return { imports }
+}
+
+function refuseOtherVersion({ format_version }: ConfigImport): void {
+  if (format_version === formatVersion) return
+  const message = `This version reads format_version ${formatVersion} only.`
+  throw refused('/format_version', 'unknown_version', message)
+}
+
+export interface ImportTarget {
+  readonly metadata: Metadata
+  readonly now: () => Date
+  readonly org: string
+  readonly mode: ImportMode
+}
+
+/** All of it or nothing, in one transaction, one import of an organization after the other. */
+export async function runImport(
+  { imports }: PreparedImport,
+  { metadata, now, org, mode }: ImportTarget,
+): Promise<Partial<Record<SectionName, SectionResult>>> {
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    try {
+      return await metadata.transaction(async (transaction) => {
+        await awaitTurn(transaction, org, now())
+        const results: Partial<Record<SectionName, SectionResult>> = {}
+        for (const [name, run] of imports) results[name] = await run(transaction, org, mode)
+        return results
+      })
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error
+    }
+  }
+  throw problem('unavailable', 'The configuration is being changed by many at once.', { retryAfterSeconds: 1 })
+}
+
+/** Two imports that write the same names in one transaction each would lock each other out, so they share one row. */
+async function awaitTurn(transaction: Transaction<Schema>, org: string, now: Date): Promise<void> {
+  const imported_at = now.toISOString()
+  await transaction
+    .insertInto('config_imports')
+    .values({ org, imported_at })
+    .onConflict((conflict) => conflict.column('org').doUpdateSet({ imported_at }))
+    .execute()
+}

@@ -1,0 +1,95 @@
+import type { HandlerRequest, Handlers } from '../../http/handlers.ts'
+import { readNewest } from '../../http/list-page.ts'
+import { untilUnchanged } from '../../metadata/until-unchanged.ts'
+import { namedByRules } from '../../problem/named-by-rules.ts'
+import { notFound, raise } from '../../problem/problem.ts'
+import type { SecretBox } from '../../secrets/secret-box.ts'
+import type { AddressPolicy } from './address-policy.ts'
+import { changeChannel, checkChange, checkTemplate, emptyChannel, sealFor } from './channel-content.ts'
+import { newSigningSecret } from './channel-fields.ts'
+import { type StoredChannel, toChannelRecord } from './channel-record.ts'
+import type { ChannelStore } from './channel-store.ts'
+import { refuseInternalAddress } from './receiver-url.ts'
+
+export interface ChannelHandlerParts {
+  readonly store: ChannelStore
+  readonly box: SecretBox
+  /** Where notifications may be posted to. */
+  readonly allows: AddressPolicy
+  /** ULIDs. */
+  readonly newId: () => string
+  /** The names of the alert rules that tell of alerts by a channel, which therefore stays. */
+  readonly rulesNaming: (org: string, channelId: string) => Promise<readonly string[]>
+}
+
+type ChannelOperations = 'listChannels' | 'createChannel' | 'getChannel' | 'updateChannel' | 'deleteChannel'
+
+/** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
+export function channelHandlers(parts: ChannelHandlerParts): Handlers<ChannelOperations> {
+  const { store } = parts
+  return {
+    listChannels: (request) => listChannels(store, request),
+    createChannel: (request) => createChannel(parts, request),
+    async getChannel({ caller, path: { id } }) {
+      const found = (await store.find(caller.org, id)) ?? raise(notFound('channel', id))
+      return { status: 200, body: toChannelRecord(found, caller) }
+    },
+    async updateChannel(request) {
+      const { caller, body, path } = request
+      const seal = sealFor(parts.box, caller.org, path.id)
+      checkChange(body, '')
+      if (body.config?.url !== undefined) refuseInternalAddress(body.config.url, parts.allows, '/config/url')
+      const stored = await untilUnchanged(recordOf(store, request), (current) => {
+        const content = changeChannel(current, body, seal)
+        checkTemplate(content, '')
+        return store.replace(caller.org, current, content)
+      })
+      return { status: 200, body: toChannelRecord(stored, caller) }
+    },
+    async deleteChannel(request) {
+      await untilUnchanged(recordOf(store, request), (current) => removeUnused(parts, request.caller.org, current))
+      return { status: 204 }
+    },
+  }
+}
+
+async function listChannels(store: ChannelStore, { caller, query }: HandlerRequest<'listChannels'>) {
+  const page = await readNewest(['channels', caller.org], query, (newest) => store.list(caller.org, newest))
+  const items = page.items.map((channel) => toChannelRecord(channel, caller))
+  return { status: 200 as const, body: { ...page, items } }
+}
+
+/** A receiver needs the secret to check signatures, so one that is made here is shown, this once. */
+async function createChannel(
+  { store, box, allows, newId }: ChannelHandlerParts,
+  { caller, body }: HandlerRequest<'createChannel'>,
+) {
+  checkChange(body, '')
+  const id = newId()
+  const made = body.config.signing_secret === undefined ? newSigningSecret() : undefined
+  const change = made === undefined ? body : { ...body, config: { ...body.config, signing_secret: made } }
+  const content = changeChannel(emptyChannel, change, sealFor(box, caller.org, id))
+  checkTemplate(content, '')
+  refuseInternalAddress(content.url, allows, '/config/url')
+  const record = toChannelRecord(await store.insert(caller.org, id, content), caller)
+  const headers = { Location: `/api/v1/alerting/channels/${id}` }
+  return { status: 201 as const, headers, body: { ...record, ...(made && { signing_secret: made }) } }
+}
+
+/** @throws Problem 409 while an alert rule names the channel */
+async function removeUnused(
+  { store, rulesNaming }: ChannelHandlerParts,
+  org: string,
+  current: StoredChannel,
+): Promise<true | undefined> {
+  const rules = await rulesNaming(org, current.id)
+  if (rules.length > 0) throw namedByRules('channel', current, rules)
+  return (await store.remove(org, current)) || undefined
+}
+
+function recordOf(
+  store: ChannelStore,
+  { caller, path: { id }, headers }: HandlerRequest<'updateChannel' | 'deleteChannel'>,
+) {
+  return { noun: 'channel', id, ifMatch: headers['If-Match'], find: () => store.find(caller.org, id) }
+}

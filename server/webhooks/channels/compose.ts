@@ -1,0 +1,41 @@
+import type { Metadata } from '../../metadata/database.ts'
+import type { Logger } from '../../observability/logging.ts'
+import { openSecretBox, type SecretKeysOptions } from '../../secrets/secret-keys.ts'
+import type { AddressPolicy } from './address-policy.ts'
+import { createBodyRenderer } from './body.ts'
+import { channelHandlers } from './channel-handlers.ts'
+import { channelSection } from './channel-section.ts'
+import { createChannelStore } from './channel-store.ts'
+import { credentialUpkeep } from './credential-upkeep.ts'
+import { openReceiver } from './receiver.ts'
+import { templateHandlers } from './template-handlers.ts'
+
+export interface ChannelParts {
+  readonly config: SecretKeysOptions
+  readonly metadata: Metadata
+  readonly now: () => Date
+  /** Where notifications may be posted to. */
+  readonly allows: AddressPolicy
+  /** ULIDs, each greater than the last. */
+  readonly newId: () => string
+  /** The names of the alert rules that tell of alerts by a channel. */
+  readonly rulesNaming: (org: string, channelId: string) => Promise<readonly string[]>
+}
+
+/** Channels and their templates: what answers for them, and how a delivery finds its receiver. */
+export async function composeChannels({ config, metadata, now, newId, allows, rulesNaming }: ChannelParts) {
+  const box = await openSecretBox(config)
+  const store = createChannelStore({ metadata, now })
+  return {
+    store,
+    upkeep: (logger: Logger) => credentialUpkeep({ metadata, box, logger, keyIsSet: config.secretsKey !== undefined }),
+    section: channelSection({ box, allows, now, newId }),
+    handlers: { ...templateHandlers(), ...channelHandlers({ store, box, allows, newId, rulesNaming }) },
+    renderBody: createBodyRenderer(),
+    /** Undefined when there is no such channel any more. */
+    async findReceiver(org: string, id: string) {
+      const channel = await store.find(org, id)
+      return channel && { channel, receiver: openReceiver(box, org, channel) }
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { Handlers } from '../../http/handlers.ts'
+import { readPage } from '../../http/list-page.ts'
+import { sampleContext } from './sample-context.ts'
+import { renderTemplate } from './template.ts'
+import { compileTemplateAt } from './template-refusal.ts'
+import { templateVariables } from './template-variables.ts'
+
+const variables = Object.entries(templateVariables).map(([path, variable]) => ({ path, ...variable }))
+
+/** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
+export function templateHandlers(): Handlers<'listTemplateVariables' | 'previewTemplate'> {
+  return {
+    async listTemplateVariables({ query }) {
+      const body = await readPage({
+        listed: ['template variables'],
+        asked: query,
+        read: (_, after) => variables.slice(1 + variables.findIndex(({ path }) => path === after)),
+        placeOf: ({ path }) => path,
+      })
+      return { status: 200, body }
+    },
+    async previewTemplate({ body: { body_template } }) {
+      const text = renderTemplate(compileTemplateAt('/body_template', body_template), sampleContext)
+      return { status: 200, body: { body: JSON.parse(text), text } }
+    },
+  }
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { ClickHouse } from '../../server/clickhouse/client.ts'
+import { searchPage } from '../../server/messages/message-search.ts'
+import { createSliceLengths, type SliceLengths } from '../../server/telemetry/chunk-lengths.ts'
+import { hexOfTraceId, type PagePosition, parseMessageRows } from '../../sql/index.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { type RandomQuery, randomQuery } from '../support/random-query.ts'
+import { seededRandom } from '../support/random-source.ts'
+import { randomTraces } from '../support/random-traces.ts'
+import { searchMessages } from '../support/reference-messages.ts'
+import { populationOf } from '../support/reference-population.ts'
+import { toRequestBody } from '../support/reference-wire.ts'
+import { toOtlpJson } from '../support/span-model.ts'
+import { drawnStartNs } from '../support/trace-text.ts'
+import { seedsOfSets } from './fuzz-settings.ts'
+
+const queriesPerSeed = 3
+const seeds = seedsOfSets(5, 20)
+/** Of the first slice, and up to which slices are short. */
+const lengths = [
+  [1n, 0n],
+  [1n, 1n],
+  [3_000_000n, 12_000_000n],
+  [200_000_000n, 0n],
+  [200_000_000n, 2n ** 62n],
+  [2n ** 62n, 2n ** 62n],
+  // Beyond the window: as where a page is not expected.
+  [2n ** 62n, 0n],
+] as const
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await startApp({ env: { LOG_LEVEL: 'error' } })
+})
+afterAll(() => app.close())
+
+it.each(seeds)('seed %i: however long slices are, the pages are those of the reference', async (seed) => {
+  const random = seededRandom(seed)
+  const traces = randomTraces(random, { org: `lengths-${seed}`, startNs: drawnStartNs, shape: 'many traces' })
+  for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org: traces.org, role: 'ingest' })
+  for (let asked = 0; asked < queriesPerSeed; asked += 1) {
+    const query = randomQuery(random, traces)
+    const found = searchMessages(populationOf(traces.rows, traces.org, query), query)
+    const expected = found.map(({ traceId }) => traceId)
+    const limit = Math.max(2, Math.ceil(expected.length / 4))
+    for (const [lengthNs, shortNsMax] of lengths) {
+      const always = slicesOf(lengthNs, shortNsMax)
+      expect(await walk(app.app.clickhouse, always, { org: traces.org, query, limit })).toEqual(expected)
+    }
+    const learning = createSliceLengths()
+    expect(await walk(app.app.clickhouse, learning, { org: traces.org, query, limit })).toEqual(expected)
+    const refused = refusingShort(app.app.clickhouse)
+    expect(await walk(refused, learning, { org: traces.org, query, limit })).toEqual(expected)
+  }
+})
+
+function slicesOf(lengthNs: bigint, shortNsMax: bigint): SliceLengths {
+  return { first: () => ({ lengthNs, shortNsMax }), noteRows() {}, notePage() {} }
+}
+
+interface Walk {
+  readonly org: string
+  readonly query: RandomQuery
+  readonly limit: number
+}
+
+/** The ids of all pages. */
+async function walk(
+  clickhouse: ClickHouse,
+  sliceLengths: SliceLengths,
+  { org, query, limit }: Walk,
+): Promise<string[]> {
+  const { rows, status } = toRequestBody(query)
+  const messageQuery = { rows: parseMessageRows(rows ?? []), ...(status === undefined ? {} : { status }) }
+  const scope = { org, window: { fromNs: query.fromNs, toNs: query.toNs } }
+  const { signal } = new AbortController()
+  const walked: string[] = []
+  let after: PagePosition | undefined
+  do {
+    const question = { query: messageQuery, scope, limit, signal, ...(after === undefined ? {} : { after }) }
+    const page = await searchPage({ clickhouse, sliceLengths }, question)
+    walked.push(...page.messages.map(({ traceId }) => hexOfTraceId(traceId)))
+    after = page.hasMore ? page.messages.at(-1) : undefined
+  } while (after !== undefined)
+  return walked
+}
+
+/** ClickHouse finds every short slice too large. */
+function refusingShort(clickhouse: ClickHouse): ClickHouse {
+  return {
+    ...clickhouse,
+    read: (query, options) => {
+      const isShort = Number.isFinite(options.rowsReadMax ?? Number.POSITIVE_INFINITY)
+      return clickhouse.read(query, isShort ? { ...options, rowsReadMax: 1 } : options)
+    },
+  }
+}

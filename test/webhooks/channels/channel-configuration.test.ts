@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest'
+import { sharedApp, type Tenant } from '../../integrations/integration-app.ts'
+import { authHeader, type Channel, created, template, url } from './channel-requests.ts'
+
+const newTenant = sharedApp()
+
+const exportOf = async (tenant: Tenant) => (await tenant.ask<{ channels: object[] }>('GET', '/config/export')).body
+const importInto = (tenant: Tenant, channels: unknown[], mode = 'merge') =>
+  tenant.ask<{ channels: object }>('POST', `/config/import?mode=${mode}`, { body: { format_version: 1, channels } })
+const list = async (tenant: Tenant) => (await tenant.ask<{ items: Channel[] }>('GET', '/alerting/channels')).body.items
+
+it('an export carries channels without credentials, and an import into another organization makes the same export', async () => {
+  const [from, to] = [newTenant(), newTenant()]
+  await created(from, { auth_header: authHeader, ...template('{"a": 1.0, "b": "$alert.id"}') })
+  await created(from, {}, { name: 'Off', enabled: false })
+  const exported = await exportOf(from)
+  expect(exported.channels).toEqual([
+    { kind: 'webhook', name: 'Off', enabled: false, config: { url, format: 'json' } },
+    ...[
+      { kind: 'webhook', name: 'On-call', enabled: true, config: { url, ...template('{"a": 1.0, "b": "$alert.id"}') } },
+    ],
+  ])
+  const { body } = await to.ask<{ channels: object }>('POST', '/config/import', { body: exported })
+  const note = (name: string) =>
+    `The channel "${name}" has no auth_header and a signing_secret that nobody knows: set both.`
+  expect(body.channels).toEqual({
+    created: 2,
+    updated: 0,
+    unchanged: 0,
+    deleted: 0,
+    notes: [note('On-call'), note('Off')].sort(),
+  })
+  expect(await exportOf(to)).toEqual(exported)
+  for (const { config } of await list(to))
+    expect([config.auth_header.set, config.signing_secret.set]).toEqual([false, true])
+  expect((await to.ask<{ channels: object }>('POST', '/config/import', { body: exported })).body.channels).toEqual({
+    created: 0,
+    updated: 0,
+    unchanged: 2,
+    deleted: 0,
+  })
+})
+
+it('an import changes what it names, keeps its credentials, and in the mode replace deletes the rest', async () => {
+  const tenant = newTenant()
+  const before = await created(tenant, { auth_header: authHeader, ...template('{}') })
+  await created(tenant, {}, { name: 'Rest' })
+  const { body } = await importInto(tenant, [{ name: 'On-call', config: { url: 'https://other.example/' } }], 'replace')
+  expect(body.channels).toEqual({ created: 0, updated: 1, unchanged: 0, deleted: 1 })
+  const [after, ...others] = await list(tenant)
+  expect(others).toEqual([])
+  const { auth_header, signing_secret } = before.config
+  expect(after).toMatchObject({
+    id: before.id,
+    version: 2,
+    config: { url: 'https://other.example/', format: 'json', auth_header, signing_secret },
+  })
+  expect(after?.config).not.toHaveProperty('body_template')
+})
+
+const good = { name: 'New', config: { url: 'https://receiver.example/' } }
+
+it.each([
+  [
+    'a template that breaks a rule',
+    { name: 'x', config: { url, ...template('{"a":"$x"}') } },
+    422,
+    '/channels/1/config/body_template',
+  ],
+  [
+    'a template without its format',
+    { name: 'x', config: { url, body_template: '{}' } },
+    422,
+    '/channels/1/config/body_template',
+  ],
+  ['an internal address', { name: 'x', config: { url: 'http://127.0.0.1/' } }, 422, '/channels/1/config/url'],
+  ['a malformed address', { name: 'x', config: { url: 'ftp://x' } }, 400, '/channels/1/config/url'],
+  ['a credential', { name: 'x', config: { url, auth_header: authHeader } }, 400, '/channels/1/config/auth_header'],
+  ['a name twice', good, 400, '/channels/1/name'],
+])('an import with %s writes nothing', async (_, channel, status, pointer) => {
+  const tenant = newTenant()
+  const answer = await importInto(tenant, [good, channel])
+  expect([answer.status, ...answer.told.slice(1)]).toEqual([status, pointer])
+  expect(await list(tenant)).toEqual([])
+})

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import { sharedApp } from '../../integrations/integration-app.ts'
+import { authHeader, type Channel, create, created, put, refusal, url } from './channel-requests.ts'
+
+const newTenant = sharedApp()
+
+describe('credentials', () => {
+  it('"Authentication" 3: auth_header reads back masked, everywhere', async () => {
+    const tenant = newTenant()
+    const made = await created(tenant, { auth_header: authHeader })
+    const answers = [
+      made,
+      (await tenant.ask('GET', `/alerting/channels/${made.id}`)).body,
+      (await tenant.ask('GET', '/alerting/channels')).body,
+      (await put(tenant, made.id, { name: 'Other' })).body,
+      (await tenant.ask('GET', '/config/export')).body,
+    ]
+    for (const answer of answers) expect(JSON.stringify(answer)).not.toContain('the-receivers-own')
+    expect(made.config.auth_header).toEqual({ set: true, last4: 'oken' })
+  })
+
+  it('a signing secret is made when none is sent, and shown in that answer alone', async () => {
+    const tenant = newTenant()
+    const made = await created(tenant)
+    expect(made.signing_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(made.config.signing_secret).toEqual({ set: true, last4: made.signing_secret?.slice(-4) })
+    const read = await tenant.ask('GET', `/alerting/channels/${made.id}`)
+    expect(JSON.stringify(read.body)).not.toContain('whsec_')
+  })
+
+  it('omitted they stay, null clears them, a text replaces them', async () => {
+    const tenant = newTenant()
+    const signing_secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+    const made = await created(tenant, { auth_header: authHeader, signing_secret })
+    expect(made.signing_secret).toBeUndefined()
+    const kept = await put(tenant, made.id, { config: { url: 'https://other.example/' } })
+    expect(kept.body.config).toMatchObject({
+      auth_header: { set: true, last4: 'oken' },
+      signing_secret: { set: true, last4: signing_secret.slice(-4) },
+    })
+    const cleared = await put(tenant, made.id, { config: { auth_header: null, signing_secret: null } })
+    expect(cleared.body.config).toMatchObject({ auth_header: { set: false }, signing_secret: { set: false } })
+    const again = await put(tenant, made.id, { config: { auth_header: 'Basic dXNlcjpvdGhlcg==' } })
+    expect(again.body.config.auth_header).toEqual({ set: true, last4: 'cg==' })
+    expect((await created(newTenant(), { signing_secret: null })).config.signing_secret).toEqual({ set: false })
+  })
+
+  it.each(['a\r\nX-Other: 1', 'a\u0000', ' a', 'a ', 'é', '', 'x'.repeat(4_097), 7])(
+    'an auth_header that is no header value is refused: %j',
+    async (value) => {
+      expect((await refusal(newTenant(), { auth_header: value })).slice(0, 2)).toEqual([400, 'invalid_request'])
+    },
+  )
+
+  it.each([
+    'secret',
+    'whsec_',
+    `whsec_${Buffer.alloc(23).toString('base64')}`,
+    `whsec_${Buffer.alloc(65).toString('base64')}`,
+    `whsec_${'A'.repeat(33)}`,
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS!',
+  ])('a signing_secret of another form is refused: %s', async (value) => {
+    expect((await refusal(newTenant(), { signing_secret: value })).slice(0, 2)).toEqual([400, 'invalid_request'])
+  })
+
+  it.each([
+    'ftp://x.example',
+    'x',
+    '/path',
+    'http://',
+    'http:x.example',
+    'javascript:alert(1)',
+    'https://user:pass@x.example',
+    'https://user@x.example',
+    'https://x.example/ a',
+    'https://x.example/\n',
+    'file:///etc/passwd',
+  ])('a url that is none of http, or holds credentials, is refused and not repeated: %j', async (value) => {
+    const told = await refusal(newTenant(), { url: value })
+    expect(told.slice(0, 2)).toEqual([400, 'invalid_request'])
+    expect(told.join()).not.toContain('pass@')
+  })
+
+  it('every malformed field is told at once', async () => {
+    const { status, told } = await create(
+      newTenant(),
+      { url: 'x', auth_header: 'é', signing_secret: 'x' },
+      { name: 'a\u0007' },
+    )
+    expect([status, told]).toEqual([
+      400,
+      ['invalid_request', '/name', '/config/url', '/config/auth_header', '/config/signing_secret'],
+    ])
+  })
+})
+
+describe('a channel', () => {
+  it('has a place, an entity tag and a version that grows, and is changed at the version that is asked for only', async () => {
+    const tenant = newTenant()
+    const { location, etag, body } = await create(tenant)
+    expect([location, etag]).toEqual([`/api/v1/alerting/channels/${body.id}`, '"1"'])
+    expect((await put(tenant, body.id, { name: 'Other' }, '"1"')).etag).toBe('"2"')
+    expect((await put(tenant, body.id, { name: 'Third' }, '"1"')).status).toBe(412)
+    expect((await tenant.ask('DELETE', `/alerting/channels/${body.id}`, { ifMatch: '"1"' })).status).toBe(412)
+    expect((await tenant.ask('DELETE', `/alerting/channels/${body.id}`, { ifMatch: '"2"' })).status).toBe(204)
+    expect((await tenant.ask('GET', `/alerting/channels/${body.id}`)).status).toBe(404)
+  })
+
+  it('is absent in another organization', async () => {
+    const { id } = await created(newTenant())
+    const other = newTenant()
+    for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const) {
+      expect((await other.ask(method, `/alerting/channels/${id}`, { ...(body && { body }) })).status).toBe(404)
+    }
+  })
+
+  it('has a name of its own', async () => {
+    const tenant = newTenant()
+    await created(tenant)
+    expect((await create(tenant)).status).toBe(409)
+    const { id } = await created(tenant, {}, { name: 'Second' })
+    expect((await put(tenant, id, { name: 'On-call' })).status).toBe(409)
+  })
+
+  it('is read by viewers without what its address may give away, and changed by contributors', async () => {
+    const tenant = newTenant()
+    const { id } = await created(tenant)
+    const read = (role: 'viewer' | 'contributor') =>
+      tenant.ask<Channel>('GET', `/alerting/channels/${id}`, { whom: { role } })
+    expect((await read('viewer')).body.config.url).toBe('https://receiver.example/[masked]')
+    expect((await read('contributor')).body.config.url).toBe(url)
+    const statuses = await Promise.all([
+      tenant.ask('GET', '/alerting/channels', { whom: { role: 'restricted' } }),
+      tenant.ask('PUT', `/alerting/channels/${id}`, { body: { name: 'x' }, whom: { role: 'viewer' } }),
+      tenant.ask('GET', '/alerting/template-context-schema', { whom: { role: 'viewer' } }),
+    ])
+    expect(statuses.map(({ status }) => status)).toEqual([403, 403, 200])
+  })
+
+  it('is disabled and enabled, and says why', async () => {
+    const tenant = newTenant()
+    const { id } = await created(tenant, {}, { enabled: false })
+    const read = async () => (await tenant.ask('GET', `/alerting/channels/${id}`)).body
+    expect(await read()).toMatchObject({ enabled: false, disabled_reason: 'by_user' })
+    await put(tenant, id, { enabled: true })
+    expect(await read()).not.toHaveProperty('disabled_reason')
+  })
+
+  it('stands in a list that is read in pages, newest first', async () => {
+    const tenant = newTenant()
+    const ids = [] as string[]
+    for (const name of ['a', 'b', 'c']) ids.unshift((await created(tenant, {}, { name })).id)
+    const read: string[] = []
+    let cursor = ''
+    do {
+      const { body } = await tenant.ask<{ items: Channel[]; next_cursor: string | null }>(
+        'GET',
+        `/alerting/channels?limit=2${cursor}`,
+      )
+      read.push(...body.items.map(({ id }) => id))
+      cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`
+    } while (cursor !== '')
+    expect(read).toEqual(ids)
+  })
+})

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monotonicFactory } from 'ulid'
+import { expect, it, onTestFinished } from 'vitest'
+import { type Metadata, openMetadata } from '../../../server/metadata/database.ts'
+import { createLogger } from '../../../server/observability/logging.ts'
+import { composeChannels } from '../../../server/webhooks/channels/compose.ts'
+import { describeStores, type NewStore } from '../../metadata/stores.ts'
+import { startApp } from '../../support/app.ts'
+import { seedChannel } from '../deliveries/channel-seed.ts'
+
+const credentials = {
+  url: 'http://127.0.0.1:1/hooks?token=in-the-query-string',
+  auth_header: 'Bearer the-receivers-own-token',
+  signing_secret: `whsec_${randomBytes(32).toString('base64')}`,
+}
+
+it('credentials stand in no file of the data directory, in no log line and in no metric', async () => {
+  const app = await startApp({ env: { LOG_LEVEL: 'trace', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } })
+  try {
+    const send = async (method: string, path: string, body?: unknown) => {
+      const headers = { 'content-type': 'application/json' }
+      const response = await app.send(`/api/v1/alerting${path}`, {
+        method,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      return (await response.json()) as { id: string; state: string }
+    }
+    const { id } = await send('POST', '/channels', { name: 'On-call', config: credentials })
+    await send('POST', '/channels', { name: 'Bad', config: { ...credentials, format: 'template', body_template: '{' } })
+    await send('PUT', `/channels/${id}`, { config: { auth_header: `${credentials.auth_header}\n` } })
+    expect((await send('POST', `/channels/${id}/test`)).state).toBe('failed')
+    const answers = JSON.stringify([
+      await send('GET', `/channels/${id}/deliveries`),
+      await send('GET', `/channels/${id}`),
+    ])
+    const written = [
+      ...(await filesBelow(app.config.dataDir)),
+      JSON.stringify(app.logLines()),
+      await (await app.send('/metrics')).text(),
+    ]
+    const secrets = [credentials.auth_header.slice(7), credentials.signing_secret.slice(6)]
+    for (const secret of secrets) {
+      expect(answers).not.toContain(secret)
+      for (const text of written) expect(text.includes(secret)).toBe(false)
+    }
+    expect(JSON.stringify(app.logLines())).not.toContain('in-the-query-string')
+    // What is looked for would be found: the name of the channel is.
+    expect(written.some((text) => text.includes('On-call'))).toBe(true)
+  } finally {
+    await app.close()
+  }
+})
+
+async function filesBelow(directory: string): Promise<string[]> {
+  const names = (await readdir(directory)).filter((name) => name.startsWith('metadata'))
+  expect(names.length).toBeGreaterThan(0)
+  return Promise.all(names.map((name) => readFile(join(directory, name), 'latin1')))
+}
+
+describeStores('credentials', (newStore) => {
+  const [old, current] = [randomBytes(32).toString('base64'), randomBytes(32).toString('hex')]
+
+  it('move to the current key at a start, without another version, and open without the old one from then on', async () => {
+    const { metadata, dataDir } = await open(newStore)
+    const id = await seedChannel(metadata, { dataDir, secretsKey: old }, 'acme', { url: 'https://receiver.example/' })
+    const before = await metadata.db.selectFrom('channels').selectAll().executeTakeFirstOrThrow()
+    const rotated = await start(metadata, { dataDir, secretsKey: `${current},${old}` })
+    expect(rotated.lines.join()).toContain('"credentials":2')
+    const after = await metadata.db.selectFrom('channels').selectAll().executeTakeFirstOrThrow()
+    expect(after).toEqual({ ...before, auth_header: after.auth_header, signing_secret: after.signing_secret })
+    expect(after.auth_header).not.toBe(before.auth_header)
+    const alone = await start(metadata, { dataDir, secretsKey: current })
+    expect((await alone.findReceiver('acme', id))?.receiver).toMatchObject({
+      authHeader: 'Bearer the-receivers-own-token',
+    })
+    expect(alone.lines.filter((line) => /sealed with the current|cannot be opened/.test(line))).toEqual([])
+  })
+
+  it('whose key is lost stay as they are, are told by their channel and no more, and are still read masked', async () => {
+    const { metadata, dataDir } = await open(newStore)
+    const id = await seedChannel(metadata, { dataDir, secretsKey: old }, 'acme', { url: 'https://receiver.example/' })
+    const before = await metadata.db.selectFrom('channels').selectAll().execute()
+    const { lines, findReceiver } = await start(metadata, { dataDir, secretsKey: current })
+    expect(lines.filter((line) => line.includes('cannot be opened') && line.includes(id))).toHaveLength(2)
+    expect(await metadata.db.selectFrom('channels').selectAll().execute()).toEqual(before)
+    await expect(findReceiver('acme', id)).rejects.toThrow('which this server does not have')
+  })
+
+  it('over Postgres without SECRETS_KEY are a warning, since other servers cannot open them', async () => {
+    const { metadata, dataDir } = await open(newStore)
+    const warned = (await start(metadata, { dataDir })).lines.some((line) => line.includes('SECRETS_KEY is not set'))
+    expect(warned).toBe(metadata.kind === 'postgres')
+  })
+})
+
+async function open(newStore: NewStore) {
+  const metadata = await openMetadata(await newStore())
+  const dataDir = await mkdtemp(join(tmpdir(), 'tracefold-keys-'))
+  onTestFinished(async () => {
+    await metadata.close()
+    await rm(dataDir, { recursive: true })
+  })
+  await metadata.migrate()
+  return { metadata, dataDir }
+}
+
+/** A server's channels, after what it does at its start. */
+async function start(metadata: Metadata, config: { dataDir: string; secretsKey?: string }) {
+  const lines: string[] = []
+  const logger = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } })
+  const own = { config, metadata, now: () => new Date(), newId: monotonicFactory() }
+  const { upkeep, findReceiver } = await composeChannels({ ...own, allows: () => true, rulesNaming: async () => [] })
+  const background = upkeep(logger)
+  background.start()
+  await background.stop(1_000)
+  return { lines, findReceiver }
+}

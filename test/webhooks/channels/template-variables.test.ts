@@ -1,0 +1,52 @@
+import { expect, expectTypeOf, it } from 'vitest'
+import { sampleContext } from '../../../server/webhooks/channels/sample-context.ts'
+import { compileTemplate } from '../../../server/webhooks/channels/template.ts'
+import {
+  type AlertContext,
+  templateVariables,
+  type VariablePath,
+} from '../../../server/webhooks/channels/template-variables.ts'
+
+/** Every path that a notification's type has. */
+type PathsOf<Context> = {
+  [Name in keyof Context & string]-?: NonNullable<Context[Name]> extends string
+    ? Name
+    : `${Name}.${keyof NonNullable<Context[Name]> & string}`
+}[keyof Context & string]
+
+/** The list of the wire document. */
+const documented = [
+  ...'id,state,severity,summary,link,started_at,resolved_at'.split(',').map((leaf) => `alert.${leaf}`),
+  ...'id,name,kind,measure,comparator,threshold,window_s'.split(',').map((leaf) => `rule.${leaf}`),
+  ...'metric,value,threshold,unit'.split(',').map((leaf) => `check.${leaf}`),
+  ...'name,error_count,span_count,facets,metadata'.split(',').map((leaf) => `service.${leaf}`),
+  ...'id,name,rule_match'.split(',').map((leaf) => `integration.${leaf}`),
+  ...['org.id', 'org.name', 'sent_at'],
+  ...'link,summary,service,integration,check'.split(',').map((leaf) => `include.${leaf}`),
+]
+
+it('the table has the documented paths and no other', () => {
+  expect(Object.keys(templateVariables)).toEqual(documented)
+})
+
+it('the type of a notification has the paths of the table and no other', () => {
+  expectTypeOf<PathsOf<AlertContext>>().toEqualTypeOf<VariablePath>()
+})
+
+it('the sample has a value of the right type at every path', () => {
+  const typeOf = (value: unknown) => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value)
+  for (const [path, { type, when }] of Object.entries(templateVariables)) {
+    const value = path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], sampleContext)
+    const allowed = [type === 'integer' ? 'number' : type, ...(when === 'when the alert is resolved' ? ['null'] : [])]
+    expect(allowed, path).toContain(typeOf(value))
+    if (type === 'integer') expect(Number.isInteger(value), path).toBe(true)
+  }
+})
+
+it('a template may name every path of the table', () => {
+  expect(() =>
+    compileTemplate(
+      JSON.stringify(Object.keys(templateVariables).map((path) => `$${path}`)).replace(/^.*$/, '{"a":$&}'),
+    ),
+  ).not.toThrow()
+})

@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { sampleContext } from '../../../server/webhooks/channels/sample-context.ts'
+import { compileTemplate, renderedCharsMax, renderTemplate } from '../../../server/webhooks/channels/template.ts'
+import { InvalidTemplate } from '../../../server/webhooks/channels/template-fault.ts'
+import type { AlertContext } from '../../../server/webhooks/channels/template-variables.ts'
+
+function render(template: string, context: AlertContext = sampleContext): string {
+  return renderTemplate(compileTemplate(template), context)
+}
+
+function faultsOf(template: string): unknown[] {
+  try {
+    compileTemplate(template)
+  } catch (error) {
+    if (error instanceof InvalidTemplate) return error.faults.map(({ code, message }) => `${code}: ${message}`)
+    throw error
+  }
+  return []
+}
+
+const withoutSections: AlertContext = (({ check: _, service: __, integration: ___, ...rest }) => rest)(sampleContext)
+
+describe('references', () => {
+  it.each([
+    ['{"a":"$alert.state"}', '{"a":"firing"}'],
+    ['{"a":"${alert.state}"}', '{"a":"firing"}'],
+    ['{"a":"${alert.state}s"}', '{"a":"firings"}'],
+    ['{"a":"$alert.state."}', '{"a":"firing."}'],
+    ['{"a":"$alert.state..id"}', '{"a":"firing..id"}'],
+    ['{"a":"$alert.state-$rule.threshold"}', '{"a":"firing-500"}'],
+    ['{"a":"$$alert.state"}', '{"a":"$firing"}'],
+    ['{"a":"$alert.state$alert.state"}', '{"a":"firingfiring"}'],
+    ['{"a":"${alert.state}${alert.state}"}', '{"a":"firingfiring"}'],
+    ['{"a":"\\u0024alert.state"}', '{"a":"firing"}'],
+    ['{"a":["$rule.threshold",{"b":"$include.link"}]}', '{"a":[500,{"b":true}]}'],
+    ['{"a":"$sent_at"}', '{"a":"2026-03-01T09:00:01.250Z"}'],
+  ])('%s is posted as %s', (template, body) => expect(render(template)).toBe(body))
+
+  it.each(['$', '$5', '$ alert.state', '$.alert', '$-', 'a$', '$$', '€alert.state', '$é', '{alert.state}', '$}'])(
+    'a $ that begins no path is itself: %s',
+    (text) => expect(render(JSON.stringify({ a: text }))).toBe(JSON.stringify({ a: text })),
+  )
+
+  it.each([
+    '${',
+    '${}',
+    '${alert.state',
+    '${ alert.state}',
+    '${alert.state }',
+    '${alert.state.}',
+    '${alert.state|x}',
+    '${5}',
+    '${{alert.state}}',
+  ])('braces that are not closed around exactly one path are refused: %s', (text) =>
+    expect(faultsOf(JSON.stringify({ a: [text] }))).toEqual([
+      expect.stringMatching(/^malformed_reference: .*"\/a\/0"/),
+    ]),
+  )
+
+  it.each([
+    ['$alert.states', 'alert.states'],
+    ['${alert.states}', 'alert.states'],
+    ['$alert.state.x', 'alert.state.x'],
+    ['$service.metadata.version', 'service.metadata.version'],
+    ['$alert', 'alert'],
+    ['$alert.', 'alert'],
+    ['$check', 'check'],
+    ['$Alert.state', 'Alert.state'],
+    ['$sent_at_', 'sent_at_'],
+    ['$toString', 'toString'],
+    ['$__proto__', '__proto__'],
+    ['$alert.constructor', 'alert.constructor'],
+    ['x $_ y', '_'],
+  ])('%s is refused, and the path %s is named', (text, path) =>
+    expect(faultsOf(JSON.stringify({ 'x/y': text }))).toEqual([
+      `unknown_variable: refers to "${path}" at "/x~1y", which is no variable`,
+    ]),
+  )
+
+  it('every fault is told at once, up to twenty', () => {
+    expect(faultsOf('{"a":"$x $y","b":"${","c":"$z"}')).toHaveLength(4)
+    expect(faultsOf(JSON.stringify({ a: '$x '.repeat(100) }))).toHaveLength(20)
+  })
+
+  it('no key is substituted or checked', () => {
+    const template = '{"$alert.state":1,"${":2,"$nothing":{"$x.y":"$alert.state"}}'
+    expect(render(template)).toBe('{"$alert.state":1,"${":2,"$nothing":{"$x.y":"firing"}}')
+  })
+})
+
+describe('values', () => {
+  it('a whole value keeps its type', () => {
+    expect(
+      JSON.parse(
+        render(
+          '{"s":"$alert.state","n":"$check.value","i":"$service.error_count","b":"$include.link","l":"$service.facets","o":"$service.metadata"}',
+        ),
+      ),
+    ).toEqual({
+      ...{ s: 'firing', n: 912.4, i: 17, b: true, l: ['core', 'http-input', 'db-output'] },
+      o: { 'deployment.environment.name': 'production', 'service.version': '2.4.1' },
+    })
+  })
+
+  it('in a text numbers and booleans are as in JSON, lists and objects compact JSON', () => {
+    expect(JSON.parse(render('{"a":"$check.value|$include.link|$service.facets|$service.metadata|"}')).a).toBe(
+      '912.4|true|["core","http-input","db-output"]|{"deployment.environment.name":"production","service.version":"2.4.1"}|',
+    )
+  })
+
+  it('what is absent is null as a whole value and empty in a text', () => {
+    const template =
+      '{"a":"$check.value","b":"[$check.value]","c":"$service.metadata","d":"${integration.name}!","e":"$alert.resolved_at","f":"$alert.resolved_at."}'
+    expect(render(template, withoutSections)).toBe('{"a":null,"b":"[]","c":null,"d":"!","e":null,"f":"."}')
+  })
+})
+
+describe('literals', () => {
+  it.each([
+    '{"a":1.0,"b":1e400,"c":12345678901234567890,"d":-0,"e":1E+2}',
+    '{"2":1,"1":2,"__proto__":3,"constructor":{"__proto__":null}}',
+    '{"a":"\\u00e9\\/\\ud800","\\u0061b":true}',
+    ' {\n\t"a" : [ ] , "b":{ }\r\n}\n',
+    '{}',
+    `{"a":${'['.repeat(63)}${']'.repeat(63)}}`,
+  ])('%s is posted as it was written', (template) => expect(render(template)).toBe(template))
+
+  it('what stands beside references is posted as it was written', () => {
+    expect(render('{"2":1.0,"1":"$alert.state","__proto__":1e400}')).toBe('{"2":1.0,"1":"firing","__proto__":1e400}')
+  })
+})
+
+describe('a template', () => {
+  it.each([
+    '',
+    ' ',
+    'hello',
+    '{',
+    '{"a":}',
+    '{"a":1,}',
+    '{"a":1 "b":2}',
+    "{'a':1}",
+    '{a:1}',
+    '{"a":01}',
+    '{"a":+1}',
+    '{"a":.5}',
+    '{"a":1.}',
+    '{"a":NaN}',
+    '{"a":tru}',
+    '{"a":"\n"}',
+    '{"a":"\\x"}',
+    '{"a":"\\u12"}',
+    '{"a":"',
+    '{} {}',
+    '{}x',
+    '/* c */{}',
+    '{}// c',
+    '\ufeff{}',
+    '{"a":\u00a01}',
+    '{"a":[1,]}',
+  ])('that is not JSON is refused: %s', (template) =>
+    expect(faultsOf(template)).toEqual([expect.stringMatching(/^malformed_json: .* at line \d+, column \d+$/)]),
+  )
+
+  it.each(['[]', '[{}]', '"x"', '1', 'null', 'true', '['.repeat(32_000)])(
+    'whose root is no object is refused: %.20s',
+    (template) => expect(faultsOf(template)).toEqual(['not_an_object: must be a JSON object']),
+  )
+
+  it('is refused for a key that an object has twice, however it is written', () => {
+    expect(faultsOf('{"x":{"a":1,"\\u0061":2},"y":{"a":1}}')).toEqual([
+      'duplicate_key: has the key "a" twice in the object at "/x"',
+    ])
+    expect(faultsOf('{"__proto__":1,"__proto__":2}')).toHaveLength(1)
+  })
+
+  it('may have 32,768 bytes of UTF-8 and no more', () => {
+    const ofSize = (bytes: number) => `{"a":"${'é'.repeat((bytes - 9) / 2)}x"}`
+    expect(Buffer.byteLength(ofSize(32_769))).toBe(32_769)
+    expect(faultsOf(`{"a":"${'é'.repeat(16_380)}"}`)).toEqual([])
+    expect(faultsOf(ofSize(32_769))).toEqual(['too_large: has 32769 bytes in UTF-8, and 32768 is the most'])
+  })
+
+  it('may be 64 deep and no more, and ends well however deep it is', () => {
+    expect(faultsOf(`{"a":${'['.repeat(63)}${']'.repeat(63)}}`)).toEqual([])
+    for (const open of ['[', '{"a":']) {
+      expect(faultsOf(`{"a":${open.repeat(6_000)}`)).toEqual([expect.stringMatching(/^too_deep/)])
+    }
+  })
+
+  it('with half of a surrogate pair is refused', () => {
+    expect(faultsOf('{"a":"\ud800"}')).toEqual([expect.stringMatching(/^malformed_text/)])
+  })
+
+  it('fails to render when its body would be too large', () => {
+    const template = compileTemplate(JSON.stringify({ a: '$alert.summary'.repeat(2_000) }))
+    const context = { ...sampleContext, alert: { ...sampleContext.alert, summary: 'x'.repeat(1_000) } }
+    expect(() => renderTemplate(template, context)).toThrow(String(renderedCharsMax))
+  })
+})
+
+it('the example of docs/templates.md is rendered as it stands there', () => {
+  const page = readFileSync(new URL('../../../docs/templates.md', import.meta.url), 'utf8')
+  const [template = '', body] = [...page.matchAll(/^```json\n(.*?)\n```$/gms)].map(([, block]) => block ?? '')
+  expect(render(template)).toBe(body)
+})

@@ -1,0 +1,132 @@
+import { createServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createAddressPolicy } from '../../../server/webhooks/channels/address-policy.ts'
+import { refuseInternalAddress } from '../../../server/webhooks/channels/receiver-url.ts'
+import { type ResolveHost, resolveHost } from '../../../server/webhooks/deliveries/guarded-connector.ts'
+import { createPost } from '../../../server/webhooks/deliveries/post.ts'
+import { startReceiver } from './receiver.ts'
+
+const noOne = createAddressPolicy([])
+const loopback = createAddressPolicy(['127.0.0.0/8'])
+const signal = new AbortController().signal
+
+function post(
+  url: string,
+  { allows = noOne, resolve = resolveHost }: { allows?: typeof noOne; resolve?: ResolveHost },
+) {
+  const request = { url, headers: { 'content-type': 'application/json' }, body: '{}', secrets: [] }
+  return createPost({ allows, resolve, timeoutMs: 5_000 })(request, signal)
+}
+
+/** A name with these addresses: the first list at the first lookup, and so on. */
+function names(...lookups: string[][]): ResolveHost {
+  let asked = 0
+  return async () => {
+    const addresses = lookups[Math.min(asked, lookups.length - 1)] ?? []
+    asked += 1
+    return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+  }
+}
+
+/** Every way to write loopback that was found to slip through a check of names alone, and some more. */
+const loopbackForms = [
+  ...['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '0.0.0.0', '[::]', 'localhost', '127.1'],
+  ...['017700000001', '127.0.0.1.', '[::127.0.0.1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '①②⑦.0.0.1'],
+]
+
+describe('without an allow list', () => {
+  it.each(loopbackForms)('nothing connects to loopback written as %s', async (host) => {
+    let connections = 0
+    const server = createServer((socket) => {
+      connections += 1
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => server.listen({ port: 0, host: '::', ipv6Only: false }, resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as { port: number }
+    const result = await post(`http://${host}:${port}/`, {})
+    expect(result).toMatchObject({ kind: 'unanswered', error: expect.stringMatching(/internal address|no address/) })
+    expect(connections).toBe(0)
+  })
+
+  it.each([
+    ...[
+      '10.0.0.1',
+      '172.16.0.1',
+      '192.168.0.1',
+      '169.254.169.254',
+      '100.64.0.1',
+      '198.18.0.1',
+      '224.0.0.1',
+      '255.255.255.255',
+    ],
+    ...[
+      'fe80::1',
+      'fd00:ec2::254',
+      'fec0::1',
+      'ff02::1',
+      '::2',
+      '2001:db8::1',
+      '4000::1',
+      '::ffff:10.0.0.1',
+      'nonsense',
+      '',
+    ],
+  ])('the address %s is closed', (address) => {
+    expect(noOne(address)).toBe(false)
+  })
+
+  it.each(['1.1.1.1', '8.8.8.8', '2606:4700:4700::1111', '::ffff:8.8.8.8'])('the address %s is open', (address) => {
+    expect(noOne(address)).toBe(true)
+  })
+})
+
+it('an allowed network is open, in either spelling, and nothing beside it', () => {
+  const allows = createAddressPolicy(['10.1.0.0/16', 'fd00::/8'])
+  expect(['10.1.2.3', '::ffff:10.1.2.3', 'fd12::1'].map(allows)).toEqual([true, true, true])
+  expect(['10.2.0.1', '127.0.0.1', 'fe80::1'].map(allows)).toEqual([false, false, false])
+})
+
+it('a name that has one closed address among open ones is refused', async () => {
+  const receiver = await startReceiver()
+  const resolve = names(['127.0.0.1', '10.0.0.1'])
+  const result = await post(receiver.url.replace('127.0.0.1', 'receiver.test'), { allows: loopback, resolve })
+  expect(result).toMatchObject({ error: expect.stringContaining('internal address') })
+  expect(receiver.received).toEqual([])
+})
+
+it('a name is looked up once for a request, and the address that was checked is the one that is connected to', async () => {
+  const receiver = await startReceiver()
+  const resolve = names(['127.0.0.1'], ['192.0.2.1'])
+  const url = receiver.url.replace('127.0.0.1', 'receiver.test')
+  expect(await post(url, { allows: loopback, resolve })).toMatchObject({ kind: 'answered', status: 200 })
+  expect(await post(url, { allows: loopback, resolve })).toMatchObject({ error: expect.stringContaining('internal') })
+  expect(receiver.received).toHaveLength(1)
+})
+
+it('a name that is rebound to loopback after it was saved is refused', async () => {
+  const receiver = await startReceiver()
+  const url = receiver.url.replace('127.0.0.1', 'receiver.test')
+  expect(() => refuseInternalAddress(url, noOne, '/config/url')).not.toThrow()
+  expect(await post(url, { resolve: names(['127.0.0.1']) })).toMatchObject({ kind: 'unanswered' })
+  expect(receiver.received).toEqual([])
+})
+
+it.each(['http://127.0.0.1/', 'http://[::ffff:7f00:1]/', 'http://0x7f.1/', 'https://169.254.169.254/latest'])(
+  'the URL %s is refused on save',
+  (url) => {
+    const refuse = () => refuseInternalAddress(url, noOne, '/config/url')
+    expect(refuse).toThrow(
+      expect.objectContaining({
+        status: 422,
+        extras: { errors: [expect.objectContaining({ pointer: '/config/url' })] },
+      }),
+    )
+  },
+)
+
+it('a URL with a public address or a name is taken on save', () => {
+  for (const url of ['https://8.8.8.8/hook?token=1', 'https://hooks.example.com/1']) {
+    expect(() => refuseInternalAddress(url, noOne, '/config/url')).not.toThrow()
+  }
+})

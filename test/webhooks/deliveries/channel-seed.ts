@@ -1,0 +1,38 @@
+import { monotonicFactory } from 'ulid'
+import type { Metadata } from '../../../server/metadata/database.ts'
+import { openSecretBox, type SecretKeysOptions } from '../../../server/secrets/secret-keys.ts'
+import type { ChannelContent, ChannelFormat } from '../../../server/webhooks/channels/channel-record.ts'
+import { createChannelStore } from '../../../server/webhooks/channels/channel-store.ts'
+
+export const signingSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+export const authHeader = 'Bearer the-receivers-own-token'
+
+export interface ChannelSeed {
+  readonly url: string
+  readonly format?: ChannelFormat
+  readonly bodyTemplate?: string
+  readonly disabledReason?: ChannelContent['disabledReason']
+}
+
+const newId = monotonicFactory()
+
+/** Writes a channel with both credentials as they lie at rest; yields its id. */
+export async function seedChannel(
+  metadata: Metadata,
+  keys: SecretKeysOptions,
+  org: string,
+  { url, format = 'json', bodyTemplate, disabledReason = null }: ChannelSeed,
+): Promise<string> {
+  const box = await openSecretBox(keys)
+  const id = newId()
+  const seal = (field: string, text: string) => ({
+    sealed: box.seal(text, { org, id, field }),
+    last4: text.slice(-4),
+  })
+  const stored = await createChannelStore({ metadata, now: () => new Date() }).insert(org, id, {
+    ...{ kind: 'webhook', name: id, url, format, bodyTemplate: bodyTemplate ?? null, disabledReason },
+    authHeader: seal('auth_header', authHeader),
+    signingSecret: seal('signing_secret', signingSecret),
+  })
+  return stored.id
+}

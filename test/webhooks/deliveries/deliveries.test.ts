@@ -1,0 +1,295 @@
+import { Webhook } from 'standardwebhooks'
+import { expect, it } from 'vitest'
+import { createDeliveryStore } from '../../../server/webhooks/deliveries/delivery-store.ts'
+import { describeStores } from '../../metadata/stores.ts'
+import { authHeader, signingSecret } from './channel-seed.ts'
+import { startReceiver } from './receiver.ts'
+import { openSite } from './site.ts'
+
+const dayMs = 86_400_000
+
+describeStores('deliveries', (newStore) => {
+  it('a receiver that fails five times first gets the same signed bytes under the same id each time, and then no more', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver((number) => ({ status: number <= 5 ? 503 : 200, body: `answer ${number}` }))
+    const channel = await site.addChannel({ url: receiver.url })
+    const { worker } = await site.server()
+    await site.enqueue('alert-1', 'firing', channel)
+    const pauses: number[] = []
+    for (;;) {
+      await worker.sendDue()
+      const [delivery] = await site.deliveries(channel)
+      if (delivery?.state !== 'pending') break
+      pauses.push((Date.parse(delivery.due_at) - site.clock.now().getTime()) / 1_000)
+      site.clock.advanceTo(delivery.due_at)
+    }
+    expect(pauses).toEqual([5, 30, 120, 600, 3_600])
+    site.clock.advance(dayMs)
+    await worker.sendDue()
+    expect(receiver.received).toHaveLength(6)
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
+    const [delivery] = await site.deliveries(channel)
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([delivery?.id]))
+    expect(receiver.received.map(({ headers }) => headers['webhook-timestamp'])).toEqual(
+      delivery?.attempts.map(({ started_at }) => String(Date.parse(started_at) / 1_000)),
+    )
+    expect(delivery).toMatchObject({ state: 'delivered', event: 'firing' })
+    expect(delivery?.attempts.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503, 200])
+    expect(delivery?.attempts[0]).toMatchObject({ number: 1, response: 'answer 1' })
+    expect(delivery?.attempts.at(-1)).toMatchObject({ number: 6, response: 'answer 6', error: null })
+  })
+
+  it('the signature of every attempt is right for what arrived, and auth_header arrives verbatim', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver()
+    const template = '{"text":"$alert.summary ‹ü›","value":"$check.value"}'
+    const formats = [
+      { format: 'json' },
+      { format: 'cloudevents' },
+      { format: 'template', bodyTemplate: template },
+    ] as const
+    const { worker } = await site.server()
+    for (const format of formats) {
+      const channel = await site.addChannel({ url: receiver.url, ...format })
+      await site.enqueue(`alert-${format.format}`, 'firing', channel)
+    }
+    await worker.sendDue()
+    expect(receiver.received).toHaveLength(3)
+    for (const { body, headers, method, path } of receiver.received) {
+      expect({ method, path }).toEqual({ method: 'POST', path: '/hooks?token=in-the-query' })
+      expect(headers.authorization).toBe(authHeader)
+      const at = new Date(Number(headers['webhook-timestamp']) * 1_000)
+      const right = new Webhook(signingSecret).sign(String(headers['webhook-id']), at, body)
+      expect(headers['webhook-signature']).toBe(right)
+    }
+    const types = receiver.received.map(({ headers }) => headers['content-type']?.split(';')[0]).sort()
+    expect(types).toEqual(['application/cloudevents+json', 'application/json', 'application/json'])
+  })
+
+  it('a notification that is written twice is sent once, and one whose transaction fails is not sent at all', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver()
+    const channel = await site.addChannel({ url: receiver.url })
+    const { worker } = await site.server()
+    await site.enqueue('alert-1', 'firing', channel, channel)
+    await site.enqueue('alert-1', 'firing', channel)
+    await worker.sendDue()
+    await site.enqueue('alert-1', 'firing', channel)
+    await expect(
+      site.metadata.transaction(async (transaction) => {
+        await transaction
+          .insertInto('deliveries')
+          .values({
+            ...{ org: site.org, id: 'x', channel_id: channel, alert_id: 'alert-2', event: 'firing', state: 'pending' },
+            ...{ context: '{}', tries: 0, due_at: '2026-03-01T09:00:00.000Z', created_at: '2026-03-01T09:00:00.000Z' },
+          })
+          .execute()
+        throw new Error('The state of the alert could not be written.')
+      }),
+    ).rejects.toThrow('could not be written')
+    await worker.sendDue()
+    expect(receiver.received).toHaveLength(1)
+    await site.enqueue('alert-1', 'firing', '01JNB4Y8Z0V6Q3W2R7T5X9K1MD')
+    expect(await site.deliveries('01JNB4Y8Z0V6Q3W2R7T5X9K1MD')).toEqual([])
+  })
+
+  it('two servers send each of many deliveries once', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver()
+    const channels = await Promise.all([1, 2, 3].map(() => site.addChannel({ url: receiver.url })))
+    const servers = [await site.server(), await site.server()]
+    for (let alert = 0; alert < 20; alert += 1) await site.enqueue(`alert-${alert}`, 'firing', ...channels)
+    await Promise.all(servers.flatMap(({ worker }) => [worker.sendDue(), worker.sendDue()]))
+    // What found its receiver busy was put off by a second.
+    for (let second = 0; second < 60; second += 1) {
+      site.clock.advance(1_000)
+      await Promise.all(servers.map(({ worker }) => worker.sendDue()))
+    }
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+    expect(ids).toHaveLength(60)
+    expect(new Set(ids).size).toBe(60)
+    const states = (await Promise.all(channels.map(site.deliveries))).flat().map(({ state }) => state)
+    expect(new Set(states)).toEqual(new Set(['delivered']))
+  })
+
+  it('what a server claimed and did not send before it was killed is sent by another one when the claim expires', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver()
+    const channel = await site.addChannel({ url: receiver.url })
+    await site.enqueue('alert-1', 'firing', channel)
+    const killed = await site.server({
+      channels: { ...(await lost()), renderBody: () => ({ contentType: '', text: '' }) },
+    })
+    void killed.worker.sendDue()
+    await expect.poll(async () => (await claims(site)).length).toBe(1)
+    const other = await site.server()
+    await other.worker.sendDue()
+    expect(receiver.received).toHaveLength(0)
+    site.clock.advance(60_000)
+    await other.worker.sendDue()
+    expect(receiver.received).toHaveLength(1)
+    expect((await site.deliveries(channel))[0]).toMatchObject({ state: 'delivered' })
+  })
+
+  it('a server that stops cuts off what takes too long and gives it back, so that another one sends it at once', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver((number) => (number === 1 ? 'later' : { status: 200 }))
+    const channel = await site.addChannel({ url: receiver.url })
+    await site.enqueue('alert-1', 'firing', channel)
+    const stopped = await site.server()
+    const sending = stopped.worker.sendDue()
+    await expect.poll(() => receiver.received.length).toBe(1)
+    await stopped.worker.stop(10)
+    await sending
+    const other = await site.server()
+    await other.worker.sendDue()
+    const [delivery] = await site.deliveries(channel)
+    expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ number: 1, status: 200 }] })
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  })
+
+  it('a resolution waits for its own firing, and for no other one', async () => {
+    const site = await openSite(newStore)
+    let isDown = true
+    const receiver = await startReceiver(() => ({ status: isDown ? 500 : 204 }))
+    const channel = await site.addChannel({ url: receiver.url })
+    const { worker } = await site.server()
+    await site.enqueue('alert-1', 'firing', channel)
+    await worker.sendDue()
+    await site.enqueue('alert-1', 'resolved', channel)
+    isDown = false
+    await site.enqueue('alert-2', 'firing', channel)
+    await worker.sendDue()
+    await site.enqueue('alert-2', 'resolved', channel)
+    await worker.sendDue()
+    site.clock.advance(10_000)
+    await worker.sendDue()
+    expect(receiver.received.map(({ body }) => eventOf(body))).toEqual([
+      ...['alert-1 firing', 'alert-2 firing', 'alert-2 resolved'],
+      ...['alert-1 firing', 'alert-1 resolved'],
+    ])
+  })
+
+  it('410 ends the delivery and disables the channel, whose next notifications are recorded as skipped', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver(() => ({ status: 410 }))
+    const channel = await site.addChannel({ url: receiver.url })
+    const { worker } = await site.server()
+    await site.enqueue('alert-1', 'firing', channel)
+    await worker.sendDue()
+    await site.enqueue('alert-2', 'firing', channel)
+    await worker.sendDue()
+    expect(receiver.received).toHaveLength(1)
+    expect((await site.deliveries(channel)).map(({ state }) => state)).toEqual(['failed', 'skipped'])
+    expect(await channelRow(site, channel)).toMatchObject({ disabled_reason: 'gone', version: 2 })
+  })
+
+  it('what waits for a channel that was disabled meanwhile is skipped', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver(() => ({ status: 500 }))
+    const channel = await site.addChannel({ url: receiver.url })
+    const { worker } = await site.server()
+    await site.enqueue('alert-1', 'firing', channel)
+    await worker.sendDue()
+    await site.metadata.db
+      .updateTable('channels')
+      .set({ disabled_reason: 'by_user' })
+      .where('id', '=', channel)
+      .execute()
+    site.clock.advance(10_000)
+    await worker.sendDue()
+    expect(receiver.received).toHaveLength(1)
+    expect((await site.deliveries(channel))[0]).toMatchObject({ state: 'skipped' })
+  })
+
+  it('a delivery whose attempts are used up has failed, and one that is retried by hand is rendered anew', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver((number) => ({ status: number <= 10 ? 400 : 200 }))
+    const template = '{"said":"$alert.state"}'
+    const channel = await site.addChannel({ url: receiver.url, format: 'template', bodyTemplate: template })
+    const { worker } = await site.server()
+    await site.enqueue('alert-1', 'firing', channel)
+    for (let attempt = 1; attempt <= 12; attempt += 1) {
+      await worker.sendDue()
+      await reenable(site, channel)
+      site.clock.advance(dayMs)
+    }
+    const [failed] = await site.deliveries(channel)
+    expect(failed).toMatchObject({ state: 'failed' })
+    expect(failed?.attempts).toHaveLength(10)
+    const changed = { body_template: '{"told":"$alert.state"}' }
+    await site.metadata.db.updateTable('channels').set(changed).where('id', '=', channel).execute()
+    const store = createDeliveryStore(site.metadata, site.clock.now)
+    expect(await store.retry({ org: site.org, channelId: channel }, failed?.id ?? '')).toBe(true)
+    await worker.sendDue()
+    expect(receiver.received.at(-2)?.body).toBe('{"said":"firing"}')
+    expect(receiver.received.at(-1)?.body).toBe('{"told":"firing"}')
+    expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(failed?.id)
+    expect((await site.deliveries(channel))[0]).toMatchObject({ state: 'delivered' })
+    expect(await store.retry({ org: site.org, channelId: channel }, failed?.id ?? '')).toBe(false)
+  })
+
+  it('a channel that only failed for five days is disabled, and has as long again when it is enabled', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver(() => ({ status: 500 }))
+    const channel = await site.addChannel({ url: receiver.url })
+    const { worker } = await site.server()
+    const failFor = async (days: number) => {
+      for (let day = 0; day <= days; day += 1) {
+        await site.enqueue(`alert-${site.clock.now().toISOString()}`, 'firing', channel)
+        await worker.sendDue()
+        if (day < days) site.clock.advance(dayMs)
+      }
+    }
+    await failFor(4)
+    expect(await channelRow(site, channel)).toMatchObject({ disabled_reason: null, version: 1 })
+    site.clock.advance(dayMs)
+    await failFor(0)
+    expect(await channelRow(site, channel)).toMatchObject({ disabled_reason: 'failing', version: 2 })
+    await reenable(site, channel)
+    site.clock.advance(1_000)
+    await failFor(4)
+    expect(await channelRow(site, channel)).toMatchObject({ disabled_reason: null })
+  })
+
+  it('what ended more than 30 days ago is deleted, attempts included, and what waits is kept', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver()
+    const channel = await site.addChannel({ url: receiver.url })
+    const server = await site.server()
+    await site.enqueue('old', 'firing', channel)
+    await server.worker.sendDue()
+    await site.enqueue('waiting', 'firing', channel)
+    site.clock.advance(31 * dayMs)
+    const [, sweep] = server.background
+    sweep?.start()
+    await expect.poll(async () => (await site.deliveries(channel)).map(({ alert_id }) => alert_id)).toEqual(['waiting'])
+    await sweep?.stop(0)
+    expect(await site.metadata.db.selectFrom('delivery_attempts').selectAll().execute()).toEqual([])
+  })
+})
+
+type Site = Awaited<ReturnType<typeof openSite>>
+
+/** Channels of a server that hangs where it should send: nothing ever comes back from it. */
+async function lost() {
+  const never = () => new Promise<undefined>(() => {})
+  return { store: { find: never }, findReceiver: never }
+}
+
+function claims({ metadata }: Site) {
+  return metadata.db.selectFrom('deliveries').select('claim').where('claim', 'is not', null).execute()
+}
+
+function channelRow({ metadata }: Site, id: string) {
+  return metadata.db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+async function reenable({ metadata }: Site, id: string): Promise<void> {
+  await metadata.db.updateTable('channels').set({ disabled_reason: null }).where('id', '=', id).execute()
+}
+
+function eventOf(body: string): string {
+  const { alert } = JSON.parse(body).data
+  return `${alert.id} ${alert.state}`
+}

@@ -1,0 +1,198 @@
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { components } from '../../../openapi/types.ts'
+import { createOutbox } from '../../../server/webhooks/channels/outbox.ts'
+import { sampleContext } from '../../../server/webhooks/channels/sample-context.ts'
+import { startApp, type TestApp, type Whom } from '../../support/app.ts'
+import { startReceiver } from './receiver.ts'
+
+type Delivery = components['schemas']['Delivery']
+
+const authorization = 'Basic cmVjZWl2ZXI6b3duLXNlY3JldA=='
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp({ env: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } })
+})
+afterAll(() => app.close())
+
+async function ask<Body>(method: string, path: string, { body, whom }: { body?: unknown; whom?: Whom } = {}) {
+  const response = await app.send(`/api/v1/alerting${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${await app.token(whom)}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Body }
+}
+
+let channels = 0
+
+async function createChannel(config: Record<string, unknown>) {
+  channels += 1
+  const body = { name: `Channel ${channels}`, config: { auth_header: authorization, ...config } }
+  const made = await ask<{ id: string; signing_secret: string }>('POST', '/channels', { body })
+  expect(made.status).toBe(201)
+  return made.body
+}
+
+const listed = async (id: string, query = '') =>
+  (await ask<{ items: Delivery[]; next_cursor: string | null }>('GET', `/channels/${id}/deliveries${query}`)).body
+
+it('"Custom body template" 9: the preview is what a test posts, by the renderer and the path of every delivery', async () => {
+  const receiver = await startReceiver()
+  const body_template =
+    '{"id":"$rule.id","says":"${alert.state}: $alert.summary","value":"$check.value","facets":"$service.facets"}'
+  const { id, signing_secret } = await createChannel({ url: receiver.url, format: 'template', body_template })
+  const preview = await ask<{ body: unknown }>('POST', '/templates/preview', { body: { body_template } })
+  const test = await ask<Delivery>('POST', `/channels/${id}/test`)
+  expect(test.body).toMatchObject({
+    event: 'test',
+    state: 'delivered',
+    attempts: [{ number: 1, status: 200, response: 'ok' }],
+  })
+  const [got] = receiver.received
+  if (!got) throw new Error('Nothing was posted.')
+  expect(JSON.parse(got.body)).toEqual(preview.body.body)
+  expect(new Webhook(signing_secret).verify(got.body, got.headers as Record<string, string>)).toEqual(preview.body.body)
+  expect(got.headers['webhook-id']).toBe(test.body.id)
+  expect((await listed(id)).items).toEqual([test.body])
+})
+
+it('"Authentication" 3 and 4: auth_header is sent verbatim, and each format is signed over the bytes posted', async () => {
+  const receiver = await startReceiver()
+  for (const format of ['json', 'cloudevents', 'template']) {
+    const template = format === 'template' ? { body_template: '{"s":"$alert.state ü\\u2028"}' } : {}
+    const { id, signing_secret } = await createChannel({ url: receiver.url, format, ...template })
+    expect((await ask<Delivery>('POST', `/channels/${id}/test`)).body.state).toBe('delivered')
+    const got = receiver.received.at(-1)
+    if (!got) throw new Error('Nothing was posted.')
+    expect(got.headers.authorization).toBe(authorization)
+    expect(() => new Webhook(signing_secret).verify(got.body, got.headers as Record<string, string>)).not.toThrow()
+  }
+})
+
+it('"Custom body template" 10 and "Errors", rendering fails at delivery: the canonical payload is posted, and a 400 is in the log', async () => {
+  const receiver = await startReceiver(() => ({ status: 400, body: 'unknown shape' }))
+  const body_template = '{"s":"$alert.state"}'
+  const { id } = await createChannel({ url: receiver.url, format: 'template', body_template })
+  // As a template looks that an earlier version took and this one does not.
+  const broken = { body_template: '{"s":"$alert.nothing"}' }
+  await app.app.metadata.db.updateTable('channels').set(broken).where('id', '=', id).execute()
+  const { body } = await ask<Delivery>('POST', `/channels/${id}/test`)
+  expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({
+    type: 'alert.test',
+    data: { alert: { state: 'firing' } },
+  })
+  expect(body).toMatchObject({ state: 'failed', template_error: expect.stringContaining('alert.nothing') })
+  expect(body.attempts).toMatchObject([
+    { status: 400, response: 'unknown shape', error: 'the receiver answered with status 400' },
+  ])
+})
+
+it('what is enqueued is sent by the running server, and listed newest first, a page at a time', async () => {
+  const receiver = await startReceiver()
+  const { id } = await createChannel({ url: receiver.url })
+  const ids = ['a', 'b', 'c']
+  const newId = (await import('ulid')).monotonicFactory()
+  const outbox = createOutbox({ now: () => new Date(), newId })
+  for (const alert of ids) {
+    const context = { ...sampleContext, alert: { ...sampleContext.alert, id: alert } }
+    await app.app.metadata.transaction((transaction) =>
+      outbox.enqueue(transaction, { org: app.org, channelIds: [id], context }),
+    )
+  }
+  await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(3)
+  await expect.poll(async () => (await listed(id)).items.map(({ state }) => state)).toEqual(Array(3).fill('delivered'))
+  const first = await listed(id, '?limit=2')
+  const second = await listed(id, `?limit=2&cursor=${first.next_cursor}`)
+  expect([...first.items, ...second.items].map(({ alert_id }) => alert_id)).toEqual(['c', 'b', 'a'])
+  expect(second.next_cursor).toBeNull()
+  const again = await ask('POST', `/channels/${id}/deliveries/${first.items[0]?.id}/retry`)
+  expect(again.status).toBe(409)
+})
+
+it('a failed delivery is retried by hand', async () => {
+  const receiver = await startReceiver((number) => ({ status: number === 1 ? 500 : 200 }))
+  const { id } = await createChannel({ url: receiver.url })
+  const { body } = await ask<Delivery>('POST', `/channels/${id}/test`)
+  expect(body.state).toBe('failed')
+  const retried = await ask<Delivery>('POST', `/channels/${id}/deliveries/${body.id}/retry`)
+  expect(retried).toMatchObject({ status: 200, body: { id: body.id } })
+  await expect.poll(async () => (await listed(id)).items[0]?.state).toBe('delivered')
+  expect((await listed(id)).items[0]?.attempts.map(({ number, status }) => [number, status])).toEqual([
+    [1, 500],
+    [2, 200],
+  ])
+})
+
+it('a receiver that is gone disables its channel, which can still be tested', async () => {
+  const receiver = await startReceiver((number) => ({ status: number === 1 ? 410 : 200 }))
+  const { id } = await createChannel({ url: receiver.url })
+  const { body } = await ask<Delivery>('POST', `/channels/${id}/test`)
+  expect((await ask('GET', `/channels/${id}`)).body).toMatchObject({ enabled: false, disabled_reason: 'gone' })
+  expect((await ask('POST', `/channels/${id}/deliveries/${body.id}/retry`)).status).toBe(409)
+  expect((await ask<Delivery>('POST', `/channels/${id}/test`)).body.state).toBe('delivered')
+  expect((await ask('PUT', `/channels/${id}`, { body: { enabled: true } })).body).toMatchObject({ enabled: true })
+})
+
+it('a channel is tested once at a time, and five times a minute', async () => {
+  const answers: (() => void)[] = []
+  const receiver = await startReceiver((_, response) => {
+    answers.push(() => void response.end())
+    return 'later'
+  })
+  const { id } = await createChannel({ url: receiver.url })
+  const running = ask<Delivery>('POST', `/channels/${id}/test`)
+  await expect.poll(() => answers.length).toBe(1)
+  expect((await ask('POST', `/channels/${id}/test`)).status).toBe(429)
+  answers[0]?.()
+  expect((await running).body.state).toBe('delivered')
+  for (let test = 2; test <= 5; test += 1) {
+    const next = ask('POST', `/channels/${id}/test`)
+    await expect.poll(() => answers.length).toBe(test)
+    answers.at(-1)?.()
+    expect((await next).status).toBe(200)
+  }
+  const refused = await ask('POST', `/channels/${id}/test`)
+  expect(refused).toMatchObject({ status: 429 })
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+})
+
+it('tests and retries need a contributor, the list a viewer, and another organization finds nothing', async () => {
+  const receiver = await startReceiver()
+  const { id } = await createChannel({ url: receiver.url })
+  const { body } = await ask<Delivery>('POST', `/channels/${id}/test`)
+  const paths = [
+    ['POST', '/test'],
+    ['POST', `/deliveries/${body.id}/retry`],
+    ['GET', '/deliveries'],
+  ] as const
+  const statuses = (whom: Whom) =>
+    Promise.all(paths.map(async ([method, path]) => (await ask(method, `/channels/${id}${path}`, { whom })).status))
+  expect(await statuses({ role: 'viewer' })).toEqual([403, 403, 200])
+  expect(await statuses({ role: 'restricted' })).toEqual([403, 403, 403])
+  expect(await statuses({ org: 'somebody-else' })).toEqual([404, 404, 404])
+  const other = await createChannel({ url: receiver.url })
+  expect((await ask('POST', `/channels/${other.id}/deliveries/${body.id}/retry`)).status).toBe(404)
+})
+
+it('an internal address is refused on save, at its pointer', async () => {
+  for (const url of ['http://10.0.0.1/', 'http://[::1]:8080/', 'http://169.254.169.254/latest/meta-data']) {
+    const body = { name: `Internal ${url}`, config: { url } }
+    expect(await ask('POST', '/channels', { body })).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/config/url', code: 'internal_address' }] },
+    })
+  }
+})
+
+it('failures are logged and counted without secrets, addresses or queries', async () => {
+  const text = JSON.stringify(app.logLines())
+  expect(text).toContain('A delivery failed')
+  for (const secret of [authorization, 'in-the-query', 'whsec_', '/hooks']) expect(text).not.toContain(secret)
+  const metrics = await (await fetch(`${app.url}/metrics`)).text()
+  expect(metrics).toMatch(/tracefold_deliveries_total\{outcome="delivered"\} [1-9]/)
+  expect(metrics).toMatch(/tracefold_deliveries_total\{outcome="failed"\} [1-9]/)
+})

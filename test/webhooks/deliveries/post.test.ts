@@ -1,0 +1,146 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createAddressPolicy } from '../../../server/webhooks/channels/address-policy.ts'
+import { resolveHost } from '../../../server/webhooks/deliveries/guarded-connector.ts'
+import { createPost, type PostRequest } from '../../../server/webhooks/deliveries/post.ts'
+import { type Respond, startReceiver } from './receiver.ts'
+
+/** Makes the certificate; Node cannot. */
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0
+const loopback = createAddressPolicy(['127.0.0.0/8'])
+
+function send(request: Partial<PostRequest> & { readonly url: string }, { timeoutMs = 5_000, signal = never } = {}) {
+  const whole = { headers: { 'content-type': 'application/json' }, body: '{}', secrets: [], ...request }
+  return createPost({ allows: loopback, resolve: resolveHost, timeoutMs })(whole, signal)
+}
+
+const never = new AbortController().signal
+
+async function sendTo(respond: Respond, request: Partial<PostRequest> = {}, timeoutMs?: number) {
+  const receiver = await startReceiver(respond)
+  return send({ url: receiver.url, ...request }, timeoutMs === undefined ? {} : { timeoutMs })
+}
+
+it('a redirect is not followed, and is the answer', async () => {
+  const target = await startReceiver()
+  const result = await sendTo(() => ({ status: 302, headers: { location: target.url } }))
+  expect(result).toMatchObject({ kind: 'answered', status: 302 })
+  expect(target.received).toEqual([])
+})
+
+it('a receiver that does not answer in time is unanswered', async () => {
+  const result = await sendTo(() => 'later', {}, 100)
+  expect(result).toEqual({ kind: 'unanswered', error: 'no answer within 0.1 s' })
+})
+
+it('a status whose body never ends is an answer, with what came of the body', async () => {
+  const result = await sendTo(
+    (_, response) => {
+      response.writeHead(200).write('the beginning')
+      return 'later'
+    },
+    {},
+    300,
+  )
+  expect(result).toMatchObject({ kind: 'answered', status: 200, response: expect.stringContaining('the beg') })
+})
+
+it('of a huge answer only 4 KB are kept, cut between characters, and no more is read than 64 KB', async () => {
+  let written = 0
+  const result = await sendTo((_, response) => {
+    const chunk = 'ü'.repeat(32_768)
+    response.writeHead(200)
+    const more = () => {
+      while (written < 64 * 2 ** 20 && !response.destroyed) {
+        written += 65_536
+        if (!response.write(chunk)) return response.once('drain', more)
+      }
+    }
+    more()
+    return 'later'
+  })
+  if (result.kind !== 'answered') throw new Error(result.error)
+  expect(Buffer.byteLength(result.response)).toBeLessThanOrEqual(4_096)
+  expect(result.response).toMatch(/^ü+$/)
+  expect(written).toBeLessThan(32 * 2 ** 20)
+})
+
+it('bytes that are no text are kept as text that both stores take', async () => {
+  const result = await sendTo(() => ({ status: 500, body: Buffer.from([0, 0x61, 0xff, 0xfe, 0x1b, 0x62]) }))
+  expect(result).toMatchObject({ response: '\uFFFDa\uFFFD\uFFFD\uFFFDb' })
+})
+
+it.each([
+  ['as they are', (secret: string) => `you sent ${secret}!`],
+  ['inside JSON', (secret: string) => JSON.stringify({ got: secret })],
+  ['in a URL', (secret: string) => `/?got=${encodeURIComponent(secret)}`],
+  ['without the scheme', (secret: string) => secret.split(' ').at(-1) ?? ''],
+  ['over the place where the log is cut', (secret: string) => 'x'.repeat(4_090) + secret],
+  ['over the place where reading ends', (secret: string) => 'x'.repeat(65_530) + secret],
+])('credentials that a receiver sends back %s are not kept', async (_, echo) => {
+  const secret = 'Bearer s3cr3t/"quoted"+t0ken'
+  const result = await sendTo(() => ({ status: 400, body: echo(secret) }), { secrets: [secret] })
+  if (result.kind !== 'answered') throw new Error(result.error)
+  expect(result.response).not.toMatch(/s3cr|3cr3t|t0ken/)
+})
+
+it('a connection that is refused, broken off or no HTTP is told in words', async () => {
+  const unused = createTcpServer()
+  const port = await listening(unused)
+  await new Promise((resolve) => unused.close(resolve))
+  expect(await send({ url: `http://127.0.0.1:${port}/` })).toMatchObject({ error: 'the connection was refused' })
+  const rude = createTcpServer((socket) => socket.once('data', () => socket.destroy()))
+  expect(await send({ url: `http://127.0.0.1:${await listening(rude)}/` })).toMatchObject({
+    error: 'the connection was closed before an answer',
+  })
+  const other = createTcpServer((socket) => socket.once('data', () => socket.end('220 mail.example.com ESMTP\r\n')))
+  expect(await send({ url: `http://127.0.0.1:${await listening(other)}/` })).toMatchObject({
+    error: 'the answer is not HTTP',
+  })
+})
+
+it('a name that does not exist is told in words, without the name', async () => {
+  const result = await send({ url: 'http://secret-host.invalid/' })
+  expect(result).toMatchObject({
+    error: expect.stringMatching(/^the host name (has no address|could not be looked up)$/),
+  })
+})
+
+it.skipIf(!hasOpenssl)('a certificate that is not trusted is told in words', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'tracefold-tls-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')]
+  const subject = ['-subj', '/CN=receiver', '-days', '2', '-keyout', key, '-out', cert]
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject], { stdio: 'ignore' })
+  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => response.end())
+  const url = `https://127.0.0.1:${await listening(server)}/`
+  expect(await send({ url })).toEqual({
+    kind: 'unanswered',
+    error: 'the certificate of the receiver is signed by itself',
+  })
+  const plain = await startReceiver()
+  expect(await send({ url: plain.url.replace('http:', 'https:') })).toMatchObject({
+    error: expect.stringMatching(/TLS/),
+  })
+})
+
+it('a server that stops gives up its requests', async () => {
+  const receiver = await startReceiver(() => 'later')
+  const stopping = new AbortController()
+  const sending = send({ url: receiver.url }, { signal: stopping.signal })
+  await expect.poll(() => receiver.received.length).toBe(1)
+  stopping.abort()
+  await expect(sending).rejects.toThrow()
+})
+
+async function listening(server: ReturnType<typeof createTcpServer>): Promise<number> {
+  onTestFinished(() => void server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}

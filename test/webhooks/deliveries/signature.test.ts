@@ -1,0 +1,32 @@
+import fc from 'fast-check'
+import { Webhook } from 'standardwebhooks'
+import { expect, it } from 'vitest'
+import { signMessage } from '../../../server/webhooks/deliveries/signature.ts'
+import { documentedVerifier } from './documented-verifier.ts'
+
+const secrets = fc
+  .uint8Array({ minLength: 24, maxLength: 64 })
+  .map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`)
+const bodies = fc.json()
+const ids = fc.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/)
+
+it('a signed message is verified by the library of Standard Webhooks and by the function in the documentation', async () => {
+  const isGenuine = await documentedVerifier()
+  const timestamp = Math.floor(Date.now() / 1_000)
+  fc.assert(
+    fc.property(secrets, ids, bodies, (secret, id, body) => {
+      const signature = signMessage(secret, { id, timestamp, body })
+      const headers = { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature }
+      expect(() => new Webhook(secret).verify(body, headers)).not.toThrow()
+      expect(isGenuine(secret, headers, body)).toBe(true)
+      expect(isGenuine(secret, headers, `${body} `)).toBe(false)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+it('nothing is signed with an empty secret', () => {
+  for (const secret of ['', 'whsec_']) {
+    expect(() => signMessage(secret, { id: 'a', timestamp: 1, body: '{}' })).toThrow('empty secret')
+  }
+})
