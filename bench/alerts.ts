@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monotonicFactory } from 'ulid'
-import { composeAlertRules } from '../server/alerting/compose.ts'
-import { composePass } from '../server/alerting/compose-evaluation.ts'
+import { createAlertRules } from '../server/alerting/alert-rules.ts'
+import { openEvaluationPass } from '../server/alerting/evaluation-service.ts'
 import type { RuleContent } from '../server/alerting/rule-record.ts'
 import { createRuleStore, rulesPerOrgMax } from '../server/alerting/rule-store.ts'
 import type { IntegrationContent, StoredMatcher } from '../server/integrations/integration-record.ts'
@@ -12,7 +12,7 @@ import { createIntegrationStore } from '../server/integrations/integration-store
 import { type Metadata, openMetadata } from '../server/metadata/database.ts'
 import { createLeases } from '../server/metadata/lease.ts'
 import { createLogger } from '../server/observability/logging.ts'
-import { createMetrics } from '../server/observability/prometheus.ts'
+import { createPrometheus } from '../server/observability/prometheus.ts'
 import { createOutbox } from '../server/webhooks/channels/outbox.ts'
 import { loadWorstCase, windowToNs } from './dataset.ts'
 import { measureOneClient, msOf, type OneClientFigure, oneClientTable } from './http-figure.ts'
@@ -76,16 +76,17 @@ async function withRules<T>(
 async function openEvaluation({ server: { clickhouse } }: Bench, metadata: Metadata, watched: Rules) {
   const newId = monotonicFactory()
   const now = () => new Date(endMs)
+  const config = { alertPeriodSeconds: periodS }
   const store = createIntegrationStore({ metadata, now, newId })
   const outbox = createOutbox({ now, newId })
-  const composed = composeAlertRules({ clickhouse, metadata, outbox, integrations: store, now, newId, periodS })
+  const composed = createAlertRules({ clickhouse, metadata, outbox, integrations: store, now, newId, config })
   const leases = createLeases({ metadata, holder: newId(), now })
-  const pass = composePass(
+  const pass = openEvaluationPass(
     {
-      ...{ config: { alertPeriodSeconds: periodS }, clickhouse, metadata, integrations: store, now, newId },
+      ...{ config, clickhouse, metadata, integrations: store, now, newId },
       ...{ readers: composed.readers, alerts: composed.alerts },
       logger: createLogger({ level: 'warn', destination: process.stderr }),
-      metrics: createMetrics({ collectProcess: false }).alerting,
+      prometheus: createPrometheus({ collectProcess: false }),
     },
     leases,
   )

@@ -1,7 +1,7 @@
 /** What a page of log records costs, newest first, by how much of the window has to be read for it. */
 import type { ClickHouse } from '../server/clickhouse/client.ts'
 import { searchLogs } from '../server/logs/log-search.ts'
-import { createSliceLengths } from '../server/telemetry/chunk-lengths.ts'
+import { createChunkLengths } from '../server/telemetry/chunk-lengths.ts'
 import { logSurface, parseConditions, type RawCondition, type Scope } from '../sql/index.ts'
 import { windowFromNs, windowToNs } from './dataset.ts'
 import { loadLogs, logsOrg } from './logs-dataset.ts'
@@ -32,10 +32,10 @@ export const logs: Section = {
   async run({ server: { clickhouse }, seed, runs, progress }) {
     await loadLogs(clickhouse, { records, seed, progress })
     const figures: Figure[] = []
-    const sliceLengths = createSliceLengths()
+    const chunkLengths = createChunkLengths()
     for (const [name, raw] of Object.entries(questions)) {
       const question = { conditions: parseConditions(raw, logSurface), scope, limit: 50, signal }
-      const ask = (metered: ClickHouse) => searchLogs({ clickhouse: metered, sliceLengths }, question)
+      const ask = (metered: ClickHouse) => searchLogs({ clickhouse: metered, chunkLengths }, question)
       figures.push(await measure(clickhouse, name, runs, ask))
     }
     return `## ${records} log records, in the server's process\n\n${figuresTable('search page of 50', figures)}`

@@ -3,12 +3,12 @@
  * else. Only `render` yields text, and only of a query that has been given its scope (compile/scope.ts).
  */
 
-/** Parts in order: literal text of our own code, a bound value, or a place where the population's rows are read. */
+/** Parts in order: literal text of our own code, a bound value, or a scoped read of a table. */
 export interface Sql {
   readonly parts: readonly Part[]
 }
 
-export type Part = string | Param | PopulationPlace | ShardedSubquery
+export type Part = string | Param | ScopedRead | ShardedSubquery
 
 /** The ClickHouse types that values are bound as. */
 export type ParamType =
@@ -32,12 +32,12 @@ export interface Param {
 export type ScopedTable = 'spans' | 'metric_series' | 'metric_points' | 'log_records'
 
 /** Where a query reads telemetry. `applyScope` puts table, organization, window and visibility here. */
-export interface PopulationPlace {
-  readonly kind: 'population'
+export interface ScopedRead {
+  readonly kind: 'scoped'
   readonly table: ScopedTable
   /** Beyond the scope: only rows for which this is true. */
   readonly where: Sql
-  readonly narrowing: Narrowing
+  readonly bounds: Bounds
 }
 
 /** A subquery whose answer is the union of its answers over each shard of a cluster, as where it is about whole traces. */
@@ -49,7 +49,7 @@ export interface ShardedSubquery {
 }
 
 /** Narrows what is read. It never widens the scope's window. */
-export interface Narrowing {
+export interface Bounds {
   readonly fromNs?: bigint
   readonly toNs?: bigint
   /** Decimal texts of UInt128. */
@@ -106,14 +106,12 @@ export function uint8(value: number): Param {
   return param('UInt8', value.toString())
 }
 
-/** The spans of the population for which `where` is true. Stands after FROM; GROUP BY and the like may follow. */
-export function population(where: Sql = sql`1`, narrowing: Narrowing = {}): Sql {
-  return recordsOf('spans', where, narrowing)
-}
-
-/** The same for any table of telemetry. */
-export function recordsOf(table: ScopedTable, where: Sql = sql`1`, narrowing: Narrowing = {}): Sql {
-  return { parts: [{ kind: 'population', table, where, narrowing }] }
+/**
+ * The rows of a table of telemetry that are in scope and for which `where` is true. Belongs after FROM; GROUP BY and other
+ * clauses may follow. `bounds` narrows the scope's window and never widens it.
+ */
+export function fromScoped(table: ScopedTable, where: Sql = sql`1`, bounds: Bounds = {}): Sql {
+  return { parts: [{ kind: 'scoped', table, where, bounds }] }
 }
 
 /**
@@ -167,7 +165,7 @@ export function trusted(text: string): Sql {
   return { parts: [text] }
 }
 
-/** Equal values of one type share a parameter. @throws Error when a population place has been given no scope */
+/** Equal values of one type share a parameter. @throws Error when a scoped read has not been given its scope */
 export function render(query: Sql): Query {
   const params: Record<string, unknown> = {}
   const names = new Map<string, string>()

@@ -61,7 +61,7 @@ export {
   describeSeconds,
 } from './describe.ts'
 export { InvalidQuery } from './errors.ts'
-export type { Narrowing, Query, Sql } from './fragment.ts'
+export type { Bounds as Narrowing, Query, Sql } from './fragment.ts'
 export { type MeasuredSpans, type TraceMeasure, traceMeasures } from './ir/alert.ts'
 export type { Attribute, AttributeSource, Condition } from './ir/condition.ts'
 export type { ClassificationRule, IoKind, IoPair, IoRole, ServiceRules } from './ir/facet.ts'

@@ -1,7 +1,7 @@
 import type { Metadata } from '../metadata/database.ts'
 import type { Lease } from '../metadata/lease.ts'
 import type { Logger } from '../observability/logging.ts'
-import type { Metrics } from '../observability/prometheus.ts'
+import type { Prometheus } from '../observability/prometheus.ts'
 import { Problem } from '../problem/problem.ts'
 import { evaluate, type RuleReading } from './evaluation.ts'
 import { type EvaluationRecord, LeaseLost } from './evaluation-record.ts'
@@ -29,7 +29,7 @@ export interface EvaluationPassParts {
   /** ULIDs, each greater than the last. */
   readonly newId: () => string
   readonly logger: Logger
-  readonly metrics: Metrics['alerting']
+  readonly metrics: Prometheus['alerting']
 }
 
 /** Batches at work, and with it queries: what people ask of ClickHouse meanwhile goes first. */

@@ -2,7 +2,7 @@ import { type Background, repeatedly } from '../background/background.ts'
 import type { HeldLease } from '../metadata/held-lease.ts'
 import type { Lease } from '../metadata/lease.ts'
 import type { Logger } from '../observability/logging.ts'
-import type { Metrics } from '../observability/prometheus.ts'
+import type { Prometheus } from '../observability/prometheus.ts'
 import type { EvaluationPass } from './evaluation-pass.ts'
 import { LeaseLost } from './evaluation-record.ts'
 
@@ -13,7 +13,7 @@ export interface EvaluationScheduleParts {
   readonly periodMs: number
   readonly now: () => Date
   readonly logger: Logger
-  readonly metrics: Metrics['alerting']
+  readonly metrics: Prometheus['alerting']
 }
 
 /** How soon a new period, or a lease that has fallen to this server, is noticed; looking costs nothing. */

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
-import { openOwnFile } from '../secrets/private-file.ts'
+import { openPrivateFile } from '../secrets/private-file.ts'
 
 /** The key pair of a server without an issuer: it signs its own tokens (`npm run token`) and accepts only those. */
 export interface LocalKey {
@@ -16,7 +16,7 @@ const fileName = 'signing-key.pem'
  */
 export async function openLocalKey(dataDir: string): Promise<LocalKey> {
   const file = { dataDir, name: fileName, purpose: 'signs tokens' }
-  const pem = await openOwnFile(file, () =>
+  const pem = await openPrivateFile(file, () =>
     generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }),
   )
   return parseKey(pem, join(dataDir, fileName))

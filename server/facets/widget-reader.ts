@@ -1,7 +1,7 @@
 import { type ClassificationRule, type Scope, type WidgetRow, type WidgetTime, widgetData, widgetSettings } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
-import { stepSeconds } from '../telemetry/bucket-width.ts'
+import { bucketSeconds } from '../telemetry/bucket-width.ts'
 import { readInScope } from '../telemetry/read-in-scope.ts'
 import { nsOfSeconds } from '../telemetry/time-units.ts'
 import type { WidgetDefinition } from './widgets/definitions.ts'
@@ -26,7 +26,7 @@ export async function readWidget(
   const { definition, scope } = question
   const { window } = scope
   if (definition.kind !== 'timeseries') return toTable(definition, await readRows(clickhouse, question, { window }))
-  const step = stepSeconds(window, question.stepSeconds)
+  const step = bucketSeconds(window, question.stepSeconds)
   const rows = await readRows(clickhouse, question, { window, stepNs: nsOfSeconds(step) })
   return toTimeSeries(definition, rows, step)
 }

@@ -1,7 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
 import { createRequestLogger, type Logger } from '../observability/logging.ts'
-import type { Metrics } from '../observability/prometheus.ts'
+import type { Prometheus } from '../observability/prometheus.ts'
 import { problem } from '../problem/problem.ts'
 import { type Authenticate, authorize } from './authorization.ts'
 import { dispatch } from './dispatch.ts'
@@ -28,7 +28,7 @@ export interface HttpOptions {
   /** Answers `/healthz`, `/readyz` and `/metrics`. */
   readonly healthRouter: RequestHandler
   readonly logger: Logger
-  readonly metrics?: Metrics['http']
+  readonly metrics?: Prometheus['http']
   /** Holds every answer of a handler, and every problem, against the document: a mismatch is a 500 that says so. For tests. */
   readonly checkResponses?: boolean
 }

@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express'
-import type { Metrics } from '../observability/prometheus.ts'
+import type { Prometheus } from '../observability/prometheus.ts'
 import type { Operation } from './operations.ts'
 import { requestState } from './request-state.ts'
 
 /** Counts and times every request under the id of its operation; what fits none is `unknown`, however it was spelled. */
-export function observeRequests(metrics: Metrics['http'], operations: readonly Operation[]): RequestHandler {
+export function observeRequests(metrics: Prometheus['http'], operations: readonly Operation[]): RequestHandler {
   const outside = new Map<string, Operation>(
     operations
       .filter(({ isHandled }) => !isHandled)

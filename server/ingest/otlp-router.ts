@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Router } from 'express'
 import type { Caller } from '../auth/caller.ts'
 import { roleAllows } from '../auth/roles.ts'
-import type { Metrics } from '../observability/prometheus.ts'
+import type { Prometheus } from '../observability/prometheus.ts'
 import { isForLater, Problem, problem } from '../problem/problem.ts'
 import { BufferPool } from './buffer-pool.ts'
 import { decodeBody, heldBytes } from './decode-body.ts'
@@ -32,7 +32,7 @@ export interface OtlpRouterOptions {
     readonly ingestInFlightBytesMax: number
   }
   readonly logger: { error(details: object, message: string): void }
-  readonly metrics: Metrics['ingest']
+  readonly metrics: Prometheus['ingest']
 }
 
 interface ExportParts extends OtlpRouterOptions {
@@ -114,7 +114,7 @@ function formOf(request: IncomingMessage): { readonly encoding: Encoding; readon
   return { encoding, gzip: isGzip(request.headers['content-encoding']) }
 }
 
-function countStored(metrics: Metrics['ingest'], signal: Signal, { outcome }: DecodedBody, bodyBytes: number): void {
+function countStored(metrics: Prometheus['ingest'], signal: Signal, { outcome }: DecodedBody, bodyBytes: number): void {
   const labels = { signal: signal.name }
   metrics.bytes.inc(labels, bodyBytes)
   metrics.accepted.inc(labels, outcome.accepted)

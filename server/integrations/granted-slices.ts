@@ -1,5 +1,4 @@
-import type { FindSlice } from '../messages/message-handlers.ts'
-import type { GrantedSlices } from '../telemetry/scope.ts'
+import type { FindSlice, GrantedSlices } from '../telemetry/scope.ts'
 import { visibleTo } from './integration-handlers.ts'
 import { sliceOfContent } from './integration-record.ts'
 import { type IntegrationStore, integrationsPerOrgMax } from './integration-store.ts'

@@ -9,12 +9,12 @@ import {
   type Scope,
 } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
-import { growth, neededNs, type SliceLengths } from '../telemetry/chunk-lengths.ts'
+import { type ChunkLengths, growth, neededNs } from '../telemetry/chunk-lengths.ts'
 import { readInScope, resultInScope } from '../telemetry/read-in-scope.ts'
 
 export interface LogSearchParts {
   readonly clickhouse: ClickHouse
-  readonly sliceLengths: SliceLengths
+  readonly chunkLengths: ChunkLengths
 }
 
 export interface LogQuestion {
@@ -44,14 +44,14 @@ export async function searchLogs(parts: LogSearchParts, question: LogQuestion): 
 
 /** One more than the page where there is one, to tell that another page follows. */
 async function findPage(
-  { clickhouse, sliceLengths }: LogSearchParts,
+  { clickhouse, chunkLengths }: LogSearchParts,
   { conditions, scope, after, limit, signal }: LogQuestion,
 ): Promise<FoundLogRow[]> {
   const { fromNs, toNs } = scope.window
   const wanted = limit + 1
   const found: FoundLogRow[] = []
   const search = { org: scope.org, window: scope.window, sought: conditions }
-  let { lengthNs } = sliceLengths.first(search)
+  let { lengthNs } = chunkLengths.first(search)
   const newestNs = after === undefined ? toNs : after.timeNs + 1n
   let sliceToNs = newestNs
   while (sliceToNs > fromNs && found.length < wanted) {
@@ -60,14 +60,14 @@ async function findPage(
     const missing = wanted - found.length
     const query = newestLogRecords(conditions, { narrowing, limit: missing, ...(after === undefined ? {} : { after }) })
     const { rows, rowsRead } = await resultInScope<FoundLogRow>({ clickhouse, scope, signal }, query, 'log records')
-    sliceLengths.noteRows(search, { lengthNs: sliceToNs - sliceFromNs, rowsRead })
+    chunkLengths.noteRows(search, { lengthNs: sliceToNs - sliceFromNs, rowsRead })
     found.push(...rows)
     lengthNs *= growth(rows.length, missing)
     sliceToNs = sliceFromNs
   }
   const last = found[wanted - 1]
   const lastNs = last === undefined ? undefined : BigInt(last.time_ns)
-  sliceLengths.notePage(search, neededNs({ fromNs, newestNs }, { lastNs, found: found.length, wanted }))
+  chunkLengths.notePage(search, neededNs({ fromNs, newestNs }, { lastNs, found: found.length, wanted }))
   return found
 }
 

@@ -4,7 +4,6 @@ import {
   type MessageQuery,
   messageCounts,
   parseMessageRows,
-  type Slice,
   type TimeWindow,
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
@@ -14,11 +13,11 @@ import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { pageSizeDefault } from '../http/list-page.ts'
 import { notFound, raise } from '../problem/problem.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/read-in-scope.ts'
-import { type GrantedSlices, scopeOf } from '../telemetry/scope.ts'
+import { type FindSlice, type GrantedSlices, scopeOf } from '../telemetry/scope.ts'
 import { allTime, readWindow, type WindowRequest } from '../telemetry/time-window.ts'
+import type { SearchParts } from './message-chunk.ts'
 import { decodeMessageCursor, encodeMessageCursor } from './message-cursor.ts'
 import { searchPage } from './message-search.ts'
-import type { SearchParts } from './message-slice.ts'
 import { readSpans } from './trace-reader.ts'
 
 export interface MessageHandlerParts extends SearchParts {
@@ -26,14 +25,6 @@ export interface MessageHandlerParts extends SearchParts {
   readonly granted: GrantedSlices
   readonly findSlice: FindSlice
   readonly keyAttributesOf: KeyAttributesOf
-}
-
-/** The integration with an id, of the caller's organization and, for a restricted caller, among those granted to it. */
-export type FindSlice = (caller: Caller, id: string) => Promise<NamedSlice | undefined>
-
-export interface NamedSlice {
-  readonly name: string
-  readonly slice: Slice
 }
 
 type Filter = components['schemas']['MessageFilter']

@@ -1,15 +1,15 @@
 import { growth, neededNs } from '../telemetry/chunk-lengths.ts'
-import type { MessageRecord } from './message-record.ts'
 import {
   type FoundMessages,
-  type MessageSlice,
+  type MessageChunk,
   type PageQuestion,
-  readLongSlice,
-  readShortSlice,
+  readLongChunk,
+  readShortChunk,
   readSparseWindow,
   type SearchParts,
   searchOf,
-} from './message-slice.ts'
+} from './message-chunk.ts'
+import type { MessageRecord } from './message-record.ts'
 
 export interface MessagePage {
   readonly messages: readonly MessageRecord[]
@@ -30,7 +30,7 @@ const sparseWindowsMin = 2n
 export async function searchPage(parts: SearchParts, question: PageQuestion): Promise<MessagePage> {
   const { limit } = question
   const search = searchOf(question)
-  const { lengthNs: firstNs, shortNsMax } = parts.sliceLengths.first(search)
+  const { lengthNs: firstNs, shortNsMax } = parts.chunkLengths.first(search)
   let lengthNs = firstNs
   for (;;) {
     const slice = sliceOf(question, lengthNs)
@@ -38,7 +38,7 @@ export async function searchPage(parts: SearchParts, question: PageQuestion): Pr
     if (slice.isWhole || final.length > limit) {
       const known = { fromNs: question.scope.window.fromNs, newestNs: newestNsOf(question) }
       const page = { lastNs: final[limit]?.startedNs, found: final.length, wanted: limit + 1 }
-      parts.sliceLengths.notePage(search, neededNs(known, page))
+      parts.chunkLengths.notePage(search, neededNs(known, page))
       return { messages: final.slice(0, limit), hasMore: final.length > limit, storedByMicros }
     }
     lengthNs *= growth(shown, limit + 1)
@@ -55,19 +55,19 @@ interface Planned {
 async function readFitting(
   parts: SearchParts,
   question: PageQuestion,
-  slice: MessageSlice,
+  slice: MessageChunk,
   { lengthNs, shortNsMax }: Planned,
 ): Promise<FoundMessages> {
   const { window, granted } = question.scope
   // What is granted is decided over the whole window, so that no slice of it is read as if it held few rows.
   const isShort = slice.lengthNs <= shortNsMax && granted === undefined
   const isSparse = lengthNs >= (window.toNs - window.fromNs) * sparseWindowsMin && question.after === undefined
-  const readFew = isShort ? readShortSlice : isSparse ? readSparseWindow : undefined
-  return (await readFew?.(parts, question, slice)) ?? readLongSlice(parts, question, slice)
+  const readFew = isShort ? readShortChunk : isSparse ? readSparseWindow : undefined
+  return (await readFew?.(parts, question, slice)) ?? readLongChunk(parts, question, slice)
 }
 
 /** Ends at the window's end: behind a cursor, it also holds all that is newer than the cursor. */
-function sliceOf(question: PageQuestion, lengthNs: bigint): MessageSlice {
+function sliceOf(question: PageQuestion, lengthNs: bigint): MessageChunk {
   const { fromNs: windowFromNs, toNs } = question.scope.window
   const wantedNs = newestNsOf(question) - lengthNs
   const fromNs = wantedNs > windowFromNs ? wantedNs : windowFromNs

@@ -2,7 +2,7 @@ import { parseAttributes, parseConditions, rfc3339OfNs, seriesSurface } from '#s
 import type { components } from '../../openapi/types.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { stepSeconds } from '../telemetry/bucket-width.ts'
+import { bucketSeconds } from '../telemetry/bucket-width.ts'
 import { groupedBy } from '../telemetry/grouped-by.ts'
 import { nsOfSeconds } from '../telemetry/time-units.ts'
 import { readWindow } from '../telemetry/time-window.ts'
@@ -27,7 +27,7 @@ async function queryMetric(
   { caller, body, signal }: HandlerRequest<'queryMetric'>,
 ) {
   const window = readWindow(body, now(), '')
-  const step_s = stepSeconds(window, body.step_s, '/step_s')
+  const step_s = bucketSeconds(window, body.step_s, '/step_s')
   const answer = await readMetric(
     { clickhouse, scope: { org: caller.org, window }, signal },
     {

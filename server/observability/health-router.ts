@@ -1,12 +1,12 @@
 import { type Request, type Response, Router } from 'express'
-import type { Metrics } from './prometheus.ts'
+import type { Prometheus } from './prometheus.ts'
 import type { Readiness } from './readiness.ts'
 
 /**
  * What an operator's machines ask, without credentials and ahead of everything else: `/healthz` (this process answers, and
  * nothing more, so that a broken store does not get a working process killed), `/readyz`, `/metrics`.
  */
-export function createHealthRouter({ readiness, metrics }: { readiness: Readiness; metrics: Metrics }): Router {
+export function createHealthRouter({ readiness, metrics }: { readiness: Readiness; metrics: Prometheus }): Router {
   const router = Router()
   router.get('/healthz', (_request: Request, response: Response) => {
     response.set('Cache-Control', 'no-store').json({ status: 'ok' })

@@ -1,9 +1,9 @@
 import type { ClickHouse, Query, ReadOptions, ReadResult } from '../clickhouse/client.ts'
 import { Problem } from '../problem/problem.ts'
-import type { Metrics } from './prometheus.ts'
+import type { Prometheus } from './prometheus.ts'
 
 /** The same ClickHouse, with every read counted, timed and named by its label. */
-export function measureReads(clickhouse: ClickHouse, metrics: Metrics['query']): ClickHouse {
+export function measureReads(clickhouse: ClickHouse, metrics: Prometheus['query']): ClickHouse {
   return {
     get state() {
       return clickhouse.state

@@ -11,10 +11,10 @@ export type Signal = 'traces' | 'metrics' | 'logs'
  * Everything the server counts about itself, in names and units as Prometheus wants them (base units, `_total`).
  * Labels come from closed lists only (operation ids, signals, query labels), so their number is bounded.
  */
-export type Metrics = ReturnType<typeof createMetrics>
+export type Prometheus = ReturnType<typeof createPrometheus>
 
 /** `collectProcess`: event-loop lag, memory, garbage collection, file descriptors; off where many servers share a process. */
-export function createMetrics({ collectProcess }: { readonly collectProcess: boolean }) {
+export function createPrometheus({ collectProcess }: { readonly collectProcess: boolean }) {
   const registry = new Registry()
   if (collectProcess) collectDefaultMetrics({ register: registry, prefix: 'tracefold_' })
   return {

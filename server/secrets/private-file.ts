@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export interface OwnFile {
+export interface PrivateFile {
   readonly dataDir: string
   readonly name: string
   /** What it does, for the text of the error when others can read it: `signs tokens`. */
@@ -13,12 +13,12 @@ export interface OwnFile {
  * Reads a file of a data directory that only its owner may read, and makes it at the first use. Any number of programs may do so
  * at once: all get the same one. Throws when the file can be read by others.
  */
-export async function openOwnFile(file: OwnFile, make: () => string | Buffer): Promise<string> {
-  return (await readOwnFile(file)) ?? (await create(file, make()))
+export async function openPrivateFile(file: PrivateFile, make: () => string | Buffer): Promise<string> {
+  return (await readPrivateFile(file)) ?? (await create(file, make()))
 }
 
 /** Undefined when there is none. Throws when the file can be read by others. */
-export async function readOwnFile({ dataDir, name, purpose }: OwnFile): Promise<string | undefined> {
+export async function readPrivateFile({ dataDir, name, purpose }: PrivateFile): Promise<string | undefined> {
   const path = join(dataDir, name)
   try {
     const { mode } = await stat(path)
@@ -33,7 +33,7 @@ export async function readOwnFile({ dataDir, name, purpose }: OwnFile): Promise<
 }
 
 /** The file appears whole or not at all, and never replaces another: a link does both, where a rename would replace. */
-async function create(file: OwnFile, content: string | Buffer): Promise<string> {
+async function create(file: PrivateFile, content: string | Buffer): Promise<string> {
   const { dataDir, name } = file
   const path = join(dataDir, name)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -46,7 +46,7 @@ async function create(file: OwnFile, content: string | Buffer): Promise<string> 
   } finally {
     await rm(draft, { force: true })
   }
-  const made = await readOwnFile(file)
+  const made = await readPrivateFile(file)
   if (made === undefined) throw new Error(`${path} vanished while it was made.`)
   return made
 }

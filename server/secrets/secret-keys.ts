@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { type OwnFile, openOwnFile, readOwnFile } from './private-file.ts'
+import { openPrivateFile, type PrivateFile, readPrivateFile } from './private-file.ts'
 import { createSecretBox, type SecretBox } from './secret-box.ts'
 
 const fileName = 'secrets-key'
@@ -16,10 +16,10 @@ export interface SecretKeysOptions {
  * a key that the directory holds from before opens what it sealed.
  */
 export async function openSecretBox({ dataDir, secretsKey }: SecretKeysOptions): Promise<SecretBox> {
-  const file: OwnFile = { dataDir, name: fileName, purpose: 'opens the credentials of webhook channels' }
+  const file: PrivateFile = { dataDir, name: fileName, purpose: 'opens the credentials of webhook channels' }
   const set = secretsKey?.split(',').map(keyBytes) ?? []
-  if (set.length === 0) return createSecretBox([readKey(await openOwnFile(file, newKeyText), file)])
-  const earlier = await readOwnFile(file)
+  if (set.length === 0) return createSecretBox([readKey(await openPrivateFile(file, newKeyText), file)])
+  const earlier = await readPrivateFile(file)
   return createSecretBox(earlier === undefined ? set : [...set, readKey(earlier, file)])
 }
 
@@ -27,7 +27,7 @@ function newKeyText(): string {
   return `${randomBytes(32).toString('base64')}\n`
 }
 
-function readKey(text: string, { dataDir, name }: OwnFile): Buffer {
+function readKey(text: string, { dataDir, name }: PrivateFile): Buffer {
   const key = keyBytes(text)
   if (key.length === 32) return key
   throw new Error(`${join(dataDir, name)} does not hold 32 bytes in base64. Restore it from a backup of the directory.`)

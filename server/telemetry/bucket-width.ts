@@ -21,7 +21,7 @@ const ladder: readonly number[] = [
  * The step asked for, else the shortest of the ladder with which the window has at most `pointsMax` steps.
  * @throws Problem 400 at `pointer` when the step asked for gives more
  */
-export function stepSeconds(window: TimeWindow, asked: number | undefined, pointer = '#/query/step_s'): number {
+export function bucketSeconds(window: TimeWindow, asked: number | undefined, pointer = '#/query/step_s'): number {
   if (asked === undefined) {
     const shortest = ladder.find((step) => stepCount(window, step) <= pointsMax)
     return shortest ?? raise(new Error('The ladder has no step for a window of this length.'))

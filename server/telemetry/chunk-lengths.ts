@@ -6,10 +6,10 @@ import type { TimeWindow } from '#sql'
  * searches before can tell, and no fewer rows than are read in any case. A guess that only time depends on, never an
  * answer.
  */
-export interface SliceLengths {
-  first(search: Search): FirstSlice
+export interface ChunkLengths {
+  first(search: Search): FirstChunk
   /** What it took to read a slice. */
-  noteRows(search: Search, slice: ReadSlice): void
+  noteRows(search: Search, slice: ReadChunk): void
   /** How much of the newest part of the window holds a page, as far as can be told. */
   notePage(search: Search, neededNs: bigint): void
 }
@@ -21,14 +21,14 @@ export interface Search {
   readonly sought: unknown
 }
 
-export interface FirstSlice {
+export interface FirstChunk {
   /** In nanoseconds; it may be longer than the window. */
   readonly lengthNs: bigint
   /** As long as a slice of few rows can be. */
   readonly shortNsMax: bigint
 }
 
-export interface ReadSlice {
+export interface ReadChunk {
   readonly lengthNs: bigint
   readonly rowsRead: number
 }
@@ -49,7 +49,7 @@ const knownMax = 10_000
 /** A slice without anything found says nothing of how long one with a page must be. */
 const growthAfterNone = 256n
 
-export function createSliceLengths(): SliceLengths {
+export function createChunkLengths(): ChunkLengths {
   const ofRows = createMemory()
   const ofPages = createMemory()
   const firstOfRows = ({ org, window }: Search) =>
@@ -69,7 +69,7 @@ export function createSliceLengths(): SliceLengths {
   }
 }
 
-function lengthOfRows({ lengthNs, rowsRead }: ReadSlice, known = lengthNs): bigint {
+function lengthOfRows({ lengthNs, rowsRead }: ReadChunk, known = lengthNs): bigint {
   if (rowsRead >= rowsWanted) return ((lengthNs + bucketNs) * BigInt(rowsWanted)) / BigInt(rowsRead) + 1n
   return lengthNs > known * lengtheningMax ? known * lengtheningMax : larger(lengthNs, known)
 }

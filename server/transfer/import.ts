@@ -5,13 +5,13 @@ import type { Schema } from '../metadata/schema.ts'
 import { collectFaults } from '../problem/collect-faults.ts'
 import { type FieldFault, invalidFields, problem, refused } from '../problem/problem.ts'
 import {
-  type ConfigSection,
+  type ImportCounts,
   type ImportMode,
   Interrupted,
-  type SectionImport,
-  type SectionName,
-  type SectionResult,
-} from './sections.ts'
+  type PreparedImport,
+  type RecordTransfer,
+  type TransferredKind,
+} from './record-transfer.ts'
 
 export const formatVersion = 1
 
@@ -19,22 +19,22 @@ const triesMax = 20
 
 type ConfigImport = components['schemas']['ConfigImport']
 
-export interface PreparedImport {
-  readonly imports: readonly (readonly [SectionName, SectionImport])[]
+export interface ImportPlan {
+  readonly imports: readonly (readonly [TransferredKind, PreparedImport])[]
 }
 
 /**
  * Checks every record of every part.
  * @throws Problem 422 for another version of the format, 400 with every fault of every record
  */
-export function prepareImport(sections: readonly ConfigSection[], body: ConfigImport): PreparedImport {
+export function prepareImport(transfers: readonly RecordTransfer[], body: ConfigImport): ImportPlan {
   refuseOtherVersion(body)
   const faults: FieldFault[] = []
-  const imports = sections.flatMap((section) => {
-    const records = body[section.name]
+  const imports = transfers.flatMap((transfer) => {
+    const records = body[transfer.name]
     if (records === undefined) return []
-    const prepared = collectFaults(faults, () => section.prepare(records, `/${section.name}`))
-    return prepared === undefined ? [] : [[section.name, prepared] as const]
+    const prepared = collectFaults(faults, () => transfer.prepare(records, `/${transfer.name}`))
+    return prepared === undefined ? [] : [[transfer.name, prepared] as const]
   })
   if (faults.length > 0) throw invalidFields(faults)
   return { imports }
@@ -55,14 +55,14 @@ export interface ImportTarget {
 
 /** All of it or nothing, in one transaction, one import of an organization after the other. */
 export async function runImport(
-  { imports }: PreparedImport,
+  { imports }: ImportPlan,
   { metadata, now, org, mode }: ImportTarget,
-): Promise<Partial<Record<SectionName, SectionResult>>> {
+): Promise<Partial<Record<TransferredKind, ImportCounts>>> {
   for (let tries = 0; tries < triesMax; tries += 1) {
     try {
       return await metadata.transaction(async (transaction) => {
         await awaitTurn(transaction, org, now())
-        const results: Partial<Record<SectionName, SectionResult>> = {}
+        const results: Partial<Record<TransferredKind, ImportCounts>> = {}
         for (const [name, run] of imports) results[name] = await run(transaction, org, mode)
         return results
       })

@@ -1,6 +1,6 @@
 import { collectFaults } from '../problem/collect-faults.ts'
 import { type FieldFault, invalidFields } from '../problem/problem.ts'
-import { type ImportMode, Interrupted, type SectionResult } from './sections.ts'
+import { type ImportCounts, type ImportMode, Interrupted } from './record-transfer.ts'
 
 interface Named {
   readonly name: string
@@ -47,7 +47,7 @@ export async function importByName<Content extends Named, Stored extends Named>(
   contents: readonly Content[],
   mode: ImportMode,
   records: NamedRecords<Content, Stored>,
-): Promise<SectionResult> {
+): Promise<ImportCounts> {
   const result = { created: 0, updated: 0, unchanged: 0, deleted: 0 }
   const byName = new Map(contents.map((content) => [content.name, content]))
   for (const stored of await records.all()) {

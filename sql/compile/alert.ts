@@ -2,7 +2,7 @@
  * Values of alert rules: rules that look at the same spans share one scan, and the past of one rule is one query. A value
  * is a Float64, or NULL where there was nothing to measure.
  */
-import { allOf, int64, list, perShard, population, type Sql, sql, text } from '../fragment.ts'
+import { allOf, fromScoped, int64, list, perShard, type Sql, sql, text } from '../fragment.ts'
 import { measuredColumn, ruleColumn } from '../identifier.ts'
 import type { AlertSeries, MeasuredSpans, TraceMeasure } from '../ir/alert.ts'
 import type { Slice } from '../ir/slice.ts'
@@ -37,7 +37,7 @@ const gatheredColumns: Sql = sql`status, duration_ns, trace_id`
 export function measuredValues(measured: readonly MeasuredSpans[], within?: Slice): Sql {
   const selected = measured.map((one, index) => sql`${compileSelected(one)} AS ${ruleColumn(index)}`)
   const values = measured.map(({ measure }, index) => valueColumn(measure, gatherIf(ruleColumn(index)), index))
-  const rows = sql`SELECT ${list([gatheredColumns, ...selected])} FROM ${population(inSlice(within))}`
+  const rows = sql`SELECT ${list([gatheredColumns, ...selected])} FROM ${fromScoped('spans', inSlice(within))}`
   return sql`SELECT ${list(values)} FROM ${perShard(rows)}`
 }
 
@@ -48,7 +48,7 @@ export function measuredValues(measured: readonly MeasuredSpans[], within?: Slic
  * it is another one in each window.
  */
 export function measuredSeries(measured: MeasuredSpans, series: AlertSeries): Sql {
-  const rows = sql`SELECT ${gatheredColumns}, ${momentColumns(series)} FROM ${population(compileSelected(measured))}`
+  const rows = sql`SELECT ${gatheredColumns}, ${momentColumns(series)} FROM ${fromScoped('spans', compileSelected(measured))}`
   const states = sql`SELECT first_point, last_point, ${gatheredStates} FROM ${perShard(rows)} WHERE first_point <= last_point GROUP BY first_point, last_point`
   const value = valueColumn(measured.measure, mergedStates, 0)
   return sql`SELECT point, ${value} FROM (${states}) ARRAY JOIN range(toUInt64(first_point), toUInt64(last_point) + 1) AS point GROUP BY point ORDER BY point`
@@ -56,7 +56,7 @@ export function measuredSeries(measured: MeasuredSpans, series: AlertSeries): Sq
 
 /** Selects `service` and `resource_attributes` of the newest span of each of the services that have one. */
 export function newestResources(services: readonly string[]): Sql {
-  const named = population(sql`service IN ${textList(services)}`)
+  const named = fromScoped('spans', sql`service IN ${textList(services)}`)
   return sql`SELECT service, argMax(resource_attributes, start) AS newest FROM ${named} GROUP BY service`
 }
 

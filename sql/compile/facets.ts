@@ -1,5 +1,5 @@
 /** What services do at their boundaries, read from their spans (semantics, section 8). */
-import { allOf, list, type Narrowing, population, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
+import { allOf, type Bounds, fromScoped, list, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
 import type { IoPair, ServiceRules } from '../ir/facet.ts'
 import { profileSpansMax } from '../limits.ts'
 import { textList } from './attribute.ts'
@@ -17,7 +17,7 @@ export interface ProfileQuestion {
   readonly after?: string
   readonly limit?: number
   /** Only these spans of the services. */
-  readonly narrowing?: Narrowing
+  readonly narrowing?: Bounds
   /** How many spans a service has at most, where that is known. */
   readonly spanCountMax?: number
 }
@@ -45,7 +45,7 @@ export function serviceProfiles(question: ProfileQuestion): Sql {
   const { columns, satisfies } = ruleAttributes(rules)
   const newest = spanCountMax <= profileSpansMax ? allAreNewest : newestOfServices(where, narrowing)
   const read = list([sql`service, kind, status, duration_ns`, newest.columns, carriedColumns, ...columns])
-  const spans = sql`${newest.prefix}SELECT ${read} FROM ${population(where, narrowing)}`
+  const spans = sql`${newest.prefix}SELECT ${read} FROM ${fromScoped('spans', where, narrowing)}`
   const pair = sql`if(${carriesKind}, ${carriedPair}, ${derivedPair(rules, satisfies)})`
   const bits = sql`bitOr(bitShiftLeft(toUInt16(1), ${pair}), if(kind = 1, ${internalBit}, 0))`
   return sql`SELECT service, count() AS span_count, countIf(status = 2) AS error_count, quantileExact(${p95Level})(duration_ns) AS p95_ns, groupBitOrIf(${bits}, is_newest) AS profile FROM (${spans}) GROUP BY service ORDER BY service${page}`
@@ -69,7 +69,7 @@ export function classificationCounts({ service, rules }: ServiceRules): Sql {
   const { columns, satisfies } = ruleAttributes([{ service, rules }])
   const newest = newestOfServices(where)
   const read = list([newest.columns, carriedColumns, ...columns])
-  const spans = sql`${newest.prefix}SELECT ${read} FROM ${population(where)}`
+  const spans = sql`${newest.prefix}SELECT ${read} FROM ${fromScoped('spans', where)}`
   const byRule = firstFitting(rules, (_, index) => index + 1, satisfies)
   const telemetry = uint8(rules.length + 1)
   return sql`SELECT if(${carriesKind}, ${telemetry}, ${byRule}) AS decided_by, count() AS span_count FROM (${spans}) WHERE is_newest GROUP BY decided_by`

@@ -1,4 +1,4 @@
-import { allOf, int64, type Narrowing, param, recordsOf, type Sql, sql, uint64 } from '../fragment.ts'
+import { allOf, type Bounds, fromScoped, int64, param, type Sql, sql, uint64 } from '../fragment.ts'
 import type { Condition } from '../ir/condition.ts'
 import { compileCondition } from './condition.ts'
 import { logSurface } from './log-surface.ts'
@@ -17,7 +17,7 @@ export interface FoundLogRow {
 }
 
 export interface LogPageOptions {
-  readonly narrowing: Narrowing
+  readonly narrowing: Bounds
   readonly after?: LogPosition
   readonly limit: number
 }
@@ -26,19 +26,19 @@ export interface LogPageOptions {
 export function newestLogRecords(conditions: readonly Condition[], { narrowing, after, limit }: LogPageOptions): Sql {
   const asked = conditions.map((condition) => compileCondition(condition, logSurface))
   const older = after === undefined ? [] : [sql`(time, id) < ${place(after)}`]
-  return sql`SELECT toUnixTimestamp64Nano(time) AS time_ns, id FROM ${recordsOf('log_records', allOf([...asked, ...older]), narrowing)} ORDER BY time DESC, id DESC LIMIT ${uint64(limit)}`
+  return sql`SELECT toUnixTimestamp64Nano(time) AS time_ns, id FROM ${fromScoped('log_records', allOf([...asked, ...older]), narrowing)} ORDER BY time DESC, id DESC LIMIT ${uint64(limit)}`
 }
 
 /** Selects the log records with these ids, whole, newest first. The narrowing says between which moments they are. */
-export function logRecordDetails(ids: readonly string[], narrowing: Narrowing): Sql {
+export function logRecordDetails(ids: readonly string[], narrowing: Bounds): Sql {
   const isAsked = sql`has(${param('Array(UInt64)', `[${ids.join(',')}]`)}, id)`
-  return sql`SELECT ${wholeRecord} FROM ${recordsOf('log_records', isAsked, narrowing)} ORDER BY time DESC, id DESC`
+  return sql`SELECT ${wholeRecord} FROM ${fromScoped('log_records', isAsked, narrowing)} ORDER BY time DESC, id DESC`
 }
 
 /** Selects the log records of one trace, whole, oldest first. `traceId`: decimal text of the UInt128. */
 export function logRecordsOfTrace(traceId: string, { after, limit }: Pick<LogPageOptions, 'after' | 'limit'>): Sql {
   const newer = after === undefined ? sql`1` : sql`(time, id) > ${place(after)}`
-  return sql`SELECT ${wholeRecord} FROM ${recordsOf('log_records', newer, { traceIds: [traceId] })} ORDER BY time, id LIMIT ${uint64(limit)}`
+  return sql`SELECT ${wholeRecord} FROM ${fromScoped('log_records', newer, { traceIds: [traceId] })} ORDER BY time, id LIMIT ${uint64(limit)}`
 }
 
 function place({ timeNs, id }: LogPosition): Sql {

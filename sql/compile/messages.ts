@@ -3,7 +3,7 @@
  * flags of spans, spans are grouped into traces, and what is claimed of a whole trace is a HAVING. Only queries about
  * descendants also walk the trees of the traces that are left.
  */
-import { allOf, anyOf, list, type Narrowing, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
+import { allOf, anyOf, type Bounds, list, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
 import { positiveForm } from '../ir/condition.ts'
 import type { MessageQuery } from '../ir/message-query.ts'
 import type { Slice } from '../ir/slice.ts'
@@ -29,7 +29,7 @@ export interface PagePosition {
 }
 
 export interface CandidateOptions {
-  readonly narrowing: Narrowing
+  readonly narrowing: Bounds
   readonly after?: PagePosition
   readonly limit: number
 }
@@ -108,7 +108,7 @@ const traceColumnNames: Readonly<Record<Detail, readonly Sql[]>> = {
  * Per matching trace: `trace_id`, the columns of `detail`, `step_count` and `failed_step_count`; with a whole
  * trace also `matched_steps`, pairs of start and span id.
  */
-function matchingTraces(query: MessageQuery, narrowing: Narrowing, detail: Detail): Sql {
+function matchingTraces(query: MessageQuery, narrowing: Bounds, detail: Detail): Sql {
   return walks(query) ? walkedTraces(query, narrowing, detail) : groupedTraces(query, narrowing, detail)
 }
 
@@ -122,7 +122,7 @@ function includesDescendants(rows: MessageQuery['rows']): boolean {
 }
 
 /** Every span decides for itself, so aggregates of flags are enough. */
-function groupedTraces(query: MessageQuery, narrowing: Narrowing, detail: Detail): Sql {
+function groupedTraces(query: MessageQuery, narrowing: Bounds, detail: Detail): Sql {
   const question = questionOf(query)
   const isMatched = query.slice === undefined ? sql`bitTest(flags, 0)` : sql`bitAnd(flags, 5) = 5`
   const isFailed = sql`${isMatched} AND bitTest(flags, 1)`
@@ -172,7 +172,7 @@ function statusIs({ status }: MessageQuery, isFailed: Sql): Sql[] {
 }
 
 /** The trees of the traces that may match are walked: first for the slice, then from the anchors that lie in it. */
-function walkedTraces(query: MessageQuery, narrowing: Narrowing, detail: Detail): Sql {
+function walkedTraces(query: MessageQuery, narrowing: Bounds, detail: Detail): Sql {
   const arrays = detail === 'whole' ? (['start'] as const) : []
   const rows = stepRows(questionOf(query), narrowing)
   const traces = sql`SELECT ${list([sql`trace_id`, ...traceColumns[detail], traceArrays(arrays)])} FROM (${rows}) GROUP BY trace_id HAVING ${traceMayMatch(query.slice)}`

@@ -1,4 +1,4 @@
-import { joinSql, recordsOf, type Sql, sql, text, uint64 } from '../fragment.ts'
+import { fromScoped, joinSql, type Sql, sql, text, uint64 } from '../fragment.ts'
 import { ownAttribute } from '../identifier.ts'
 import { hotAttributeKeys } from '../schema/hot-attributes.ts'
 
@@ -28,7 +28,7 @@ export function metricCatalogue({ prefix, after, limit }: CataloguePage): Sql {
     after === undefined
       ? sql`1`
       : sql`(${position} > (${text(after.metric)}, ${uint64(after.kind)}, ${text(after.unit)}, ${uint64(after.temporality)}, ${uint64(after.monotonic)}))`
-  const rows = recordsOf('metric_series', sql`(startsWith(metric, ${text(prefix)}) AND ${later})`)
+  const rows = fromScoped('metric_series', sql`(startsWith(metric, ${text(prefix)}) AND ${later})`)
   const columns = sql`metric, kind, unit, temporality, monotonic, argMax(description, last_seen) AS description, uniqExact(series) AS series_count, arraySort(groupUniqArray(service)) AS services, groupUniqArray(resource_attributes) AS resource_lists, groupUniqArrayArray(JSONDynamicPaths(attributes)) AS paths, groupUniqArrayArray(JSONSharedDataPaths(attributes)) AS rare_paths, [${hotCarried}] AS hot`
   return sql`SELECT ${columns} FROM ${rows} GROUP BY metric, kind, unit, temporality, monotonic ORDER BY metric, kind, unit, temporality, monotonic LIMIT ${uint64(limit)}`
 }

@@ -7,7 +7,7 @@
  * - An increase takes the time since the point before or since its start, whichever is later, so that two senders of one series
  *   tell of no time twice; an unset start is not known.
  */
-import { int64, perShard, recordsOf, type Sql, sql } from '../fragment.ts'
+import { fromScoped, int64, perShard, type Sql, sql } from '../fragment.ts'
 import type { MetricQuery } from '../ir/metric-query.ts'
 import { metricLookbackNs } from '../limits.ts'
 import type { MetricKind } from '../schema/metrics.ts'
@@ -26,7 +26,7 @@ export interface Reading {
 /** Rows of `series`, `step_ns`, the groups, `took_ns` (0: it is not known), and what grew. */
 export function increases(query: MetricQuery, { current, wentDown, grown }: Reading): Sql {
   const { groupBy, stream, window } = query
-  const read = sql`SELECT series, toUnixTimestamp64Nano(time) AS ns, toUnixTimestamp64Nano(start_time) AS start_ns, ${current} AS current FROM ${recordsOf('metric_points', pointsFit(query))}`
+  const read = sql`SELECT series, toUnixTimestamp64Nano(time) AS ns, toUnixTimestamp64Nano(start_time) AS start_ns, ${current} AS current FROM ${fromScoped('metric_points', pointsFit(query))}`
   const usable = stream.kind === 'sum' ? sql`SELECT * FROM (${read}) WHERE isFinite(current.3)` : read
   const placed = sql`SELECT series, ns, start_ns, current, lagInFrame(ns) OVER of_series AS last_ns, lagInFrame(ns) OVER of_start AS before_ns, lagInFrame(current) OVER of_start AS before FROM (${usable}) WINDOW of_series AS (PARTITION BY series ORDER BY ns ROWS BETWEEN 1 PRECEDING AND CURRENT ROW), of_start AS (PARTITION BY series, start_ns ORDER BY ns ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)`
   const firstStartNs = int64(window.fromNs - metricLookbackNs)

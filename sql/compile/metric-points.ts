@@ -1,5 +1,5 @@
 /** Points as they were stored. Conditions choose series before a point is read. */
-import { allOf, onSameShard, param, recordsOf, type Sql, sql, text, uint64 } from '../fragment.ts'
+import { allOf, fromScoped, onSameShard, param, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { SeriesQuery } from '../ir/metric-query.ts'
 import { chosenSeries } from './metric-streams.ts'
 
@@ -63,7 +63,7 @@ export function metricPoints(query: SeriesQuery, { after, limit }: PointsPage): 
       ? sql`1`
       : sql`((toUnixTimestamp64Nano(time), series) < (${param('Int64', after.ns)}, ${param('UInt128', after.series)}))`
   const where = allOf([sql`metric = ${text(query.metric)}`, sql`series IN ${onSameShard(chosenSeries(query))}`, later])
-  return sql`SELECT series, toUnixTimestamp64Nano(time) AS ns, toUnixTimestamp64Nano(start_time) AS start_ns, flags, value_type, value_int, value_double, count, sum, min, max, bounds, bucket_counts, scale, zero_count, zero_threshold, positive_offset, positive_counts, negative_offset, negative_counts, quantiles, quantile_values, exemplars FROM ${recordsOf('metric_points', where)} ORDER BY time DESC, series DESC LIMIT ${uint64(limit)}`
+  return sql`SELECT series, toUnixTimestamp64Nano(time) AS ns, toUnixTimestamp64Nano(start_time) AS start_ns, flags, value_type, value_int, value_double, count, sum, min, max, bounds, bucket_counts, scale, zero_count, zero_threshold, positive_offset, positive_counts, negative_offset, negative_counts, quantiles, quantile_values, exemplars FROM ${fromScoped('metric_points', where)} ORDER BY time DESC, series DESC LIMIT ${uint64(limit)}`
 }
 
 /** Selects what describes the series with these ids, decimal texts of UInt128; one row each. */
@@ -72,5 +72,5 @@ export function seriesWithIds(metric: string, ids: readonly string[]): Sql {
     sql`metric = ${text(metric)}`,
     sql`has(${param('Array(UInt128)', `[${ids.join(',')}]`)}, series)`,
   ])
-  return sql`SELECT series, any(kind) AS kind, any(temporality) AS temporality, any(monotonic) AS monotonic, any(unit) AS unit, any(description) AS description, any(metadata) AS metadata, any(service) AS service, any(scope_name) AS scope_name, any(scope_version) AS scope_version, any(scope_attributes) AS scope_attributes, any(resource_attributes) AS resource_attributes, any(attributes) AS attributes FROM ${recordsOf('metric_series', where)} GROUP BY series`
+  return sql`SELECT series, any(kind) AS kind, any(temporality) AS temporality, any(monotonic) AS monotonic, any(unit) AS unit, any(description) AS description, any(metadata) AS metadata, any(service) AS service, any(scope_name) AS scope_name, any(scope_version) AS scope_version, any(scope_attributes) AS scope_attributes, any(resource_attributes) AS resource_attributes, any(attributes) AS attributes FROM ${fromScoped('metric_series', where)} GROUP BY series`
 }

@@ -1,5 +1,5 @@
 /** Which series of a metric are chosen, and of which kinds and units they are. */
-import { allOf, joinSql, list, recordsOf, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
+import { allOf, fromScoped, joinSql, list, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
 import { groupColumn } from '../identifier.ts'
 import type { Attribute } from '../ir/condition.ts'
 import type { MetricStream, SeriesQuery } from '../ir/metric-query.ts'
@@ -19,12 +19,12 @@ export interface MetricStreamRow {
 /** Selects the kinds and units of the chosen series, at most one more than `metricStreamsMax`. */
 export function metricStreams(query: SeriesQuery): Sql {
   const limit = uint64(metricStreamsMax + 1)
-  return sql`SELECT DISTINCT kind, unit FROM ${recordsOf('metric_series', seriesFit(query))} ORDER BY kind, unit LIMIT ${limit}`
+  return sql`SELECT DISTINCT kind, unit FROM ${fromScoped('metric_series', seriesFit(query))} ORDER BY kind, unit LIMIT ${limit}`
 }
 
 /** Selects `series`, each as often as it has rows. */
 export function chosenSeries(query: SeriesQuery, stream?: MetricStream): Sql {
-  return sql`SELECT series FROM ${recordsOf('metric_series', seriesFit(query, stream))}`
+  return sql`SELECT series FROM ${fromScoped('metric_series', seriesFit(query, stream))}`
 }
 
 /** Selects each chosen series once, with its groups as `group_0`, `group_1`, …, NULL where it has no such attribute. */
@@ -34,7 +34,7 @@ export function groupedSeries(query: SeriesQuery, stream: MetricStream, groupBy:
     return sql`any(${textOf(sql`nullIf(${read}, '')`)}) AS ${groupColumn(index)}`
   })
   const columns = [sql`series, any(temporality) = 1 AS is_delta, any(monotonic) = 1 AS is_monotonic`, ...groups]
-  return sql`SELECT ${list(columns)} FROM ${recordsOf('metric_series', seriesFit(query, stream))} GROUP BY series`
+  return sql`SELECT ${list(columns)} FROM ${fromScoped('metric_series', seriesFit(query, stream))} GROUP BY series`
 }
 
 /** `, group_0, group_1`, to follow another column. */

@@ -1,5 +1,5 @@
 /** Aggregations of what points say by themselves, whatever was before them. */
-import { allOf, onSameShard, perShard, recordsOf, type Sql, sql, text, uint64 } from '../fragment.ts'
+import { allOf, fromScoped, onSameShard, perShard, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { MetricAggregation, MetricQuery } from '../ir/metric-query.ts'
 import { noRecordedValueFlag } from '../schema/metrics.ts'
 import { stepOf } from './metric-steps.ts'
@@ -9,7 +9,7 @@ import { p50Level, p95Level, p99Level } from './percentile.ts'
 /** Rows of `step_ns`, the groups and `value`. */
 export function pointValues(query: MetricQuery): Sql {
   const { groupBy, stream, window } = query
-  const read = sql`SELECT series, toUnixTimestamp64Nano(time) AS ns, ${numberRead(query)} AS number FROM ${recordsOf('metric_points', pointsFit(query), { fromNs: window.fromNs })}`
+  const read = sql`SELECT series, toUnixTimestamp64Nano(time) AS ns, ${numberRead(query)} AS number FROM ${fromScoped('metric_points', pointsFit(query), { fromNs: window.fromNs })}`
   const placed = sql`SELECT ${stepOf(query)} AS step_ns, ns, number ${andGroups(groupBy)} FROM (${read}) AS points INNER JOIN (${groupedSeries(query, stream, groupBy)}) AS chosen USING (series) WHERE isFinite(number)`
   return sql`SELECT step_ns, ${aggregated(query)} AS value ${andGroups(groupBy)} FROM ${perShard(placed)} GROUP BY step_ns ${andGroups(groupBy)}`
 }

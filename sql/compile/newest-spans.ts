@@ -1,5 +1,5 @@
 /** The newest spans of each service: by start, then by ids, so that it is always the same ones. */
-import { allOf, type Narrowing, population, type Sql, sql, uint64 } from '../fragment.ts'
+import { allOf, type Bounds, fromScoped, type Sql, sql, uint64 } from '../fragment.ts'
 import { profileSpansMax } from '../limits.ts'
 
 /** What a query about the newest spans of services has in it. */
@@ -13,7 +13,7 @@ export interface NewestSpans {
 /** Where no service has more spans than a profile is made from. */
 export const allAreNewest: NewestSpans = { prefix: sql``, columns: sql`1 AS is_newest` }
 
-export function newestOfServices(where: Sql, narrowing: Narrowing = {}): NewestSpans {
+export function newestOfServices(where: Sql, narrowing: Bounds = {}): NewestSpans {
   return { prefix: sql`WITH ${crowdedServices(where, narrowing)} `, columns: newestColumns }
 }
 
@@ -21,9 +21,9 @@ export function newestOfServices(where: Sql, narrowing: Narrowing = {}): NewestS
  * `crowded`: services that have more spans than a profile is made from, each with the last span that is still among them.
  * They are found by reading one narrow column; where there are none, nothing else is read.
  */
-function crowdedServices(where: Sql, narrowing: Narrowing): Sql {
-  const names = sql`SELECT service FROM ${population(where, narrowing)} GROUP BY service HAVING count() > ${uint64(profileSpansMax)}`
-  const lastOfEach = sql`SELECT service, start, trace_id, span_id FROM ${population(allOf([where, sql`service IN (${names})`]), narrowing)} ORDER BY service, start DESC, trace_id DESC, span_id DESC LIMIT 1 OFFSET ${uint64(profileSpansMax - 1)} BY service`
+function crowdedServices(where: Sql, narrowing: Bounds): Sql {
+  const names = sql`SELECT service FROM ${fromScoped('spans', where, narrowing)} GROUP BY service HAVING count() > ${uint64(profileSpansMax)}`
+  const lastOfEach = sql`SELECT service, start, trace_id, span_id FROM ${fromScoped('spans', allOf([where, sql`service IN (${names})`]), narrowing)} ORDER BY service, start DESC, trace_id DESC, span_id DESC LIMIT 1 OFFSET ${uint64(profileSpansMax - 1)} BY service`
   const columns = sql`(groupArray(service), groupArray(start), groupArray(trace_id), groupArray(span_id))`
   return sql`(SELECT ${columns} FROM (${lastOfEach})) AS crowded`
 }

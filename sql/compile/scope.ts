@@ -6,14 +6,14 @@ import {
   allOf,
   anyOf,
   appendParts,
+  type Bounds,
   int64,
-  type Narrowing,
   type Param,
   type Part,
-  type PopulationPlace,
   param,
   type Query,
   render,
+  type ScopedRead,
   type ScopedTable,
   type Sql,
   sql,
@@ -50,17 +50,17 @@ export interface ScopedQuery extends Query {
 /** The query's text and parameters, every place where it reads telemetry narrowed to the scope. */
 export function renderInScope(query: Sql, scope: Scope): ScopedQuery {
   const scoped = applyScope(query, scope, oneNode)
-  if (!readsPopulation(query)) throw new Error('A query reads no population, so its scope could not be applied.')
+  if (!readsTelemetry(query)) throw new Error('The query reads no telemetry, so its scope could not be applied.')
   return {
     ...render(scoped),
     onCluster: (cluster) => render(applyScope(query, scope, { cluster, isOnShard: false })),
   }
 }
 
-function readsPopulation(query: Sql): boolean {
+function readsTelemetry(query: Sql): boolean {
   return query.parts.some((part) => {
     if (typeof part === 'string' || part.kind === 'param') return false
-    return part.kind === 'population' || readsPopulation(part.query)
+    return part.kind === 'scoped' || readsTelemetry(part.query)
   })
 }
 
@@ -83,7 +83,7 @@ function scopePart(part: Part, scope: Scope, placement: Placement): readonly Par
   return sql`${tableAt(placement, part.table)}${final} WHERE ${allOf(conditions)}`.parts
 }
 
-function bounds(scope: Scope, { table, narrowing }: PopulationPlace): Sql[] {
+function bounds(scope: Scope, { table, bounds: narrowing }: ScopedRead): Sql[] {
   const { time, begin = time } = tables[table]
   const from = larger(scope.window.fromNs, narrowing.fromNs)
   const to = smaller(scope.window.toNs, narrowing.toNs)
@@ -99,7 +99,7 @@ function bounds(scope: Scope, { table, narrowing }: PopulationPlace): Sql[] {
 }
 
 /** A restricted caller sees the union of its slices, each of them taken from all of the organization in the window. */
-function visibility(scope: Scope, { table, narrowing }: PopulationPlace): Sql[] {
+function visibility(scope: Scope, { table, bounds: narrowing }: ScopedRead): Sql[] {
   if (scope.granted === undefined) return []
   // Grants are of spans. The API document lets no restricted caller ask for anything else; this holds if it ever did.
   if (table !== 'spans') return [sql`0`]
@@ -112,7 +112,7 @@ function unrestricted({ granted: _, ...scope }: Scope): Scope {
 }
 
 /** A slice is of the scope's whole window, whatever part of it is read. */
-function ofTraces({ traceIds }: Narrowing): Narrowing {
+function ofTraces({ traceIds }: Bounds): Bounds {
   return traceIds === undefined ? {} : { traceIds }
 }
 

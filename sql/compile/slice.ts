@@ -1,4 +1,4 @@
-import { allOf, list, type Narrowing, onSameShard, population, type Sql, sql } from '../fragment.ts'
+import { allOf, type Bounds, fromScoped, list, onSameShard, type Sql, sql } from '../fragment.ts'
 import type { Slice } from '../ir/slice.ts'
 import { compileAnyRule, includingRules } from './rule.ts'
 import {
@@ -18,25 +18,26 @@ export function isRowWise(slice: Slice): boolean {
 }
 
 /** Whether a span is in the slice, as of the scope that the query is given. */
-export function compileInSlice(slice: Slice, narrowing: Narrowing = {}): Sql {
+export function compileInSlice(slice: Slice, narrowing: Bounds = {}): Sql {
   if (isRowWise(slice)) return compileAnyRule(slice.rules)
   return sql`(trace_id, span_id) IN ${onSameShard(sliceSpans(slice, narrowing))}`
 }
 
 /** Selects `trace_id, span_id` of the spans of the slice. */
-function sliceSpans(slice: Slice, narrowing: Narrowing = {}): Sql {
-  if (isRowWise(slice)) return sql`SELECT trace_id, span_id FROM ${population(compileAnyRule(slice.rules), narrowing)}`
+function sliceSpans(slice: Slice, narrowing: Bounds = {}): Sql {
+  if (isRowWise(slice))
+    return sql`SELECT trace_id, span_id FROM ${fromScoped('spans', compileAnyRule(slice.rules), narrowing)}`
   return includingRules(slice).length === 0 ? spansOfRules(slice, narrowing) : spansOfWalk(slice, narrowing)
 }
 
 /** `all` without descendants: the rules' spans, of the traces that satisfy every rule. */
-function spansOfRules(slice: Slice, narrowing: Narrowing): Sql {
+function spansOfRules(slice: Slice, narrowing: Bounds): Sql {
   const columns = list([sql`trace_id, span_id`, ...ruleColumns(slice)])
-  const steps = sql`SELECT ${columns} FROM ${population(compileAnyRule(slice.rules), narrowing)}`
+  const steps = sql`SELECT ${columns} FROM ${fromScoped('spans', compileAnyRule(slice.rules), narrowing)}`
   return sql`SELECT trace_id, arrayJoin(groupArray(span_id)) AS span_id FROM (${steps}) GROUP BY trace_id HAVING ${allOf(everyRuleSatisfied(slice))}`
 }
 
-function spansOfWalk(slice: Slice, narrowing: Narrowing): Sql {
+function spansOfWalk(slice: Slice, narrowing: Bounds): Sql {
   return sql`SELECT trace_id, span_id FROM (${sliceTraces(slice, [], narrowing)}) ARRAY JOIN ids AS span_id, in_slice AS is_in_slice WHERE is_in_slice`
 }
 
@@ -44,7 +45,7 @@ function spansOfWalk(slice: Slice, narrowing: Narrowing): Sql {
  * Selects the traces that may have spans in the slice, as arrays: `trace_id`, `ids`, `parents`, `flags`, the asked
  * columns, and `in_slice` with 1 for the spans of the slice.
  */
-export function sliceTraces(slice: Slice, columns: readonly ArrayColumn[], narrowing: Narrowing = {}): Sql {
+export function sliceTraces(slice: Slice, columns: readonly ArrayColumn[], narrowing: Bounds = {}): Sql {
   const rows = stepRows({ slice, positive: sql`1`, refuting: sql`0` }, narrowing)
   const traces = sql`SELECT trace_id, ${traceArrays(columns)} FROM (${rows}) GROUP BY trace_id HAVING ${traceMayMatch(slice)}`
   return sql`SELECT trace_id, ${spanArrays(columns)}, ${inSlice(slice)} AS in_slice FROM (${traces})`

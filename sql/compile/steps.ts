@@ -2,7 +2,7 @@
  * A trace as arrays: what a walk along parents needs of its spans, one element a span. `sliceSpans` and messages.ts make
  * their traces here, so that both mean the same by a slice.
  */
-import { allOf, anyOf, joinSql, list, type Narrowing, population, type Sql, sql, uint64 } from '../fragment.ts'
+import { allOf, anyOf, type Bounds, fromScoped, joinSql, list, type Sql, sql, uint64 } from '../fragment.ts'
 import { ruleBitsColumn, ruleColumn } from '../identifier.ts'
 import type { Slice } from '../ir/slice.ts'
 import { compileMember, compileRule, includingRules } from './rule.ts'
@@ -21,14 +21,14 @@ export interface StepQuestion {
 }
 
 /** `trace_id, span_id, parent_id, start, …` and `flags` of the spans of the population for which `where` is true. */
-export function stepRows({ slice, positive, refuting }: StepQuestion, narrowing: Narrowing, where: Sql = sql`1`): Sql {
+export function stepRows({ slice, positive, refuting }: StepQuestion, narrowing: Bounds, where: Sql = sql`1`): Sql {
   const columns = [
     sql`trace_id, span_id, parent_id, start, duration_ns, service, name, status`,
     ...ruleColumns(slice),
     sql`${compileFlags(slice, positive)} AS flags`,
     sql`${refuting} AS is_refuting`,
   ]
-  return sql`SELECT ${list(columns)} FROM ${population(where, narrowing)}`
+  return sql`SELECT ${list(columns)} FROM ${fromScoped('spans', where, narrowing)}`
 }
 
 function compileFlags(slice: Slice | undefined, positive: Sql): Sql {

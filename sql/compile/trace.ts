@@ -1,4 +1,4 @@
-import { population, type Sql, sql } from '../fragment.ts'
+import { fromScoped, type Sql, sql } from '../fragment.ts'
 
 /** A row of `traceSpans`; integers of 64 bits and more are texts. */
 export interface TraceSpanRow {
@@ -26,12 +26,12 @@ export interface TraceSpanRow {
 
 /** Selects one row when the trace has any span at all. */
 export function traceExists(traceId: string): Sql {
-  return sql`SELECT 1 AS found FROM ${population(sql`1`, { traceIds: [traceId] })} LIMIT 1`
+  return sql`SELECT 1 AS found FROM ${fromScoped('spans', sql`1`, { traceIds: [traceId] })} LIMIT 1`
 }
 
 /** Selects `trace_id` of those of the traces that have spans before a moment. */
 export function tracesBefore(traceIds: readonly string[], beforeNs: bigint): Sql {
-  return sql`SELECT DISTINCT trace_id FROM ${population(sql`1`, { traceIds, toNs: beforeNs })}`
+  return sql`SELECT DISTINCT trace_id FROM ${fromScoped('spans', sql`1`, { traceIds, toNs: beforeNs })}`
 }
 
 /** Of the spans of a service in a trace: how many they are, and when they start. Integers of 64 bits are texts. */
@@ -44,10 +44,10 @@ export interface TraceServiceRow {
 
 /** Selects the services of one trace, none when the trace has no span. */
 export function traceServices(traceId: string): Sql {
-  return sql`SELECT service, count() AS span_count, toUnixTimestamp64Nano(min(start)) AS first_start_ns, toUnixTimestamp64Nano(max(start)) AS last_start_ns FROM ${population(sql`1`, { traceIds: [traceId] })} GROUP BY service`
+  return sql`SELECT service, count() AS span_count, toUnixTimestamp64Nano(min(start)) AS first_start_ns, toUnixTimestamp64Nano(max(start)) AS last_start_ns FROM ${fromScoped('spans', sql`1`, { traceIds: [traceId] })} GROUP BY service`
 }
 
 /** Selects every span of one trace, whole, oldest first. `traceId`: decimal text of the UInt128. */
 export function traceSpans(traceId: string): Sql {
-  return sql`SELECT span_id, parent_id, toUnixTimestamp64Nano(start) AS start_ns, duration_ns, service, name, kind, status, status_message, trace_state, flags, scope_name, scope_version, scope_attributes, resource_attributes, attributes, events, links FROM ${population(sql`1`, { traceIds: [traceId] })} ORDER BY start, span_id`
+  return sql`SELECT span_id, parent_id, toUnixTimestamp64Nano(start) AS start_ns, duration_ns, service, name, kind, status, status_message, trace_state, flags, scope_name, scope_version, scope_attributes, resource_attributes, attributes, events, links FROM ${fromScoped('spans', sql`1`, { traceIds: [traceId] })} ORDER BY start, span_id`
 }

@@ -2,7 +2,7 @@
  * What a widget measures of one service, in one pass over its spans. Groups are ranked in the same query, with the spans of
  * each kept beside it until it is known which groups are shown and which are put together.
  */
-import { allOf, int64, joinSql, list, perShard, population, type Sql, sql, text, uint64 } from '../fragment.ts'
+import { allOf, fromScoped, int64, joinSql, list, perShard, type Sql, sql, text, uint64 } from '../fragment.ts'
 import { attributeAlias } from '../identifier.ts'
 import type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from '../ir/widget.ts'
 import { taggedText, textOf } from './attribute.ts'
@@ -90,7 +90,7 @@ function spansOf({ service, spans, rules, groupings }: WidgetQuery, time: Widget
     sql`${stepOf(time)} AS step_ns, status = 2 AS is_error, duration_ns AS duration`,
   ]
   const where = allOf([sql`service = ${text(service)}`, ...selected(spans, rules)])
-  return sql`SELECT ${list(columns)} FROM ${population(where)} LIMIT 1 BY trace_id, span_id`
+  return sql`SELECT ${list(columns)} FROM ${fromScoped('spans', where)} LIMIT 1 BY trace_id, span_id`
 }
 
 function selected(spans: WidgetSpans, rules: WidgetQuery['rules']): Sql[] {

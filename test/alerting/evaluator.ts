@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
 import { onTestFinished } from 'vitest'
-import { composeAlertRules } from '../../server/alerting/compose.ts'
-import { composePass } from '../../server/alerting/compose-evaluation.ts'
+import { createAlertRules } from '../../server/alerting/alert-rules.ts'
+import { openEvaluationPass } from '../../server/alerting/evaluation-service.ts'
 import { newContent, type RuleInput } from '../../server/alerting/rule-content.ts'
 import type { RuleBatch, RuleValueReader } from '../../server/alerting/rule-reader.ts'
 import type { StoredRule } from '../../server/alerting/rule-record.ts'
@@ -12,7 +12,7 @@ import { createIntegrationStore } from '../../server/integrations/integration-st
 import { type Metadata, openMetadata } from '../../server/metadata/database.ts'
 import { createLeases, type Lease, type Leases } from '../../server/metadata/lease.ts'
 import { createLogger } from '../../server/observability/logging.ts'
-import { createMetrics } from '../../server/observability/prometheus.ts'
+import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { createOutbox } from '../../server/webhooks/channels/outbox.ts'
 import type { NewStore } from '../metadata/stores.ts'
 
@@ -42,7 +42,15 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
   const leases = createLeases({ metadata, holder: newId(), now })
   const outbox = createOutbox({ now, newId })
   const composeRules = (source: ClickHouse) =>
-    composeAlertRules({ clickhouse: source, metadata, outbox, integrations, now, newId, periodS: 15 })
+    createAlertRules({
+      clickhouse: source,
+      metadata,
+      outbox,
+      integrations,
+      now,
+      newId,
+      config: { alertPeriodSeconds: 15 },
+    })
   const { alerts } = composeRules(clickhouse)
   const rules = createRuleStore({ metadata, now, newId, endAlert: alerts.end })
   let names = 0
@@ -60,12 +68,12 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
       const held = lease ?? (await leases.acquire('alert rules'))
       if (held === undefined) throw new Error('Somebody else holds the lease.')
       const { readers } = composeRules(source)
-      const evaluate = composePass(
+      const evaluate = openEvaluationPass(
         {
           ...{ config: { alertPeriodSeconds: 15 }, clickhouse: source, metadata, integrations, alerts, now, newId },
           readers: { ...readers, trace: interrupted(readers.trace, () => evaluator.meanwhile()) },
           logger: createLogger({ level: 'silent' }),
-          metrics: createMetrics({ collectProcess: false }).alerting,
+          prometheus: createPrometheus({ collectProcess: false }),
         },
         leases,
       )

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { compileSpanCondition } from '../../sql/compile/span-surface.ts'
-import { population, sql } from '../../sql/fragment.ts'
+import { fromScoped, sql } from '../../sql/fragment.ts'
 import { renderInScope, type Scope } from '../../sql/index.ts'
 import { freshDatabase } from '../support/engine.ts'
 
@@ -36,7 +36,7 @@ async function expectCounts(): Promise<void> {
       test: { kind: 'exists' },
       negated: false,
     })
-    const query = sql`SELECT countIf(${present}) AS present, countIf(NOT ${present}) AS absent FROM ${population()}`
+    const query = sql`SELECT countIf(${present}) AS present, countIf(NOT ${present}) AS absent FROM ${fromScoped('spans')}`
     const { rows } = await clickhouse.read<{ present: string; absent: string }>(renderInScope(query, scope), {
       label: 'presence',
     })

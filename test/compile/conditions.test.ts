@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { compileSpanCondition } from '../../sql/compile/span-surface.ts'
-import { population, sql } from '../../sql/fragment.ts'
+import { fromScoped, sql } from '../../sql/fragment.ts'
 import { parseMessageRows, renderInScope, type Scope } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { type Condition, holds } from '../support/reference-condition.ts'
@@ -54,7 +54,7 @@ it.each<[title: string, Condition, finds: string[]]>([
   const [row] = parseMessageRows([asked])
   if (row === undefined) throw new Error('One condition is one row.')
   const query = renderInScope(
-    sql`SELECT name FROM ${population(compileSpanCondition(row.condition))} ORDER BY start`,
+    sql`SELECT name FROM ${fromScoped('spans', compileSpanCondition(row.condition))} ORDER BY start`,
     scope,
   )
   await expectGolden(`condition ${title}`, query)

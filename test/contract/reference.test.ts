@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createMetrics } from '../../server/observability/prometheus.ts'
+import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { createApiClient } from '../support/client.ts'
 import { sharedStubApp, startStubApp } from './stub-app.ts'
 import { document } from './walk.ts'
@@ -60,7 +60,7 @@ it('the generated client refuses an answer that does not fit the document', asyn
 })
 
 it('requests are counted under the id of their operation', async () => {
-  const metrics = createMetrics({ collectProcess: false })
+  const metrics = createPrometheus({ collectProcess: false })
   const app = await startStubApp({ metrics: metrics.http })
   for (const path of ['/api/v1/me', '/openapi.json', '/api/v1/nothing', '/x'])
     await (await app.send('GET', path)).text()

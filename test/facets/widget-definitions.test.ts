@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { builtInWidgets, widgetNamed } from '../../server/facets/widgets/built-in-widgets.ts'
 import { widgetDefinitions } from '../../server/facets/widgets/definitions.ts'
-import { stepSeconds } from '../../server/telemetry/bucket-width.ts'
+import { bucketSeconds } from '../../server/telemetry/bucket-width.ts'
 import { allTime } from '../../server/telemetry/time-window.ts'
 import { sectionOrder } from '../support/reference-facets.ts'
 
@@ -52,14 +52,15 @@ it.each([
   ['ten years', 3_653n * 86_400n * second, 30 * 86_400],
 ])('the step of %s is the shortest that has at most 500 points', (_, lengthNs, step) => {
   const fromNs = 86_400n * 365n * 60n * second
-  expect(stepSeconds({ fromNs, toNs: fromNs + lengthNs }, undefined)).toBe(step)
+  expect(bucketSeconds({ fromNs, toNs: fromNs + lengthNs }, undefined)).toBe(step)
 })
 
-it('all the time that can be stored has a step, too', () => expect(stepSeconds(allTime, undefined)).toBe(365 * 86_400))
+it('all the time that can be stored has a step, too', () =>
+  expect(bucketSeconds(allTime, undefined)).toBe(365 * 86_400))
 
 it('steps begin at multiples, so a window of 500 of them that begins between two has 501', () => {
   const window = { fromNs: 5n * second, toNs: 5_005n * second }
-  expect(() => stepSeconds(window, 10)).toThrow('501')
-  expect(stepSeconds({ ...window, toNs: 5_000n * second }, 10)).toBe(10)
-  expect(stepSeconds(window, 11)).toBe(11)
+  expect(() => bucketSeconds(window, 10)).toThrow('501')
+  expect(bucketSeconds({ ...window, toNs: 5_000n * second }, 10)).toBe(10)
+  expect(bucketSeconds(window, 11)).toBe(11)
 })

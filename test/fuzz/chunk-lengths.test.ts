@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { searchPage } from '../../server/messages/message-search.ts'
-import { createSliceLengths, type SliceLengths } from '../../server/telemetry/chunk-lengths.ts'
+import { type ChunkLengths, createChunkLengths } from '../../server/telemetry/chunk-lengths.ts'
 import { hexOfTraceId, type PagePosition, parseMessageRows } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { type RandomQuery, randomQuery } from '../support/random-query.ts'
@@ -48,14 +48,14 @@ it.each(seeds)('seed %i: however long slices are, the pages are those of the ref
       const always = slicesOf(lengthNs, shortNsMax)
       expect(await walk(app.app.clickhouse, always, { org: traces.org, query, limit })).toEqual(expected)
     }
-    const learning = createSliceLengths()
+    const learning = createChunkLengths()
     expect(await walk(app.app.clickhouse, learning, { org: traces.org, query, limit })).toEqual(expected)
     const refused = refusingShort(app.app.clickhouse)
     expect(await walk(refused, learning, { org: traces.org, query, limit })).toEqual(expected)
   }
 })
 
-function slicesOf(lengthNs: bigint, shortNsMax: bigint): SliceLengths {
+function slicesOf(lengthNs: bigint, shortNsMax: bigint): ChunkLengths {
   return { first: () => ({ lengthNs, shortNsMax }), noteRows() {}, notePage() {} }
 }
 
@@ -68,7 +68,7 @@ interface Walk {
 /** The ids of all pages. */
 async function walk(
   clickhouse: ClickHouse,
-  sliceLengths: SliceLengths,
+  chunkLengths: ChunkLengths,
   { org, query, limit }: Walk,
 ): Promise<string[]> {
   const { rows, status } = toRequestBody(query)
@@ -79,7 +79,7 @@ async function walk(
   let after: PagePosition | undefined
   do {
     const question = { query: messageQuery, scope, limit, signal, ...(after === undefined ? {} : { after }) }
-    const page = await searchPage({ clickhouse, sliceLengths }, question)
+    const page = await searchPage({ clickhouse, chunkLengths }, question)
     walked.push(...page.messages.map(({ traceId }) => hexOfTraceId(traceId)))
     after = page.hasMore ? page.messages.at(-1) : undefined
   } while (after !== undefined)

@@ -7,7 +7,7 @@ import type { Caller, Role } from '../../server/auth/caller.ts'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import type { RowSink } from '../../server/ingest/insert-groups.ts'
 import { createOtlpRouter } from '../../server/ingest/otlp-router.ts'
-import { createMetrics } from '../../server/observability/prometheus.ts'
+import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { problem } from '../../server/problem/problem.ts'
 import { freshDatabase } from '../support/engine.ts'
 import { decodeStatus, decodeTracesResponse } from './otlp-protobuf.ts'
@@ -15,7 +15,7 @@ import { decodeStatus, decodeTracesResponse } from './otlp-protobuf.ts'
 export interface OtlpServer {
   readonly url: string
   readonly clickhouse: ClickHouse
-  readonly metrics: ReturnType<typeof createMetrics>
+  readonly metrics: ReturnType<typeof createPrometheus>
   readonly errors: unknown[]
   close(): Promise<void>
 }
@@ -38,7 +38,7 @@ async function authenticate(authorization: string | undefined): Promise<Caller> 
 
 export async function startOtlpServer(options: OtlpServerOptions = {}): Promise<OtlpServer> {
   const clickhouse = await freshDatabase()
-  const metrics = createMetrics({ collectProcess: false })
+  const metrics = createPrometheus({ collectProcess: false })
   const errors: unknown[] = []
   const app = express()
   app.use(

@@ -7,11 +7,11 @@ import { editIntegration } from '../../server/integrations/edit.ts'
 import { createGrantStore } from '../../server/integrations/grant-store.ts'
 import { findSliceIn, grantedSlicesIn } from '../../server/integrations/granted-slices.ts'
 import type { IntegrationContent, StoredMatcher } from '../../server/integrations/integration-record.ts'
-import { integrationSection } from '../../server/integrations/integration-section.ts'
 import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
+import { integrationTransfer } from '../../server/integrations/integration-transfer.ts'
 import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
-import type { ConfigSection } from '../../server/transfer/sections.ts'
-import { configHandlers } from '../../server/transfer/transfer-handlers.ts'
+import type { RecordTransfer } from '../../server/transfer/record-transfer.ts'
+import { transferHandlers } from '../../server/transfer/transfer-handlers.ts'
 import { describeStores } from '../metadata/stores.ts'
 
 const opened: Metadata[] = []
@@ -31,7 +31,7 @@ async function open(options: MetadataOptions) {
     metadata,
     store: createIntegrationStore({ metadata, now, newId }),
     grants: createGrantStore(metadata),
-    section: integrationSection({ now, newId }),
+    section: integrationTransfer({ now, newId }),
   }
 }
 
@@ -47,13 +47,13 @@ function content(change: Partial<IntegrationContent> = {}): IntegrationContent {
 /** The answer of an import by an admin of acme. */
 async function importInto(
   { metadata }: { metadata: Metadata },
-  sections: ConfigSection[],
+  transfers: RecordTransfer[],
   body: object,
   mode: 'merge' | 'replace',
 ) {
   const rest = { path: {}, headers: {}, signal: AbortSignal.any([]), requestId: 'r1' }
   const caller = { org: 'acme', role: 'admin', subject: 'ada' } as const
-  const { importConfig } = configHandlers({ metadata, now, sections })
+  const { importConfig } = transferHandlers({ metadata, now, transfers })
   return (await importConfig({ ...rest, caller, query: { mode }, body: { format_version: 1, ...body } })).body
 }
 
@@ -169,7 +169,7 @@ describeStores('an import', (newStore) => {
   it('whose later part fails leaves all as it was', async () => {
     const opened = await open(await newStore())
     const stored = await opened.store.insert('acme', content())
-    const failing: ConfigSection = {
+    const failing: RecordTransfer = {
       name: 'channels',
       read: async () => [],
       prepare: () => () => Promise.reject(new Error('the connection is gone')),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { measureReads } from '../../server/observability/measured-clickhouse.ts'
-import { createMetrics } from '../../server/observability/prometheus.ts'
+import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { problem } from '../../server/problem/problem.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { makeSpan, toOtlpJson } from '../support/span-model.ts'
@@ -52,7 +52,7 @@ it('requests are timed by operation and status, and what fits no operation under
 })
 
 it('queries are timed and their rows counted by label', async () => {
-  const { query, registry } = createMetrics({ collectProcess: false })
+  const { query, registry } = createPrometheus({ collectProcess: false })
   const clickhouse = measureReads(app.app.clickhouse, query)
   await clickhouse.read({ text: 'SELECT number FROM system.numbers LIMIT 7', params: {} }, { label: 'seven' })
   await clickhouse.read({ text: 'SELECT nonsense', params: {} }, { label: 'broken' }).catch(() => {})
@@ -64,7 +64,7 @@ it('queries are timed and their rows counted by label', async () => {
 })
 
 it('a query that was refused or left alone is counted as such', async () => {
-  const { query, registry } = createMetrics({ collectProcess: false })
+  const { query, registry } = createPrometheus({ collectProcess: false })
   const aborted = AbortSignal.abort()
   const clickhouse = measureReads(
     { ...app.app.clickhouse, database: '', read: () => Promise.reject(problem('query_timeout', 'too slow')) },
@@ -78,7 +78,7 @@ it('a query that was refused or left alone is counted as such', async () => {
 })
 
 it('the process itself is measured: memory and the lag of its event loop', async () => {
-  const text = await createMetrics({ collectProcess: true }).registry.metrics()
+  const text = await createPrometheus({ collectProcess: true }).registry.metrics()
   expect(text).toContain('tracefold_nodejs_eventloop_lag_p99_seconds')
   expect(text).toContain('tracefold_process_resident_memory_bytes')
 })

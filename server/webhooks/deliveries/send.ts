@@ -1,5 +1,5 @@
 import type { Logger } from '../../observability/logging.ts'
-import type { Metrics } from '../../observability/prometheus.ts'
+import type { Prometheus } from '../../observability/prometheus.ts'
 import { Problem } from '../../problem/problem.ts'
 import { SecretUnreadable } from '../../secrets/secret-box.ts'
 import type { Body, RenderBody } from '../channels/body.ts'
@@ -30,7 +30,7 @@ export interface SendParts {
   readonly now: () => Date
   readonly random: () => number
   readonly logger: Logger
-  readonly metrics: Metrics['deliveries']
+  readonly metrics: Prometheus['deliveries']
 }
 
 const hostFullPauseMs = 1_000

@@ -6,7 +6,7 @@ import { monotonicFactory } from 'ulid'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Metadata, openMetadata } from '../../../server/metadata/database.ts'
 import { createLogger } from '../../../server/observability/logging.ts'
-import { composeChannels } from '../../../server/webhooks/channels/compose.ts'
+import { createChannels } from '../../../server/webhooks/channels/channels.ts'
 import { describeStores, type NewStore } from '../../metadata/stores.ts'
 import { startApp } from '../../support/app.ts'
 import { seedChannel } from '../deliveries/channel-seed.ts'
@@ -112,10 +112,11 @@ async function open(newStore: NewStore) {
 async function start(metadata: Metadata, config: { dataDir: string; secretsKey?: string }) {
   const lines: string[] = []
   const logger = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } })
-  const own = { config, metadata, now: () => new Date(), newId: monotonicFactory() }
-  const { upkeep, findReceiver } = await composeChannels({ ...own, allows: () => true, rulesNaming: async () => [] })
-  const background = upkeep(logger)
-  background.start()
-  await background.stop(1_000)
+  const own = { config, metadata, logger, now: () => new Date(), newId: monotonicFactory() }
+  const { background, findReceiver } = await createChannels({ ...own, allows: () => true, rulesNaming: async () => [] })
+  for (const work of background) {
+    work.start()
+    await work.stop(1_000)
+  }
   return { lines, findReceiver }
 }

@@ -6,13 +6,13 @@ import { monotonicFactory } from 'ulid'
 import { onTestFinished } from 'vitest'
 import { type Metadata, openMetadata } from '../../../server/metadata/database.ts'
 import { createLogger } from '../../../server/observability/logging.ts'
-import { createMetrics } from '../../../server/observability/prometheus.ts'
+import { createPrometheus } from '../../../server/observability/prometheus.ts'
 import { createAddressPolicy } from '../../../server/webhooks/channels/address-policy.ts'
-import { composeChannels } from '../../../server/webhooks/channels/compose.ts'
+import { createChannels } from '../../../server/webhooks/channels/channels.ts'
 import { createOutbox } from '../../../server/webhooks/channels/outbox.ts'
 import { sampleContext } from '../../../server/webhooks/channels/sample-context.ts'
 import type { AlertContext, AlertState } from '../../../server/webhooks/channels/template-variables.ts'
-import { composeDeliveries, type DeliveryParts } from '../../../server/webhooks/deliveries/compose.ts'
+import { createDeliveries, type DeliveryParts } from '../../../server/webhooks/deliveries/deliveries.ts'
 import { createDeliveryStore, type StoredDelivery } from '../../../server/webhooks/deliveries/delivery-store.ts'
 import type { NewStore } from '../../metadata/stores.ts'
 import { type ChannelSeed, seedChannel } from './channel-seed.ts'
@@ -38,7 +38,7 @@ export interface Site {
   /** Oldest first. */
   deliveries(channelId: string): Promise<StoredDelivery[]>
   /** What sends; each with a connection of its own to the store. */
-  server(options?: Partial<DeliveryParts>): Promise<ReturnType<typeof composeDeliveries>>
+  server(options?: Partial<DeliveryParts>): Promise<ReturnType<typeof createDeliveries>>
 }
 
 const loopback = createAddressPolicy(['127.0.0.0/8'])
@@ -78,17 +78,18 @@ export async function openSite(newStore: NewStore): Promise<Site> {
     },
     async server(more = {}) {
       const own = await open()
-      return composeDeliveries({
+      return createDeliveries({
         ...{ metadata: own, now: clock.now, newId, logger, allows: loopback, random: () => 0.5 },
-        channels: await composeChannels({
+        channels: await createChannels({
           config: { dataDir },
           metadata: own,
+          logger,
           now: clock.now,
           newId,
           allows: loopback,
           rulesNaming: async () => [],
         }),
-        metrics: createMetrics({ collectProcess: false }).deliveries,
+        prometheus: createPrometheus({ collectProcess: false }),
         ...more,
       })
     },

@@ -1,4 +1,5 @@
 import type { ClickHouse } from '../clickhouse/client.ts'
+import type { Config } from '../config/config.ts'
 import { sliceOfContent } from '../integrations/integration-record.ts'
 import type { IntegrationStore } from '../integrations/integration-store.ts'
 import type { Metadata } from '../metadata/database.ts'
@@ -9,8 +10,8 @@ import { metricRules } from './metric-rules.ts'
 import { ruleHandlers } from './rule-handlers.ts'
 import { previewHandlers } from './rule-preview.ts'
 import type { RuleReaders } from './rule-reader.ts'
-import { ruleSection } from './rule-section.ts'
 import { createRuleStore } from './rule-store.ts'
+import { alertRuleTransfer } from './rule-transfer.ts'
 import { traceRules } from './trace-rules.ts'
 
 export interface AlertParts {
@@ -21,12 +22,11 @@ export interface AlertParts {
   readonly now: () => Date
   /** ULIDs, each greater than the last. */
   readonly newId: () => string
-  /** Seconds from one evaluation of a rule to the next. */
-  readonly periodS: number
+  readonly config: Pick<Config, 'alertPeriodSeconds'>
 }
 
 /** Alert rules and what came of them: what answers for them, and what exports carry of them. */
-export function composeAlertRules({ clickhouse, metadata, outbox, integrations, now, newId, periodS }: AlertParts) {
+export function createAlertRules({ clickhouse, metadata, outbox, integrations, now, newId, config }: AlertParts) {
   const writer = createAlertWriter({ outbox, now })
   const store = createRuleStore({ metadata, now, newId, endAlert: writer.end })
   const readers: RuleReaders = {
@@ -41,12 +41,12 @@ export function composeAlertRules({ clickhouse, metadata, outbox, integrations, 
   }
   const integrationName = async (org: string, id: string) => (await integrations.find({ org }, id))?.name
   return {
-    section: ruleSection({ readers, endAlert: writer.end, now, newId }),
+    transfers: [alertRuleTransfer({ readers, endAlert: writer.end, now, newId })],
     readers,
     alerts: writer,
     handlers: {
       ...ruleHandlers({ store, readers }),
-      ...previewHandlers({ readers, now, periodS, integrationName }),
+      ...previewHandlers({ readers, now, periodS: config.alertPeriodSeconds, integrationName }),
       ...alertHandlers(metadata),
     },
   }

@@ -1,7 +1,7 @@
 import { type Background, repeatedly } from '../../background/background.ts'
 import type { Metadata } from '../../metadata/database.ts'
 import type { Logger } from '../../observability/logging.ts'
-import type { Metrics } from '../../observability/prometheus.ts'
+import type { Prometheus } from '../../observability/prometheus.ts'
 import { msPerDay } from '../../telemetry/time-units.ts'
 import type { AddressPolicy } from '../channels/address-policy.ts'
 import type { RenderBody } from '../channels/body.ts'
@@ -30,7 +30,7 @@ export interface DeliveryParts {
   /** ULIDs, each greater than the last. */
   readonly newId: () => string
   readonly logger: Logger
-  readonly metrics: Metrics['deliveries']
+  readonly prometheus: Pick<Prometheus, 'deliveries'>
   readonly resolve?: ResolveHost
   readonly timeoutMs?: number
   readonly slotLimits?: SlotLimits
@@ -42,7 +42,7 @@ const finishedDaysMax = 30
 const sweepPauseMs = 3_600_000
 
 /** All that sends notifications to channels and tells what became of them. */
-export function composeDeliveries(parts: DeliveryParts) {
+export function createDeliveries(parts: DeliveryParts) {
   const { metadata, channels, now, logger } = parts
   const store = createDeliveryStore(metadata, now)
   const queue = createDeliveryQueue(metadata, now)
@@ -55,7 +55,7 @@ export function composeDeliveries(parts: DeliveryParts) {
       renderBody: channels.renderBody,
     },
     ...{ post: createPost({ allows, resolve, timeoutMs }), random: parts.random ?? Math.random },
-    ...{ now, logger, metrics: parts.metrics },
+    ...{ now, logger, metrics: parts.prometheus.deliveries },
   })
   const worker = createDeliveryWorker({ queue, send, slots: createSlots(slotLimits), logger })
   const stopping = new AbortController()

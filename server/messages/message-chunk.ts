@@ -12,7 +12,7 @@ import {
 } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import { Problem } from '../problem/problem.ts'
-import type { Search, SliceLengths } from '../telemetry/chunk-lengths.ts'
+import type { ChunkLengths, Search } from '../telemetry/chunk-lengths.ts'
 import { readInScope, resultInScope, type ScopedTelemetry } from '../telemetry/read-in-scope.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-record.ts'
 
@@ -26,11 +26,11 @@ export interface PageQuestion {
 
 export interface SearchParts {
   readonly clickhouse: ClickHouse
-  readonly sliceLengths: SliceLengths
+  readonly chunkLengths: ChunkLengths
 }
 
 /** The newest part of the window. */
-export interface MessageSlice {
+export interface MessageChunk {
   readonly fromNs: bigint
   readonly lengthNs: bigint
   /** It is all of the window. */
@@ -64,17 +64,17 @@ const startedBeforeMax = 16
  * For a slice of few rows: whole messages in one query, then which of them have spans before the slice. Undefined when its
  * rows turn out to be many.
  */
-export async function readShortSlice(
+export async function readShortChunk(
   parts: SearchParts,
   question: PageQuestion,
-  slice: MessageSlice,
+  slice: MessageChunk,
 ): Promise<FoundMessages | undefined> {
   const newest = newestMessages(question.query, newestOf(slice, question, question.limit + 1 + startedBeforeMax))
   const rows = await unlessTooLarge(
     readNoting<StoredMessage & CandidateRow>(parts, question, slice, newest, shortRowsMax),
   )
   if (rows === undefined) {
-    parts.sliceLengths.noteRows(searchOf(question), { lengthNs: slice.lengthNs, rowsRead: shortRowsMax })
+    parts.chunkLengths.noteRows(searchOf(question), { lengthNs: slice.lengthNs, rowsRead: shortRowsMax })
     return undefined
   }
   const storedByMicros = momentOf(question, rows)
@@ -88,10 +88,10 @@ export async function readShortSlice(
 }
 
 /** For a slice of many rows: ids of the newest alone, then their messages as the whole window has them. */
-export async function readLongSlice(
+export async function readLongChunk(
   parts: SearchParts,
   question: PageQuestion,
-  slice: MessageSlice,
+  slice: MessageChunk,
 ): Promise<FoundMessages> {
   const candidates = candidateMessages(question.query, newestOf(slice, question, question.limit + 1))
   const rows = await readNoting<CandidateRow>(parts, question, slice, candidates)
@@ -108,7 +108,7 @@ export async function readLongSlice(
 export async function readSparseWindow(
   parts: SearchParts,
   question: PageQuestion,
-  slice: MessageSlice,
+  slice: MessageChunk,
 ): Promise<FoundMessages | undefined> {
   const matching = matchingTraceIds(question.query, question.limit + 2)
   const rows = await readNoting<CandidateRow>(parts, question, slice, matching)
@@ -137,7 +137,7 @@ function idsOf(rows: readonly TraceRow[]): string[] {
   return rows.map(({ trace_id }) => trace_id)
 }
 
-function newestOf({ fromNs }: MessageSlice, { after }: PageQuestion, limit: number): CandidateOptions {
+function newestOf({ fromNs }: MessageChunk, { after }: PageQuestion, limit: number): CandidateOptions {
   return { narrowing: { fromNs }, limit, ...(after === undefined ? {} : { after }) }
 }
 
@@ -145,14 +145,14 @@ function newestOf({ fromNs }: MessageSlice, { after }: PageQuestion, limit: numb
 async function readNoting<Row>(
   parts: SearchParts,
   question: PageQuestion,
-  { lengthNs }: MessageSlice,
+  { lengthNs }: MessageChunk,
   query: Sql,
   rowsReadMax = Number.POSITIVE_INFINITY,
 ): Promise<Row[]> {
   const telemetry = telemetryOf(parts, question)
   const { rows, rowsRead } = await resultInScope<Row>(telemetry, query, 'newest messages', { rowsReadMax })
   // What is granted is decided over more than the slice.
-  if (question.scope.granted === undefined) parts.sliceLengths.noteRows(searchOf(question), { lengthNs, rowsRead })
+  if (question.scope.granted === undefined) parts.chunkLengths.noteRows(searchOf(question), { lengthNs, rowsRead })
   return rows
 }
 

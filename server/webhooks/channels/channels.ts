@@ -4,8 +4,8 @@ import { openSecretBox, type SecretKeysOptions } from '../../secrets/secret-keys
 import type { AddressPolicy } from './address-policy.ts'
 import { createBodyRenderer } from './body.ts'
 import { channelHandlers } from './channel-handlers.ts'
-import { channelSection } from './channel-section.ts'
 import { createChannelStore } from './channel-store.ts'
+import { channelTransfer } from './channel-transfer.ts'
 import { credentialUpkeep } from './credential-upkeep.ts'
 import { openReceiver } from './receiver.ts'
 import { templateHandlers } from './template-handlers.ts'
@@ -13,6 +13,7 @@ import { templateHandlers } from './template-handlers.ts'
 export interface ChannelParts {
   readonly config: SecretKeysOptions
   readonly metadata: Metadata
+  readonly logger: Logger
   readonly now: () => Date
   /** Where notifications may be posted to. */
   readonly allows: AddressPolicy
@@ -23,13 +24,13 @@ export interface ChannelParts {
 }
 
 /** Channels and their templates: what answers for them, and how a delivery finds its receiver. */
-export async function composeChannels({ config, metadata, now, newId, allows, rulesNaming }: ChannelParts) {
+export async function createChannels({ config, metadata, logger, now, newId, allows, rulesNaming }: ChannelParts) {
   const box = await openSecretBox(config)
   const store = createChannelStore({ metadata, now })
   return {
     store,
-    upkeep: (logger: Logger) => credentialUpkeep({ metadata, box, logger, keyIsSet: config.secretsKey !== undefined }),
-    section: channelSection({ box, allows, now, newId }),
+    background: [credentialUpkeep({ metadata, box, logger, keyIsSet: config.secretsKey !== undefined })],
+    transfers: [channelTransfer({ box, allows, now, newId })],
     handlers: { ...templateHandlers(), ...channelHandlers({ store, box, allows, newId, rulesNaming }) },
     renderBody: createBodyRenderer(),
     /** Undefined when there is no such channel any more. */

@@ -1,7 +1,7 @@
 import type { components } from '../../openapi/types.ts'
 import { checkName, checkText } from '../problem/record-text.ts'
 import { importByName, readNamedRecords } from '../transfer/named-records.ts'
-import type { ConfigSection } from '../transfer/sections.ts'
+import type { RecordTransfer } from '../transfer/record-transfer.ts'
 import { type IntegrationContent, type StoredIntegration, toIntegrationRecord } from './integration-record.ts'
 import { allIntegrations, insertIntegration, removeIntegration, replaceIntegration } from './integration-store.ts'
 import { sayTheSame, toStoredMatchers } from './matcher-list.ts'
@@ -15,7 +15,7 @@ export interface IntegrationSectionOptions {
 }
 
 /** Integrations in exports and imports, matched by name. What joins conditions with `or` under `all` is taken as it is. */
-export function integrationSection({ now, newId }: IntegrationSectionOptions): ConfigSection {
+export function integrationTransfer({ now, newId }: IntegrationSectionOptions): RecordTransfer {
   return {
     name: 'integrations',
     async read(transaction, org) {

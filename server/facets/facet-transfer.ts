@@ -3,7 +3,7 @@ import { collectFaults } from '../problem/collect-faults.ts'
 import { type FieldFault, invalid, invalidFields } from '../problem/problem.ts'
 import { checkName, checkText } from '../problem/record-text.ts'
 import { importByName, readNamedRecords } from '../transfer/named-records.ts'
-import type { ConfigSection } from '../transfer/sections.ts'
+import type { RecordTransfer } from '../transfer/record-transfer.ts'
 import { builtInSlugs } from './built-in.ts'
 import type { FacetContent, StoredFacet } from './facet-record.ts'
 import { allFacets, insertFacet, removeFacet, replaceFacet } from './facet-store.ts'
@@ -23,7 +23,7 @@ interface KnownFacet {
 }
 
 /** Custom facets in exports and imports, matched by slug. */
-export function facetSection({ now }: { now: () => Date }): ConfigSection {
+export function facetTransfer({ now }: { now: () => Date }): RecordTransfer {
   return {
     name: 'facets',
     async read(transaction, org) {

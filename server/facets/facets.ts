@@ -4,15 +4,15 @@ import type { GrantedSlices } from '../telemetry/scope.ts'
 import { facetHandlers } from './facet-handlers.ts'
 import { facetQuestions } from './facet-question.ts'
 import { createFacetReader } from './facet-reader.ts'
-import { facetSection } from './facet-section.ts'
 import { readFacetSettings } from './facet-settings.ts'
 import { createFacetStore } from './facet-store.ts'
+import { facetTransfer } from './facet-transfer.ts'
 import { keyAttributesBy } from './key-attributes.ts'
 import { mappingHandlers } from './mapping-handlers.ts'
 import { overrideHandlers } from './override-handlers.ts'
 import { serviceAccessBy } from './service-access.ts'
 import { serviceHandlers } from './service-handlers.ts'
-import { mappingSection, overrideSection } from './service-sections.ts'
+import { mappingTransfer, overrideTransfer } from './service-transfers.ts'
 import { widgetHandlers } from './widget-handlers.ts'
 
 export interface FacetParts {
@@ -25,7 +25,7 @@ export interface FacetParts {
 }
 
 /** Facets of services: what answers for them, what exports carry of them, and how others ask about them. */
-export function composeFacets({ clickhouse, metadata, now, newId, granted }: FacetParts) {
+export function createFacets({ clickhouse, metadata, now, newId, granted }: FacetParts) {
   const settingsOf = (org: string) => readFacetSettings(metadata.db, org)
   const reader = createFacetReader({ clickhouse, settingsOf })
   const asked = facetQuestions({ now, granted })
@@ -35,7 +35,7 @@ export function composeFacets({ clickhouse, metadata, now, newId, granted }: Fac
     asked,
     access,
     keyAttributesOf: keyAttributesBy(reader),
-    sections: [facetSection({ now }), overrideSection(), mappingSection({ now, newId })],
+    transfers: [facetTransfer({ now }), overrideTransfer(), mappingTransfer({ now, newId })],
     handlers: {
       ...facetHandlers({ facets: createFacetStore({ metadata, now }), reader, asked, access }),
       ...overrideHandlers({ metadata, reader, asked, access }),

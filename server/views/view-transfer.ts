@@ -5,7 +5,7 @@ import { allIntegrations } from '../integrations/integration-store.ts'
 import type { Schema } from '../metadata/schema.ts'
 import { type FieldFault, refusedFields, unknownAt } from '../problem/problem.ts'
 import { importByName, readNamedRecords } from '../transfer/named-records.ts'
-import type { ConfigSection } from '../transfer/sections.ts'
+import type { RecordTransfer } from '../transfer/record-transfer.ts'
 import { checkView, windowDefault } from './view-content.ts'
 import type { StoredView, ViewContent } from './view-record.ts'
 import { allViews, insertView, removeView, replaceView } from './view-store.ts'
@@ -27,7 +27,7 @@ interface SentView {
 }
 
 /** Saved views in exports and imports, matched by name. They name their integration by name, since ids are an organization's own. */
-export function viewSection({ now, newId }: ViewSectionOptions): ConfigSection {
+export function viewTransfer({ now, newId }: ViewSectionOptions): RecordTransfer {
   return {
     name: 'saved_views',
     async read(transaction, org) {

@@ -4,7 +4,7 @@ import { collectFaults } from '../problem/collect-faults.ts'
 import { type FieldFault, invalidFields } from '../problem/problem.ts'
 import { checkStorable } from '../problem/record-text.ts'
 import { importByName, readNamedRecords } from '../transfer/named-records.ts'
-import { type ConfigSection, Interrupted, type SectionImport } from '../transfer/sections.ts'
+import { Interrupted, type PreparedImport, type RecordTransfer } from '../transfer/record-transfer.ts'
 import { mappingRecords, type StoredMapping, toStoredMapping } from './facet-mapping.ts'
 import { coreExclusions, normalized, overrideRecords } from './facet-overrides.ts'
 import type { Overrides } from './service-facet.ts'
@@ -27,7 +27,7 @@ export interface ServiceSectionOptions {
 }
 
 /** Overrides in exports and imports, matched by service. A facet that does not exist is left in place, as when it is deleted. */
-export function overrideSection(): ConfigSection {
+export function overrideTransfer(): RecordTransfer {
   return {
     name: 'facet_overrides',
     async read(transaction, org) {
@@ -45,7 +45,7 @@ export function overrideSection(): ConfigSection {
 }
 
 /** Classification rules in exports and imports, matched by service; those of one service are taken as one list, in their order. */
-export function mappingSection({ now, newId }: ServiceSectionOptions): ConfigSection {
+export function mappingTransfer({ now, newId }: ServiceSectionOptions): RecordTransfer {
   return {
     name: 'facet_mappings',
     async read(transaction, org) {
@@ -108,7 +108,7 @@ function importOf<Content>(
   records: ServiceRecords<Content>,
   sent: readonly SentRecord<Content>[],
   sayTheSame: (left: Content, right: Content) => boolean,
-): SectionImport {
+): PreparedImport {
   return async (transaction, org, mode) => {
     const write = async (record: ServiceRecord<Content>, content: Content) =>
       (await writeServiceRecord(records, transaction, org, record, content)) !== undefined

@@ -3,7 +3,7 @@ import type { components } from '../../../openapi/types.ts'
 import type { Schema } from '../../metadata/schema.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'
 import { importByName, readNamedRecords } from '../../transfer/named-records.ts'
-import type { ConfigSection, ImportMode, SectionResult } from '../../transfer/sections.ts'
+import type { ImportCounts, ImportMode, RecordTransfer } from '../../transfer/record-transfer.ts'
 import type { AddressPolicy } from './address-policy.ts'
 import { changeChannel, checkChange, checkTemplate, emptyChannel, sealFor } from './channel-content.ts'
 import { newSigningSecret } from './channel-fields.ts'
@@ -29,7 +29,7 @@ type SentChannel = Pick<ChannelContent, 'name'> & { readonly content: ChannelCon
  * Channels in exports and imports, matched by name. Credentials never leave: a channel that is there keeps its own, a new one
  * gets a signing secret that has to be replaced by one that its receiver knows.
  */
-export function channelSection(options: ChannelSectionOptions): ConfigSection {
+export function channelTransfer(options: ChannelSectionOptions): RecordTransfer {
   return {
     name: 'channels',
     async read(transaction, org) {
@@ -73,7 +73,7 @@ async function importChannels(
   { box, now, newId }: ChannelSectionOptions,
   sent: readonly SentChannel[],
   { transaction, org, mode }: ImportTarget,
-): Promise<SectionResult> {
+): Promise<ImportCounts> {
   const moment = now().toISOString()
   const notes: string[] = []
   const result = await importByName<SentChannel, StoredChannel>(sent, mode, {

@@ -8,7 +8,7 @@ import type { Metadata } from '../metadata/database.ts'
 import { holdLease } from '../metadata/held-lease.ts'
 import { createLeases, type Leases } from '../metadata/lease.ts'
 import type { Logger } from '../observability/logging.ts'
-import type { Metrics } from '../observability/prometheus.ts'
+import type { Prometheus } from '../observability/prometheus.ts'
 import { linksUnder } from './alert-context.ts'
 import { createAlertFacts } from './alert-facts.ts'
 import type { AlertWriter } from './alert-store.ts'
@@ -31,7 +31,7 @@ export interface EvaluationParts {
   /** ULIDs, each greater than the last. */
   readonly newId: () => string
   readonly logger: Logger
-  readonly metrics: Metrics['alerting']
+  readonly prometheus: Pick<Prometheus, 'alerting'>
 }
 
 /** A server that was killed is replaced after so many periods, within these bounds. */
@@ -40,8 +40,8 @@ const leaseMsMin = 5_000
 const leaseMsMax = 30_000
 
 /** Evaluates alert rules, on one server at a time. */
-export function composeEvaluation(parts: EvaluationParts): Background {
-  const { config, metadata, now, newId, logger, metrics } = parts
+export function createEvaluation(parts: EvaluationParts): Background {
+  const { config, metadata, now, newId, logger, prometheus } = parts
   const periodMs = config.alertPeriodSeconds * 1_000
   const leaseMs = Math.min(Math.max(leasePeriods * periodMs, leaseMsMin), leaseMsMax)
   const leases = createLeases({ metadata, holder: newId(), now, leaseMs })
@@ -49,15 +49,22 @@ export function composeEvaluation(parts: EvaluationParts): Background {
     ...{ name: 'alert rules', leases, renewMs: leaseMs / 3, now },
     onError: (err) => logger.warn({ err }, 'Whether this server is to evaluate alert rules could not be found out'),
   })
-  return createEvaluationSchedule({ pass: composePass(parts, leases), lease, periodMs, now, logger, metrics })
+  return createEvaluationSchedule({
+    pass: openEvaluationPass(parts, leases),
+    lease,
+    periodMs,
+    now,
+    logger,
+    metrics: prometheus.alerting,
+  })
 }
 
 /** One evaluation of all rules, by whoever holds a lease. */
-export function composePass(parts: EvaluationParts, leases: Leases): EvaluationPass {
-  const { metadata, readers, alerts, now, newId, logger, metrics } = parts
+export function openEvaluationPass(parts: EvaluationParts, leases: Leases): EvaluationPass {
+  const { metadata, readers, alerts, now, newId, logger, prometheus } = parts
   const record = createEvaluationRecord({ metadata, leases, alerts })
   return createEvaluationPass({
-    ...{ metadata, readers, now, newId, logger, metrics, record },
+    ...{ metadata, readers, now, newId, logger, metrics: prometheus.alerting, record },
     drawNotices: openNotices(parts),
   })
 }

@@ -4,7 +4,7 @@ import type { components } from '../../openapi/types.ts'
 import type { Schema } from '../metadata/schema.ts'
 import { type FieldFault, refusedFields, unknownAt } from '../problem/problem.ts'
 import { importByName, readNamedRecords } from '../transfer/named-records.ts'
-import type { ConfigSection } from '../transfer/sections.ts'
+import type { RecordTransfer } from '../transfer/record-transfer.ts'
 import type { EndAlert } from './alert-store.ts'
 import { checkContent, newContent, refuseContent } from './rule-content.ts'
 import { allRules } from './rule-queries.ts'
@@ -35,7 +35,7 @@ interface SentRule {
  * Alert rules in exports and imports, matched by name. They name their integration and channels by name, since ids are an
  * organization's own. States and alerts stay where they are.
  */
-export function ruleSection({ readers, endAlert, now, newId }: RuleSectionOptions): ConfigSection {
+export function alertRuleTransfer({ readers, endAlert, now, newId }: RuleSectionOptions): RecordTransfer {
   return {
     name: 'alert_rules',
     read: readConfig,

@@ -1,0 +1,24 @@
+import type { ClickHouse } from './clickhouse/client.ts'
+import type { Config } from './config/config.ts'
+import type { Metadata } from './metadata/database.ts'
+import type { Logger } from './observability/logging.ts'
+import type { Prometheus } from './observability/prometheus.ts'
+import type { FindSlice, GrantedSlices } from './telemetry/scope.ts'
+
+/**
+ * What the features of one server share. A feature folder exports `create<Feature>(deps, …)`, which returns its
+ * `handlers` and, where it has them, the `transfers` of its records and its work in the `background`; `app.ts` lists them.
+ */
+export interface Deps {
+  readonly config: Config
+  /** Records the duration and size of every query. */
+  readonly clickhouse: ClickHouse
+  readonly metadata: Metadata
+  readonly granted: GrantedSlices
+  readonly findSlice: FindSlice
+  readonly logger: Logger
+  readonly prometheus: Prometheus
+  readonly now: () => Date
+  /** Returns ULIDs in ascending order. */
+  readonly newId: () => string
+}
