@@ -62,9 +62,14 @@ export interface Query {
   readonly params: Readonly<Record<string, unknown>>
 }
 
+/**
+ * Builds a fragment. A template may be written over several lines, one clause a line: a line break with the white space
+ * around it becomes one space, and nothing at either end of the template or next to the inside of a bracket.
+ * @throws Error when quotes in the template are not closed before the next value
+ */
 export function sql(strings: TemplateStringsArray, ...values: readonly (Sql | Param)[]): Sql {
   const parts: Part[] = []
-  strings.forEach((text, index) => {
+  foldTemplate(strings).forEach((text, index) => {
     if (text !== '') appendPart(parts, text)
     const value = values[index]
     if (value === undefined) return
@@ -72,6 +77,35 @@ export function sql(strings: TemplateStringsArray, ...values: readonly (Sql | Pa
     else appendParts(parts, value.parts)
   })
   return { parts }
+}
+
+/** Templates are folded once, not at each evaluation. */
+const foldedTemplates = new WeakMap<TemplateStringsArray, readonly string[]>()
+
+function foldTemplate(strings: TemplateStringsArray): readonly string[] {
+  const known = foldedTemplates.get(strings)
+  if (known !== undefined) return known
+  const last = strings.length - 1
+  const folded = strings.map((text, index) => {
+    const begun = index === 0 ? text.replace(/^\s*\n\s*/, '') : text
+    return foldText(index === last ? begun.replace(/\s*\n\s*$/, '') : begun)
+  })
+  foldedTemplates.set(strings, folded)
+  return folded
+}
+
+/** Quoted text, which stays as it is, a quote that is not closed, or a line break. */
+const quotedOrBreak = /'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|"(?:[^"\\]|\\.)*"|['"`]|\s*\n\s*/gs
+
+function foldText(text: string): string {
+  return text.replace(quotedOrBreak, (found, at: number) => {
+    if (/^['"`]/.test(found)) {
+      if (found.length === 1) throw new Error(`A quote is not closed in the template text ${JSON.stringify(text)}.`)
+      return found
+    }
+    const isInsideBracket = /[([]/.test(text.charAt(at - 1)) || /[)\]]/.test(text.charAt(at + found.length))
+    return isInsideBracket ? '' : ' '
+  })
 }
 
 /** Neighbouring texts become one, so that a fragment has few parts however deep it was put together. */
