@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { listFiles, parseSource, readSources } from './source-file.ts'
+import { folderCircles, productSizes, sharedBasenames, typesExportedTwice } from './structure.ts'
+
+const sources = readSources()
+
+it('no folders of server/ and sql/ import each other in a circle', () => {
+  expect(folderCircles(sources)).toEqual([])
+})
+
+it('no two product files share a name, the phases of the compiler apart', () => {
+  expect(sharedBasenames(listFiles())).toEqual([])
+})
+
+it('no two product files export types of one name', () => {
+  expect(typesExportedTwice(sources)).toEqual([])
+})
+
+it('files are whole: the median of server/ has 60 to 120 lines, and fewer than 60 files have 40 lines or fewer', () => {
+  const server = productSizes(sources, /^server\//)
+  const median = server[Math.floor(server.length / 2)]?.lines ?? 0
+  expect(median).toBeGreaterThanOrEqual(60)
+  expect(median).toBeLessThanOrEqual(120)
+  const short = productSizes(sources).filter(({ lines }) => lines <= 40)
+  expect(short.map(({ path, lines }) => `${path} ${lines}`).slice(59)).toEqual([])
+})
+
+it('finds a circle of folders; a file directly in server/ counts as a folder of its own', () => {
+  const files = [
+    parseSource('server/app.ts', "import './a/a.ts'"),
+    parseSource('server/a/a.ts', "import type { B } from '../b/b.ts'\nimport '../app.ts'"),
+    parseSource('server/b/b.ts', "import '../c/c.ts'"),
+    parseSource('server/c/c.ts', "import '../a/d.ts'"),
+  ]
+  expect(folderCircles(files)).toEqual([['server/a', 'server/app.ts', 'server/b', 'server/c']])
+  expect(folderCircles(files.slice(0, 1))).toEqual([])
+  expect(folderCircles(files.slice(2))).toEqual([])
+})
+
+it('finds shared names of files and of types', () => {
+  expect(sharedBasenames(['server/a/x.ts', 'server/b/x.ts', 'sql/ir/y.ts', 'sql/parse/y.ts', 'test/x.ts'])).toEqual([
+    'x.ts: server/a/x.ts, server/b/x.ts',
+  ])
+  const files = [
+    parseSource('server/a.ts', 'export interface Page {}\ninterface Row {}'),
+    parseSource('server/b.ts', 'export type Page = string\nexport type Row = string'),
+  ]
+  expect(typesExportedTwice(files)).toEqual(['Page: server/a.ts, server/b.ts'])
+})

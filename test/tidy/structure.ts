@@ -1,0 +1,91 @@
+import { basename, dirname } from 'node:path'
+import ts from 'typescript'
+import type { SourceFile } from './source-file.ts'
+
+/** Folders whose imports may not form a circle: those of the product. */
+const product = /^(server|sql)\//
+
+/**
+ * Circles between folders, each as a sorted list of folders. Files directly in `server/` and the door `sql/index.ts` compose
+ * the rest, so each of them counts as a folder of its own.
+ */
+export function folderCircles(files: readonly SourceFile[]): string[][] {
+  const imported = new Map<string, Set<string>>()
+  for (const { path, imports } of files.filter(({ path }) => product.test(path))) {
+    const from = folderOf(path)
+    const targets = imported.get(from) ?? new Set<string>()
+    imported.set(from, targets)
+    for (const { target } of imports) {
+      if (target !== undefined && product.test(target) && folderOf(target) !== from) targets.add(folderOf(target))
+    }
+  }
+  return circlesOf(imported)
+}
+
+function folderOf(path: string): string {
+  return dirname(path) === 'server' || path === 'sql/index.ts' ? path : dirname(path)
+}
+
+/** The strongly connected components of more than one node: nodes that reach each other. */
+function circlesOf(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const reachable = new Map([...arrows.keys()].map((node) => [node, reachableFrom(node, arrows)]))
+  const circles = new Map<string, string[]>()
+  for (const [node, reached] of reachable) {
+    const circle = [...reached].filter((other) => reachable.get(other)?.has(node)).sort()
+    if (circle.length > 1) circles.set(circle.join(' '), circle)
+  }
+  return [...circles.values()]
+}
+
+function reachableFrom(start: string, arrows: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const reached = new Set<string>()
+  const waiting = [start]
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    for (const next of arrows.get(node) ?? []) {
+      if (reached.has(next)) continue
+      reached.add(next)
+      waiting.push(next)
+    }
+  }
+  return reached
+}
+
+/** Phases of the compiler treat the same nouns, so files of one noun share a name across these folders. */
+const phases = /^sql\/(ir|parse|check|compile)\//
+
+/** Names that several product files share. */
+export function sharedBasenames(paths: readonly string[]): string[] {
+  const byName = new Map<string, string[]>()
+  for (const path of paths) {
+    if (!product.test(path) || !path.endsWith('.ts') || phases.test(path)) continue
+    byName.set(basename(path), [...(byName.get(basename(path)) ?? []), path])
+  }
+  return listShared(byName)
+}
+
+/** Names of interfaces and types that several product files export. */
+export function typesExportedTwice(files: readonly SourceFile[]): string[] {
+  const paths = new Map<string, string[]>()
+  for (const { path, tree } of files.filter(({ path }) => product.test(path)))
+    for (const statement of tree.statements) {
+      if (!ts.isInterfaceDeclaration(statement) && !ts.isTypeAliasDeclaration(statement)) continue
+      if (!statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) continue
+      paths.set(statement.name.text, [...(paths.get(statement.name.text) ?? []), path])
+    }
+  return listShared(paths)
+}
+
+function listShared(paths: ReadonlyMap<string, readonly string[]>): string[] {
+  return [...paths].flatMap(([name, where]) => (where.length > 1 ? [`${name}: ${where.join(', ')}`] : []))
+}
+
+/** Lines of each handwritten product file, shortest first. */
+export function productSizes(
+  files: readonly SourceFile[],
+  folder: RegExp = product,
+): { path: string; lines: number }[] {
+  return files
+    .filter(({ path }) => folder.test(path) && path.endsWith('.ts') && !path.includes('generated'))
+    .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
+    .sort((a, b) => a.lines - b.lines)
+}

@@ -1,0 +1,66 @@
+import ts from 'typescript'
+import { nodesOf, type SourceFile } from './source-file.ts'
+
+const columnsMax = 120
+
+/** Lines that are too long, templates and comments included. Generated files are as they are. */
+export function longLines({ path, text }: Pick<SourceFile, 'path' | 'text'>): string[] {
+  if (/generated|^openapi\/types\.ts$/.test(path)) return []
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      [...line].length > columnsMax ? [`${path}:${index + 1}: over ${columnsMax} columns`] : [],
+    )
+}
+
+/** `...{ a, b }` in an object literal keeps the formatter from breaking lines; properties are written out instead. */
+export function spreadLiterals({ path, tree }: SourceFile): string[] {
+  return nodesOf(tree)
+    .filter((node) => ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression))
+    .map((node) => `${path}:${lineOf(tree, node)}: a literal is spread into a literal`)
+}
+
+function lineOf(tree: ts.SourceFile, node: ts.Node): number {
+  return tree.getLineAndCharacterOfPosition(node.getStart()).line + 1
+}
+
+const statement =
+  /^\s*(SELECT|INSERT INTO|CREATE (TABLE|DATABASE|OR REPLACE)|ALTER TABLE|DROP (TABLE|DATABASE)|TRUNCATE|RENAME|SYSTEM|BACKUP|RESTORE|KILL|OPTIMIZE|SHOW|EXISTS|DESCRIBE)\s/
+
+/** SQL belongs to `sql/`; the metadata store writes its own. */
+export function sqlInServer({ path, tree }: SourceFile): string[] {
+  if (!path.startsWith('server/') || path.startsWith('server/metadata/')) return []
+  return nodesOf(tree)
+    .filter((node) => ts.isStringLiteralLike(node) || ts.isTemplateExpression(node))
+    .filter((node) => statement.test(node.getText().slice(1)))
+    .map((node) => `${path}:${lineOf(tree, node)}: SQL text outside sql/ and server/metadata/`)
+}
+
+/** Phrases that read like a translation. Each is replaced by the usual English expression. */
+const phrases: readonly RegExp[] = [
+  /\/\*\* Of /,
+  /\/\*\* The same\b/,
+  /\bThe same,/,
+  /\bis none\b/,
+  /\banew\b/i,
+  /\bwho(m)?ever\b/i,
+  /\bsomebody\b/i,
+  /\bcame of\b/,
+  /\bcomes of\b/,
+  /\bso many\b/i,
+  /\btold\b/i,
+  /\bno moment\b/,
+  /\bcould not be found out\b/,
+  /\bthe usual shape\b/,
+  /\bas patient as\b/,
+]
+
+/** Whether a text, a comment for example, contains a banned phrase. `path` names the file in what is found. */
+export function bannedPhrases({ path, text }: Pick<SourceFile, 'path' | 'text'>): string[] {
+  return text.split('\n').flatMap((line, index) =>
+    phrases.flatMap((phrase) => {
+      const found = phrase.exec(line)
+      return found === null ? [] : [`${path}:${index + 1}: ${JSON.stringify(found[0])} in: ${line.trim()}`]
+    }),
+  )
+}
