@@ -6,9 +6,8 @@
  * Each figure is the best of many runs, which other work on the machine disturbs least.
  */
 import { cpus } from 'node:os'
-import { sampleContext } from '../server/webhooks/channels/sample-context.ts'
-import { compileTemplate, renderTemplate } from '../server/webhooks/channels/template.ts'
-import { templateVariables } from '../server/webhooks/channels/template-variables.ts'
+import { compileTemplate, renderTemplate } from '../server/webhooks/templates/template.ts'
+import { sampleContext, templateVariables } from '../server/webhooks/templates/template-variables.ts'
 
 const runs = 40
 const rendersPerRun = 5_000

@@ -28,10 +28,10 @@ import { createPrometheus } from './observability/prometheus.ts'
 import { createReadiness } from './observability/readiness.ts'
 import { createTransfer } from './transfer/transfer.ts'
 import { createViews } from './views/views.ts'
-import { createAddressPolicy } from './webhooks/channels/address-policy.ts'
 import { createChannels } from './webhooks/channels/channels.ts'
-import { createOutbox } from './webhooks/channels/outbox.ts'
-import { createDeliveries } from './webhooks/deliveries/deliveries.ts'
+import { createAddressPolicy } from './webhooks/channels/receiver-address.ts'
+import { createOutbox } from './webhooks/deliveries/outbox.ts'
+import { createDeliveries } from './webhooks/webhooks.ts'
 
 export interface AppOverrides extends StoreOverrides {
   readonly logger: Logger

@@ -1,4 +1,4 @@
-import type { AlertContext, AlertState } from '../webhooks/channels/template-variables.ts'
+import type { AlertContext, AlertState } from '../webhooks/templates/template-variables.ts'
 import type { AlertFacts } from './alert-facts.ts'
 import type { StoredRule } from './rule-record.ts'
 

@@ -1,6 +1,6 @@
 import type { IntegrationStore } from '../integrations/integration-store.ts'
 import { groupedBy } from '../telemetry/grouped-by.ts'
-import type { AlertContext } from '../webhooks/channels/template-variables.ts'
+import type { AlertContext } from '../webhooks/templates/template-variables.ts'
 import type { ReadCheckFact } from './check-facts.ts'
 import type { StoredRule } from './rule-record.ts'
 import type { ReadServiceFacts } from './service-facts.ts'

@@ -3,8 +3,8 @@ import type { components } from '../../openapi/types.ts'
 import type { Metadata } from '../metadata/database.ts'
 import type { NewestPage } from '../metadata/org-records.ts'
 import type { AlertsTable, Schema } from '../metadata/schema.ts'
-import type { Outbox } from '../webhooks/channels/outbox.ts'
-import type { AlertContext, AlertState } from '../webhooks/channels/template-variables.ts'
+import type { Outbox } from '../webhooks/deliveries/outbox.ts'
+import type { AlertContext, AlertState } from '../webhooks/templates/template-variables.ts'
 import type { StoredRule } from './rule-record.ts'
 
 export type AlertRecord = components['schemas']['Alert']

@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../clickhouse/client.ts'
 import type { Logger } from '../observability/logging.ts'
-import type { AlertContext } from '../webhooks/channels/template-variables.ts'
+import type { AlertContext } from '../webhooks/templates/template-variables.ts'
 import { toWatchedMetric } from './metric-rules.ts'
 import { readUnit } from './metric-values.ts'
 import type { StoredRule } from './rule-record.ts'

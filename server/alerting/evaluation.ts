@@ -1,6 +1,6 @@
 import { InvalidQuery } from '#sql'
 import { Problem } from '../problem/problem.ts'
-import type { AlertState } from '../webhooks/channels/template-variables.ts'
+import type { AlertState } from '../webhooks/templates/template-variables.ts'
 import type { EvaluatedState, StoredRule } from './rule-record.ts'
 import { type Reading, transition } from './transition.ts'
 

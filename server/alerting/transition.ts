@@ -1,5 +1,5 @@
 import { type Comparator, comparators } from '../telemetry/comparator.ts'
-import type { AlertState } from '../webhooks/channels/template-variables.ts'
+import type { AlertState } from '../webhooks/templates/template-variables.ts'
 
 /** What an alert rule says now. `pending`: the threshold is passed, but not for long enough yet. */
 export type RuleStatus = 'ok' | 'pending' | 'firing' | 'no_data'

@@ -13,7 +13,7 @@ import { type Metadata, openMetadata } from '../../server/metadata/database.ts'
 import { createLeases, type Lease, type Leases } from '../../server/metadata/lease.ts'
 import { createLogger } from '../../server/observability/logging.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
-import { createOutbox } from '../../server/webhooks/channels/outbox.ts'
+import { createOutbox } from '../../server/webhooks/deliveries/outbox.ts'
 import type { NewStore } from '../metadata/stores.ts'
 
 /** Alert rules of one organization in a store of their own, and passes over them one by one, at moments that a test says. */

@@ -9,7 +9,7 @@ import {
   type Watch,
 } from '../../server/alerting/transition.ts'
 import { type Comparator, comparators } from '../../server/telemetry/comparator.ts'
-import type { AlertState } from '../../server/webhooks/channels/template-variables.ts'
+import type { AlertState } from '../../server/webhooks/templates/template-variables.ts'
 
 const aboveTen: Watch = { comparator: 'gt', threshold: 10, for_s: 60 }
 

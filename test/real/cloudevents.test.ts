@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import { expect, it } from 'vitest'
-import { createBodyRenderer } from '../../server/webhooks/channels/body.ts'
-import { sampleContext } from '../../server/webhooks/channels/sample-context.ts'
+import { createBodyRenderer } from '../../server/webhooks/formats/formats.ts'
+import { sampleContext } from '../../server/webhooks/templates/template-variables.ts'
 import { describeOver, readShared } from '../support/load-shared-data.ts'
 
 const file = 'conformance/cloudevents/spec/cloudevents.schema.json'

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { signMessage } from '../../server/webhooks/deliveries/signature.ts'
+import { signMessage } from '../../server/webhooks/deliveries/webhook-request.ts'
 import { describeOver, readShared } from '../support/load-shared-data.ts'
 import { documentedVerifier, type Headers } from '../webhooks/deliveries/documented-verifier.ts'
 

@@ -3,10 +3,10 @@ import { collectFaults } from '../../problem/collect-faults.ts'
 import { type FieldFault, invalidFields, refused } from '../../problem/problem.ts'
 import { checkName } from '../../problem/record-text.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'
+import { compileTemplateAt } from '../formats/template-refusal.ts'
+import type { ChannelContent, SealedCredential } from './channel.ts'
 import { checkAuthHeader, checkSigningSecret, checkUrl, last4Of } from './channel-fields.ts'
-import type { ChannelContent, SealedCredential } from './channel-record.ts'
 import type { CredentialField } from './receiver.ts'
-import { compileTemplateAt } from './template-refusal.ts'
 
 /** The fields to change; a new channel is a change of `emptyChannel`. */
 export type ChannelChange = components['schemas']['ChannelUpdate']

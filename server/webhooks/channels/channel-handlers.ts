@@ -4,11 +4,11 @@ import { untilUnchanged } from '../../metadata/until-unchanged.ts'
 import { namedByRules } from '../../problem/named-by-rules.ts'
 import { notFound, raise } from '../../problem/problem.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'
-import type { AddressPolicy } from './address-policy.ts'
+import { type StoredChannel, toChannelRecord } from './channel.ts'
 import { changeChannel, checkChange, checkTemplate, emptyChannel, sealFor } from './channel-content.ts'
 import { newSigningSecret } from './channel-fields.ts'
-import { type StoredChannel, toChannelRecord } from './channel-record.ts'
 import type { ChannelStore } from './channel-store.ts'
+import type { AddressPolicy } from './receiver-address.ts'
 import { refuseInternalAddress } from './receiver-url.ts'
 
 export interface ChannelHandlerParts {

@@ -2,7 +2,7 @@ import type { Selectable, Transaction } from 'kysely'
 import type { Connection, Metadata } from '../../metadata/database.ts'
 import { type NewestPage, refuseBeyond, removeVersion, uniquely } from '../../metadata/org-records.ts'
 import type { ChannelsTable, Schema } from '../../metadata/schema.ts'
-import type { ChannelContent, DisabledReason, SealedCredential, StoredChannel } from './channel-record.ts'
+import type { ChannelContent, DisabledReason, SealedCredential, StoredChannel } from './channel.ts'
 
 /** Channels at rest, their credentials sealed. Every call takes the organization. */
 export interface ChannelStore {

@@ -4,11 +4,11 @@ import type { Schema } from '../../metadata/schema.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'
 import { importByName, readNamedRecords } from '../../transfer/named-records.ts'
 import type { ImportCounts, ImportMode, RecordTransfer } from '../../transfer/record-transfer.ts'
-import type { AddressPolicy } from './address-policy.ts'
+import type { ChannelContent, StoredChannel } from './channel.ts'
 import { changeChannel, checkChange, checkTemplate, emptyChannel, sealFor } from './channel-content.ts'
 import { newSigningSecret } from './channel-fields.ts'
-import type { ChannelContent, StoredChannel } from './channel-record.ts'
 import { allChannels, insertChannel, removeChannel, replaceChannel } from './channel-store.ts'
+import type { AddressPolicy } from './receiver-address.ts'
 import { refuseInternalAddress } from './receiver-url.ts'
 
 type ConfigChannel = components['schemas']['ConfigChannel']

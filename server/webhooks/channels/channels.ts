@@ -1,14 +1,14 @@
 import type { Metadata } from '../../metadata/database.ts'
 import type { Logger } from '../../observability/logging.ts'
 import { openSecretBox, type SecretKeysOptions } from '../../secrets/secret-keys.ts'
-import type { AddressPolicy } from './address-policy.ts'
-import { createBodyRenderer } from './body.ts'
+import { createBodyRenderer } from '../formats/formats.ts'
+import { templateHandlers } from '../formats/template-handlers.ts'
 import { channelHandlers } from './channel-handlers.ts'
 import { createChannelStore } from './channel-store.ts'
 import { channelTransfer } from './channel-transfer.ts'
 import { credentialUpkeep } from './credential-upkeep.ts'
 import { openReceiver } from './receiver.ts'
-import { templateHandlers } from './template-handlers.ts'
+import type { AddressPolicy } from './receiver-address.ts'
 
 export interface ChannelParts {
   readonly config: SecretKeysOptions

@@ -1,5 +1,5 @@
 import type { Background } from '../../background/background.ts'
-import { type ResealOptions, resealChannels } from './reseal.ts'
+import { type ResealOptions, resealChannels } from './credentials.ts'
 
 export interface UpkeepOptions extends ResealOptions {
   /** Whether the key is one of the setting, and not of this server's data directory. */

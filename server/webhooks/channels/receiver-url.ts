@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { problem } from '../../problem/problem.ts'
-import type { AddressPolicy } from './address-policy.ts'
+import type { AddressPolicy } from './receiver-address.ts'
 
 /** The address in a host that is one already, so that nothing looks it up: `127.0.0.1`, `[::1]`. */
 export function literalAddress(hostname: string): string | undefined {

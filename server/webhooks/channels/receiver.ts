@@ -1,5 +1,5 @@
 import type { SecretBox } from '../../secrets/secret-box.ts'
-import type { ChannelFormat, SealedCredential, StoredChannel } from './channel-record.ts'
+import type { ChannelFormat, SealedCredential, StoredChannel } from './channel.ts'
 
 /** Where a notification is posted to, with everything that a request to it needs. Never logged and never stored. */
 export interface Receiver {

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Schema } from '../../metadata/schema.ts'
 import { msPerDay } from '../../telemetry/time-units.ts'
-import type { DisabledReason } from '../channels/channel-record.ts'
+import type { DisabledReason } from '../channels/channel.ts'
 import { disableChannel } from '../channels/channel-store.ts'
 
 const failingDaysMax = 5

@@ -1,5 +1,5 @@
 import { errors } from 'undici'
-import { AddressRefused } from './guarded-connector.ts'
+import { AddressRefused } from './connection.ts'
 
 /** Codes of Node and OpenSSL, in words that the owner of a receiver can act on. None of them holds a name, an address or a secret. */
 const faults: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
 import type { Metadata } from '../../metadata/database.ts'
 import type { DeliveriesTable, Schema } from '../../metadata/schema.ts'
-import type { Body } from '../channels/body.ts'
+import type { Body } from '../formats/formats.ts'
 
 /** A delivery that may be tried now. */
 export interface DueDelivery {

@@ -1,7 +1,7 @@
 import { Client, type Dispatcher } from 'undici'
-import type { AddressPolicy } from '../channels/address-policy.ts'
+import type { AddressPolicy } from '../channels/receiver-address.ts'
+import { guardedConnector, type ResolveHost } from './connection.ts'
 import { describeConnectionFault } from './connection-fault.ts'
-import { guardedConnector, type ResolveHost } from './guarded-connector.ts'
 import { excerptOf } from './response-excerpt.ts'
 
 export interface PostRequest {

@@ -1,7 +1,6 @@
 import type { Metadata } from '../../metadata/database.ts'
 import { problem } from '../../problem/problem.ts'
-import { sampleContext } from '../channels/sample-context.ts'
-import type { AlertContext } from '../channels/template-variables.ts'
+import { type AlertContext, sampleContext } from '../templates/template-variables.ts'
 import type { ChannelOf } from './delivery-store.ts'
 
 /** Puts a representative firing into the outbox of one channel; yields the id of the delivery. */

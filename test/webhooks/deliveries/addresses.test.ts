@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createAddressPolicy } from '../../../server/webhooks/channels/address-policy.ts'
+import { createAddressPolicy } from '../../../server/webhooks/channels/receiver-address.ts'
 import { refuseInternalAddress } from '../../../server/webhooks/channels/receiver-url.ts'
-import { type ResolveHost, resolveHost } from '../../../server/webhooks/deliveries/guarded-connector.ts'
+import { type ResolveHost, resolveHost } from '../../../server/webhooks/deliveries/connection.ts'
 import { createPost } from '../../../server/webhooks/deliveries/post.ts'
 import { startReceiver } from './receiver.ts'
 

@@ -1,7 +1,7 @@
 import { monotonicFactory } from 'ulid'
 import type { Metadata } from '../../../server/metadata/database.ts'
 import { openSecretBox, type SecretKeysOptions } from '../../../server/secrets/secret-keys.ts'
-import type { ChannelContent, ChannelFormat } from '../../../server/webhooks/channels/channel-record.ts'
+import type { ChannelContent, ChannelFormat } from '../../../server/webhooks/channels/channel.ts'
 import { createChannelStore } from '../../../server/webhooks/channels/channel-store.ts'
 
 export const signingSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { components } from '../../../openapi/types.ts'
-import { createOutbox } from '../../../server/webhooks/channels/outbox.ts'
-import { sampleContext } from '../../../server/webhooks/channels/sample-context.ts'
+import { createOutbox } from '../../../server/webhooks/deliveries/outbox.ts'
+import { sampleContext } from '../../../server/webhooks/templates/template-variables.ts'
 import { startApp, type TestApp, type Whom } from '../../support/app.ts'
 import { startReceiver } from './receiver.ts'
 

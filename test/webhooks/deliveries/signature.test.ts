@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { expect, it } from 'vitest'
-import { signMessage } from '../../../server/webhooks/deliveries/signature.ts'
+import { signMessage } from '../../../server/webhooks/deliveries/webhook-request.ts'
 import { documentedVerifier } from './documented-verifier.ts'
 
 const secrets = fc

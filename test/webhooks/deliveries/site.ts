@@ -7,13 +7,16 @@ import { onTestFinished } from 'vitest'
 import { type Metadata, openMetadata } from '../../../server/metadata/database.ts'
 import { createLogger } from '../../../server/observability/logging.ts'
 import { createPrometheus } from '../../../server/observability/prometheus.ts'
-import { createAddressPolicy } from '../../../server/webhooks/channels/address-policy.ts'
 import { createChannels } from '../../../server/webhooks/channels/channels.ts'
-import { createOutbox } from '../../../server/webhooks/channels/outbox.ts'
-import { sampleContext } from '../../../server/webhooks/channels/sample-context.ts'
-import type { AlertContext, AlertState } from '../../../server/webhooks/channels/template-variables.ts'
-import { createDeliveries, type DeliveryParts } from '../../../server/webhooks/deliveries/deliveries.ts'
+import { createAddressPolicy } from '../../../server/webhooks/channels/receiver-address.ts'
 import { createDeliveryStore, type StoredDelivery } from '../../../server/webhooks/deliveries/delivery-store.ts'
+import { createOutbox } from '../../../server/webhooks/deliveries/outbox.ts'
+import {
+  type AlertContext,
+  type AlertState,
+  sampleContext,
+} from '../../../server/webhooks/templates/template-variables.ts'
+import { createDeliveries, type DeliveryParts } from '../../../server/webhooks/webhooks.ts'
 import type { NewStore } from '../../metadata/stores.ts'
 import { type ChannelSeed, seedChannel } from './channel-seed.ts'
 

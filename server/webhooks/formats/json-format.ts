@@ -1,4 +1,4 @@
-import type { AlertContext, AlertState } from './template-variables.ts'
+import type { AlertContext, AlertState } from '../templates/template-variables.ts'
 
 /** What a notification tells of. A test tells of an alert that there never was. */
 export type NotificationEvent = AlertState | 'test'

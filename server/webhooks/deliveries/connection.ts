@@ -1,7 +1,7 @@
 import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
-import type { AddressPolicy } from '../channels/address-policy.ts'
+import type { AddressPolicy } from '../channels/receiver-address.ts'
 import { literalAddress } from '../channels/receiver-url.ts'
 
 /** All addresses of a host name. */

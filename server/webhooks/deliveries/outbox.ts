@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Schema } from '../../metadata/schema.ts'
-import type { AlertContext } from './template-variables.ts'
+import type { AlertContext } from '../templates/template-variables.ts'
 
 /** One thing that happened to an alert, for channels to tell. */
 export interface AlertNotification {

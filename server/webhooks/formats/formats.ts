@@ -1,6 +1,6 @@
-import { canonicalPayload, cloudEvent, type Notification } from './payload.ts'
-import type { Receiver } from './receiver.ts'
-import { compileTemplate, renderTemplate, type Template } from './template.ts'
+import type { Receiver } from '../channels/receiver.ts'
+import { compileTemplate, renderTemplate, type Template } from '../templates/template.ts'
+import { canonicalPayload, cloudEvent, type Notification } from './json-format.ts'
 
 /** What is posted, to the byte (in UTF-8), and signed. */
 export interface Body {

@@ -1,6 +1,6 @@
 import { refusedFields } from '../../problem/problem.ts'
-import { compileTemplate, type Template } from './template.ts'
-import { InvalidTemplate } from './template-fault.ts'
+import { compileTemplate, type Template } from '../templates/template.ts'
+import { InvalidTemplate } from '../templates/template-document.ts'
 
 /** @throws Problem 422 that names every fault, at the pointer of the template in the request's body */
 export function compileTemplateAt(pointer: string, text: string): Template {

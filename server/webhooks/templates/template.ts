@@ -6,8 +6,7 @@
  *   {"n": 1.0, "state": "$alert.state", "text": "${alert.state}: $rule.name"}
  *   {"n": 1.0, "state": "firing",       "text": "firing: Checkout is slow"}
  */
-import { inQuotes, readStrings, type StringValue } from './template-document.ts'
-import { InvalidTemplate, type TemplateFault } from './template-fault.ts'
+import { InvalidTemplate, inQuotes, readStrings, type StringValue, type TemplateFault } from './template-document.ts'
 import { type AlertContext, templateVariables, type VariablePath } from './template-variables.ts'
 
 interface Reference {

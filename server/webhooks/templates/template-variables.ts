@@ -121,3 +121,15 @@ export interface AlertContext {
   readonly sent_at: ValueOf<'sent_at'>
   readonly include: Namespace<'include'>
 }
+
+/** A representative firing, made of the samples of all variables: what previews and test sends tell of. */
+export const sampleContext = nested() as unknown as AlertContext
+
+function nested(): Record<string, unknown> {
+  const context: Record<string, Record<string, unknown> | unknown> = {}
+  for (const [path, { sample }] of Object.entries(templateVariables)) {
+    const [namespace = '', leaf] = path.split('.')
+    context[namespace] = leaf === undefined ? sample : { ...(context[namespace] ?? {}), [leaf]: sample }
+  }
+  return context
+}

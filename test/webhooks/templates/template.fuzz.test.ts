@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { sampleContext } from '../../../server/webhooks/channels/sample-context.ts'
-import { compileTemplate, renderTemplate } from '../../../server/webhooks/channels/template.ts'
-import { InvalidTemplate } from '../../../server/webhooks/channels/template-fault.ts'
-import { type AlertContext, templateVariables } from '../../../server/webhooks/channels/template-variables.ts'
+import { compileTemplate, renderTemplate } from '../../../server/webhooks/templates/template.ts'
+import { InvalidTemplate } from '../../../server/webhooks/templates/template-document.ts'
+import {
+  type AlertContext,
+  sampleContext,
+  templateVariables,
+} from '../../../server/webhooks/templates/template-variables.ts'
 
 /** A failure prints its seed and path, which `fc.assert` takes to repeat it. */
 const runs = { numRuns: Math.ceil(Number(process.env.FUZZ_CASES ?? 2_000) / 4) }

@@ -1,9 +1,8 @@
 import type { Handlers } from '../../http/handlers.ts'
 import { readPage } from '../../http/list-page.ts'
-import { sampleContext } from './sample-context.ts'
-import { renderTemplate } from './template.ts'
+import { renderTemplate } from '../templates/template.ts'
+import { sampleContext, templateVariables } from '../templates/template-variables.ts'
 import { compileTemplateAt } from './template-refusal.ts'
-import { templateVariables } from './template-variables.ts'
 
 const variables = Object.entries(templateVariables).map(([path, variable]) => ({ path, ...variable }))
 

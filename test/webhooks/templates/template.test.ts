@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { sampleContext } from '../../../server/webhooks/channels/sample-context.ts'
-import { compileTemplate, renderedCharsMax, renderTemplate } from '../../../server/webhooks/channels/template.ts'
-import { InvalidTemplate } from '../../../server/webhooks/channels/template-fault.ts'
-import type { AlertContext } from '../../../server/webhooks/channels/template-variables.ts'
+import { compileTemplate, renderedCharsMax, renderTemplate } from '../../../server/webhooks/templates/template.ts'
+import { InvalidTemplate } from '../../../server/webhooks/templates/template-document.ts'
+import { type AlertContext, sampleContext } from '../../../server/webhooks/templates/template-variables.ts'
 
 function render(template: string, context: AlertContext = sampleContext): string {
   return renderTemplate(compileTemplate(template), context)

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Metadata } from '../../metadata/database.ts'
 import type { Schema } from '../../metadata/schema.ts'
-import type { DisabledReason } from '../channels/channel-record.ts'
+import type { DisabledReason } from '../channels/channel.ts'
 import { endFailing, noteFailure } from './channel-health.ts'
 import { type ClaimedDelivery, updateClaimed } from './delivery-queue.ts'
 import type { PostResult } from './post.ts'

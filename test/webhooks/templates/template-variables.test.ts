@@ -1,11 +1,11 @@
 import { expect, expectTypeOf, it } from 'vitest'
-import { sampleContext } from '../../../server/webhooks/channels/sample-context.ts'
-import { compileTemplate } from '../../../server/webhooks/channels/template.ts'
+import { compileTemplate } from '../../../server/webhooks/templates/template.ts'
 import {
   type AlertContext,
+  sampleContext,
   templateVariables,
   type VariablePath,
-} from '../../../server/webhooks/channels/template-variables.ts'
+} from '../../../server/webhooks/templates/template-variables.ts'
 
 /** Every path that a notification's type has. */
 type PathsOf<Context> = {

@@ -2,10 +2,9 @@ import { expect, it } from 'vitest'
 import { responseDocument } from '../../../server/http/derived-documents.ts'
 import { readDocument } from '../../../server/http/document.ts'
 import { schemaKey, strictAjv } from '../../../server/http/response-check.ts'
-import { createBodyRenderer } from '../../../server/webhooks/channels/body.ts'
-import type { Notification } from '../../../server/webhooks/channels/payload.ts'
-import { sampleContext } from '../../../server/webhooks/channels/sample-context.ts'
-import type { AlertContext } from '../../../server/webhooks/channels/template-variables.ts'
+import { createBodyRenderer } from '../../../server/webhooks/formats/formats.ts'
+import type { Notification } from '../../../server/webhooks/formats/json-format.ts'
+import { type AlertContext, sampleContext } from '../../../server/webhooks/templates/template-variables.ts'
 
 const ajv = strictAjv(responseDocument(readDocument()))
 const render = createBodyRenderer()
