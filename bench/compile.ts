@@ -32,7 +32,7 @@ const matchers = [
 const works: Readonly<Record<string, () => unknown>> = {
   'search: two rows with child spans, `all` of two rules': () => {
     const query = { rows: parseMessageRows(rows), slice: sliceOf('all', parseMatchers(matchers)) }
-    return renderInScope(candidateMessages(query, { narrowing: { fromNs: windowFromNs }, limit: 51 }), scope)
+    return renderInScope(candidateMessages(query, { bounds: { fromNs: windowFromNs }, limit: 51 }), scope)
   },
   'count: the same': () => {
     const query = { rows: parseMessageRows(rows), slice: sliceOf('all', parseMatchers(matchers)) }
@@ -40,7 +40,7 @@ const works: Readonly<Record<string, () => unknown>> = {
   },
   'search: one row': () => {
     const query = { rows: parseMessageRows(rows.slice(0, 1)) }
-    return renderInScope(candidateMessages(query, { narrowing: { fromNs: windowFromNs }, limit: 51 }), scope)
+    return renderInScope(candidateMessages(query, { bounds: { fromNs: windowFromNs }, limit: 51 }), scope)
   },
 }
 

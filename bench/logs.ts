@@ -2,7 +2,7 @@
 import type { ClickHouse } from '../server/clickhouse/client.ts'
 import { searchLogs } from '../server/logs/log-search.ts'
 import { createChunkLengths } from '../server/telemetry/chunk-lengths.ts'
-import { logSurface, parseConditions, type RawCondition, type Scope } from '../sql/index.ts'
+import { logRecords, parseConditions, type RawCondition, type Scope } from '../sql/index.ts'
 import { windowFromNs, windowToNs } from './dataset.ts'
 import { loadLogs, logsOrg } from './logs-dataset.ts'
 import { type Figure, figuresTable, measure } from './measure.ts'
@@ -34,7 +34,7 @@ export const logs: Section = {
     const figures: Figure[] = []
     const chunkLengths = createChunkLengths()
     for (const [name, raw] of Object.entries(questions)) {
-      const question = { conditions: parseConditions(raw, logSurface), scope, limit: 50, signal }
+      const question = { conditions: parseConditions(raw, logRecords), scope, limit: 50, signal }
       const ask = (metered: ClickHouse) => searchLogs({ clickhouse: metered, chunkLengths }, question)
       figures.push(await measure(clickhouse, name, runs, ask))
     }

@@ -16,7 +16,6 @@ export {
   serviceProfiles,
 } from './compile/facets.ts'
 export { type MessageCountsRow, sliceCalls, sliceCounts, sliceServices } from './compile/integration.ts'
-export { logSurface } from './compile/log-surface.ts'
 export {
   type FoundLogRow,
   type LogPosition,
@@ -40,9 +39,7 @@ export { type MetricPointRow, metricPoints, type SeriesRow, seriesWithIds } from
 export { type MetricStreamRow, metricStreams } from './compile/metric-streams.ts'
 export type { Cluster } from './compile/placement.ts'
 export { renderInScope } from './compile/scope.ts'
-export { seriesSurface } from './compile/series-surface.ts'
 export { isRowWise } from './compile/slice.ts'
-export { intrinsicKeys } from './compile/span-surface.ts'
 export {
   type TraceServiceRow,
   type TraceSpanRow,
@@ -52,6 +49,10 @@ export {
   tracesBefore,
 } from './compile/trace.ts'
 export { type WidgetRow, widgetData, widgetSettings } from './compile/widget.ts'
+export { InvalidQuery } from './errors.ts'
+export type { Bounds, Query, Sql } from './fragment.ts'
+export { type MeasuredSpans, type TraceMeasure, traceMeasures } from './ir/alert.ts'
+export type { Attribute, AttributeSource, Condition } from './ir/condition.ts'
 export {
   describeLogRecords,
   describeMeasured,
@@ -59,11 +60,7 @@ export {
   describeMetric,
   describeRule,
   describeSeconds,
-} from './describe.ts'
-export { InvalidQuery } from './errors.ts'
-export type { Bounds as Narrowing, Query, Sql } from './fragment.ts'
-export { type MeasuredSpans, type TraceMeasure, traceMeasures } from './ir/alert.ts'
-export type { Attribute, AttributeSource, Condition } from './ir/condition.ts'
+} from './ir/describe.ts'
 export type { ClassificationRule, IoKind, IoPair, IoRole, ServiceRules } from './ir/facet.ts'
 export { type Matcher, rulesOf, servicesJoinedByOr, sliceOf } from './ir/matcher.ts'
 export type { MessageQuery, MessageRow } from './ir/message-query.ts'
@@ -76,6 +73,7 @@ export {
   type SeriesQuery,
 } from './ir/metric-query.ts'
 export type { Scope, TimeWindow } from './ir/scope.ts'
+export { serviceFits } from './ir/service-match.ts'
 export type { Rule, Slice } from './ir/slice.ts'
 export type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from './ir/widget.ts'
 export {
@@ -91,6 +89,7 @@ export type { RawCondition } from './parse/condition.ts'
 export { parseAttributes, parseConditions } from './parse/conditions.ts'
 export { parseMatchers, type RawMatcher } from './parse/matcher.ts'
 export { parseMessageRows, readAcceptedRow } from './parse/message-query.ts'
+export { intrinsicKeys, logRecords, seriesRecords } from './record-kinds/record-kinds.ts'
 export { hotAttributeKeys } from './schema/hot-attributes.ts'
 export { logRecordsColumns } from './schema/log-records.ts'
 export {
@@ -104,6 +103,5 @@ export {
 } from './schema/metrics.ts'
 export { shardingKeys } from './schema/sharding.ts'
 export { spansColumns } from './schema/spans.ts'
-export { serviceFits } from './service-match.ts'
 export { nsOfRfc3339, rfc3339OfNs } from './time.ts'
 export { hexOfSpanId, hexOfTraceId, traceIdOfHex } from './trace-id.ts'

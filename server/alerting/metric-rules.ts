@@ -4,7 +4,7 @@ import {
   type MetricAggregation,
   metricAggregations,
   parseConditions,
-  seriesSurface,
+  seriesRecords,
 } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import { refused } from '../problem/problem.ts'
@@ -41,13 +41,13 @@ export interface WatchedMetric {
 export function toWatchedMetric({ metric = '', service, conditions, measure, window_s }: RuleContent): WatchedMetric {
   return {
     ...{ metric, aggregation: measure as MetricAggregation, windowS: window_s },
-    conditions: parseConditions(conditions, seriesSurface),
+    conditions: parseConditions(conditions, seriesRecords),
     ...(service === undefined ? {} : { service }),
   }
 }
 
 function check({ conditions }: RuleContent, pointer: string): void {
-  parseConditions(conditions, seriesSurface, `${pointer}/conditions`)
+  parseConditions(conditions, seriesRecords, `${pointer}/conditions`)
 }
 
 function refuse({ measure, metric, integration_id }: RuleContent, pointer: string): void {

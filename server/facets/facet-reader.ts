@@ -1,6 +1,6 @@
 import {
+  type Bounds,
   classificationCounts,
-  type Narrowing,
   profileSettings,
   readProfile,
   type Scope,
@@ -19,7 +19,7 @@ export interface FacetQuestion {
   readonly scope: Scope
   readonly signal: AbortSignal
   /** Only these spans in the scope. */
-  readonly narrowing?: Narrowing
+  readonly bounds?: Bounds
   /** How many of them a service has at most, where that is known. */
   readonly spanCountMax?: number
 }
@@ -103,9 +103,9 @@ export function createFacetReader({ clickhouse, settingsOf }: FacetReaderParts):
       const settings = await settingsOf(question.scope.org)
       const asked = new Set(services)
       const rules = settings.rules.filter(({ service }) => asked.has(service))
-      const { narrowing = {}, spanCountMax = Number.POSITIVE_INFINITY } = question
+      const { bounds = {}, spanCountMax = Number.POSITIVE_INFINITY } = question
       const named = asked.size > servicesNamedMax ? {} : { services }
-      const profiles = serviceProfiles({ rules, narrowing, spanCountMax, ...named })
+      const profiles = serviceProfiles({ rules, bounds, spanCountMax, ...named })
       const rows = await read<ProfileRow>(question, profiles, 'facets of services')
       const detected = new Map(rows.map(({ service, profile }) => [service, detectFacets(readProfile(profile))]))
       return new Map(

@@ -1,10 +1,10 @@
 import {
+  type Bounds,
   type Condition,
   type FoundLogRow,
   type LogPosition,
   type LogRecordRow,
   logRecordDetails,
-  type Narrowing,
   newestLogRecords,
   type Scope,
 } from '#sql'
@@ -56,9 +56,9 @@ async function findPage(
   let sliceToNs = newestNs
   while (sliceToNs > fromNs && found.length < wanted) {
     const sliceFromNs = sliceToNs - lengthNs > fromNs ? sliceToNs - lengthNs : fromNs
-    const narrowing = { fromNs: sliceFromNs, toNs: sliceToNs }
+    const bounds = { fromNs: sliceFromNs, toNs: sliceToNs }
     const missing = wanted - found.length
-    const query = newestLogRecords(conditions, { narrowing, limit: missing, ...(after === undefined ? {} : { after }) })
+    const query = newestLogRecords(conditions, { bounds, limit: missing, ...(after === undefined ? {} : { after }) })
     const { rows, rowsRead } = await resultInScope<FoundLogRow>({ clickhouse, scope, signal }, query, 'log records')
     chunkLengths.noteRows(search, { lengthNs: sliceToNs - sliceFromNs, rowsRead })
     found.push(...rows)
@@ -78,10 +78,10 @@ async function readWhole(
 ): Promise<LogRecordRow[]> {
   const [newest, oldest] = [page[0], page.at(-1)]
   if (newest === undefined || oldest === undefined) return []
-  const narrowing: Narrowing = { fromNs: BigInt(oldest.time_ns), toNs: BigInt(newest.time_ns) + 1n }
+  const bounds: Bounds = { fromNs: BigInt(oldest.time_ns), toNs: BigInt(newest.time_ns) + 1n }
   const query = logRecordDetails(
     page.map(({ id }) => id),
-    narrowing,
+    bounds,
   )
   return readInScope<LogRecordRow>({ clickhouse, scope, signal }, query, 'log record details')
 }

@@ -138,7 +138,7 @@ function idsOf(rows: readonly TraceRow[]): string[] {
 }
 
 function newestOf({ fromNs }: MessageChunk, { after }: PageQuestion, limit: number): CandidateOptions {
-  return { narrowing: { fromNs }, limit, ...(after === undefined ? {} : { after }) }
+  return { bounds: { fromNs }, limit, ...(after === undefined ? {} : { after }) }
 }
 
 /** What a slice shows, noting what it took. */

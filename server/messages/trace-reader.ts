@@ -1,4 +1,4 @@
-import { type Narrowing, type TraceServiceRow, type TraceSpanRow, traceIdOfHex, traceServices, traceSpans } from '#sql'
+import { type Bounds, type TraceServiceRow, type TraceSpanRow, traceIdOfHex, traceServices, traceSpans } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { KeyAttributes, KeyAttributesOf } from '../facets/key-attributes.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/read-in-scope.ts'
@@ -26,14 +26,14 @@ async function readKeyAttributes(
 ): Promise<KeyAttributes> {
   const rows = await readInScope<TraceServiceRow>(telemetry, traceServices(traceId), 'services of a message')
   const { scope, signal } = telemetry
-  const narrowing = { traceIds: [traceId], ...boundsOf(rows) }
+  const bounds = { traceIds: [traceId], ...boundsOf(rows) }
   const spanCountMax = rows.reduce((most, row) => Math.max(most, Number(row.span_count)), 0)
   const services = rows.map(({ service }) => service)
-  return keyAttributesOf({ scope, signal, narrowing, spanCountMax }, services)
+  return keyAttributesOf({ scope, signal, bounds, spanCountMax }, services)
 }
 
 /** The time in which the spans of a trace start. */
-function boundsOf(rows: readonly TraceServiceRow[]): Narrowing {
+function boundsOf(rows: readonly TraceServiceRow[]): Bounds {
   const first = rows.map((row) => BigInt(row.first_start_ns))
   const last = rows.map((row) => BigInt(row.last_start_ns))
   const fromNs = first.reduce((least, ns) => (ns < least ? ns : least), first[0] ?? 0n)

@@ -1,4 +1,4 @@
-import { parseAttributes, parseConditions, rfc3339OfNs, seriesSurface } from '#sql'
+import { parseAttributes, parseConditions, rfc3339OfNs, seriesRecords } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
@@ -32,9 +32,9 @@ async function queryMetric(
     { clickhouse, scope: { org: caller.org, window }, signal },
     {
       metric: body.metric,
-      conditions: parseConditions(body.conditions ?? [], seriesSurface),
+      conditions: parseConditions(body.conditions ?? [], seriesRecords),
       aggregation: body.aggregation,
-      groupBy: parseAttributes(body.group_by ?? [], seriesSurface, '/group_by'),
+      groupBy: parseAttributes(body.group_by ?? [], seriesRecords, '/group_by'),
       groupsMax: body.groups_max ?? groupsDefault,
       stepNs: nsOfSeconds(step_s),
     },

@@ -3,7 +3,7 @@ import {
   metricPoints,
   parseConditions,
   type SeriesRow,
-  seriesSurface,
+  seriesRecords,
   seriesWithIds,
   type TimeWindow,
 } from '#sql'
@@ -30,7 +30,7 @@ async function searchPoints(
   const place = typeof cursor === 'string' ? decodePlace(query, cursor) : undefined
   const window = place?.window ?? readWindow(asked, now(), '')
   const telemetry = { clickhouse, scope: { org: caller.org, window }, signal }
-  const conditions = parseConditions(asked.conditions ?? [], seriesSurface)
+  const conditions = parseConditions(asked.conditions ?? [], seriesRecords)
   const page = { limit: limit + 1, ...(place === undefined ? {} : { after: place.after }) }
   const points = metricPoints({ metric: body.metric, conditions }, page)
   const rows = await readInScope<MetricPointRow>(telemetry, points, 'metric points')

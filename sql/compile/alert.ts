@@ -7,9 +7,9 @@ import { measuredColumn, ruleColumn } from '../identifier.ts'
 import type { AlertSeries, MeasuredSpans, TraceMeasure } from '../ir/alert.ts'
 import type { Slice } from '../ir/slice.ts'
 import { textList } from './attribute.ts'
+import { compileSpanCondition } from './condition.ts'
 import { p95Level } from './percentile.ts'
 import { compileInSlice } from './slice.ts'
-import { compileSpanCondition } from './span-surface.ts'
 
 /** What is gathered of the spans that a rule selects. */
 interface Gathered {

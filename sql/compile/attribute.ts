@@ -2,7 +2,7 @@
 import { escapeMarks, escapes, keyMark, valueMark } from '../attribute-list-text.ts'
 import { joinSql, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { Attribute } from '../ir/condition.ts'
-import { intrinsicOf, type Surface } from './surface.ts'
+import { intrinsicOf, type RecordKind } from '../record-kinds/record-kinds.ts'
 
 /** Columns that hold a list of attributes as one text (attribute-list-text.ts). */
 export type AttributeListColumn = 'resource_attributes' | 'scope_attributes'
@@ -44,23 +44,23 @@ export function textOf(tagged: Sql): Sql {
 }
 
 /** The tagged text that a source and key read, the empty text where it is absent. */
-export function taggedText({ source, key }: Attribute, surface: Surface): Sql {
+export function taggedText({ source, key }: Attribute, records: RecordKind): Sql {
   switch (source) {
     case 'resource':
       return listAttribute('resource_attributes', key)
     case 'any': {
-      const own = surface.own(key)
+      const own = records.own(key)
       return sql`if(${own} != '', ${own}, ${listAttribute('resource_attributes', key)})`
     }
     case 'intrinsic':
-      return taggedIntrinsic(surface, key)
+      return taggedIntrinsic(records, key)
     default:
-      return surface.own(key)
+      return records.own(key)
   }
 }
 
-function taggedIntrinsic(surface: Surface, key: string): Sql {
-  const intrinsic = intrinsicOf(surface, key)
+function taggedIntrinsic(records: RecordKind, key: string): Sql {
+  const intrinsic = intrinsicOf(records, key)
   switch (intrinsic.kind) {
     case 'text':
       return sql`concat('s', ${intrinsic.text})`

@@ -2,9 +2,9 @@
 import { fromScoped, list, perShard, type Sql, sql, text, uint64 } from '../fragment.ts'
 import { attributeAlias, ownAttribute } from '../identifier.ts'
 import type { Attribute } from '../ir/condition.ts'
+import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { hotAttributeKeys } from '../schema/hot-attributes.ts'
 import { taggedText } from './attribute.ts'
-import { spanSurface } from './span-surface.ts'
 
 /** Selects `path, span_count` of every span attribute; hot paths are named whether or not a span carries them. */
 export function spanAttributePaths(): Sql {
@@ -45,7 +45,7 @@ export function attributeValues(attribute: Attribute, { prefix, after, limit }: 
     after === undefined
       ? sql`1`
       : sql`(value, ${rank}) > (${text(after.value)}, position(${text(tagOrder)}, ${text(after.tag)}))`
-  const values = sql`SELECT toString(${taggedText(attribute, spanSurface)}) AS tagged FROM ${fromScoped('spans')}`
+  const values = sql`SELECT toString(${taggedText(attribute, spanRecords)}) AS tagged FROM ${fromScoped('spans')}`
   const counted = sql`SELECT substring(tagged, 2) AS value, substring(tagged, 1, 1) AS tag, count() AS span_count FROM ${perShard(values)} WHERE tagged != '' AND startsWith(substring(tagged, 2), ${text(prefix)}) GROUP BY value, tag`
   return sql`SELECT value, tag, span_count FROM (${counted}) WHERE ${later} ORDER BY value, ${rank} LIMIT ${uint64(limit)}`
 }

@@ -1,6 +1,6 @@
 /**
  * Condition -> Sql of 0 or 1, never NULL, so that negation is plain NOT: a record without the attribute makes every test
- * false and every negation true. The one compiler of conditions, for every surface.
+ * false and every negation true. The one compiler of conditions, for every kind of record.
  */
 import { escapeMarks } from '../attribute-list-text.ts'
 import { valueTags } from '../attribute-value.ts'
@@ -8,6 +8,7 @@ import { integerOf, parseDecimal, scaled } from '../decimal.ts'
 import { int64, param, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { Attribute, Condition, OrderKind, Test } from '../ir/condition.ts'
 import { isOrderKind } from '../operators.ts'
+import { intrinsicOf, type RecordKind, spanRecords } from '../record-kinds/record-kinds.ts'
 import {
   type AttributeListColumn,
   idText,
@@ -20,36 +21,39 @@ import {
 } from './attribute.ts'
 import { taggedTextsEqualTo } from './equality.ts'
 import { compareDouble, compareInt64, compareNanoseconds, compareText, operandOf } from './number.ts'
-import { intrinsicOf, type Surface } from './surface.ts'
 
-export function compileCondition(condition: Condition, surface: Surface): Sql {
-  const test = compileTest(condition.attribute, condition.test, surface)
+export function compileCondition(condition: Condition, records: RecordKind): Sql {
+  const test = compileTest(condition.attribute, condition.test, records)
   return condition.negated ? sql`(NOT ${test})` : test
 }
 
-function compileTest({ source, key }: Attribute, test: Test, surface: Surface): Sql {
+export function compileSpanCondition(condition: Condition): Sql {
+  return compileCondition(condition, spanRecords)
+}
+
+function compileTest({ source, key }: Attribute, test: Test, records: RecordKind): Sql {
   switch (source) {
     case 'resource':
       return testListed('resource_attributes', key, test)
     case 'any':
-      return testEither(surface, key, test)
+      return testEither(records, key, test)
     case 'intrinsic':
-      return testIntrinsic(surface, key, test)
+      return testIntrinsic(records, key, test)
     default:
-      return testOwn(surface, key, test)
+      return testOwn(records, key, test)
   }
 }
 
-function testOwn(surface: Surface, key: string, test: Test): Sql {
-  return test.kind === 'exists' ? sql`(${surface.carries(key)})` : testTagged(surface.own(key), test)
+function testOwn(records: RecordKind, key: string, test: Test): Sql {
+  return test.kind === 'exists' ? sql`(${records.carries(key)})` : testTagged(records.own(key), test)
 }
 
 /** The record's own attribute decides where it is carried. The resource's own test runs once per distinct resource. */
-function testEither(surface: Surface, key: string, test: Test): Sql {
+function testEither(records: RecordKind, key: string, test: Test): Sql {
   const testedShared = testListed('resource_attributes', key, test)
   // Where the text is read in any case, it also tells.
-  const isOwn = test.kind === 'exists' ? surface.carries(key) : isCarried(surface.own(key))
-  return sql`(${testOwn(surface, key, test)} OR (NOT (${isOwn}) AND ${testedShared}))`
+  const isOwn = test.kind === 'exists' ? records.carries(key) : isCarried(records.own(key))
+  return sql`(${testOwn(records, key, test)} OR (NOT (${isOwn}) AND ${testedShared}))`
 }
 
 /** Presence and equality are decided on the text as it is written; every other test reads it first. */
@@ -60,8 +64,8 @@ function testListed(column: AttributeListColumn, key: string, test: Test): Sql {
   return sql`(${writtenListAttribute(column, key)} IN ${textList(equal)})`
 }
 
-function testIntrinsic(surface: Surface, key: string, test: Test): Sql {
-  const intrinsic = intrinsicOf(surface, key)
+function testIntrinsic(records: RecordKind, key: string, test: Test): Sql {
+  const intrinsic = intrinsicOf(records, key)
   switch (intrinsic.kind) {
     case 'text':
       return testText(intrinsic.text, test)

@@ -17,7 +17,7 @@ export interface ProfileQuestion {
   readonly after?: string
   readonly limit?: number
   /** Only these spans of the services. */
-  readonly narrowing?: Bounds
+  readonly bounds?: Bounds
   /** How many spans a service has at most, where that is known. */
   readonly spanCountMax?: number
 }
@@ -36,16 +36,16 @@ export const profileSettings = { short_circuit_function_evaluation: 'disable' } 
  * percentile are of all its spans, the profile (see `readProfile`) of the newest. Rules cost least with `profileSettings`.
  */
 export function serviceProfiles(question: ProfileQuestion): Sql {
-  const { rules, services, after, limit, narrowing, spanCountMax = Number.POSITIVE_INFINITY } = question
+  const { rules, services, after, limit, bounds, spanCountMax = Number.POSITIVE_INFINITY } = question
   const where = allOf([
     ...(services === undefined ? [] : [sql`service IN ${textList(services)}`]),
     ...(after === undefined ? [] : [sql`service > ${text(after)}`]),
   ])
   const page = limit === undefined ? sql`` : sql` LIMIT ${uint64(limit)}`
   const { columns, satisfies } = ruleAttributes(rules)
-  const newest = spanCountMax <= profileSpansMax ? allAreNewest : newestOfServices(where, narrowing)
+  const newest = spanCountMax <= profileSpansMax ? allAreNewest : newestOfServices(where, bounds)
   const read = list([sql`service, kind, status, duration_ns`, newest.columns, carriedColumns, ...columns])
-  const spans = sql`${newest.prefix}SELECT ${read} FROM ${fromScoped('spans', where, narrowing)}`
+  const spans = sql`${newest.prefix}SELECT ${read} FROM ${fromScoped('spans', where, bounds)}`
   const pair = sql`if(${carriesKind}, ${carriedPair}, ${derivedPair(rules, satisfies)})`
   const bits = sql`bitOr(bitShiftLeft(toUInt16(1), ${pair}), if(kind = 1, ${internalBit}, 0))`
   return sql`SELECT service, count() AS span_count, countIf(status = 2) AS error_count, quantileExact(${p95Level})(duration_ns) AS p95_ns, groupBitOrIf(${bits}, is_newest) AS profile FROM (${spans}) GROUP BY service ORDER BY service${page}`

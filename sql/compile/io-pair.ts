@@ -4,7 +4,7 @@ import { ownAttribute } from '../identifier.ts'
 import type { Condition } from '../ir/condition.ts'
 import { type ClassificationRule, type IoPair, ioKinds, ioRoles, type ServiceRules } from '../ir/facet.ts'
 import { isCarried, listAttribute, textList, textOf } from './attribute.ts'
-import { compileSpanCondition } from './span-surface.ts'
+import { compileSpanCondition } from './condition.ts'
 
 export const ioPairs: readonly IoPair[] = ioKinds.flatMap((kind) => ioRoles.map((role) => ({ kind, role })))
 

@@ -1,7 +1,7 @@
 import { allOf, type Bounds, fromScoped, int64, param, type Sql, sql, uint64 } from '../fragment.ts'
 import type { Condition } from '../ir/condition.ts'
+import { logRecords } from '../record-kinds/record-kinds.ts'
 import { compileCondition } from './condition.ts'
-import { logSurface } from './log-surface.ts'
 
 /** A place among log records: ids are given when records are stored, and tell those of one moment apart. */
 export interface LogPosition {
@@ -17,22 +17,22 @@ export interface FoundLogRow {
 }
 
 export interface LogPageOptions {
-  readonly narrowing: Bounds
+  readonly bounds: Bounds
   readonly after?: LogPosition
   readonly limit: number
 }
 
-/** Selects place and id of the newest log records that make all conditions true, of what lies in the narrowing. */
-export function newestLogRecords(conditions: readonly Condition[], { narrowing, after, limit }: LogPageOptions): Sql {
-  const asked = conditions.map((condition) => compileCondition(condition, logSurface))
+/** Selects place and id of the newest log records that make all conditions true, of what lies in the bounds. */
+export function newestLogRecords(conditions: readonly Condition[], { bounds, after, limit }: LogPageOptions): Sql {
+  const asked = conditions.map((condition) => compileCondition(condition, logRecords))
   const older = after === undefined ? [] : [sql`(time, id) < ${place(after)}`]
-  return sql`SELECT toUnixTimestamp64Nano(time) AS time_ns, id FROM ${fromScoped('log_records', allOf([...asked, ...older]), narrowing)} ORDER BY time DESC, id DESC LIMIT ${uint64(limit)}`
+  return sql`SELECT toUnixTimestamp64Nano(time) AS time_ns, id FROM ${fromScoped('log_records', allOf([...asked, ...older]), bounds)} ORDER BY time DESC, id DESC LIMIT ${uint64(limit)}`
 }
 
-/** Selects the log records with these ids, whole, newest first. The narrowing says between which moments they are. */
-export function logRecordDetails(ids: readonly string[], narrowing: Bounds): Sql {
+/** Selects the log records with these ids, whole, newest first. The bounds says between which moments they are. */
+export function logRecordDetails(ids: readonly string[], bounds: Bounds): Sql {
   const isAsked = sql`has(${param('Array(UInt64)', `[${ids.join(',')}]`)}, id)`
-  return sql`SELECT ${wholeRecord} FROM ${fromScoped('log_records', isAsked, narrowing)} ORDER BY time DESC, id DESC`
+  return sql`SELECT ${wholeRecord} FROM ${fromScoped('log_records', isAsked, bounds)} ORDER BY time DESC, id DESC`
 }
 
 /** Selects the log records of one trace, whole, oldest first. `traceId`: decimal text of the UInt128. */

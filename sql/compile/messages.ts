@@ -8,8 +8,8 @@ import { positiveForm } from '../ir/condition.ts'
 import type { MessageQuery } from '../ir/message-query.ts'
 import type { Slice } from '../ir/slice.ts'
 import { matchedStepIdsMax } from '../limits.ts'
+import { compileSpanCondition } from './condition.ts'
 import { compileAnyRule, compileMember, distinctServices, includingRules } from './rule.ts'
-import { compileSpanCondition } from './span-surface.ts'
 import {
   everyRuleSatisfied,
   inSlice,
@@ -18,7 +18,7 @@ import {
   stepRows,
   traceArrays,
   traceMayMatch,
-} from './steps.ts'
+} from './trace-arrays.ts'
 import { compileDescendants } from './walk.ts'
 
 /** Where a page goes on: after this message, in the order of a search. */
@@ -29,19 +29,19 @@ export interface PagePosition {
 }
 
 export interface CandidateOptions {
-  readonly narrowing: Bounds
+  readonly bounds: Bounds
   readonly after?: PagePosition
   readonly limit: number
 }
 
-/** Selects `trace_id, started_ns, asked_micros` of the newest matching messages, of what lies in the narrowing. */
+/** Selects `trace_id, started_ns, asked_micros` of the newest matching messages, of what lies in the bounds. */
 export function candidateMessages(query: MessageQuery, options: CandidateOptions): Sql {
-  return newest(sql`trace_id, started_ns`, matchingTraces(query, options.narrowing, 'start'), options)
+  return newest(sql`trace_id, started_ns`, matchingTraces(query, options.bounds, 'start'), options)
 }
 
 /** The same, with the columns of `messageDetails`. */
 export function newestMessages(query: MessageQuery, options: CandidateOptions): Sql {
-  return newest(wholeColumns, matchingTraces(query, options.narrowing, 'whole'), options)
+  return newest(wholeColumns, matchingTraces(query, options.bounds, 'whole'), options)
 }
 
 /**
@@ -108,8 +108,8 @@ const traceColumnNames: Readonly<Record<Detail, readonly Sql[]>> = {
  * Per matching trace: `trace_id`, the columns of `detail`, `step_count` and `failed_step_count`; with a whole
  * trace also `matched_steps`, pairs of start and span id.
  */
-function matchingTraces(query: MessageQuery, narrowing: Bounds, detail: Detail): Sql {
-  return walks(query) ? walkedTraces(query, narrowing, detail) : groupedTraces(query, narrowing, detail)
+function matchingTraces(query: MessageQuery, bounds: Bounds, detail: Detail): Sql {
+  return walks(query) ? walkedTraces(query, bounds, detail) : groupedTraces(query, bounds, detail)
 }
 
 /** Whether other spans of the trace decide if a span is a matched step. */
@@ -122,7 +122,7 @@ function includesDescendants(rows: MessageQuery['rows']): boolean {
 }
 
 /** Every span decides for itself, so aggregates of flags are enough. */
-function groupedTraces(query: MessageQuery, narrowing: Bounds, detail: Detail): Sql {
+function groupedTraces(query: MessageQuery, bounds: Bounds, detail: Detail): Sql {
   const question = questionOf(query)
   const isMatched = query.slice === undefined ? sql`bitTest(flags, 0)` : sql`bitAnd(flags, 5) = 5`
   const isFailed = sql`${isMatched} AND bitTest(flags, 1)`
@@ -141,7 +141,7 @@ function groupedTraces(query: MessageQuery, narrowing: Bounds, detail: Detail): 
     ...statusIs(query, sql`max(${isFailed})`),
   ])
   const needed = detail === 'counts' || detail === 'id' ? decidingRows(question) : sql`1`
-  return sql`SELECT ${list(columns)} FROM (${stepRows(question, narrowing, needed)}) GROUP BY trace_id HAVING ${having}`
+  return sql`SELECT ${list(columns)} FROM (${stepRows(question, bounds, needed)}) GROUP BY trace_id HAVING ${having}`
 }
 
 /** Two rows of one span, where they are still two, count once. */
@@ -172,9 +172,9 @@ function statusIs({ status }: MessageQuery, isFailed: Sql): Sql[] {
 }
 
 /** The trees of the traces that may match are walked: first for the slice, then from the anchors that lie in it. */
-function walkedTraces(query: MessageQuery, narrowing: Bounds, detail: Detail): Sql {
+function walkedTraces(query: MessageQuery, bounds: Bounds, detail: Detail): Sql {
   const arrays = detail === 'whole' ? (['start'] as const) : []
-  const rows = stepRows(questionOf(query), narrowing)
+  const rows = stepRows(questionOf(query), bounds)
   const traces = sql`SELECT ${list([sql`trace_id`, ...traceColumns[detail], traceArrays(arrays)])} FROM (${rows}) GROUP BY trace_id HAVING ${traceMayMatch(query.slice)}`
   const anchors = sql`arrayMap((flag, is_in_slice) -> toUInt8(bitTest(flag, 0) AND is_in_slice), flags, ${inSlice(query.slice)}) AS anchors`
   const walked = sql`SELECT ${list([sql`trace_id`, ...traceColumnNames[detail], spanArrays(arrays), anchors, matchedArray(query)])} FROM (${traces})`

@@ -4,10 +4,10 @@ import { groupColumn } from '../identifier.ts'
 import type { Attribute } from '../ir/condition.ts'
 import type { MetricStream, SeriesQuery } from '../ir/metric-query.ts'
 import { metricStreamsMax } from '../limits.ts'
+import { seriesRecords } from '../record-kinds/record-kinds.ts'
 import { numberOfKind } from '../schema/metrics.ts'
 import { taggedText, textOf } from './attribute.ts'
 import { compileCondition } from './condition.ts'
-import { seriesSurface } from './series-surface.ts'
 
 /** A row of `metricStreams`. */
 export interface MetricStreamRow {
@@ -30,7 +30,7 @@ export function chosenSeries(query: SeriesQuery, stream?: MetricStream): Sql {
 /** Selects each chosen series once, with its groups as `group_0`, `group_1`, …, NULL where it has no such attribute. */
 export function groupedSeries(query: SeriesQuery, stream: MetricStream, groupBy: readonly Attribute[]): Sql {
   const groups = groupBy.map((attribute, index) => {
-    const read = taggedText(attribute, seriesSurface)
+    const read = taggedText(attribute, seriesRecords)
     return sql`any(${textOf(sql`nullIf(${read}, '')`)}) AS ${groupColumn(index)}`
   })
   const columns = [sql`series, any(temporality) = 1 AS is_delta, any(monotonic) = 1 AS is_monotonic`, ...groups]
@@ -49,7 +49,7 @@ function seriesFit({ metric, conditions }: SeriesQuery, stream?: MetricStream): 
   return allOf([
     sql`metric = ${text(metric)}`,
     ...(stream === undefined ? [] : [ofStream(stream)]),
-    ...conditions.map((condition) => compileCondition(condition, seriesSurface)),
+    ...conditions.map((condition) => compileCondition(condition, seriesRecords)),
   ])
 }
 

@@ -13,17 +13,17 @@ export interface NewestSpans {
 /** Where no service has more spans than a profile is made from. */
 export const allAreNewest: NewestSpans = { prefix: sql``, columns: sql`1 AS is_newest` }
 
-export function newestOfServices(where: Sql, narrowing: Bounds = {}): NewestSpans {
-  return { prefix: sql`WITH ${crowdedServices(where, narrowing)} `, columns: newestColumns }
+export function newestOfServices(where: Sql, bounds: Bounds = {}): NewestSpans {
+  return { prefix: sql`WITH ${crowdedServices(where, bounds)} `, columns: newestColumns }
 }
 
 /**
  * `crowded`: services that have more spans than a profile is made from, each with the last span that is still among them.
  * They are found by reading one narrow column; where there are none, nothing else is read.
  */
-function crowdedServices(where: Sql, narrowing: Bounds): Sql {
-  const names = sql`SELECT service FROM ${fromScoped('spans', where, narrowing)} GROUP BY service HAVING count() > ${uint64(profileSpansMax)}`
-  const lastOfEach = sql`SELECT service, start, trace_id, span_id FROM ${fromScoped('spans', allOf([where, sql`service IN (${names})`]), narrowing)} ORDER BY service, start DESC, trace_id DESC, span_id DESC LIMIT 1 OFFSET ${uint64(profileSpansMax - 1)} BY service`
+function crowdedServices(where: Sql, bounds: Bounds): Sql {
+  const names = sql`SELECT service FROM ${fromScoped('spans', where, bounds)} GROUP BY service HAVING count() > ${uint64(profileSpansMax)}`
+  const lastOfEach = sql`SELECT service, start, trace_id, span_id FROM ${fromScoped('spans', allOf([where, sql`service IN (${names})`]), bounds)} ORDER BY service, start DESC, trace_id DESC, span_id DESC LIMIT 1 OFFSET ${uint64(profileSpansMax - 1)} BY service`
   const columns = sql`(groupArray(service), groupArray(start), groupArray(trace_id), groupArray(span_id))`
   return sql`(SELECT ${columns} FROM (${lastOfEach})) AS crowded`
 }

@@ -3,10 +3,10 @@ import { type Sql, sql } from '../fragment.ts'
 import { attributeAlias } from '../identifier.ts'
 import type { Attribute, Condition } from '../ir/condition.ts'
 import type { ServiceRules } from '../ir/facet.ts'
+import type { RecordKind } from '../record-kinds/record-kinds.ts'
+import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { isCarried, taggedText } from './attribute.ts'
 import { compileCondition } from './condition.ts'
-import { spanSurface } from './span-surface.ts'
-import type { Surface } from './surface.ts'
 
 export interface RuleAttributes {
   /** To stand behind the columns of spans in the inner query. */
@@ -21,11 +21,11 @@ export function ruleAttributes(ofServices: readonly ServiceRules[]): RuleAttribu
     for (const { condition } of rules) attributes.set(nameOf(condition.attribute), condition.attribute)
   const aliases = new Map([...attributes.keys()].map((name, index) => [name, attributeAlias(index)]))
   const own = (name: string) => aliases.get(name) ?? unread(name)
-  const surface: Surface = { ...spanSurface, own, carries: (name) => isCarried(own(name)) }
+  const records: RecordKind = { ...spanRecords, own, carries: (name) => isCarried(own(name)) }
   return {
-    columns: [...attributes].map(([name, attribute]) => sql`${taggedText(attribute, spanSurface)} AS ${own(name)}`),
+    columns: [...attributes].map(([name, attribute]) => sql`${taggedText(attribute, spanRecords)} AS ${own(name)}`),
     satisfies: ({ attribute, ...asked }) =>
-      compileCondition({ ...asked, attribute: { source: spanSurface.ownSource, key: nameOf(attribute) } }, surface),
+      compileCondition({ ...asked, attribute: { source: spanRecords.ownSource, key: nameOf(attribute) } }, records),
   }
 }
 

@@ -1,7 +1,7 @@
 import { allOf, anyOf, type Sql, sql, text } from '../fragment.ts'
+import { patternOfGlob } from '../ir/service-match.ts'
 import type { Rule, ServiceMatch, Slice } from '../ir/slice.ts'
-import { patternOfGlob } from '../service-match.ts'
-import { compileSpanCondition } from './span-surface.ts'
+import { compileSpanCondition } from './condition.ts'
 
 /** Whether a span satisfies a rule: its service fits and all conditions are true. */
 export function compileRule(rule: Rule): Sql {

@@ -75,7 +75,7 @@ function scopePart(part: Part, scope: Scope, placement: Placement): readonly Par
   if (part.kind === 'sharded')
     return subqueryAt(placement, part, (query, inside) => applyScope(query, scope, inside)).parts
   const conditions = [
-    ...bounds(scope, part),
+    ...scopeConditions(scope, part),
     ...visibility(scope, part).map((condition) => applyScope(condition, unrestricted(scope), placement)),
     applyScope(part.where, scope, placement),
   ]
@@ -83,27 +83,27 @@ function scopePart(part: Part, scope: Scope, placement: Placement): readonly Par
   return sql`${tableAt(placement, part.table)}${final} WHERE ${allOf(conditions)}`.parts
 }
 
-function bounds(scope: Scope, { table, bounds: narrowing }: ScopedRead): Sql[] {
+function scopeConditions(scope: Scope, { table, bounds }: ScopedRead): Sql[] {
   const { time, begin = time } = tables[table]
-  const from = larger(scope.window.fromNs, narrowing.fromNs)
-  const to = smaller(scope.window.toNs, narrowing.toNs)
+  const from = larger(scope.window.fromNs, bounds.fromNs)
+  const to = smaller(scope.window.toNs, bounds.toNs)
   const conditions = [
     sql`org = ${text(scope.org)}`,
     sql`${time} >= fromUnixTimestamp64Nano(${int64(from)}, 'UTC')`,
     sql`${begin} < fromUnixTimestamp64Nano(${int64(to)}, 'UTC')`,
   ]
-  const { traceIds } = narrowing
+  const { traceIds } = bounds
   if (traceIds !== undefined) conditions.push(sql`has(${param('Array(UInt128)', `[${traceIds.join(',')}]`)}, trace_id)`)
   if (scope.storedByMicros !== undefined) conditions.push(sql`stored_rank >= ${storedRank(scope.storedByMicros)}`)
   return conditions
 }
 
 /** A restricted caller sees the union of its slices, each of them taken from all of the organization in the window. */
-function visibility(scope: Scope, { table, bounds: narrowing }: ScopedRead): Sql[] {
+function visibility(scope: Scope, { table, bounds }: ScopedRead): Sql[] {
   if (scope.granted === undefined) return []
   // Grants are of spans. The API document lets no restricted caller ask for anything else; this holds if it ever did.
   if (table !== 'spans') return [sql`0`]
-  return [anyOf(scope.granted.map((slice) => compileInSlice(slice, ofTraces(narrowing))))]
+  return [anyOf(scope.granted.map((slice) => compileInSlice(slice, ofTraces(bounds))))]
 }
 
 /** Slices that decide what is visible are not themselves narrowed to it. */

@@ -10,7 +10,7 @@ import {
   stepRows,
   traceArrays,
   traceMayMatch,
-} from './steps.ts'
+} from './trace-arrays.ts'
 
 /** Whether a span's own columns decide about it: no other span of its trace has to be looked at. */
 export function isRowWise(slice: Slice): boolean {
@@ -18,35 +18,35 @@ export function isRowWise(slice: Slice): boolean {
 }
 
 /** Whether a span is in the slice, as of the scope that the query is given. */
-export function compileInSlice(slice: Slice, narrowing: Bounds = {}): Sql {
+export function compileInSlice(slice: Slice, bounds: Bounds = {}): Sql {
   if (isRowWise(slice)) return compileAnyRule(slice.rules)
-  return sql`(trace_id, span_id) IN ${onSameShard(sliceSpans(slice, narrowing))}`
+  return sql`(trace_id, span_id) IN ${onSameShard(sliceSpans(slice, bounds))}`
 }
 
 /** Selects `trace_id, span_id` of the spans of the slice. */
-function sliceSpans(slice: Slice, narrowing: Bounds = {}): Sql {
+function sliceSpans(slice: Slice, bounds: Bounds = {}): Sql {
   if (isRowWise(slice))
-    return sql`SELECT trace_id, span_id FROM ${fromScoped('spans', compileAnyRule(slice.rules), narrowing)}`
-  return includingRules(slice).length === 0 ? spansOfRules(slice, narrowing) : spansOfWalk(slice, narrowing)
+    return sql`SELECT trace_id, span_id FROM ${fromScoped('spans', compileAnyRule(slice.rules), bounds)}`
+  return includingRules(slice).length === 0 ? spansOfRules(slice, bounds) : spansOfWalk(slice, bounds)
 }
 
 /** `all` without descendants: the rules' spans, of the traces that satisfy every rule. */
-function spansOfRules(slice: Slice, narrowing: Bounds): Sql {
+function spansOfRules(slice: Slice, bounds: Bounds): Sql {
   const columns = list([sql`trace_id, span_id`, ...ruleColumns(slice)])
-  const steps = sql`SELECT ${columns} FROM ${fromScoped('spans', compileAnyRule(slice.rules), narrowing)}`
+  const steps = sql`SELECT ${columns} FROM ${fromScoped('spans', compileAnyRule(slice.rules), bounds)}`
   return sql`SELECT trace_id, arrayJoin(groupArray(span_id)) AS span_id FROM (${steps}) GROUP BY trace_id HAVING ${allOf(everyRuleSatisfied(slice))}`
 }
 
-function spansOfWalk(slice: Slice, narrowing: Bounds): Sql {
-  return sql`SELECT trace_id, span_id FROM (${sliceTraces(slice, [], narrowing)}) ARRAY JOIN ids AS span_id, in_slice AS is_in_slice WHERE is_in_slice`
+function spansOfWalk(slice: Slice, bounds: Bounds): Sql {
+  return sql`SELECT trace_id, span_id FROM (${sliceTraces(slice, [], bounds)}) ARRAY JOIN ids AS span_id, in_slice AS is_in_slice WHERE is_in_slice`
 }
 
 /**
  * Selects the traces that may have spans in the slice, as arrays: `trace_id`, `ids`, `parents`, `flags`, the asked
  * columns, and `in_slice` with 1 for the spans of the slice.
  */
-export function sliceTraces(slice: Slice, columns: readonly ArrayColumn[], narrowing: Bounds = {}): Sql {
-  const rows = stepRows({ slice, positive: sql`1`, refuting: sql`0` }, narrowing)
+export function sliceTraces(slice: Slice, columns: readonly ArrayColumn[], bounds: Bounds = {}): Sql {
+  const rows = stepRows({ slice, positive: sql`1`, refuting: sql`0` }, bounds)
   const traces = sql`SELECT trace_id, ${traceArrays(columns)} FROM (${rows}) GROUP BY trace_id HAVING ${traceMayMatch(slice)}`
   return sql`SELECT trace_id, ${spanArrays(columns)}, ${inSlice(slice)} AS in_slice FROM (${traces})`
 }

@@ -5,10 +5,10 @@
 import { allOf, fromScoped, int64, joinSql, list, perShard, type Sql, sql, text, uint64 } from '../fragment.ts'
 import { attributeAlias } from '../identifier.ts'
 import type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from '../ir/widget.ts'
+import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { taggedText, textOf } from './attribute.ts'
 import { carriedColumns, isOfPair } from './io-pair.ts'
 import { p50Level, p95Level, p99Level } from './percentile.ts'
-import { spanSurface } from './span-surface.ts'
 
 /** A row of `widgetData`; integers of 64 bits are texts. */
 export interface WidgetRow {
@@ -106,7 +106,7 @@ function selected(spans: WidgetSpans, rules: WidgetQuery['rules']): Sql[] {
 
 /** The text to group by, NULL where a span carries none of the attributes. */
 function groupName({ attributes, reading }: WidgetGrouping): Sql {
-  const carried = attributes.map((attribute) => sql`nullIf(${taggedText(attribute, spanSurface)}, '')`)
+  const carried = attributes.map((attribute) => sql`nullIf(${taggedText(attribute, spanRecords)}, '')`)
   const read = textOf(sql`coalesce(${list(carried)})`)
   // With NULL in place of texts that are no status, `extract` has nothing to read; its own answer for no match is empty.
   return reading === 'text'

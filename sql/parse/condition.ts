@@ -1,11 +1,10 @@
 import { RE2JS } from 're2js'
-import { spanSurface } from '../compile/span-surface.ts'
-import { intrinsicKeysOf, type Surface, sourcesOf } from '../compile/surface.ts'
 import { parseDecimal } from '../decimal.ts'
 import type { QueryFault } from '../errors.ts'
 import type { Attribute, AttributeSource, Condition, Test } from '../ir/condition.ts'
 import { keyCharactersMax, patternCharactersMax, valueCharactersMax } from '../limits.ts'
 import { isOrderKind, type Operator, type OperatorSurface, operatorNamed, operatorTable } from '../operators.ts'
+import { intrinsicKeysOf, type RecordKind, sourcesOf, spanRecords } from '../record-kinds/record-kinds.ts'
 
 /** An attribute as it comes over the wire, before anything is known of it. */
 export interface RawAttribute {
@@ -35,9 +34,9 @@ export function parseCondition(
   raw: RawCondition,
   refuse: Refuse,
   operators: OperatorSurface = 'span',
-  surface: Surface = spanSurface,
+  records: RecordKind = spanRecords,
 ): Condition | undefined {
-  const attribute = parseAttribute(raw, refuse, surface)
+  const attribute = parseAttribute(raw, refuse, records)
   const operator = parseOperator(raw.operator, operators, refuse)
   if (operator === undefined) return undefined
   const test = parseTest(operator, raw.value, refuse)
@@ -49,10 +48,10 @@ export function parseCondition(
 export function parseAttribute(
   { attribute_source: source = 'any', attribute_key: key }: RawAttribute,
   refuse: Refuse,
-  surface: Surface,
+  records: RecordKind,
 ): Attribute | undefined {
-  const sources: readonly string[] = sourcesOf(surface)
-  const intrinsicKeys = intrinsicKeysOf(surface)
+  const sources: readonly string[] = sourcesOf(records)
+  const intrinsicKeys = intrinsicKeysOf(records)
   if (typeof source !== 'string' || !sources.includes(source))
     return refuse('attribute_source', 'unknown_source', `An attribute source is one of ${sources.join(', ')}.`)
   if (typeof key !== 'string') return refuse('attribute_key', 'wrong_type', 'An attribute key is a text.')

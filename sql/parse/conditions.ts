@@ -1,8 +1,8 @@
-import { spanSurface } from '../compile/span-surface.ts'
-import type { Surface } from '../compile/surface.ts'
 import { InvalidQuery, type QueryFault } from '../errors.ts'
 import type { Attribute, Condition } from '../ir/condition.ts'
 import { conditionsMax } from '../limits.ts'
+import type { RecordKind } from '../record-kinds/record-kinds.ts'
+import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { parseAttribute, parseCondition, type RawAttribute, type RawCondition, refuseAt } from './condition.ts'
 
 /**
@@ -11,7 +11,7 @@ import { parseAttribute, parseCondition, type RawAttribute, type RawCondition, r
  */
 export function parseConditions(
   conditions: readonly RawCondition[],
-  surface: Surface = spanSurface,
+  records: RecordKind = spanRecords,
   pointer = '/conditions',
 ): Condition[] {
   const faults: QueryFault[] = []
@@ -20,16 +20,20 @@ export function parseConditions(
       { pointer, code: 'too_many_conditions', message: `A query has at most ${conditionsMax} conditions.` },
     ])
   const parsed = conditions.map((raw, index) =>
-    parseCondition(raw, refuseAt(`${pointer}/${index}`, faults), 'span', surface),
+    parseCondition(raw, refuseAt(`${pointer}/${index}`, faults), 'span', records),
   )
   if (faults.length > 0) throw new InvalidQuery(faults)
   return parsed.filter((condition) => condition !== undefined)
 }
 
 /** @throws InvalidQuery with every fault of every attribute */
-export function parseAttributes(attributes: readonly RawAttribute[], surface: Surface, pointer: string): Attribute[] {
+export function parseAttributes(
+  attributes: readonly RawAttribute[],
+  records: RecordKind,
+  pointer: string,
+): Attribute[] {
   const faults: QueryFault[] = []
-  const parsed = attributes.map((raw, index) => parseAttribute(raw, refuseAt(`${pointer}/${index}`, faults), surface))
+  const parsed = attributes.map((raw, index) => parseAttribute(raw, refuseAt(`${pointer}/${index}`, faults), records))
   if (faults.length > 0) throw new InvalidQuery(faults)
   return parsed.filter((attribute) => attribute !== undefined)
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
-import { compileSpanCondition } from '../../sql/compile/span-surface.ts'
+import { compileSpanCondition } from '../../sql/compile/condition.ts'
 import { fromScoped, sql } from '../../sql/fragment.ts'
 import { renderInScope, type Scope } from '../../sql/index.ts'
 import { freshDatabase } from '../support/engine.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { compileSpanCondition } from '../../sql/compile/span-surface.ts'
+import { compileSpanCondition } from '../../sql/compile/condition.ts'
 import { fromScoped, sql } from '../../sql/fragment.ts'
 import { parseMessageRows, renderInScope, type Scope } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'

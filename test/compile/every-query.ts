@@ -99,7 +99,7 @@ export function everyQuery({ window, traceIds, seriesIds, logIds }: Asked): Reco
   return {
     attributeValues: () => attributeValues({ source: 'any', key: 'tenant' }, { prefix: 't', limit: 10 }),
     candidateMessages: (slice) =>
-      candidateMessages({ rows, slice }, { narrowing: { fromNs: window.fromNs - 1n }, limit: 10 }),
+      candidateMessages({ rows, slice }, { bounds: { fromNs: window.fromNs - 1n }, limit: 10 }),
     classificationCounts: () => classificationCounts(ofWeb),
     hotAttributeCounts: () => hotAttributeCounts(),
     logRecordDetails: () => logRecordDetails(logIds, {}),
@@ -109,14 +109,13 @@ export function everyQuery({ window, traceIds, seriesIds, logIds }: Asked): Reco
     messageCounts: (slice) => messageCounts({ rows, slice }),
     matchingTraceIds: (slice) => matchingTraceIds({ rows, slice }, 10),
     messageDetails: (slice) => messageDetails({ rows, slice }, traceIds),
-    newestMessages: (slice) =>
-      newestMessages({ rows, slice }, { narrowing: { fromNs: window.fromNs - 1n }, limit: 10 }),
+    newestMessages: (slice) => newestMessages({ rows, slice }, { bounds: { fromNs: window.fromNs - 1n }, limit: 10 }),
     metricCatalogue: () => metricCatalogue({ prefix: 'a', limit: 100 }),
     metricData: () => metricData(metricQuery),
     metricPoints: () => metricPoints({ metric: 'a', conditions: [] }, { limit: 100 }),
     newestResources: () => newestResources(['web']),
     metricStreams: () => metricStreams({ metric: 'a', conditions: [] }),
-    newestLogRecords: () => newestLogRecords([], { narrowing: {}, limit: 10 }),
+    newestLogRecords: () => newestLogRecords([], { bounds: {}, limit: 10 }),
     resourceAttributeLists: () => resourceAttributeLists(),
     seriesWithIds: () => seriesWithIds('a', seriesIds),
     serviceProfiles: () => serviceProfiles({ rules: [ofWeb] }),

@@ -98,7 +98,7 @@ it('a page of a search goes on after a message, and reads no more of the window 
   const query = candidateMessages(
     { rows: [] },
     {
-      narrowing: { fromNs: drawnStartNs - 1n, toNs: drawnStartNs + 30_000_000_000n },
+      bounds: { fromNs: drawnStartNs - 1n, toNs: drawnStartNs + 30_000_000_000n },
       after: { startedNs: BigInt(started(1)), traceId: traceIdOfHex(drawnTraceId(2)) },
       limit: 10,
     },

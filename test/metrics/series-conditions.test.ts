@@ -1,6 +1,6 @@
 /** What conditions on series choose, one operator after the other, also of series that lack the key. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { metricPoints, parseConditions, renderInScope, seriesSurface, seriesWithIds } from '#sql'
+import { metricPoints, parseConditions, renderInScope, seriesRecords, seriesWithIds } from '#sql'
 import { type OtlpServer, send, startOtlpServer } from '../ingest/otlp-server.ts'
 
 let server: OtlpServer
@@ -23,7 +23,7 @@ afterAll(() => server.close())
 type Row = Record<string, string>
 
 async function points(conditions: Parameters<typeof parseConditions>[0], after?: { ns: string; series: string }) {
-  const query = { metric: 'g', conditions: parseConditions(conditions, seriesSurface) }
+  const query = { metric: 'g', conditions: parseConditions(conditions, seriesRecords) }
   const rendered = renderInScope(metricPoints(query, { limit: 10, ...(after && { after }) }), scope)
   return (await server.clickhouse.read<Row>(rendered, { label: 'points' })).rows
 }

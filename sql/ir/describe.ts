@@ -1,12 +1,13 @@
 /** IR -> the English sentence that says what was asked. */
-import type { MeasuredSpans, TraceMeasure } from './ir/alert.ts'
-import type { Condition } from './ir/condition.ts'
-import type { MessageRow, MessageStatus } from './ir/message-query.ts'
-import type { MetricAggregation, SeriesQuery } from './ir/metric-query.ts'
-import type { TimeWindow } from './ir/scope.ts'
-import type { Rule } from './ir/slice.ts'
-import { operatorOf, operatorTable } from './operators.ts'
-import { rfc3339OfNs } from './time.ts'
+
+import { operatorOf, operatorTable } from '../operators.ts'
+import { rfc3339OfNs } from '../time.ts'
+import type { MeasuredSpans, TraceMeasure } from './alert.ts'
+import type { Condition } from './condition.ts'
+import type { MessageRow, MessageStatus } from './message-query.ts'
+import type { MetricAggregation, SeriesQuery } from './metric-query.ts'
+import type { TimeWindow } from './scope.ts'
+import type { Rule } from './slice.ts'
 
 export interface DescribedMessages {
   readonly rows: readonly MessageRow[]

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import type { ServiceMatch } from './ir/slice.ts'
+import type { ServiceMatch } from './slice.ts'
 
 /** A glob over the whole text: `*` any run, `?` one character, everything else literal. */
 export function patternOfGlob(glob: string): string {

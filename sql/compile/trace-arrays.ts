@@ -21,14 +21,14 @@ export interface StepQuestion {
 }
 
 /** `trace_id, span_id, parent_id, start, …` and `flags` of the spans of the population for which `where` is true. */
-export function stepRows({ slice, positive, refuting }: StepQuestion, narrowing: Bounds, where: Sql = sql`1`): Sql {
+export function stepRows({ slice, positive, refuting }: StepQuestion, bounds: Bounds, where: Sql = sql`1`): Sql {
   const columns = [
     sql`trace_id, span_id, parent_id, start, duration_ns, service, name, status`,
     ...ruleColumns(slice),
     sql`${compileFlags(slice, positive)} AS flags`,
     sql`${refuting} AS is_refuting`,
   ]
-  return sql`SELECT ${list(columns)} FROM ${fromScoped('spans', where, narrowing)}`
+  return sql`SELECT ${list(columns)} FROM ${fromScoped('spans', where, bounds)}`
 }
 
 function compileFlags(slice: Slice | undefined, positive: Sql): Sql {
