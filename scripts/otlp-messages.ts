@@ -11,7 +11,7 @@ const idFields = new Set(['traceId', 'spanId', 'parentSpanId'])
 const header = `/**
  * Generated from the .proto files beside it by \`npm run generate\`; do not edit.
  */
-import type { MessageTable } from '../message-table.ts'
+import type { MessageTable } from './message-table.ts'
 
 `
 

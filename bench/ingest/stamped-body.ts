@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
-import { parseJsonBody } from '../../server/ingest/json-body.ts'
-import { otlpWriter } from '../../server/ingest/otlp-answer.ts'
-import { traces } from '../../server/ingest/traces.ts'
+import { otlpWriter } from '../../server/ingest/endpoint/otlp-response.ts'
+import { traces } from '../../server/ingest/spans/traces-signal.ts'
+import { parseJsonBody } from '../../server/ingest/wire/json-parser.ts'
 import type { Random } from '../../test/support/random-source.ts'
 import { type BodyShape, randomBody } from '../otlp-body.ts'
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { batchOf } from '../../server/cli/import/batches.ts'
 import type { Element } from '../../server/cli/import/element.ts'
 import { type Sending, send } from '../../server/cli/import/send.ts'
-import { otlpWriter } from '../../server/ingest/otlp-answer.ts'
+import { otlpWriter } from '../../server/ingest/endpoint/otlp-response.ts'
 import { ExitError } from '../../server/lifecycle/exit-codes.ts'
 
 const json = { 'content-type': 'application/json' }

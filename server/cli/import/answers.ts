@@ -1,5 +1,5 @@
-import { MalformedBody } from '../../ingest/malformed-body.ts'
-import { ProtobufReader, wireTypes } from '../../ingest/protobuf-reader.ts'
+import { MalformedBody } from '../../ingest/wire/body-errors.ts'
+import { ProtobufReader, wireTypes } from '../../ingest/wire/protobuf-reader.ts'
 import { messagesOf } from './protobuf-fields.ts'
 
 export interface PartialSuccess {

@@ -1,4 +1,4 @@
-import { ProtobufReader, wireTypes } from '../../ingest/protobuf-reader.ts'
+import { ProtobufReader, wireTypes } from '../../ingest/wire/protobuf-reader.ts'
 
 /** The embedded messages of one field. Throws MalformedBody. */
 export function* messagesOf(message: Buffer, field: number): Generator<Buffer> {

@@ -1,4 +1,4 @@
-import { ProtobufReader, wireTypes } from '../../ingest/protobuf-reader.ts'
+import { ProtobufReader, wireTypes } from '../../ingest/wire/protobuf-reader.ts'
 import { messagesOf } from './protobuf-fields.ts'
 
 const tagOf = (field: number, wireType: number) => (field << 3) | wireType

@@ -1,7 +1,7 @@
 /**
  * Generated from the .proto files beside it by `npm run generate`; do not edit.
  */
-import type { MessageTable } from '../message-table.ts'
+import type { MessageTable } from './message-table.ts'
 
 export const otlpMessages = {
   'collector.logs.v1.ExportLogsServiceRequest': {
