@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { isRowWise } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
 import { randomIntegration } from '../support/random-integration.ts'
 import { randomQuery } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
@@ -11,15 +12,13 @@ import type { Integration } from '../support/reference-integration.ts'
 import { toSlice } from '../support/slice-facts.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
-import { fuzzSettings } from './fuzz-settings.ts'
 
 type Preview = components['schemas']['AlertRulePreview']
 
-const previewsPerTraces = 20
-const casesMax = 120
-const cases = Math.min(fuzzSettings.cases, casesMax)
+/** A case is one preview on one set of traces. */
+const sets = setsOf('alert previews', 20)
 
-describe(`previews of random alert rules on random traces, seed ${fuzzSettings.seed}, ${cases} cases`, () => {
+describe(`previews of random alert rules on random traces, seed ${fuzzSettings.seed}, ${casesOf('alert previews')} cases`, () => {
   let app: TestApp
   beforeAll(async () => {
     app = await startApp({ env: { LOG_LEVEL: 'error' } })
@@ -27,15 +26,15 @@ describe(`previews of random alert rules on random traces, seed ${fuzzSettings.s
   afterAll(() => app.close())
 
   it('have the values and the notifications of the reference at every moment', { timeout: 3_600_000 }, async () => {
-    for (let at = 0; at < Math.ceil(cases / previewsPerTraces); at++) await checkSet(fuzzSettings.seed + at)
+    for (const set of sets) await checkSet(set)
   })
 
-  async function checkSet(seed: number): Promise<void> {
+  async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const org = `previews-${seed}`
     const traces = randomTraces(random, { org, startNs: drawnStartNs })
     for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org, role: 'ingest' })
-    for (let asked = 0; asked < previewsPerTraces; asked++) await checkPreview(random, traces, seed)
+    for (let asked = 0; asked < cases; asked++) await checkPreview(random, traces, seed)
   }
 
   async function checkPreview(random: Random, traces: RandomTraces, seed: number): Promise<void> {

@@ -11,6 +11,7 @@ import {
   type Sql,
 } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
 import { randomIntegration } from '../support/random-integration.ts'
 import { randomQuery } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
@@ -19,15 +20,14 @@ import { type MeasuredRule, ruleValue, traceMeasures } from '../support/referenc
 import { toSlice } from '../support/slice-facts.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
-import { fuzzSettings } from './fuzz-settings.ts'
 
 const batchesPerTraces = 5
 const rulesPerBatch = 12
 const pointsMax = 6
-const casesDefault = 1_200
-const cases = Math.min(fuzzSettings.cases, Number(process.env.FUZZ_CASES ?? casesDefault))
+/** A case is one rule of a batch. */
+const sets = setsOf('alert rules', batchesPerTraces * rulesPerBatch)
 
-describe(`random alert rules on random traces, seed ${fuzzSettings.seed}, ${cases} cases`, () => {
+describe(`random alert rules on random traces, seed ${fuzzSettings.seed}, ${casesOf('alert rules')} cases`, () => {
   let app: TestApp
   beforeAll(async () => {
     app = await startApp({ env: { LOG_LEVEL: 'error' } })
@@ -37,16 +37,15 @@ describe(`random alert rules on random traces, seed ${fuzzSettings.seed}, ${case
   it('rules that share a query, and one rule over time, have the values of the reference', {
     timeout: 3_600_000,
   }, async () => {
-    const sets = Math.ceil(cases / (batchesPerTraces * rulesPerBatch))
-    for (let at = 0; at < sets; at++) await checkSet(fuzzSettings.seed + at)
+    for (const set of sets) await checkSet(set)
   })
 
-  async function checkSet(seed: number): Promise<void> {
+  async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const org = `alerts-${seed}`
     const traces = randomTraces(random, { org, startNs: drawnStartNs })
     for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org, role: 'ingest' })
-    for (let asked = 0; asked < batchesPerTraces; asked++) {
+    for (let checked = 0; checked < cases; checked += rulesPerBatch) {
       await checkBatch(random, traces, seed)
       await checkSeries(random, traces, seed)
     }

@@ -4,6 +4,7 @@ import { searchPage } from '../../server/messages/message-search.ts'
 import { type ChunkLengths, createChunkLengths } from '../../server/telemetry/chunk-lengths.ts'
 import { hexOfTraceId, type PagePosition, parseMessageRows } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { setsOf } from '../support/fuzz-settings.ts'
 import { type RandomQuery, randomQuery } from '../support/random-query.ts'
 import { seededRandom } from '../support/random-source.ts'
 import { randomTraces } from '../support/random-traces.ts'
@@ -12,10 +13,7 @@ import { populationOf } from '../support/reference-population.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
-import { seedsOfSets } from './fuzz-settings.ts'
 
-const queriesPerSeed = 3
-const seeds = seedsOfSets(5, 20)
 /** Of the first slice, and up to which slices are short. */
 const lengths = [
   [1n, 0n],
@@ -27,6 +25,9 @@ const lengths = [
   // Beyond the window: as where a page is not expected.
   [2n ** 62n, 0n],
 ] as const
+/** A case is one walk through the pages of a query; the last two walks of a query learn the lengths. */
+const walksPerQuery = lengths.length + 2
+const sets = setsOf('chunk lengths', 3 * walksPerQuery)
 
 let app: TestApp
 
@@ -35,11 +36,11 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-it.each(seeds)('seed %i: however long slices are, the pages are those of the reference', async (seed) => {
+it.each(sets)('seed $seed: however long slices are, the pages are those of the reference', async ({ seed, cases }) => {
   const random = seededRandom(seed)
   const traces = randomTraces(random, { org: `lengths-${seed}`, startNs: drawnStartNs, shape: 'many traces' })
   for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org: traces.org, role: 'ingest' })
-  for (let asked = 0; asked < queriesPerSeed; asked += 1) {
+  for (let walked = 0; walked < cases; walked += walksPerQuery) {
     const query = randomQuery(random, traces)
     const found = searchMessages(populationOf(traces.rows, traces.org, query), query)
     const expected = found.map(({ traceId }) => traceId)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
+import { setsOf } from '../support/fuzz-settings.ts'
 import { seededRandom } from '../support/random-source.ts'
 import { randomTraces } from '../support/random-traces.ts'
 import { keysOf, valuesOf } from '../support/reference-completion.ts'
@@ -9,14 +10,13 @@ import { toRfc3339 } from '../support/reference-time.ts'
 import { treeOrder } from '../support/reference-tree.ts'
 import { toWireAttributes } from '../support/reference-wire.ts'
 import type { SpanModel } from '../support/span-model.ts'
-import { seedsOfSets } from './fuzz-settings.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
 
 type Span = components['schemas']['Span']
 type Detail = components['schemas']['MessageDetail']
 type Page<Item> = { readonly items: readonly Item[]; readonly next_cursor: string | null }
 
-const seeds = seedsOfSets(12, 10)
+const seeds = setsOf('message details', 10).map(({ seed }) => seed)
 const setOf = (seed: number) => {
   const org = `detail-${seed}`
   return { ...randomTraces(seededRandom(seed), { org, startNs: subject.startNs }) }

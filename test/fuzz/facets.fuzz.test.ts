@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
+import { casesOf, fuzzSettings } from '../support/fuzz-settings.ts'
 import { randomFacetSettings, withManyServices, withPairs } from '../support/random-facets.ts'
 import { randomWindow } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
@@ -17,14 +18,12 @@ import { populationOf, type Window } from '../support/reference-population.ts'
 import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 import { type FacetSubject, facetSubject, rangeOf } from './facet-subject.ts'
-import { fuzzSettings } from './fuzz-settings.ts'
 
 /** What is asked of one set of traces: so many settings, each in so many windows. */
 const settingsPerTraces = 4
 const windowsPerSettings = 3
-/** A case is one service with spans, with what is set up for it, in one window. */
-const casesDefault = 1_500
-const cases = Number(process.env.FUZZ_CASES ?? casesDefault)
+/** A case is one service that has spans, with its settings, in one window. */
+const cases = casesOf('facets')
 const pageSizes = [5, 200]
 
 interface Case {

@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LogSubject, openLogSubject, toLogSearch } from '../logs/log-subject.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
 import type { LogModel } from '../support/log-model.ts'
 import { type RandomLogs, randomLogQuery, randomLogs } from '../support/random-logs.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type LogQuery, searchLogs, timeOf } from '../support/reference-logs.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
-import { fuzzSettings, queriesPerTraces, seedsOfRun } from './fuzz-settings.ts'
 
 const setsAtOnce = 4
+/** A case is one query on one set of records. */
+const sets = setsOf('logs', 20)
 
-/** A record decides for itself, so a quarter of what searches of messages are asked will do. */
-const seeds = seedsOfRun().slice(0, Math.ceil(seedsOfRun().length / 4))
-
-describe(`random log records and queries, seed ${fuzzSettings.seed}, ${seeds.length * queriesPerTraces} pairs`, () => {
+describe(`random log records and queries, seed ${fuzzSettings.seed}, ${casesOf('logs')} pairs`, () => {
   let subject: LogSubject
   const found: number[] = []
   const differences: string[] = []
@@ -23,8 +22,8 @@ describe(`random log records and queries, seed ${fuzzSettings.seed}, ${seeds.len
   afterAll(() => subject.close())
 
   it('search answers what the reference answers, page by page', { timeout: 3_600_000 }, async () => {
-    for (let at = 0; at < seeds.length && differences.length < fuzzSettings.differencesMax; at += setsAtOnce)
-      await Promise.all(seeds.slice(at, at + setsAtOnce).map((seed) => checkSet(seed)))
+    for (let at = 0; at < sets.length && differences.length < fuzzSettings.differencesMax; at += setsAtOnce)
+      await Promise.all(sets.slice(at, at + setsAtOnce).map((set) => checkSet(set)))
     if (differences.length > 0) throw new Error(differences.slice(0, fuzzSettings.differencesMax).join('\n\n'))
   })
 
@@ -33,14 +32,14 @@ describe(`random log records and queries, seed ${fuzzSettings.seed}, ${seeds.len
     expect(found.filter((count) => count > 0).length / found.length).toBeGreaterThan(0.5)
   })
 
-  async function checkSet(seed: number): Promise<void> {
+  async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const logs = randomLogs(random, drawnStartNs)
     await subject.store(`logs-${seed}`, logs.records)
-    for (let asked = 0; asked < queriesPerTraces; asked++) await checkQuery(random, logs, seed)
+    for (let asked = 0; asked < cases; asked++) await checkQuery(random, logs, { seed, cases })
   }
 
-  async function checkQuery(random: Random, logs: RandomLogs, seed: number): Promise<void> {
+  async function checkQuery(random: Random, logs: RandomLogs, { seed, cases }: FuzzSet): Promise<void> {
     const query = randomLogQuery(random, logs)
     const expected = searchLogs(logs.records, query)
     const answered = await subject.searchAll(`logs-${seed}`, { ...toLogSearch(query), limit: query.limit })
@@ -50,7 +49,7 @@ describe(`random log records and queries, seed ${fuzzSettings.seed}, ${seeds.len
       answered.map(({ event_name }) => logs.records[Number(event_name.slice(1))] as LogModel),
     )
     if (difference !== undefined)
-      differences.push(`Repeat with FUZZ_SEED=${seed} FUZZ_CASES=1: ${difference}\n${describeQuery(query)}`)
+      differences.push(`Repeat with FUZZ_SEED=${seed} FUZZ_CASES=${cases}: ${difference}\n${describeQuery(query)}`)
   }
 })
 

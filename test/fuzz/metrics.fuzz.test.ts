@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MetricSubject, openMetricSubject, toMetricQuery } from '../metrics/metric-subject.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
 import type { PointModel, SeriesModel } from '../support/metric-model.ts'
 import { type RandomMetrics, randomMetricQuestion, randomMetrics } from '../support/random-metrics.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type MetricLine, type MetricQuestion, metricLines, peak } from '../support/reference-metrics.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
-import { fuzzSettings, queriesPerTraces, seedsOfRun } from './fuzz-settings.ts'
 
 const setsAtOnce = 2
-const seeds = seedsOfRun().slice(0, Math.ceil(seedsOfRun().length / 4))
+/** A case is one query on one set of series. */
+const sets = setsOf('metrics', 20)
 
-describe(`random series and questions, seed ${fuzzSettings.seed}, ${seeds.length * queriesPerTraces} pairs`, () => {
+describe(`random series and questions, seed ${fuzzSettings.seed}, ${casesOf('metrics')} pairs`, () => {
   let subject: MetricSubject
   const found: number[] = []
   const differences: string[] = []
@@ -21,8 +22,8 @@ describe(`random series and questions, seed ${fuzzSettings.seed}, ${seeds.length
   afterAll(() => subject.close())
 
   it('values, groups, steps and their order are those of the reference', { timeout: 3_600_000 }, async () => {
-    for (let at = 0; at < seeds.length && differences.length < fuzzSettings.differencesMax; at += setsAtOnce)
-      await Promise.all(seeds.slice(at, at + setsAtOnce).map((seed) => checkSet(seed)))
+    for (let at = 0; at < sets.length && differences.length < fuzzSettings.differencesMax; at += setsAtOnce)
+      await Promise.all(sets.slice(at, at + setsAtOnce).map((set) => checkSet(set)))
     if (differences.length > 0) throw new Error(differences.slice(0, fuzzSettings.differencesMax).join('\n\n'))
   })
 
@@ -31,21 +32,23 @@ describe(`random series and questions, seed ${fuzzSettings.seed}, ${seeds.length
     expect(found.filter((count) => count > 0).length / found.length).toBeGreaterThan(0.5)
   })
 
-  async function checkSet(seed: number): Promise<void> {
+  async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const metrics = randomMetrics(random, drawnStartNs)
     for (const batch of batchesOf(metrics)) await subject.store(`metrics-${seed}`, batch)
-    for (let asked = 0; asked < queriesPerTraces; asked++) await checkQuestion(random, metrics, seed)
+    for (let asked = 0; asked < cases; asked++) await checkQuestion(random, metrics, { seed, cases })
   }
 
-  async function checkQuestion(random: Random, metrics: RandomMetrics, seed: number): Promise<void> {
+  async function checkQuestion(random: Random, metrics: RandomMetrics, { seed, cases }: FuzzSet): Promise<void> {
     const question = randomMetricQuestion(random, metrics)
     // What no kind of the chosen series can answer is refused; the reference answers it with nothing.
     const answered = (await subject.ask(`metrics-${seed}`, question)) ?? []
     found.push(answered.length)
     const difference = differenceOf(metrics, question, answered)
     if (difference !== undefined)
-      differences.push(`Repeat with FUZZ_SEED=${seed} FUZZ_CASES=1: ${difference}\n${describeQuestion(question)}`)
+      differences.push(
+        `Repeat with FUZZ_SEED=${seed} FUZZ_CASES=${cases}: ${difference}\n${describeQuestion(question)}`,
+      )
   }
 })
 

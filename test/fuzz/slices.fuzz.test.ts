@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { messageCounts, parseMessageRows, type Scope } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
 import { randomIntegration } from '../support/random-integration.ts'
 import { type RandomQuery, randomQuery } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
@@ -11,14 +12,12 @@ import { populationOf } from '../support/reference-population.ts'
 import { readSliceFacts, readTexts, sliceFactsOf, textsOf, toSlice } from '../support/slice-facts.ts'
 import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
-import { fuzzSettings } from './fuzz-settings.ts'
 
-const integrationsPerTraces = 20
-const casesDefault = 1_000
-const cases = Math.min(fuzzSettings.cases, Number(process.env.FUZZ_CASES ?? casesDefault))
+/** A case is one integration on one set of traces. */
+const sets = setsOf('slices', 20)
 const noIntegration: Integration = { rule_match: 'any', matchers: [] }
 
-describe(`random integrations on random traces, seed ${fuzzSettings.seed}, ${cases} cases`, () => {
+describe(`random integrations on random traces, seed ${fuzzSettings.seed}, ${casesOf('slices')} cases`, () => {
   let app: TestApp
   beforeAll(async () => {
     app = await startApp({ env: { LOG_LEVEL: 'error' } })
@@ -28,16 +27,15 @@ describe(`random integrations on random traces, seed ${fuzzSettings.seed}, ${cas
   it('stats, flow graph, searches inside and granted traffic are those of the reference', {
     timeout: 3_600_000,
   }, async () => {
-    const sets = Math.ceil(cases / integrationsPerTraces)
-    for (let at = 0; at < sets; at++) await checkSet(fuzzSettings.seed + at)
+    for (const set of sets) await checkSet(set)
   })
 
-  async function checkSet(seed: number): Promise<void> {
+  async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const org = `slices-${seed}`
     const traces = randomTraces(random, { org, startNs: drawnStartNs })
     for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org, role: 'ingest' })
-    for (let asked = 0; asked < integrationsPerTraces; asked++) await checkIntegration(random, traces, seed)
+    for (let asked = 0; asked < cases; asked++) await checkIntegration(random, traces, seed)
   }
 
   async function checkIntegration(random: Random, traces: RandomTraces, seed: number): Promise<void> {

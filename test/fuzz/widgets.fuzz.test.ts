@@ -10,6 +10,7 @@ import {
 } from '../../sql/index.ts'
 import type { RawClassificationRule } from '../../sql/parse/classification-rule.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
 import { randomWindow } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
@@ -18,13 +19,11 @@ import { populationOf, type Window } from '../support/reference-population.ts'
 import { type AskedWidget, type WidgetAnswer, widgetAnswer } from '../support/reference-widgets.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
-import { fuzzSettings } from './fuzz-settings.ts'
 
-const widgetsPerTraces = 25
-const casesDefault = 400
-const cases = Math.min(fuzzSettings.cases, Number(process.env.FUZZ_CASES ?? casesDefault))
+/** A case is one widget on one set of traces. */
+const sets = setsOf('widgets', 25)
 
-describe(`random widgets on random traces, seed ${fuzzSettings.seed}, ${cases} cases`, () => {
+describe(`random widgets on random traces, seed ${fuzzSettings.seed}, ${casesOf('widgets')} cases`, () => {
   let app: TestApp
   beforeAll(async () => {
     app = await startApp({ env: { LOG_LEVEL: 'error' } })
@@ -32,15 +31,15 @@ describe(`random widgets on random traces, seed ${fuzzSettings.seed}, ${cases} c
   afterAll(() => app.close())
 
   it('numbers, groups, steps and their order are those of the reference', { timeout: 3_600_000 }, async () => {
-    for (let at = 0; at < Math.ceil(cases / widgetsPerTraces); at++) await checkSet(fuzzSettings.seed + at)
+    for (const set of sets) await checkSet(set)
   })
 
-  async function checkSet(seed: number): Promise<void> {
+  async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const org = `widgets-${seed}`
     const traces = withServiceAttributes(random, randomTraces(random, { org, startNs: drawnStartNs }))
     for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org, role: 'ingest' })
-    for (let asked = 0; asked < widgetsPerTraces; asked++) await checkWidget(random, traces, seed)
+    for (let asked = 0; asked < cases; asked++) await checkWidget(random, traces, seed)
   }
 
   async function checkWidget(random: Random, traces: RandomTraces, seed: number): Promise<void> {

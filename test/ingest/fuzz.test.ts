@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { casesOf } from '../support/fuzz-settings.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { attributes, request, span } from './otlp-json.ts'
 import { encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
@@ -11,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const seed = Number(process.env.FUZZ_SEED ?? 1)
-const rounds = Number(process.env.FUZZ_ROUNDS ?? 640)
+const rounds = casesOf('OTLP bodies')
 
 const valid = request(
   span({

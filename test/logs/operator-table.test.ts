@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { casesOfRun } from '../fuzz/fuzz-settings.ts'
 import { operatorCases, storedNames, storedValues } from '../oracle/operator-table.ts'
+import { sampleOf } from '../support/fuzz-settings.ts'
 import { type LogModel, makeLog } from '../support/log-model.ts'
 import { type LogCondition, logHolds } from '../support/reference-logs.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
@@ -49,7 +49,7 @@ describe.each(keys)('every operator over every kind of value under the key %j', 
   const ofLog = `attributes-${position}`
   const ofResource = `resourceAttributes-${position}`
 
-  it.each(casesOfRun(operatorCases))('$operator $operand', async ({ operator, operand, trueFor }) => {
+  it.each(sampleOf(operatorCases))('$operator $operand', async ({ operator, operand, trueFor }) => {
     const row = { attribute_key: key, operator, ...(operand === undefined ? {} : { value: operand }) }
     const expected = [...trueFor].sort()
     expect(await find(ofLog, { attribute_source: 'log', ...row })).toEqual(expected)
@@ -67,7 +67,7 @@ describe.each(keys)('every operator over every kind of value under the key %j', 
 })
 
 describe('every operator over every kind of body', () => {
-  it.each(casesOfRun(operatorCases))('$operator $operand', async ({ operator, operand }) => {
+  it.each(sampleOf(operatorCases))('$operator $operand', async ({ operator, operand }) => {
     const value = operand === undefined ? {} : { value: operand }
     await find('body', { attribute_source: 'intrinsic', attribute_key: 'body', operator, ...value })
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { casesOfRun } from '../fuzz/fuzz-settings.ts'
 import { operatorCases, storedNames, storedValues } from '../oracle/operator-table.ts'
+import { sampleOf } from '../support/fuzz-settings.ts'
 import { makePoint, makeSeries, type SeriesModel } from '../support/metric-model.ts'
 import { type MetricQuestion, type SeriesCondition, seriesHolds } from '../support/reference-metrics.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
@@ -64,7 +64,7 @@ describe.each(keys)('every operator over every kind of value under the key %j', 
   const ofPoint = `attributes-${position}`
   const ofResource = `resourceAttributes-${position}`
 
-  it.each(casesOfRun(operatorCases))('$operator $operand', async ({ operator, operand, trueFor }) => {
+  it.each(sampleOf(operatorCases))('$operator $operand', async ({ operator, operand, trueFor }) => {
     const row = { attribute_key: key, operator, ...(operand === undefined ? {} : { value: operand }) }
     const expected = [...trueFor].sort()
     const found = await Promise.all([
@@ -87,7 +87,7 @@ describe.each(keys)('every operator over every kind of value under the key %j', 
 })
 
 describe('every operator over intrinsics', () => {
-  it.each(casesOfRun(operatorCases))('$operator $operand', async ({ operator, operand }) => {
+  it.each(sampleOf(operatorCases))('$operator $operand', async ({ operator, operand }) => {
     const value = operand === undefined ? {} : { value: operand }
     const condition = { attribute_source: 'intrinsic', operator, ...value } as const
     await Promise.all(intrinsicKeys.map((attribute_key) => find('intrinsics', { ...condition, attribute_key })))

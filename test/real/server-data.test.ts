@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { compareMessages } from '../fuzz/compare-messages.ts'
-import { fuzzSettings } from '../fuzz/fuzz-settings.ts'
 import { type HttpSubject, openHttpSubject } from '../fuzz/http-subject.ts'
+import { casesOf } from '../support/fuzz-settings.ts'
 import { loadOpenSearch } from '../support/load-opensearch.ts'
 import { loadOtlp } from '../support/load-otlp.ts'
 import { describeOver, readShared } from '../support/load-shared-data.ts'
@@ -33,7 +33,7 @@ const dataSets = [
   { org: 'otlp-example', file: 'conformance/otlp/opentelemetry-proto-examples/trace.json', load: loadOtlp },
 ] as const
 
-const queryCount = Math.min(30, Math.ceil(fuzzSettings.cases / 2))
+const queryCount = casesOf('queries on real data')
 
 for (const { org, file, load } of dataSets) {
   describeOver([file], `${file} in the real server`, () => {

@@ -7,9 +7,10 @@ import {
   sampleContext,
   templateVariables,
 } from '../../../server/webhooks/templates/template-variables.ts'
+import { casesOf } from '../../support/fuzz-settings.ts'
 
 /** A failure prints its seed and path, which `fc.assert` takes to repeat it. */
-const runs = { numRuns: Math.ceil(Number(process.env.FUZZ_CASES ?? 2_000) / 4) }
+const runs = { numRuns: casesOf('templates') }
 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),

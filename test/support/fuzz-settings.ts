@@ -1,0 +1,75 @@
+/**
+ * How much every random suite checks, and from which seed. These environment variables apply:
+ *
+ *   TEST_PROFILE      `quick`, the default, checks a few cases of each suite; `full` checks all of them
+ *   FUZZ_CASES        the number of cases of every suite, in place of the number of the profile
+ *   TABLE_EVERY       runs one in this many cases of each operator table, in place of the number of the profile
+ *   FUZZ_SEED         the seed of the first set; a failure prints the seed to repeat it with
+ *   FUZZ_DIFFERENCES  a suite that collects differences stops after this many
+ */
+const profiles = ['quick', 'full'] as const
+
+/** The number of cases of each suite. What a case is, each suite says: mostly one query on one set of random telemetry. */
+const cases = {
+  messages: { quick: 40, full: 2_000 },
+  'message pages under ingest': { quick: 15, full: 125 },
+  'message details': { quick: 20, full: 120 },
+  'chunk lengths': { quick: 9, full: 135 },
+  logs: { quick: 20, full: 500 },
+  metrics: { quick: 20, full: 500 },
+  slices: { quick: 5, full: 1_000 },
+  grants: { quick: 30, full: 90 },
+  facets: { quick: 25, full: 1_500 },
+  widgets: { quick: 25, full: 400 },
+  'alert rules': { quick: 25, full: 1_200 },
+  'alert previews': { quick: 10, full: 120 },
+  templates: { quick: 50, full: 500 },
+  signatures: { quick: 20, full: 200 },
+  'hostile requests': { quick: 50, full: 500 },
+  'OTLP bodies': { quick: 64, full: 640 },
+  'queries on real data': { quick: 5, full: 30 },
+} as const satisfies Readonly<Record<string, Readonly<Record<Profile, number>>>>
+
+const tableEvery = { quick: 9, full: 1 } as const satisfies Readonly<Record<Profile, number>>
+
+type Profile = (typeof profiles)[number]
+export type FuzzSuite = keyof typeof cases
+
+const profile = readProfile(process.env.TEST_PROFILE ?? 'quick')
+
+export const fuzzSettings = {
+  seed: Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 1_000_000_000)),
+  differencesMax: Number(process.env.FUZZ_DIFFERENCES ?? 5),
+} as const
+
+/** Returns the number of cases that this run checks in a suite. */
+export function casesOf(suite: FuzzSuite): number {
+  return Number(process.env.FUZZ_CASES ?? cases[suite][profile])
+}
+
+/** A set of random telemetry and the number of cases that are checked on it. */
+export interface FuzzSet {
+  readonly seed: number
+  readonly cases: number
+}
+
+/** Returns the sets that hold the cases of a suite, each with at most `casesPerSet` of them. */
+export function setsOf(suite: FuzzSuite, casesPerSet: number): FuzzSet[] {
+  const count = casesOf(suite)
+  return Array.from({ length: Math.ceil(count / casesPerSet) }, (_, position) => ({
+    seed: fuzzSettings.seed + position,
+    cases: Math.min(casesPerSet, count - position * casesPerSet),
+  }))
+}
+
+/** Returns the cases of an operator table that this run checks: all of them in the full profile, else one in several. */
+export function sampleOf<Case>(table: readonly Case[]): readonly Case[] {
+  const every = Number(process.env.TABLE_EVERY ?? tableEvery[profile])
+  return table.filter((_, position) => position % every === 0)
+}
+
+function readProfile(name: string): Profile {
+  const known = profiles.find((each) => each === name)
+  if (known === undefined) throw new Error(`TEST_PROFILE must be one of ${profiles.join(', ')}, not "${name}".`)
+  return known
+}
