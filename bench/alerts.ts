@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monotonicFactory } from 'ulid'
-import { createAlertRules } from '../server/alerting/alert-rules.ts'
-import { openEvaluationPass } from '../server/alerting/evaluation-service.ts'
-import type { RuleContent } from '../server/alerting/rule-record.ts'
-import { createRuleStore, rulesPerOrgMax } from '../server/alerting/rule-store.ts'
+import { createAlertRules } from '../server/alerting/alerting.ts'
+import { openEvaluationPass } from '../server/alerting/evaluation/evaluation-service.ts'
+import type { AlertRuleContent } from '../server/alerting/rules/alert-rule-record.ts'
+import { alertRulesPerOrgMax, createAlertRuleStore } from '../server/alerting/rules/alert-rule-store.ts'
 import type { IntegrationContent, StoredMatcher } from '../server/integrations/integration-record.ts'
 import { createIntegrationStore } from '../server/integrations/integration-store.ts'
 import { type Metadata, openMetadata } from '../server/metadata/database.ts'
@@ -44,7 +44,7 @@ export const alerts: Section = {
     }
     const slow = figures.filter(({ one }) => one.median > periodS * 1_000).map(({ name }) => name)
     return [
-      `## Alerts: ${rulesPerOrgMax} rules over ${bench.spans} spans`,
+      `## Alerts: ${alertRulesPerOrgMax} rules over ${bench.spans} spans`,
       `One evaluation of all rules, with their states written to a metadata file. The five measures in turn; a third of the rules each of one service, of one service with a condition, and with two conditions; one rule in ten over one of ${integrations} integrations, half of which decide about whole traces with child spans. Not done within their period of ${periodS} s: ${slow.length === 0 ? 'none' : slow.join(', ')}.`,
       oneClientTable('rules', figures),
       `When all of them begin to fire in one evaluation, each with its alert and what is told of its service: ${firingMs.map((ms) => ms.toFixed(0)).join(' and ')} ms.`,
@@ -95,8 +95,9 @@ async function openEvaluation({ server: { clickhouse } }: Bench, metadata: Metad
     const { id } = await store.insert(org, integrationContent(number))
     ids.push(id)
   }
-  const rules = createRuleStore({ metadata, now, newId, endAlert: composed.alerts.end })
-  for (let number = 0; number < rulesPerOrgMax; number += 1) await rules.insert(org, ruleContent(number, watched, ids))
+  const rules = createAlertRuleStore({ metadata, now, newId, endAlert: composed.alerts.end })
+  for (let number = 0; number < alertRulesPerOrgMax; number += 1)
+    await rules.insert(org, ruleContent(number, watched, ids))
   const running = new AbortController().signal
   return async () => {
     const lease = await leases.acquire('alert rules')
@@ -115,7 +116,11 @@ async function requireEvaluated({ db }: Metadata): Promise<void> {
 const services = ['gateway', 'checkout', 'ledger', ...Array.from({ length: 22 }, (_, index) => `service-${index}`)]
 const measures = ['span_count', 'error_count', 'error_rate', 'p95_ms', 'message_count'] as const
 
-function ruleContent(number: number, { windowS, threshold }: Rules, integrationIds: readonly string[]): RuleContent {
+function ruleContent(
+  number: number,
+  { windowS, threshold }: Rules,
+  integrationIds: readonly string[],
+): AlertRuleContent {
   const tenant = { attribute_key: 'tenant', operator: 'eq' as const, value: `t-${number % 100}` }
   const status = { attribute_key: 'http.status_code', operator: 'gte' as const, value: 400 + (number % 100) }
   const service = services[number % services.length] ?? ''

@@ -1,7 +1,7 @@
 import { monotonicFactory } from 'ulid'
-import { createAlertRules } from './alerting/alert-rules.ts'
-import { createEvaluation } from './alerting/evaluation-service.ts'
-import { rulesAbout, rulesTelling } from './alerting/rule-queries.ts'
+import { createAlertRules } from './alerting/alerting.ts'
+import { createEvaluation } from './alerting/evaluation/evaluation-service.ts'
+import { alertRulesOfChannel, alertRulesOfIntegration } from './alerting/rules/alert-rule-queries.ts'
 import { createApiKeys } from './api-keys/api-keys.ts'
 import { createAuthenticator, openTokenVerifier } from './auth/authenticate.ts'
 import type { Background } from './background/background.ts'
@@ -160,10 +160,10 @@ async function createFeatures({ deps, integrations: store, background }: Running
     ...deps,
     store,
     facets: facets.reader,
-    rulesNaming: (org, id) => rulesAbout(db, org, id),
+    rulesNaming: (org, id) => alertRulesOfIntegration(db, org, id),
   })
   const views = createViews(deps, messages.search)
-  const channels = await createChannels({ ...deps, allows, rulesNaming: (org, id) => rulesTelling(db, org, id) })
+  const channels = await createChannels({ ...deps, allows, rulesNaming: (org, id) => alertRulesOfChannel(db, org, id) })
   const deliveries = createDeliveries({ ...deps, channels, allows })
   const alerts = createAlertRules({ ...deps, outbox, integrations: store })
   const evaluation = createEvaluation({ ...deps, integrations: store, readers: alerts.readers, alerts: alerts.alerts })

@@ -11,7 +11,7 @@ import {
   type Rule,
   read,
   remove,
-} from './rule-requests.ts'
+} from './alert-rule-requests.ts'
 
 describeServers('alert rules', (newTenant) => {
   it('what a new rule leaves out has a default, and it has a place and a version', async () => {

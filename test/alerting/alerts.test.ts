@@ -1,13 +1,13 @@
 import { monotonicFactory } from 'ulid'
 import { expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import { createAlertWriter } from '../../server/alerting/alert-store.ts'
-import { findRule } from '../../server/alerting/rule-queries.ts'
-import type { StoredRule } from '../../server/alerting/rule-record.ts'
+import { createAlertWriter } from '../../server/alerting/alerts/alert-store.ts'
+import { findAlertRule } from '../../server/alerting/rules/alert-rule-queries.ts'
+import type { StoredAlertRule } from '../../server/alerting/rules/alert-rule-record.ts'
 import { createOutbox } from '../../server/webhooks/deliveries/outbox.ts'
 import { sampleContext } from '../../server/webhooks/templates/template-variables.ts'
 import type { Tenant } from '../integrations/integration-app.ts'
-import { created, describeServers, type Page } from './rule-requests.ts'
+import { created, describeServers, type Page } from './alert-rule-requests.ts'
 
 type Alert = components['schemas']['Alert']
 
@@ -19,7 +19,7 @@ const writer = createAlertWriter({ outbox: createOutbox({ now, newId }), now })
 async function alertOf(tenant: Tenant, name: string, state: Alert['state']): Promise<string> {
   const { metadata } = tenant.app.app
   const { id: ruleId } = await created(tenant, { name })
-  const rule = (await findRule(metadata.db, tenant.org, ruleId)) as StoredRule
+  const rule = (await findAlertRule(metadata.db, tenant.org, ruleId)) as StoredAlertRule
   const alert = { ...sampleContext.alert, id: newId() }
   const context = { ...sampleContext, alert, rule: { ...sampleContext.rule, id: ruleId, name } }
   await metadata.transaction(async (transaction) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { LeaseLost } from '../../server/alerting/evaluation-record.ts'
-import { contentOf } from '../../server/alerting/rule-record.ts'
+import { LeaseLost } from '../../server/alerting/evaluation/evaluation-store.ts'
+import { alertRuleContent } from '../../server/alerting/rules/alert-rule-record.ts'
 import { openClickHouse } from '../../server/clickhouse/client.ts'
 import { remoteSource } from '../../server/clickhouse/endpoint.ts'
 import { createLeases, leaseMsDefault } from '../../server/metadata/lease.ts'
@@ -51,7 +51,9 @@ describeStores('one evaluation of all rules', (newStore) => {
       expect(state).toMatchObject({ status: 'ok', value: null, evaluatedAt: expect.any(String) })
       expect(state.lastError).toMatch(/regular expression/i)
     }
-    expect(await of.rules.replace((await of.read(bad)) ?? bad, { ...contentOf(bad), conditions: [] })).toBeDefined()
+    expect(
+      await of.rules.replace((await of.read(bad)) ?? bad, { ...alertRuleContent(bad), conditions: [] }),
+    ).toBeDefined()
     await of.pass()
     expect((await of.read(bad))?.state).toMatchObject({ status: 'firing', lastError: null })
   })
@@ -63,7 +65,7 @@ describeStores('one evaluation of all rules', (newStore) => {
     const [changed, deleted, kept] = [await of.addRule(told), await of.addRule(told), await of.addRule(told)]
     of.meanwhile = async () => {
       of.meanwhile = async () => {}
-      await of.rules.replace(changed, { ...contentOf(changed), threshold: 10 })
+      await of.rules.replace(changed, { ...alertRuleContent(changed), threshold: 10 })
       await of.rules.remove(deleted)
     }
     await of.pass()

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
 import { onTestFinished } from 'vitest'
-import { createAlertRules } from '../../server/alerting/alert-rules.ts'
-import { openEvaluationPass } from '../../server/alerting/evaluation-service.ts'
-import { newContent, type RuleInput } from '../../server/alerting/rule-content.ts'
-import type { RuleBatch, RuleValueReader } from '../../server/alerting/rule-reader.ts'
-import type { StoredRule } from '../../server/alerting/rule-record.ts'
-import { createRuleStore, type RuleStore } from '../../server/alerting/rule-store.ts'
+import { createAlertRules } from '../../server/alerting/alerting.ts'
+import { openEvaluationPass } from '../../server/alerting/evaluation/evaluation-service.ts'
+import type { AlertRuleBatch, AlertRuleReader } from '../../server/alerting/readings/alert-rule-reader.ts'
+import { type AlertRuleInput, newAlertRuleContent } from '../../server/alerting/rules/alert-rule-content.ts'
+import type { StoredAlertRule } from '../../server/alerting/rules/alert-rule-record.ts'
+import { type AlertRuleStore, createAlertRuleStore } from '../../server/alerting/rules/alert-rule-store.ts'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
 import { type Metadata, openMetadata } from '../../server/metadata/database.ts'
@@ -21,13 +21,13 @@ export interface Evaluator {
   readonly org: string
   readonly metadata: Metadata
   readonly leases: Leases
-  readonly rules: RuleStore
+  readonly rules: AlertRuleStore
   /** The time of day until a test sets it. */
   now: () => Date
   /** Happens after the values of a batch have been read and before anything is written. */
   meanwhile: () => Promise<unknown>
-  addRule(change?: Partial<RuleInput>): Promise<StoredRule>
-  read(rule: StoredRule): Promise<StoredRule | undefined>
+  addRule(change?: Partial<AlertRuleInput>): Promise<StoredAlertRule>
+  read(rule: StoredAlertRule): Promise<StoredAlertRule | undefined>
   /** Of all rules that were not evaluated since then; of all, when it is left out. */
   pass(options?: { readonly sinceMs?: number; readonly lease?: Lease; readonly clickhouse?: ClickHouse }): Promise<void>
 }
@@ -52,7 +52,7 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
       config: { alertPeriodSeconds: 15 },
     })
   const { alerts } = composeRules(clickhouse)
-  const rules = createRuleStore({ metadata, now, newId, endAlert: alerts.end })
+  const rules = createAlertRuleStore({ metadata, now, newId, endAlert: alerts.end })
   let names = 0
   const evaluator: Evaluator = {
     ...{ org: `org-${randomUUID()}`, metadata, leases, rules },
@@ -61,7 +61,7 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
     async addRule(change) {
       names += 1
       const content = { name: `Rule ${names}`, kind: 'trace', measure: 'error_count', comparator: 'gt', threshold: 0 }
-      return rules.insert(evaluator.org, newContent({ ...content, ...change } as RuleInput))
+      return rules.insert(evaluator.org, newAlertRuleContent({ ...content, ...change } as AlertRuleInput))
     },
     read: ({ org, id }) => rules.find(org, id),
     async pass({ sinceMs = now().getTime() + 1, lease, clickhouse: source = clickhouse } = {}) {
@@ -85,8 +85,8 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
 }
 
 /** The same reader; other things happen between what it reads and what is done with it. */
-function interrupted(reader: RuleValueReader, meanwhile: () => Promise<unknown>): RuleValueReader {
-  const between = ({ rules, read }: RuleBatch): RuleBatch => ({
+function interrupted(reader: AlertRuleReader, meanwhile: () => Promise<unknown>): AlertRuleReader {
+  const between = ({ rules, read }: AlertRuleBatch): AlertRuleBatch => ({
     rules,
     async read(...asked) {
       const values = await read(...asked)

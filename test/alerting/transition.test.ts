@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
+  type AlertRuleState,
+  type AlertRuleStatus,
   initialState,
   type Reading,
-  type RuleState,
-  type RuleStatus,
   transition,
   type Watch,
-} from '../../server/alerting/transition.ts'
+} from '../../server/alerting/rules/transition.ts'
 import { type Comparator, comparators } from '../../server/telemetry/comparator.ts'
 import type { AlertState } from '../../server/webhooks/templates/template-variables.ts'
 
@@ -54,7 +54,7 @@ it('says nothing about missing data, and keeps an alert until a value ends it', 
 })
 
 it('evaluates once for now after hours without a server', () => {
-  const pending: RuleState = { status: 'pending', sinceMs: 0 }
+  const pending: AlertRuleState = { status: 'pending', sinceMs: 0 }
   expect(transition(aboveTen, pending, 11, 5 * 3_600_000)).toEqual({
     state: { status: 'firing', sinceMs: 5 * 3_600_000 },
     event: 'firing',
@@ -62,7 +62,7 @@ it('evaluates once for now after hours without a server', () => {
 })
 
 it('counts from now when the clock was set back', () => {
-  const pending: RuleState = { status: 'pending', sinceMs: 3_600_000 }
+  const pending: AlertRuleState = { status: 'pending', sinceMs: 3_600_000 }
   const back = transition(aboveTen, pending, 11, 1_000)
   expect(back).toEqual({ state: { status: 'pending', sinceMs: 1_000 } })
   expect(transition(aboveTen, back.state, 11, 60_999).event).toBeUndefined()
@@ -96,8 +96,8 @@ const evaluations = fc.array(
 )
 
 interface Seen {
-  readonly before: RuleState
-  readonly status: RuleStatus
+  readonly before: AlertRuleState
+  readonly status: AlertRuleStatus
   readonly event: AlertState | undefined
   readonly reading: Reading
   readonly nowMs: number

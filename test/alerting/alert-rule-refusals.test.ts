@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { sharedApp } from '../integrations/integration-app.ts'
+import { created, fails, nowhere, type Page, post, put, type Rule, read } from './alert-rule-requests.ts'
+
+const newTenant = sharedApp()
+
+const condition = (change: object) => ({ conditions: [{ attribute_key: 'a', operator: 'eq', value: 'x', ...change }] })
+
+const malformed: [string, object, string][] = [
+  ['no name', { name: undefined }, '/name'],
+  ['an empty name', { name: '' }, '/name'],
+  ['a name of 201 characters', { name: 'x'.repeat(201) }, '/name'],
+  ['a name of 10,000 characters', { name: '💥'.repeat(10_000) }, '/name'],
+  ['a name of two lines', { name: 'a\nb' }, '/name'],
+  ['a name with half of a character', { name: 'a\ud800' }, '/name'],
+  ['a name that is no text', { name: 7 }, '/name'],
+  ['no kind', { kind: undefined }, '/kind'],
+  ['an unknown kind', { kind: 'log' }, '/kind'],
+  ['no measure', { measure: undefined }, '/measure'],
+  ['an unknown measure', { measure: 'p50_ms' }, '/measure'],
+  ['no comparator', { comparator: undefined }, '/comparator'],
+  ['an unknown comparator', { comparator: '>' }, '/comparator'],
+  ['no threshold', { threshold: undefined }, '/threshold'],
+  ['a threshold in a text', { threshold: '5' }, '/threshold'],
+  ['no number as a threshold', { threshold: null }, '/threshold'],
+  ['a window of less than 10 seconds', { window_s: 9 }, '/window_s'],
+  ['a window of more than a day', { window_s: 86_401 }, '/window_s'],
+  ['a window of half a second more', { window_s: 10.5 }, '/window_s'],
+  ['a negative duration', { for_s: -1 }, '/for_s'],
+  ['a duration of more than a day', { for_s: 86_401 }, '/for_s'],
+  ['an unknown severity', { severity: 'error' }, '/severity'],
+  ['an empty service', { service: '' }, '/service'],
+  ['a service of 1,001 characters', { service: 'x'.repeat(1_001) }, '/service'],
+  ['a service with the character 0', { service: 'a\0' }, '/service'],
+  ['no service', { service: null }, '/service'],
+  ['an integration that is no id', { integration_id: 'shop' }, '/integration_id'],
+  ['a channel that is no id', { channel_ids: ['On-call'] }, '/channel_ids/0'],
+  ['a channel twice', { channel_ids: [nowhere, nowhere] }, '/channel_ids'],
+  [
+    '21 channels',
+    { channel_ids: Array.from({ length: 21 }, (_, n) => `01JNB4Y8Z0V6Q3W2R7T5X9K1${10 + n}`) },
+    '/channel_ids',
+  ],
+  ['an unknown toggle', { include: { everything: true } }, '/include/everything'],
+  ['a toggle that is no yes or no', { include: { link: 'yes' } }, '/include/link'],
+  ['no yes or no', { enabled: 1 }, '/enabled'],
+  ['an unknown field', { description: 'x' }, '/description'],
+  ['a field of the record', { version: 7 }, '/version'],
+  ['an organization', { org: 'other' }, '/org'],
+  ['__proto__', JSON.parse('{"__proto__":{"enabled":false}}'), '/__proto__'],
+  ['51 conditions', { conditions: Array(51).fill(condition({}).conditions[0]) }, '/conditions'],
+  ['a condition without a key', condition({ attribute_key: undefined }), '/conditions/0/attribute_key'],
+  ['an operator of matchers', condition({ operator: 'equals' }), '/conditions/0/operator'],
+  ['no value for an operator that needs one', condition({ value: undefined }), '/conditions/0/value'],
+  ['a value that is no number, compared', condition({ operator: 'gt', value: 'ten' }), '/conditions/0/value'],
+  ['an expression that RE2 refuses', condition({ operator: 'matches', value: '(?=a)' }), '/conditions/0/value'],
+  ['a value of 10,000 characters', condition({ value: 'x'.repeat(10_000) }), '/conditions/0/value'],
+  ['an unknown source', condition({ attribute_source: 'log' }), '/conditions/0/attribute_source'],
+  ['a source of series', condition({ attribute_source: 'point' }), '/conditions/0/attribute_source'],
+  ['an unknown intrinsic', condition({ attribute_source: 'intrinsic' }), '/conditions/0/attribute_key'],
+  ['child spans', condition({ includeDescendants: true }), '/conditions/0/includeDescendants'],
+]
+
+const metric = { kind: 'metric', measure: 'avg', metric: 'm' }
+
+const refused: [string, object, string, string][] = [
+  ['a rule about a metric that names none', { kind: 'metric', measure: 'avg' }, '/metric', 'missing'],
+  ['a measure of spans', { kind: 'metric', metric: 'm' }, '/measure', 'not_of_kind'],
+  ['a metric of an integration', { ...metric, integration_id: nowhere }, '/integration_id', 'not_of_kind'],
+  ['a measure of metrics', { measure: 'avg' }, '/measure', 'not_of_kind'],
+  ['a metric', { metric: 'http.server.duration' }, '/metric', 'not_of_kind'],
+  ['a service and an integration', { service: 'a', integration_id: nowhere }, '/service', 'two_scopes'],
+  ['an integration that is not there', { integration_id: nowhere }, '/integration_id', 'unknown_integration'],
+  ['a channel that is not there', { channel_ids: [nowhere] }, '/channel_ids/0', 'unknown_channel'],
+]
+
+describe('a rule with', () => {
+  it.each(malformed)('%s is refused with 400', async (_, change, pointer) => {
+    await refusesAll(change, 400, ['invalid_request', pointer])
+  })
+
+  it.each(refused)('%s is refused with 422', async (_, change, pointer, code) => {
+    const { errors } = await refusesAll(change, 422, ['refused', pointer])
+    expect(errors).toEqual([{ pointer, code, message: expect.stringMatching(/^[A-Z].*\.$/) }])
+  })
+
+  it('several faults is told all of them', async () => {
+    const change = { name: 'a\nb', service: 'a\0', ...condition({ operator: 'gt', value: 'ten' }) }
+    const all = ['/name', '/service', '/conditions/0/value']
+    expect((await post(newTenant(), change)).told).toEqual(['invalid_request', ...all])
+    const [a, b] = [nowhere, nowhere.replace('01J', '01K')]
+    const unknown = ['/integration_id', '/channel_ids/0', '/channel_ids/1']
+    expect((await post(newTenant(), { integration_id: a, channel_ids: [a, b] })).told).toEqual(['refused', ...unknown])
+  })
+
+  it('a threshold that is infinite, or nested deeply, is refused', async () => {
+    const tenant = newTenant()
+    const send = async (text: string) => {
+      const authorization = `Bearer ${await tenant.app.token({ org: tenant.org })}`
+      const headers = { authorization, 'content-type': 'application/json' }
+      return (await tenant.app.send('/api/v1/alerting/rules', { method: 'POST', headers, body: text })).status
+    }
+    const sent = JSON.stringify(fails)
+    expect(await send(sent.replace('5', '1e400'))).toBe(400)
+    expect(await send(sent.replace('5', `${'['.repeat(50_000)}${']'.repeat(50_000)}`))).toBe(400)
+    expect(await send(sent.replace('5', '-0'))).toBe(201)
+  })
+})
+
+/** Creating, changing and previewing such a rule answer the same, and leave everything as it was. */
+async function refusesAll(change: object, status: number, told: string[]) {
+  const tenant = newTenant()
+  const kept = await created(tenant, { name: 'kept' })
+  const made = await post(tenant, change)
+  const answers = [made]
+  // What is left out of a change stays, and null may take it away.
+  if (Object.values(change).every((value) => value !== undefined && value !== null))
+    answers.push(await put(tenant, kept, change))
+  const { name: _, ...unnamed } = { ...fails, ...change }
+  // A preview has no name and tells no channel.
+  if (!('name' in change || 'channel_ids' in change))
+    answers.push(await tenant.ask('POST', '/alerting/rules/preview', { body: unnamed }))
+  expect(answers.map((answer) => [answer.status, ...answer.told])).toEqual(answers.map(() => [status, ...told]))
+  expect((await tenant.ask<Page<Rule>>('GET', '/alerting/rules')).body.items).toEqual([kept])
+  return made.body as unknown as { errors: unknown[] }
+}
+
+describe('roles', () => {
+  it('"Authentication" 2: viewers read and preview rules and read alerts, contributors change rules, restricted callers do neither', async () => {
+    const tenant = newTenant()
+    const rule = await created(tenant)
+    const { name: _, ...preview } = fails
+    const least = async (method: string, path: string, body?: object) => {
+      for (const role of ['ingest', 'restricted', 'viewer', 'contributor', 'admin'] as const) {
+        const { status } = await tenant.ask(method, `/alerting${path}`, { body, whom: { role } })
+        if (status !== 403) return [role, status]
+      }
+      return undefined
+    }
+    expect(await least('GET', '/rules')).toEqual(['viewer', 200])
+    expect(await least('GET', `/rules/${rule.id}`)).toEqual(['viewer', 200])
+    expect(await least('POST', '/rules/preview', preview)).toEqual(['viewer', 200])
+    expect(await least('GET', '/alerts')).toEqual(['viewer', 200])
+    expect(await least('POST', '/rules', { ...fails, name: 'b' })).toEqual(['contributor', 201])
+    expect(await least('PUT', `/rules/${rule.id}`, { threshold: 6 })).toEqual(['contributor', 200])
+    expect(await least('DELETE', `/rules/${rule.id}`)).toEqual(['contributor', 204])
+  })
+
+  it('without a token nothing is answered', async () => {
+    const { app } = newTenant()
+    for (const path of ['rules', 'alerts', `rules/${nowhere}`])
+      expect((await app.send(`/api/v1/alerting/${path}`, { headers: { authorization: 'Bearer x' } })).status).toBe(401)
+  })
+})
+
+it('a rule that is not there is absent, and an id that is none is refused', async () => {
+  const tenant = newTenant()
+  for (const method of ['GET', 'PUT', 'DELETE'] as const) {
+    const body = method === 'PUT' ? { body: {} } : {}
+    expect((await tenant.ask(method, `/alerting/rules/${nowhere}`, body)).told).toEqual(['not_found'])
+    expect((await tenant.ask(method, '/alerting/rules/x', body)).status).toBe(400)
+  }
+})
+
+it('a change that makes a rule one that cannot be is refused for what it makes of it', async () => {
+  const tenant = newTenant()
+  const rule = await created(tenant, { service: 'checkout' })
+  const { id: integration_id } = await tenant.create()
+  expect((await put(tenant, rule, { integration_id })).told).toEqual(['refused', '/service'])
+  expect((await put(tenant, rule, { kind: 'metric' })).told).toEqual(['refused', '/metric'])
+  expect(await read(tenant, rule)).toEqual(rule)
+})

@@ -1,0 +1,203 @@
+import { monotonicFactory } from 'ulid'
+import { expect, it, onTestFinished } from 'vitest'
+import { createAlertWriter, listAlerts, resolvedAlertsPerOrgMax } from '../../server/alerting/alerts/alert-store.ts'
+import { type AlertRuleInput, newAlertRuleContent } from '../../server/alerting/rules/alert-rule-content.ts'
+import { alertRulesOfChannel, alertRulesOfIntegration } from '../../server/alerting/rules/alert-rule-queries.ts'
+import { alertRuleContent, type StoredAlertRule } from '../../server/alerting/rules/alert-rule-record.ts'
+import {
+  createAlertRuleStore,
+  insertAlertRule,
+  writeAlertRuleState,
+} from '../../server/alerting/rules/alert-rule-store.ts'
+import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
+import { openMetadata } from '../../server/metadata/database.ts'
+import { createOutbox } from '../../server/webhooks/deliveries/outbox.ts'
+import { type AlertContext, sampleContext } from '../../server/webhooks/templates/template-variables.ts'
+import { describeStores, type NewStore } from '../metadata/stores.ts'
+import { seedChannel } from '../webhooks/deliveries/channel-seed.ts'
+import { fails } from './alert-rule-requests.ts'
+
+const newId = monotonicFactory()
+const now = () => new Date('2026-03-01T09:00:00.000Z')
+const org = 'acme'
+
+async function open(newStore: NewStore) {
+  const options = await newStore()
+  const metadata = await openMetadata(options)
+  onTestFinished(() => metadata.close())
+  await metadata.migrate()
+  const writer = createAlertWriter({ outbox: createOutbox({ now, newId }), now })
+  const store = createAlertRuleStore({ metadata, now, newId, endAlert: writer.end })
+  const channel = () => seedChannel(metadata, { dataDir: '', secretsKey }, org, { url: 'https://receiver.example/' })
+  const rule = (change: Partial<AlertRuleInput> = {}) => store.insert(org, newAlertRuleContent({ ...fails, ...change }))
+  /** What an evaluation does that finds the threshold passed. */
+  async function fire(fired: StoredAlertRule): Promise<StoredAlertRule> {
+    const { alert, ...rest } = sampleContext
+    const alertId = newId()
+    const context: AlertContext = { ...rest, alert: { ...alert, id: alertId }, rule: { ...rest.rule, id: fired.id } }
+    const state = { ...fired.state, status: 'firing' as const, value: 7, evaluatedAt: now().toISOString(), alertId }
+    await metadata.transaction(async (transaction) => {
+      await writer.fire(transaction, fired, { context, value: 7 })
+      expect(await writeAlertRuleState(transaction, fired, state)).toBe(true)
+    })
+    return (await store.find(org, fired.id)) as StoredAlertRule
+  }
+  const told = async () => {
+    const all = metadata.db.selectFrom('deliveries').select(['channel_id', 'alert_id', 'event', 'context'])
+    return (await all.orderBy('id').execute()).map(({ context, ...row }) => ({ ...row, ...JSON.parse(context).alert }))
+  }
+  const alerts = (state?: 'firing' | 'resolved') => listAlerts(metadata, org, { state, limit: 200, before: undefined })
+  return { metadata, store, writer, channel, rule, fire, told, alerts }
+}
+
+const secretsKey = Buffer.alloc(32, 7).toString('base64')
+
+describeStores('the store of alert rules', (newStore) => {
+  it.each<[string, Partial<AlertRuleInput>, string]>([
+    ['its threshold', { threshold: 6 }, 'changed'],
+    ['its comparator', { comparator: 'gte' }, 'changed'],
+    ['its conditions', { conditions: [{ attribute_key: 'a', operator: 'exists' }] }, 'changed'],
+    ['its window', { window_s: 60 }, 'changed'],
+    ['its duration', { for_s: 60 }, 'changed'],
+    ['its measure', { measure: 'span_count' }, 'changed'],
+    ['its service', { service: 'checkout' }, 'changed'],
+    ['that it is enabled', { enabled: false }, 'disabled'],
+  ])(
+    'a firing rule of which one changes %s is resolved with one notification, and begins anew',
+    async (_, change, reason) => {
+      const { store, channel, rule, fire, told, alerts } = await open(newStore)
+      const firing = await fire(await rule({ channel_ids: [await channel()] }))
+      const changed = await store.replace(firing, { ...alertRuleContent(firing), ...change } as StoredAlertRule)
+      expect(changed?.state).toEqual({
+        ...{ status: 'ok', sinceMs: now().getTime(), value: null, evaluatedAt: null, alertId: null, lastError: null },
+      })
+      const [first, second, ...more] = await told()
+      expect([first?.event, second?.event, more]).toEqual(['firing', 'resolved', []])
+      expect(second).toMatchObject({
+        ...{ id: first?.id, alert_id: first?.id, state: 'resolved', resolved_at: now().toISOString() },
+        summary: expect.stringMatching(new RegExp(`because the rule was ${reason}\\.$`)),
+      })
+      expect(await alerts('firing')).toEqual([])
+      expect(await alerts()).toMatchObject([{ state: 'resolved', rule_id: firing.id, value: 7 }])
+      if (changed) expect(await store.replace(changed, alertRuleContent(changed))).toBeDefined()
+      expect(await told()).toHaveLength(2)
+    },
+  )
+
+  it.each<[string, Partial<AlertRuleInput>]>([
+    ['its name', { name: 'Other' }],
+    ['its severity', { severity: 'critical' }],
+    ['what it includes', { include: { link: false, summary: false, service: true, integration: true, check: true } }],
+    ['nothing', {}],
+  ])('a firing rule of which one changes %s goes on firing', async (_, change) => {
+    const { store, channel, rule, fire, told, alerts } = await open(newStore)
+    const firing = await fire(await rule({ channel_ids: [await channel()] }))
+    const changed = await store.replace(firing, { ...alertRuleContent(firing), ...change } as StoredAlertRule)
+    expect(changed?.state).toEqual(firing.state)
+    expect((await told()).map(({ event }) => event)).toEqual(['firing'])
+    expect(await alerts('firing')).toHaveLength(1)
+  })
+
+  it('a rule that is deleted is resolved with one notification, and its alert outlives it', async () => {
+    const { store, channel, rule, fire, told, alerts } = await open(newStore)
+    const firing = await fire(await rule({ channel_ids: [await channel()] }))
+    expect(await store.remove(firing)).toBe(true)
+    expect(await store.remove(firing)).toBe(false)
+    expect((await told()).map(({ event }) => event)).toEqual(['firing', 'resolved'])
+    expect(await alerts()).toMatchObject([{ state: 'resolved', rule_id: firing.id }])
+    expect(await store.find(org, firing.id)).toBeUndefined()
+  })
+
+  it('a resolution goes to the channels that were told of the firing, whatever the rule names by then', async () => {
+    const { store, channel, rule, fire, told } = await open(newStore)
+    const [first, second, later] = [await channel(), await channel(), await channel()]
+    const firing = await fire(await rule({ channel_ids: [first, second] }))
+    const moved = await store.replace(firing, { ...alertRuleContent(firing), channel_ids: [later] })
+    if (moved) await store.remove(moved)
+    const channelsOf = async (event: string) =>
+      (await told()).filter((each) => each.event === event).map(({ channel_id }) => channel_id)
+    expect((await channelsOf('firing')).sort()).toEqual([first, second])
+    expect((await channelsOf('resolved')).sort()).toEqual([first, second])
+  })
+
+  it('a change of what was read before an evaluation is not made, and an evaluation of what was read before a change neither', async () => {
+    const { metadata, store, rule, fire, told } = await open(newStore)
+    const before = await rule()
+    const firing = await fire(before)
+    expect(await store.replace(before, { ...alertRuleContent(before), threshold: 1 })).toBeUndefined()
+    expect(await store.remove(before)).toBe(false)
+    const renamed = await store.replace(firing, { ...alertRuleContent(firing), name: 'Renamed' })
+    expect(renamed?.state).toEqual(firing.state)
+    expect(await metadata.transaction((transaction) => writeAlertRuleState(transaction, firing, before.state))).toBe(
+      false,
+    )
+    expect(await store.find(org, firing.id)).toEqual(renamed)
+    expect(await told()).toEqual([])
+  })
+
+  it('no rule can name what is not there, and nothing goes away under a rule, whoever forgets to look', async () => {
+    const { metadata, store, channel, rule } = await open(newStore)
+    const integrations = createIntegrationStore({ metadata, now, newId })
+    const empty = { description: '', rule_match: 'any' as const, matchers: [] }
+    const integration = await integrations.insert(org, { ...empty, name: 'Shop' })
+    const id = await channel()
+    const kept = await rule({ integration_id: integration.id, channel_ids: [id] })
+    expect(await alertRulesOfIntegration(metadata.db, org, integration.id)).toEqual([kept.name])
+    expect(await alertRulesOfChannel(metadata.db, org, id)).toEqual([kept.name])
+    expect(await alertRulesOfChannel(metadata.db, 'other', id)).toEqual([])
+    const conflict = { code: 'conflict' }
+    await expect(integrations.remove(org, integration)).rejects.toMatchObject(conflict)
+    await expect(metadata.db.deleteFrom('channels').where('org', '=', org).execute()).rejects.toMatchObject(conflict)
+    const insert = (change: Partial<AlertRuleInput>, of = org) =>
+      metadata.transaction((transaction) =>
+        insertAlertRule(transaction, of, newAlertRuleContent({ ...fails, name: newId(), ...change }), {
+          id: newId(),
+          now: now(),
+        }),
+      )
+    await expect(insert({ integration_id: newId() })).rejects.toMatchObject(conflict)
+    await expect(insert({ channel_ids: [newId()] })).rejects.toMatchObject(conflict)
+    await expect(insert({ integration_id: integration.id }, 'other')).rejects.toMatchObject(conflict)
+    await expect(insert({ channel_ids: [id] }, 'other')).rejects.toMatchObject(conflict)
+    expect(await store.list(org, { limit: 10, before: undefined })).toEqual([kept])
+    expect(await store.remove(kept)).toBe(true)
+    expect(await integrations.remove(org, integration)).toBe(true)
+  })
+
+  it('alerts are listed newest first, by state, a page at a time, and not those of another organization', async () => {
+    const { metadata, store, rule, fire, alerts } = await open(newStore)
+    const ended = await fire(await rule({ name: 'ended' }))
+    await store.remove(ended)
+    const open_ = await fire(await rule({ name: 'open' }))
+    const [newest, oldest] = await alerts()
+    expect([newest?.rule_id, oldest?.rule_id]).toEqual([open_.id, ended.id])
+    expect((await alerts('firing')).map(({ rule_id }) => rule_id)).toEqual([open_.id])
+    expect((await alerts('resolved')).map(({ rule_id }) => rule_id)).toEqual([ended.id])
+    const page = { state: undefined, limit: 1 }
+    expect(await listAlerts(metadata, org, { ...page, before: newest?.id })).toEqual([oldest])
+    expect(await listAlerts(metadata, 'other', { ...page, before: undefined })).toEqual([])
+  })
+
+  it('the newest 10,000 resolved alerts are kept, and all that are open', async () => {
+    const { metadata, rule, fire, alerts } = await open(newStore)
+    const open_ = await fire(await rule({ name: 'open' }))
+    const old = await metadata.db.selectFrom('alerts').selectAll().executeTakeFirstOrThrow()
+    const rows = Array.from({ length: resolvedAlertsPerOrgMax + 50 }, () => ({
+      ...old,
+      id: newId(),
+      state: 'resolved' as const,
+    }))
+    for (let at = 0; at < rows.length; at += 1_000)
+      await metadata.db
+        .insertInto('alerts')
+        .values(rows.slice(at, at + 1_000))
+        .execute()
+    await fire(await rule({ name: 'newest' }))
+    const counted = metadata.db.selectFrom('alerts').where('state', '=', 'resolved')
+    const { kept } = await counted.select(({ fn }) => fn.countAll().as('kept')).executeTakeFirstOrThrow()
+    expect(Number(kept)).toBe(resolvedAlertsPerOrgMax)
+    const oldest = metadata.db.selectFrom('alerts').select('id').where('state', '=', 'resolved').orderBy('id').limit(1)
+    expect((await oldest.executeTakeFirstOrThrow()).id).toBe(rows[50]?.id)
+    expect((await alerts('firing')).at(-1)?.rule_id).toBe(open_.id)
+  })
+})

@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+import { alertContext, linksUnder, type Noticed } from '../../server/alerting/alerts/alert-context.ts'
+import { bisect } from '../../server/alerting/evaluation/bisect.ts'
+import { evaluate } from '../../server/alerting/evaluation/evaluate.ts'
+import type { StoredAlertRule } from '../../server/alerting/rules/alert-rule-record.ts'
+import { problem } from '../../server/problem/problem.ts'
+
+const atMs = Date.parse('2026-03-01T09:00:00.000Z')
+const at = new Date(atMs)
+
+const rule: StoredAlertRule = {
+  ...{ org: 'acme', id: 'R1', name: 'Fails', kind: 'trace', measure: 'error_count', comparator: 'gt', threshold: 5 },
+  ...{ conditions: [], window_s: 300, for_s: 0, severity: 'warning', channel_ids: [], enabled: true },
+  include: { link: true, summary: true, service: true, integration: true, check: true },
+  state: { status: 'ok', sinceMs: 0, value: 1, evaluatedAt: null, alertId: null, lastError: null },
+  ...{ version: 1, revision: 7, created_at: at.toISOString(), updated_at: at.toISOString() },
+}
+
+const firing: StoredAlertRule = { ...rule, state: { ...rule.state, status: 'firing', value: 9, alertId: 'A1' } }
+const newId = () => 'A2'
+
+it('a value that passes begins an alert with an id of its own, and one that does not ends the alert that is open', () => {
+  const begun = evaluate({ rule, atMs, outcome: { value: 6 } }, newId)
+  expect(begun.event).toEqual({ state: 'firing', alertId: 'A2', value: 6 })
+  expect(begun.state).toMatchObject({ status: 'firing', value: 6, alertId: 'A2', evaluatedAt: at.toISOString() })
+  const ended = evaluate({ rule: firing, atMs, outcome: { value: 5 } }, newId)
+  expect(ended.event).toEqual({ state: 'resolved', alertId: 'A1', value: 5 })
+  expect(ended.state).toMatchObject({ status: 'ok', value: 5, alertId: null })
+  const stays = evaluate({ rule: firing, atMs, outcome: { value: 7 } }, newId)
+  expect([stays.event, stays.state.alertId]).toEqual([undefined, 'A1'])
+})
+
+it('no data leaves an alert open, and is a state of its own for everything else', () => {
+  expect(evaluate({ rule: firing, atMs, outcome: { value: null } }, newId)).toMatchObject({
+    state: { status: 'firing', value: null, alertId: 'A1' },
+  })
+  expect(evaluate({ rule, atMs, outcome: { value: null } }, newId).state.status).toBe('no_data')
+})
+
+it('a reading that failed leaves all that is known of the rule, and says why in words for its owner', () => {
+  const refused = problem('query_too_large', 'The query reads too much.')
+  const failed = evaluate({ rule: firing, atMs, outcome: { error: refused } }, newId)
+  expect(failed.event).toBeUndefined()
+  expect(failed.state).toEqual({
+    ...firing.state,
+    evaluatedAt: at.toISOString(),
+    lastError: 'The query reads too much.',
+  })
+  const own = evaluate({ rule, atMs, outcome: { error: new Error('a value of somebody else') } }, newId)
+  expect(own.state.lastError).toBe('The rule could not be evaluated, because the server failed.')
+  const again = evaluate({ rule: { ...rule, state: own.state }, atMs, outcome: { value: 0 } }, newId)
+  expect(again.state.lastError).toBeNull()
+})
+
+it('one bad item among many is found by halves, and one that is of none is not looked for', async () => {
+  const asked: number[] = []
+  const work = (bad: number) => async (items: readonly number[]) => {
+    asked.push(items.length)
+    if (items.includes(bad)) throw new Error(`${bad} is bad`)
+    return items.map(String)
+  }
+  const items = Array.from({ length: 64 }, (_, index) => index)
+  const failed = (item: number) => `failed ${item}`
+  const results = await bisect(items, { work: work(37), failed, isOfNone: () => false })
+  expect(results).toEqual(items.map((item) => (item === 37 ? 'failed 37' : String(item))))
+  expect(asked.length).toBe(1 + 2 * Math.log2(64))
+  asked.length = 0
+  expect(await bisect(items, { work: work(37), failed, isOfNone: () => true })).toEqual(items.map(failed))
+  expect(asked).toEqual([64])
+})
+
+const noticed: Noticed = {
+  ...{ rule, alertId: 'A1', state: 'resolved', startedAt: at, at, summary: 'It is over.', facts: {} },
+}
+
+it('an alert is never resolved before it began, whatever the clock says', () => {
+  const earlier = new Date(atMs - 3_600_000)
+  const { alert } = alertContext({ ...noticed, at: earlier }, linksUnder(undefined), earlier)
+  expect([alert.started_at, alert.resolved_at, alert.link]).toEqual([at.toISOString(), at.toISOString(), null])
+})
+
+it('a firing links to its rule, and says nothing of a resolution', () => {
+  const context = alertContext({ ...noticed, state: 'firing' }, linksUnder('https://tracefold.example/base'), at)
+  expect(context.alert).toMatchObject({
+    link: 'https://tracefold.example/base/api/v1/alerting/rules/R1',
+    resolved_at: null,
+  })
+  expect(Object.keys(context).sort()).toEqual(['alert', 'include', 'org', 'rule', 'sent_at'])
+})
