@@ -1348,7 +1348,27 @@ export interface components {
             cursor?: string | null;
         };
         /**
-         * @description The kind of problem, for programs.
+         * @description Identifies the kind of problem. Codes are stable; `detail` and messages are not.
+         *
+         *     - `invalid_request` (400): the request does not match this document. `errors` lists every invalid field.
+         *     - `invalid_cursor` (400): the cursor is malformed or belongs to another query.
+         *     - `unauthenticated` (401): the credential is missing, invalid or expired.
+         *     - `forbidden` (403): the role of the caller does not allow the operation, or a built-in record cannot be changed.
+         *     - `not_found` (404): no such path, or no such record in the organization of the caller.
+         *     - `method_not_allowed` (405): the path does not support the method. `Allow` lists those that it does.
+         *     - `not_acceptable` (406): none of the media types in `Accept` is available.
+         *     - `conflict` (409): the change conflicts with stored data, such as a name that is taken.
+         *     - `or_under_all` (409): `rule_match` is `all` and more than one group of matchers names the same service.
+         *     - `integration_deleted` (409): a saved view refers to an integration that has been deleted.
+         *     - `version_mismatch` (412): the record has changed since it was read. `ETag` holds its current version.
+         *     - `payload_too_large` (413): the request body exceeds the limit in bytes.
+         *     - `unsupported_media_type` (415): the media type, charset or content encoding of the body is not supported.
+         *     - `refused` (422): the request is well formed but cannot be carried out, for example because it names an unknown record.
+         *     - `query_too_large` (422): the query would read more rows than allowed. Narrow the window or the conditions.
+         *     - `too_many_requests` (429): too many concurrent requests. Retry after `Retry-After` seconds.
+         *     - `internal` (500): the server failed. Its log has the details under the id in `X-Request-Id`.
+         *     - `unavailable` (503): the server or one of its dependencies is unavailable. Retry after `Retry-After` seconds.
+         *     - `query_timeout` (503): the query exceeded its time limit. Narrow the window or the conditions.
          * @enum {string}
          */
         ProblemCode: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "or_under_all" | "integration_deleted" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "refused" | "query_too_large" | "too_many_requests" | "internal" | "unavailable" | "query_timeout";
@@ -2614,7 +2634,7 @@ export interface components {
          * @description How the text of the attribute is compared: it equals the value, begins with it (`prefix`), ends with it (`suffix`), contains it, or is there at all (`exists`, which ignores any value).
          * @enum {string}
          */
-        MappingOperator: "equals" | "prefix" | "suffix" | "contains" | "exists";
+        MappingOperator: "equals" | "contains" | "prefix" | "suffix" | "exists";
         /** @description The text to compare with. */
         MappingValue: string;
         /**

@@ -31,7 +31,8 @@ const header = `/**
 function redocly(command: string, extra: readonly string[]): void {
   const script = join(root, 'node_modules/@redocly/cli/bin/cli.js')
   const flags = ['--config', 'openapi/redocly.yaml', ...extra]
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, command, 'openapi/openapi.yaml', ...flags], {
+  const program = ['--import', 'tsx', script, command, 'openapi/openapi.yaml', ...flags]
+  const { status, stdout, stderr } = spawnSync(process.execPath, program, {
     cwd: root,
     encoding: 'utf8',
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },

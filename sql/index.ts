@@ -84,6 +84,7 @@ export {
   metricLookbackNs,
   metricStreamsMax,
 } from './limits.ts'
+export { type Operator, operatorTable } from './operators.ts'
 export { parseClassificationRule } from './parse/classification-rule.ts'
 export type { RawCondition } from './parse/condition.ts'
 export { parseAttributes, parseConditions } from './parse/conditions.ts'

@@ -44,7 +44,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sql: [],
   server: ['openapi', 'sql'],
   examples: ['openapi', 'server'],
-  scripts: ['openapi', 'server'],
+  scripts: ['openapi', 'server', 'sql'],
 }
 
 export const importDirection: Rule = ({ path, imports }) => {
@@ -99,7 +99,7 @@ export const bannedNames: Rule = (file) => {
 }
 
 /** Configuration files of tools, which ask for one. */
-const defaultExportsAllowed = ['vitest.config.ts', 'vitest.cluster.config.ts']
+const defaultExportsAllowed = ['vitest.config.ts', 'vitest.cluster.config.ts', 'scripts/redocly-plugin.ts']
 
 export const noDefaultExport: Rule = (file) =>
   defaultExportsAllowed.includes(file.path)
