@@ -30,7 +30,9 @@ it('everything in the product is reached from the server, its command line or th
 })
 
 it('everything else is reached from a script of package.json, a configuration file or a test', () => {
-  const scripts = [...Object.values(manifest.scripts), readFileSync(join(root, 'openapi/redocly.yaml'), 'utf8')].join(' ')
+  const scripts = [...Object.values(manifest.scripts), readFileSync(join(root, 'openapi/redocly.yaml'), 'utf8')].join(
+    ' ',
+  )
   const entries = (path: string) =>
     scripts.includes(path) || /\.config\.ts$|^test\/.*\.test\.ts$|\.bench\.ts$/.test(path)
   expect(unreachable(sources, entries, (path) => /^(test|bench|scripts)\//.test(path))).toEqual([])
