@@ -10,7 +10,7 @@ import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startBenchServer } from './bench-server.ts'
 import { startProgress } from './progress.ts'
-import { writeReadmeTable, writeSection } from './results-file.ts'
+import { writePerformanceTable, writeSection } from './results-file.ts'
 import type { Bench, Section } from './section.ts'
 import { runsWhenNamed, sections } from './sections.ts'
 
@@ -54,7 +54,7 @@ function writeChart(file: string, svg: string): void {
 }
 
 function writeHeadline(text: string): void {
-  if (!values.quick) writeReadmeTable(`${text} The ${machine()}.`)
+  if (!values.quick) writePerformanceTable(`${text} The ${machine()}.`)
 }
 
 function command({ name }: Section): string {

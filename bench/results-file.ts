@@ -17,15 +17,15 @@ export function writeSection({ name }: Section, text: string, all: readonly Sect
   writeFileSync(resultsFile, `${[title, ...parts].join('\n\n')}\n`)
 }
 
-const readmeFile = new URL('../README.md', import.meta.url)
+const performancePage = new URL('../docs/performance.md', import.meta.url)
 const [tableBegins, tableEnds] = ['<!-- bench begins -->', '<!-- bench ends -->']
 
-/** The README shows what was measured last, between two marks. */
-export function writeReadmeTable(text: string): void {
-  const readme = readFileSync(readmeFile, 'utf8')
-  const [before, after] = [readme.indexOf(tableBegins), readme.indexOf(tableEnds)]
-  if (before < 0 || after < before) throw new Error(`README.md lacks ${tableBegins} or ${tableEnds}`)
-  writeFileSync(readmeFile, `${readme.slice(0, before)}${tableBegins}\n\n${text}\n\n${readme.slice(after)}`)
+/** Puts the latest measurements into docs/performance.md, between two marks. */
+export function writePerformanceTable(text: string): void {
+  const page = readFileSync(performancePage, 'utf8')
+  const [before, after] = [page.indexOf(tableBegins), page.indexOf(tableEnds)]
+  if (before < 0 || after < before) throw new Error(`docs/performance.md lacks ${tableBegins} or ${tableEnds}`)
+  writeFileSync(performancePage, `${page.slice(0, before)}${tableBegins}\n\n${text}\n\n${page.slice(after)}`)
 }
 
 function markerOf({ name }: Section): string {

@@ -11,7 +11,7 @@ export interface Bench {
   readonly progress: (label: string, total: number) => Progress
   /** Puts an SVG beside the results. */
   readonly writeChart: (file: string, svg: string) => void
-  /** Puts a table into the README. */
+  /** Returns the table for docs/performance.md. */
   readonly writeHeadline: (text: string) => void
   /** What to type for the same figures. */
   readonly command: (section: Section) => string

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 import { expect, it } from 'vitest'
 import { type Setting, settings } from '../server/config/settings.ts'
 import { exitCodes } from '../server/lifecycle/exit-codes.ts'
@@ -11,7 +11,7 @@ import { listFiles, readSources, root } from './tidy/source-file.ts'
 import { unusedExports } from './tidy/unused-exports.ts'
 
 const sources = readSources()
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 it.each(Object.entries(rules))('every file keeps the rule %s', (_, rule) => {
@@ -42,16 +42,16 @@ it('what a file exports another one uses', () => {
   expect(unusedExports(sources)).toEqual([])
 })
 
-it("the README's table of settings is the one of the server, with names, types, defaults and meanings", () => {
-  const rows = tableUnder(readme, 'Settings').map((cells) => cells.map(plain))
+it('docs/settings.md lists the settings of the server, with names, types, defaults and meanings', () => {
+  const rows = tableUnder(read('docs/settings.md'), 'Settings').map((cells) => cells.map(plain))
   const expected = Object.entries(settings as Record<string, Setting>).map(([name, setting]) =>
     [name, setting.type, setting.default ?? '', setting.meaning].map(plain),
   )
   expect(rows).toEqual(expected)
 })
 
-it("the README's table of dependencies has each one of package.json, with a reason", () => {
-  const rows = tableUnder(readme, 'Dependencies')
+it('docs/dependencies.md gives a reason for each dependency in package.json', () => {
+  const rows = tableUnder(read('docs/dependencies.md'), 'Dependencies')
   const listed = rows.flatMap(([names]) => plain(names).split(', '))
   const installed = [manifest.dependencies, manifest.optionalDependencies, manifest.devDependencies].flatMap(
     Object.keys,
@@ -60,8 +60,8 @@ it("the README's table of dependencies has each one of package.json, with a reas
   expect(rows.filter(([, reason]) => (reason ?? '').length < 10)).toEqual([])
 })
 
-it("the README's table of exit codes is the one of the command line", () => {
-  const rows = tableUnder(readme, 'Exit codes').map((cells) => cells.map(plain))
+it('docs/guide.md lists the exit codes of the command line', () => {
+  const rows = tableUnder(read('docs/guide.md'), 'Exit codes').map((cells) => cells.map(plain))
   expect(rows).toEqual(Object.values(exitCodes).map(({ code, meaning }) => [String(code), plain(meaning)]))
 })
 
@@ -71,14 +71,48 @@ it('every problem code is documented in the API document, and no other', () => {
   expect(documented.sort()).toEqual([...problemCodes].sort())
 })
 
-it('every file that a document names is there', () => {
+it('every file that a document names exists', () => {
   const files = listFiles()
-  const isThere = (path: string) => files.some((file) => file === path || file.startsWith(path))
-  for (const name of files.filter((path) => /^(README|CONTRIBUTING|docs\/.*)\.md$/.test(path))) {
-    const text = readFileSync(join(root, name), 'utf8')
-    const named = [...text.matchAll(/`((?:server|sql|openapi|test|bench|examples|scripts|docs)\/[\w./-]*)`/g)]
-    expect(named.map(([, path]) => path ?? '').filter((path) => !isThere(path))).toEqual([])
+  const exists = (path: string) => files.some((file) => file === path || file.startsWith(path))
+  for (const name of documents(files)) {
+    const named = [...read(name).matchAll(/`((?:server|sql|openapi|test|bench|examples|scripts|docs)\/[\w./-]*)`/g)]
+    const missing = named.map(([, path]) => path ?? '').filter((path) => !exists(path))
+    expect(missing, name).toEqual([])
   }
+})
+
+it('every relative link of a document leads to a file, and to a heading where it names one', () => {
+  const files = listFiles()
+  for (const name of documents(files)) {
+    const links = [...read(name).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)]
+    for (const [link, path = '', heading] of links) {
+      const target = path === '' ? name : normalize(join(dirname(name), path))
+      const isThere = files.some((file) => file === target || file.startsWith(`${target.replace(/\/$/, '')}/`))
+      expect(isThere, `${name}: ${link}`).toBe(true)
+      if (heading !== undefined) expect(anchorsOf(read(target)), `${name}: ${link}`).toContain(heading)
+    }
+  }
+})
+
+function documents(files: readonly string[]): readonly string[] {
+  return files.filter((path) => /^([^/]*|docs\/.*|bench\/.*)\.md$/.test(path))
+}
+
+/** The anchors that headings have on GitHub. */
+function anchorsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+it('the README has 150 lines or fewer, and its first screen names the two commands that are all the set-up', () => {
+  const lines = read('README.md').trimEnd().split('\n')
+  expect(lines.length).toBeLessThanOrEqual(150)
+  const commands = [...read('README.md').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block.trim())
+  expect(commands.slice(0, 2)).toEqual(['npm run demo', 'npm test'])
 })
 
 it('every setting in docker-compose.yml is one that the server reads', () => {

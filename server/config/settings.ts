@@ -16,7 +16,7 @@ import {
   webAddress,
 } from './parse-values.ts'
 
-/** One setting as the README's table shows it, and how its text is read. */
+/** One setting as the table in docs/settings.md shows it, and how its text is read. */
 export interface Setting<T = unknown> {
   readonly type: string
   readonly default: string | undefined
@@ -49,7 +49,7 @@ const inFile = { inFile: true } as const
 const GiB = 2 ** 30
 const TiB = 2 ** 40
 
-/** Every setting there is, in the order in which the README shows them. */
+/** Every setting there is, in the order of docs/settings.md. */
 export const settings = {
   HOST: defaulted('address', text, '127.0.0.1', 'Address to listen on.', { flag: 'host' }),
   PORT: defaulted('number', integer(0, 65_535), '4318', 'Port to listen on; 0 takes a free one.', { flag: 'port' }),

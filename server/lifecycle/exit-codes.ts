@@ -1,4 +1,4 @@
-/** What the exit code of `tracefold` says; the README's table is held equal to this one by a test. */
+/** The exit codes of `tracefold`. A tidy test holds the table in docs/guide.md equal to this one. */
 export const exitCodes = {
   done: { code: 0, meaning: 'Done; for `import`: every span was accepted.' },
   failed: { code: 1, meaning: 'The program itself failed.' },

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import { startApp, type TestApp } from '../support/app.ts'
+
+/** The shell blocks of a section of a document. */
+function shellBlocks(document: string, section: string): string[] {
+  const markdown = readFileSync(new URL(`../../${document}`, import.meta.url), 'utf8')
+  const text = markdown.split(/^## /m).find((part) => part.startsWith(`${section}\n`)) ?? ''
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block ?? '')
+}
+
+async function openApp(): Promise<TestApp> {
+  const app = await startApp()
+  onTestFinished(() => app.close())
+  return app
+}
+
+/** Runs commands as pasted, except for the address and the token, and returns the JSON that each curl prints. */
+async function run(app: TestApp, commands: readonly string[]) {
+  const script = commands
+    .join('\n')
+    .replace(/^TOKEN=.*$/m, '')
+    .replaceAll('http://127.0.0.1:4318', app.url)
+    .replaceAll(/^curl /gm, 'echo; curl ')
+  const env = { ...process.env, TOKEN: await app.token() }
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { env })
+  const lines = stdout.split('\n').filter((line) => line !== '')
+  return lines.map((line) => JSON.parse(line))
+}
+
+it('the question of the README has the answer that the README shows', async () => {
+  const [sent, found] = await run(await openApp(), shellBlocks('README.md', 'Ask a question'))
+  expect(sent).toEqual({})
+  const shown = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const { summary, messages } = found
+  expect(shown).toContain(summary.replace(/from .* to .*\./, 'from … to ….').replaceAll('"', '\\"'))
+  const [{ started_at, matched_step_ids, ...message }] = messages
+  for (const [field, value] of Object.entries(message)) expect(shown).toContain(`"${field}":${JSON.stringify(value)}`)
+})
+
+it('the commands of the guide answer as pasted: Ask', async () => {
+  const [sent, found, counted, message, keys] = await run(await openApp(), shellBlocks('docs/guide.md', 'Ask'))
+  expect(sent).toEqual({})
+  expect(found.messages).toMatchObject([{ trace_id: '5b8efff798038103d269b633813fc60c', matched_step_count: 2 }])
+  expect(counted).toMatchObject({ message_count: 1, error_message_count: 1 })
+  expect(message.spans).toHaveLength(2)
+  expect(keys.items).toMatchObject([{ key: 'customer.id' }])
+})
+
+it('the commands of the guide answer as pasted: Webhook channels, whose receiver does not exist', async () => {
+  const [preview, delivery] = await run(await openApp(), shellBlocks('docs/guide.md', 'Webhook channels'))
+  expect(preview.body).toEqual({ title: 'firing: Checkout is slow', value: 912.4 })
+  expect(delivery).toMatchObject({ event: 'test', state: 'failed', attempts: [{ number: 1 }] })
+})
+
+it('the commands of the guide answer as pasted: Alert rules', async () => {
+  const [preview, rule, alerts] = await run(await openApp(), shellBlocks('docs/guide.md', 'Alert rules'))
+  expect(preview).toMatchObject({ value: null, notifications: [] })
+  expect(rule).toMatchObject({ name: 'Checkout of customer 77 fails', threshold: 10, version: 2 })
+  expect(alerts).toEqual({ items: [], next_cursor: null })
+})
+
+it('the commands of the guide answer as pasted: Facets and dashboards, for the service sent under Ask', async () => {
+  const [, send = ''] = shellBlocks('docs/guide.md', 'Ask').flatMap((block) => block.split(/(?=^NOW=)/m))
+  const commands = [send, ...shellBlocks('docs/guide.md', 'Facets and dashboards')]
+  const [sent, services, rule, overrides, dashboard, latency] = await run(await openApp(), commands)
+  expect(sent).toEqual({})
+  expect(services.items).toMatchObject([{ name: 'checkout', facets: [{ slug: 'core' }] }])
+  expect(rule).toMatchObject({ attribute_key: 'customer.id', set_io_kind: 'http' })
+  expect(overrides).toMatchObject({ include: ['db-output'], exclude: ['worker'] })
+  expect(dashboard.facets).toMatchObject([{ slug: 'core' }, { slug: 'http-input' }, { slug: 'db-output' }])
+  expect(latency.series.map(({ points }: { points: unknown[] }) => points.length)).toEqual([1, 1, 1])
+})
+
+it('the commands of the guide answer as pasted: Metrics', async () => {
+  const [sent, catalogue, data, points] = await run(await openApp(), shellBlocks('docs/guide.md', 'Metrics'))
+  expect(sent).toEqual({})
+  expect(catalogue.items).toMatchObject([{ name: 'orders', kind: 'sum', unit: '{order}', series_count: 1 }])
+  // Both points may be in one bucket, or the hour may begin between them.
+  expect(data.series).toMatchObject([{ kind: 'sum', unit: '{order}', group: ['checkout'] }])
+  expect(data.series[0].points.map(([, value]: [string, number]) => value)).toContain(2)
+  expect(points.items).toMatchObject([{ number: { type: 'int', value: 120 } }, { number: { type: 'int', value: 60 } }])
+})
