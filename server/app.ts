@@ -11,8 +11,12 @@ import { createFacets } from './facets/facets.ts'
 import type { Deps } from './feature.ts'
 import { createHttp } from './http/create-http.ts'
 import { createOtlpRouter } from './ingest/otlp-router.ts'
-import { findSliceIn, grantedSlicesIn } from './integrations/granted-slices.ts'
-import { createIntegrationStore, type IntegrationStore } from './integrations/integration-store.ts'
+import {
+  createIntegrationStore,
+  findSliceIn,
+  grantedSlicesIn,
+  type IntegrationStore,
+} from './integrations/integration-store.ts'
 import { createIntegrations } from './integrations/integrations.ts'
 import { type Listener, listen } from './lifecycle/listener.ts'
 import { onlyWhenReady } from './lifecycle/only-when-ready.ts'

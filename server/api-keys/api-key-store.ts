@@ -2,7 +2,8 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Role } from '../auth/caller.ts'
 import { generateKey, hashOf, publicParts } from '../auth/key-text.ts'
 import type { Metadata } from '../metadata/database.ts'
-import { type NewestPage, refuseBeyond } from '../metadata/org-records.ts'
+import { refuseBeyond } from '../metadata/org-records.ts'
+import type { NewestPage } from '../metadata/record-store.ts'
 import type { ApiKeysTable } from '../metadata/schema.ts'
 
 /** A key as its organization's admins see it. Moments are RFC 3339. */

@@ -1,7 +1,7 @@
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readPage } from '../http/list-page.ts'
+import { untilUnchanged } from '../metadata/edit-record.ts'
 import { nameTaken } from '../metadata/org-records.ts'
-import { untilUnchanged } from '../metadata/until-unchanged.ts'
 import { invalid, notFound, problem, raise } from '../problem/problem.ts'
 import { byCodePoint, checkName, checkText } from '../problem/record-text.ts'
 import { builtInFacets, builtInSlugs } from './built-in.ts'

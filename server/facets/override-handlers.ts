@@ -1,7 +1,7 @@
 import type { components } from '../../openapi/types.ts'
 import type { Handlers } from '../http/handlers.ts'
 import type { Metadata } from '../metadata/database.ts'
-import { untilUnchanged } from '../metadata/until-unchanged.ts'
+import { untilUnchanged } from '../metadata/edit-record.ts'
 import { raise } from '../problem/problem.ts'
 import { checkOverrides, normalized, overrideRecords } from './facet-overrides.ts'
 import type { AskedOfFacets } from './facet-question.ts'

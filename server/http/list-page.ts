@@ -1,4 +1,4 @@
-import type { NewestPage } from '../metadata/org-records.ts'
+import type { NewestPage } from '../metadata/record-store.ts'
 import { decodeCursorText, encodeCursorText, foreignCursor } from './cursor-text.ts'
 
 /** The default of `openapi/schemas/page-size.yaml`, which requests are not filled up with. */

@@ -1,22 +1,14 @@
-import type { Caller } from '../auth/caller.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readNewest } from '../http/list-page.ts'
+import { deleteRecord } from '../metadata/edit-record.ts'
 import { namedByRules } from '../problem/named-by-rules.ts'
 import { notFound, raise } from '../problem/problem.ts'
 import { checkName, checkText } from '../problem/record-text.ts'
-import { deleteIntegration, editIntegration } from './edit.ts'
+import { editIntegration, refuseOrUnderAll } from './edit-integration.ts'
 import { type IntegrationContent, type StoredIntegration, toIntegrationRecord } from './integration-record.ts'
-import type { IntegrationStore, Visible } from './integration-store.ts'
+import { type IntegrationStore, visibleTo } from './integration-store.ts'
+import type { IntegrationsDeps } from './integrations.ts'
 import { toStoredMatchers } from './matcher-list.ts'
-import { refuseOrUnderAll } from './or-under-all.ts'
-
-export interface IntegrationHandlerParts {
-  readonly store: IntegrationStore
-  /** ULIDs. */
-  readonly newId: () => string
-  /** The names of the alert rules about an integration, which therefore stays. */
-  readonly rulesNaming: (org: string, integrationId: string) => Promise<readonly string[]>
-}
 
 type IntegrationOperations =
   | 'listIntegrations'
@@ -26,17 +18,11 @@ type IntegrationOperations =
   | 'deleteIntegration'
   | 'cloneIntegration'
 
-/** What a caller may know of: a restricted one only the integrations that it is granted. */
-export function visibleTo({ org, role, subject }: Caller): Visible {
-  return role === 'restricted' ? { org, grantedTo: subject } : { org }
-}
-
-/** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
 export function integrationHandlers({
   store,
   newId,
   rulesNaming,
-}: IntegrationHandlerParts): Handlers<IntegrationOperations> {
+}: Pick<IntegrationsDeps, 'store' | 'newId' | 'rulesNaming'>): Handlers<IntegrationOperations> {
   return {
     listIntegrations: (request) => listIntegrations(store, request),
     async createIntegration({ caller, body }) {
@@ -57,8 +43,7 @@ export function integrationHandlers({
       return { status: 200, body: toIntegrationRecord(stored) }
     },
     async deleteIntegration({ caller, path: { id }, headers }) {
-      const edited = { org: caller.org, id, ifMatch: headers['If-Match'] }
-      await deleteIntegration(store, edited, async (current) => {
+      await deleteRecord(store, { org: caller.org, id, ifMatch: headers['If-Match'] }, async (current) => {
         const rules = await rulesNaming(caller.org, id)
         if (rules.length > 0) throw namedByRules('integration', current, rules)
       })

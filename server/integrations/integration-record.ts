@@ -1,6 +1,6 @@
 import { type Matcher, parseMatchers, type Slice, servicesJoinedByOr, sliceOf } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import type { Versioned } from '../metadata/org-records.ts'
+import type { Versioned } from '../metadata/record-kind.ts'
 
 export type IntegrationRecord = components['schemas']['Integration']
 

@@ -3,38 +3,23 @@ import { checkName, checkText } from '../problem/record-text.ts'
 import { importByName, readNamedRecords } from '../transfer/named-records.ts'
 import type { RecordTransfer } from '../transfer/record-transfer.ts'
 import { type IntegrationContent, type StoredIntegration, toIntegrationRecord } from './integration-record.ts'
-import { allIntegrations, insertIntegration, removeIntegration, replaceIntegration } from './integration-store.ts'
+import type { IntegrationStore } from './integration-store.ts'
 import { sayTheSame, toStoredMatchers } from './matcher-list.ts'
 
 type ConfigIntegration = components['schemas']['ConfigIntegration']
 
-export interface IntegrationSectionOptions {
-  readonly now: () => Date
-  /** ULIDs, each greater than the last. */
-  readonly newId: () => string
-}
-
-/** Integrations in exports and imports, matched by name. What joins conditions with `or` under `all` is taken as it is. */
-export function integrationTransfer({ now, newId }: IntegrationSectionOptions): RecordTransfer {
+/** Exports and imports integrations, matched by name. An import may join conditions with `or` under `all`. */
+export function integrationTransfer(store: IntegrationStore, newId: () => string): RecordTransfer {
   return {
     name: 'integrations',
     async read(transaction, org) {
-      return (await allIntegrations(transaction, org)).map(toConfig)
+      return (await store.within(transaction, org).all()).map(toConfig)
     },
     prepare(records, pointer) {
       const read = (record: ConfigIntegration, at: string) => readContent(record, at, newId)
       const contents = readNamedRecords(records as readonly ConfigIntegration[], pointer, read)
-      return (transaction, org, mode) => {
-        const moment = now().toISOString()
-        return importByName(contents, mode, {
-          all: () => allIntegrations(transaction, org),
-          isUnchanged,
-          insert: (content) => insertIntegration(transaction, org, content, { id: newId(), moment }),
-          replace: async (stored, content) =>
-            (await replaceIntegration(transaction, org, stored, content, moment)) !== undefined,
-          remove: (stored) => removeIntegration(transaction, org, stored),
-        })
-      }
+      return (transaction, org, mode) =>
+        importByName(contents, mode, { ...store.within(transaction, org), isUnchanged })
     },
   }
 }

@@ -1,15 +1,14 @@
 import type { Handlers } from '../http/handlers.ts'
 import { notFound, Problem, problem, raise } from '../problem/problem.ts'
-import { editIntegration } from './edit.ts'
-import type { IntegrationHandlerParts } from './integration-handlers.ts'
+import { editIntegration } from './edit-integration.ts'
 import { type StoredIntegration, type StoredMatcher, toIntegrationRecord } from './integration-record.ts'
+import type { IntegrationsDeps } from './integrations.ts'
 import { type MatcherInput, matchersPerIntegrationMax, toStoredMatchers } from './matcher-list.ts'
 
-/** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
 export function matcherHandlers({
   store,
   newId,
-}: Omit<IntegrationHandlerParts, 'rulesNaming'>): Handlers<'addMatcher' | 'replaceMatchers' | 'deleteMatcher'> {
+}: Pick<IntegrationsDeps, 'store' | 'newId'>): Handlers<'addMatcher' | 'replaceMatchers' | 'deleteMatcher'> {
   return {
     async addMatcher({ caller, path: { id }, headers, body }) {
       const edited = { org: caller.org, id, ifMatch: headers['If-Match'] }

@@ -2,25 +2,11 @@
 import type { Transaction } from 'kysely'
 import { type Problem, problem } from '../problem/problem.ts'
 import type { Connection } from './database.ts'
+import type { Versioned } from './record-kind.ts'
 import type { Schema } from './schema.ts'
 import { isUniqueViolation } from './store-error.ts'
 
 type CountedTable = 'alert_rules' | 'api_keys' | 'channels' | 'custom_facets' | 'integrations' | 'saved_views'
-
-/** What a record has beside its content. */
-export interface Versioned {
-  readonly id: string
-  /** Grows with every change. */
-  readonly version: number
-  readonly created_at: string
-  readonly updated_at: string
-}
-
-/** A page of records whose ids ascend as they are made: the newest of those older than the id `before`, newest first. */
-export interface NewestPage {
-  readonly limit: number
-  readonly before: string | undefined
-}
 
 /** To be asked before a record is written. `plural`: what the records are called. @throws Problem `refused` */
 export async function refuseBeyond(

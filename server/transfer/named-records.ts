@@ -33,13 +33,16 @@ export function readNamedRecords<Sent, Content>(
   return contents.filter((content) => content !== undefined)
 }
 
-/** What an import does to the records of one organization. `replace` and `remove` answer whether the record was still the one read. */
+/**
+ * The records of one organization, as an import reads and writes them. `replace` and `remove` resolve to undefined or false
+ * when the record is no longer the one that was read.
+ */
 export interface NamedRecords<Content extends Named, Stored extends Named> {
   all(): Promise<readonly Stored[]>
   isUnchanged(stored: Stored, content: Content): boolean
   insert(content: Content): Promise<unknown>
-  replace(stored: Stored, content: Content): Promise<boolean>
-  remove(stored: Stored): Promise<boolean>
+  replace(stored: Stored, content: Content): Promise<unknown>
+  remove(stored: Stored): Promise<unknown>
 }
 
 /** Brings what is stored to what is imported, matched by name. A merge leaves what the import does not name. */
@@ -71,6 +74,6 @@ async function bringTo<Content extends Named, Stored extends Named>(
 ): Promise<'updated' | 'unchanged' | 'deleted'> {
   if (content !== undefined && records.isUnchanged(stored, content)) return 'unchanged'
   const written = content === undefined ? await records.remove(stored) : await records.replace(stored, content)
-  if (!written) throw new Interrupted('A record changed in the middle of an import.')
+  if (written === undefined || written === false) throw new Interrupted('A record changed in the middle of an import.')
   return content === undefined ? 'deleted' : 'updated'
 }

@@ -1,8 +1,8 @@
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readNewest } from '../http/list-page.ts'
-import { visibleTo } from '../integrations/integration-handlers.ts'
+import { visibleTo } from '../integrations/integration-store.ts'
 import { type MessageHandlerParts, searchMessages } from '../messages/message-handlers.ts'
-import { untilUnchanged } from '../metadata/until-unchanged.ts'
+import { deleteRecord, updateRecord } from '../metadata/edit-record.ts'
 import { notFound, problem, raise } from '../problem/problem.ts'
 import { checkView, windowDefault } from './view-content.ts'
 import { namesDeletedIntegration, type StoredView, toViewRecord, type ViewContent } from './view-record.ts'
@@ -34,16 +34,13 @@ export function viewHandlers({ store, messages }: ViewHandlerParts): Handlers<Vi
     async getSavedView({ caller, path: { id } }) {
       return { status: 200, body: toViewRecord(await visibleView(store, caller, id)) }
     },
-    async updateSavedView(request) {
-      const { caller, body } = request
-      const stored = await untilUnchanged(recordOf(store, request), (current) =>
-        store.replace(caller.org, current, checkView(changedContent(current, body))),
-      )
+    async updateSavedView({ caller, path: { id }, headers, body }) {
+      const edited = { org: caller.org, id, ifMatch: headers['If-Match'] }
+      const stored = await updateRecord(store, edited, (current) => checkView(changedContent(current, body)))
       return { status: 200, body: toViewRecord(stored) }
     },
-    async deleteSavedView(request) {
-      const { org } = request.caller
-      await untilUnchanged(recordOf(store, request), async (current) => (await store.remove(org, current)) || undefined)
+    async deleteSavedView({ caller, path: { id }, headers }) {
+      await deleteRecord(store, { org: caller.org, id, ifMatch: headers['If-Match'] })
       return { status: 204 }
     },
     async searchSavedView({ caller, path: { id }, body, signal }) {
@@ -68,13 +65,6 @@ async function visibleView(
   id: string,
 ): Promise<StoredView> {
   return (await store.find(visibleTo(caller), id)) ?? raise(notFound('saved view', id))
-}
-
-function recordOf(
-  store: ViewStore,
-  { caller: { org }, path: { id }, headers }: HandlerRequest<'updateSavedView' | 'deleteSavedView'>,
-) {
-  return { noun: 'saved view', id, ifMatch: headers['If-Match'], find: () => store.find({ org }, id) }
 }
 
 function newContent({

@@ -1,6 +1,6 @@
 import { describeMessages, nsOfRfc3339, readAcceptedRow } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import type { Versioned } from '../metadata/org-records.ts'
+import type { Versioned } from '../metadata/record-kind.ts'
 import { raise } from '../problem/problem.ts'
 
 export type SavedViewRecord = components['schemas']['SavedView']

@@ -1,22 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Transaction } from 'kysely'
 import type { components } from '../../openapi/types.ts'
-import { allIntegrations } from '../integrations/integration-store.ts'
+import { integrationKind } from '../integrations/integration-store.ts'
+import { allRecords } from '../metadata/record-store.ts'
 import type { Schema } from '../metadata/schema.ts'
 import { type FieldFault, refusedFields, unknownAt } from '../problem/problem.ts'
 import { importByName, readNamedRecords } from '../transfer/named-records.ts'
 import type { RecordTransfer } from '../transfer/record-transfer.ts'
 import { checkView, windowDefault } from './view-content.ts'
 import type { StoredView, ViewContent } from './view-record.ts'
-import { allViews, insertView, removeView, replaceView } from './view-store.ts'
+import type { ViewStore } from './view-store.ts'
 
 type ConfigView = components['schemas']['ConfigSavedView']
-
-export interface ViewSectionOptions {
-  readonly now: () => Date
-  /** ULIDs, each greater than the last. */
-  readonly newId: () => string
-}
 
 /** A view as an import carries it, before the name of its integration has been looked up. */
 interface SentView {
@@ -26,25 +21,18 @@ interface SentView {
   readonly pointer: string
 }
 
-/** Saved views in exports and imports, matched by name. They name their integration by name, since ids are an organization's own. */
-export function viewTransfer({ now, newId }: ViewSectionOptions): RecordTransfer {
+/** Exports and imports saved views, matched by name. A view names its integration by name, because ids differ between organizations. */
+export function viewTransfer(store: ViewStore): RecordTransfer {
   return {
     name: 'saved_views',
     async read(transaction, org) {
-      return (await allViews(transaction, org)).map(toConfig)
+      return (await store.within(transaction, org).all()).map(toConfig)
     },
     prepare(records, pointer) {
       const sent = readNamedRecords(records as readonly ConfigView[], pointer, readView)
       return async (transaction, org, mode) => {
-        const moment = now().toISOString()
-        return importByName(await withIntegrations(transaction, org, sent), mode, {
-          all: () => allViews(transaction, org),
-          isUnchanged,
-          insert: (content) => insertView(transaction, org, content, { id: newId(), moment }),
-          replace: async (stored, content) =>
-            (await replaceView(transaction, org, stored, content, moment)) !== undefined,
-          remove: (stored) => removeView(transaction, org, stored),
-        })
+        const contents = await withIntegrations(transaction, org, sent)
+        return importByName(contents, mode, { ...store.within(transaction, org), isUnchanged })
       }
     },
   }
@@ -75,7 +63,7 @@ async function withIntegrations(
   org: string,
   views: readonly SentView[],
 ): Promise<readonly ViewContent[]> {
-  const integrations = await allIntegrations(transaction, org)
+  const integrations = await allRecords(integrationKind, transaction, org)
   const idsByName = new Map(integrations.map(({ name, id }) => [name, id]))
   const faults: FieldFault[] = []
   const contents = views.map(({ content, integration, pointer }) => {

@@ -6,5 +6,6 @@ import { viewTransfer } from './view-transfer.ts'
 
 /** Saved views, each of which stores a message search and runs it. */
 export function createViews(deps: Deps, messages: MessageHandlerParts) {
-  return { handlers: viewHandlers({ store: createViewStore(deps), messages }), transfers: [viewTransfer(deps)] }
+  const store = createViewStore(deps)
+  return { handlers: viewHandlers({ store, messages }), transfers: [viewTransfer(store)] }
 }

@@ -1,5 +1,6 @@
 /** A server that dies when an import has written its integrations and has not yet ended: argument 1 names the store. */
 import { monotonicFactory } from 'ulid'
+import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
 import { integrationTransfer } from '../../server/integrations/integration-transfer.ts'
 import { openMetadata } from '../../server/metadata/database.ts'
 import { prepareImport, runImport } from '../../server/transfer/import.ts'
@@ -15,7 +16,9 @@ const dying: RecordTransfer = {
   },
 }
 const now = () => new Date()
-const sections = [integrationTransfer({ now, newId: monotonicFactory() }), dying]
+const newId = monotonicFactory()
+const store = createIntegrationStore({ metadata, now, newId })
+const transfers = [integrationTransfer(store, newId), dying]
 const integrations = [{ name: 'kept', matchers: [{ service: 'new' }] }, { name: 'created' }]
-const prepared = prepareImport(sections, { format_version: 1, integrations, channels: [] })
+const prepared = prepareImport(transfers, { format_version: 1, integrations, channels: [] })
 await runImport(prepared, { metadata, now, org: 'acme', mode: 'replace' })

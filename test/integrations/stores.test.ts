@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { monotonicFactory } from 'ulid'
 import { afterEach, expect, it } from 'vitest'
-import { editIntegration } from '../../server/integrations/edit.ts'
-import { createGrantStore } from '../../server/integrations/grant-store.ts'
-import { findSliceIn, grantedSlicesIn } from '../../server/integrations/granted-slices.ts'
+import { editIntegration } from '../../server/integrations/edit-integration.ts'
+import { createGrantStore } from '../../server/integrations/grants.ts'
 import type { IntegrationContent, StoredMatcher } from '../../server/integrations/integration-record.ts'
-import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
+import { createIntegrationStore, findSliceIn, grantedSlicesIn } from '../../server/integrations/integration-store.ts'
 import { integrationTransfer } from '../../server/integrations/integration-transfer.ts'
 import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
 import type { RecordTransfer } from '../../server/transfer/record-transfer.ts'
@@ -27,12 +26,8 @@ async function open(options: MetadataOptions) {
   const metadata = await openMetadata(options)
   opened.push(metadata)
   await metadata.migrate()
-  return {
-    metadata,
-    store: createIntegrationStore({ metadata, now, newId }),
-    grants: createGrantStore(metadata),
-    section: integrationTransfer({ now, newId }),
-  }
+  const store = createIntegrationStore({ metadata, now, newId })
+  return { metadata, store, grants: createGrantStore(metadata), transfer: integrationTransfer(store, newId) }
 }
 
 function serviceOf(service: string): StoredMatcher {
@@ -175,7 +170,7 @@ describeStores('an import', (newStore) => {
       prepare: () => () => Promise.reject(new Error('the connection is gone')),
     }
     const body = { integrations: [{ name: 'created' }], channels: [] }
-    await expect(importInto(opened, [opened.section, failing], body, 'replace')).rejects.toThrow('is gone')
+    await expect(importInto(opened, [opened.transfer, failing], body, 'replace')).rejects.toThrow('is gone')
     expect(await opened.store.list(acme, { limit: 10, before: undefined })).toEqual([stored])
   })
 
@@ -194,7 +189,7 @@ describeStores('an import', (newStore) => {
     const names = (n: number) =>
       Array.from({ length: 5 }, (_, at) => ({ name: `i${(at * 3 + n) % 7}`, description: `${n}` }))
     const imports = Array.from({ length: 8 }, (_, n) =>
-      importInto(opened, [opened.section], { integrations: names(n) }, 'replace'),
+      importInto(opened, [opened.transfer], { integrations: names(n) }, 'replace'),
     )
     const done = await Promise.allSettled(imports)
     const refused = done.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []))

@@ -1,6 +1,6 @@
 import { monotonicFactory } from 'ulid'
 import { afterEach, expect, it } from 'vitest'
-import { createGrantStore } from '../../server/integrations/grant-store.ts'
+import { createGrantStore } from '../../server/integrations/grants.ts'
 import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
 import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
 import { toViewRecord, type ViewContent } from '../../server/views/view-record.ts'

@@ -1,7 +1,7 @@
 import type { Selectable, Transaction } from 'kysely'
 import type { components } from '../../../openapi/types.ts'
 import type { Metadata } from '../../metadata/database.ts'
-import type { NewestPage } from '../../metadata/org-records.ts'
+import type { NewestPage } from '../../metadata/record-store.ts'
 import type { AlertsTable, Schema } from '../../metadata/schema.ts'
 import type { Outbox } from '../../webhooks/deliveries/outbox.ts'
 import type { AlertContext, AlertState } from '../../webhooks/templates/template-variables.ts'

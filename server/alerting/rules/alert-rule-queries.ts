@@ -1,5 +1,5 @@
 import type { Connection } from '../../metadata/database.ts'
-import type { NewestPage } from '../../metadata/org-records.ts'
+import type { NewestPage } from '../../metadata/record-store.ts'
 import type { StoredAlertRule } from './alert-rule-record.ts'
 import { toStoredAlertRule } from './alert-rule-rows.ts'
 

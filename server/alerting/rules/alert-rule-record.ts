@@ -1,5 +1,5 @@
 import type { components } from '../../../openapi/types.ts'
-import type { Versioned } from '../../metadata/org-records.ts'
+import type { Versioned } from '../../metadata/record-kind.ts'
 import type { AlertRuleState } from './transition.ts'
 
 export type AlertRuleRecord = components['schemas']['AlertRule']

@@ -1,6 +1,6 @@
 import type { HandlerRequest, Handlers } from '../../http/handlers.ts'
 import { readNewest } from '../../http/list-page.ts'
-import { untilUnchanged } from '../../metadata/until-unchanged.ts'
+import { untilUnchanged } from '../../metadata/edit-record.ts'
 import { namedByRules } from '../../problem/named-by-rules.ts'
 import { notFound, raise } from '../../problem/problem.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'

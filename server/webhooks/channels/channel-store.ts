@@ -1,6 +1,7 @@
 import type { Selectable, Transaction } from 'kysely'
 import type { Connection, Metadata } from '../../metadata/database.ts'
-import { type NewestPage, refuseBeyond, removeVersion, uniquely } from '../../metadata/org-records.ts'
+import { refuseBeyond, removeVersion, uniquely } from '../../metadata/org-records.ts'
+import type { NewestPage } from '../../metadata/record-store.ts'
 import type { ChannelsTable, Schema } from '../../metadata/schema.ts'
 import type { ChannelContent, DisabledReason, SealedCredential, StoredChannel } from './channel.ts'
 

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Metadata } from '../../metadata/database.ts'
-import type { NewestPage } from '../../metadata/org-records.ts'
+import type { NewestPage } from '../../metadata/record-store.ts'
 import type { DeliveriesTable, DeliveryAttemptsTable, Schema } from '../../metadata/schema.ts'
 
 /** A delivery as it is read: what was sent to a channel, and every attempt so far. */

@@ -1,15 +1,19 @@
+import type { Handlers } from '../http/handlers.ts'
 import type { Metadata } from '../metadata/database.ts'
+import { untilUnchanged } from '../metadata/edit-record.ts'
+import { notFound, raise } from '../problem/problem.ts'
+import { byCodePoint, checkName } from '../problem/record-text.ts'
 
-/** Who of the restricted callers sees the slice of an integration, and the version of that list. */
+/** The restricted subjects that see the slice of an integration, and the version of that list. */
 export interface StoredGrants {
   readonly subjects: string[]
   readonly version: number
 }
 
 export interface GrantStore {
-  /** Undefined when there is no such integration. */
+  /** Returns undefined when the integration does not exist. */
   find(org: string, integrationId: string): Promise<StoredGrants | undefined>
-  /** The new list in one step, or undefined when its version is no longer the one that was read. */
+  /** Replaces the list, or returns undefined when it no longer has the version that was read. */
   replace(
     org: string,
     integrationId: string,
@@ -18,11 +22,28 @@ export interface GrantStore {
   ): Promise<StoredGrants | undefined>
 }
 
+export function grantHandlers(store: GrantStore): Handlers<'getIntegrationGrants' | 'replaceIntegrationGrants'> {
+  return {
+    async getIntegrationGrants({ caller, path: { id } }) {
+      return { status: 200, body: (await store.find(caller.org, id)) ?? raise(notFound('integration', id)) }
+    },
+    async replaceIntegrationGrants({ caller, path: { id }, headers, body }) {
+      body.subjects.forEach((subject, index) => {
+        checkName(subject, `/subjects/${index}`)
+      })
+      const subjects = [...new Set(body.subjects)].sort(byCodePoint)
+      const grants = { noun: 'integration', id, ifMatch: headers['If-Match'], find: () => store.find(caller.org, id) }
+      const stored = await untilUnchanged(grants, ({ version }) => store.replace(caller.org, id, subjects, version))
+      return { status: 200, body: stored }
+    },
+  }
+}
+
 export function createGrantStore(metadata: Metadata): GrantStore {
   const { db } = metadata
   return {
     async find(org, integrationId) {
-      // One statement, so that the list is the one of the version.
+      // One statement, so that the list and the version belong together.
       const rows = await db
         .selectFrom('integrations')
         .leftJoin('integration_grants', (join) =>
@@ -48,8 +69,11 @@ export function createGrantStore(metadata: Metadata): GrantStore {
           .where('grants_version', '=', version)
           .executeTakeFirst()
         if (numUpdatedRows === 0n) return undefined
-        const ofIntegration = transaction.deleteFrom('integration_grants').where('org', '=', org)
-        await ofIntegration.where('integration_id', '=', integration_id).execute()
+        await transaction
+          .deleteFrom('integration_grants')
+          .where('org', '=', org)
+          .where('integration_id', '=', integration_id)
+          .execute()
         const rows = subjects.map((subject) => ({ org, subject, integration_id }))
         if (rows.length > 0) await transaction.insertInto('integration_grants').values(rows).execute()
         return { subjects: [...subjects], version: version + 1 }

@@ -1,0 +1,41 @@
+import { type EditedRecord, updateRecord } from '../metadata/edit-record.ts'
+import { problem } from '../problem/problem.ts'
+import { type IntegrationContent, joinedUnderAll, type StoredIntegration } from './integration-record.ts'
+import type { IntegrationStore } from './integration-store.ts'
+import { sayTheSame } from './matcher-list.ts'
+
+/** @throws Problem 404, 412 when `If-Match` names another version, 409 for `or` under `all` */
+export function editIntegration(
+  store: IntegrationStore,
+  edited: EditedRecord,
+  change: (current: StoredIntegration) => IntegrationContent,
+): Promise<StoredIntegration> {
+  return updateRecord(store, edited, (current) => {
+    const next = change(current)
+    refuseOrUnderAll(next, current)
+    return next
+  })
+}
+
+/**
+ * Refuses conditions on one service that are joined with `or` under `all`. An import may have stored such an integration:
+ * an edit of it is accepted when it removes the `or`, or leaves the mode and the matchers as they are.
+ * @throws Problem 409 with the services that are joined with `or`
+ */
+export function refuseOrUnderAll(next: IntegrationContent, current?: IntegrationContent): void {
+  const services = joinedUnderAll(next)
+  if (services.length === 0) return
+  if (current?.rule_match === next.rule_match && sayTheSame(current.matchers, next.matchers)) return
+  const names = services.map((service) => JSON.stringify(service)).join(', ')
+  throw problem(
+    'or_under_all',
+    `More than one group names the service ${names}. Put their conditions into one group, or choose any.`,
+    {
+      errors: services.map((service) => ({
+        pointer: '/matchers',
+        code: 'or_under_all',
+        message: `more than one group names the service ${JSON.stringify(service)}`,
+      })),
+    },
+  )
+}

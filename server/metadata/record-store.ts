@@ -1,0 +1,222 @@
+import type { InsertObject, Transaction } from 'kysely'
+import { type Problem, problem } from '../problem/problem.ts'
+import type { Connection, Metadata } from './database.ts'
+import type { RecordKind, RecordTable, RecordWrite, Versioned, Visible } from './record-kind.ts'
+import type { Schema } from './schema.ts'
+import { isUniqueViolation } from './store-error.ts'
+
+/** A page of records in descending order of id, starting below the id `before`. */
+export interface NewestPage {
+  readonly limit: number
+  readonly before: string | undefined
+}
+
+/** The stored records of one kind. */
+export interface RecordStore<Content, Stored> {
+  readonly noun: string
+  list(visible: Visible, page: NewestPage): Promise<Stored[]>
+  find(visible: Visible, id: string): Promise<Stored | undefined>
+  /** @throws Problem `conflict` when the name is taken, `refused` when the organization has too many records */
+  insert(org: string, content: Content, id?: string): Promise<Stored>
+  /**
+   * Replaces the content of a record, or returns undefined when the record is no longer the one that was read.
+   * @throws Problem `conflict` when the name is taken
+   */
+  replace(org: string, current: Stored, content: Content): Promise<Stored | undefined>
+  /** Deletes a record and reports whether it was still the one that was read. */
+  remove(org: string, current: Stored): Promise<boolean>
+  /** Writes the records of an organization in a transaction, for imports: all at one time, and without `check`. */
+  within(transaction: Transaction<Schema>, org: string): RecordsInTransaction<Content, Stored>
+}
+
+export interface RecordsInTransaction<Content, Stored> {
+  all(): Promise<Stored[]>
+  insert(content: Content, id?: string): Promise<Stored>
+  replace(current: Stored, content: Content): Promise<Stored | undefined>
+  remove(current: Stored): Promise<boolean>
+}
+
+export interface RecordStoreDeps {
+  readonly metadata: Metadata
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+export function createRecordStore<Content extends { readonly name: string }, Stored extends Versioned>(
+  kind: RecordKind<Content, Stored>,
+  { metadata, now, newId }: RecordStoreDeps,
+): RecordStore<Content, Stored> {
+  return {
+    noun: kind.noun,
+    list: (visible, page) => listRecords(kind, metadata.db, visible, page),
+    find: (visible, id) => findRecord(kind, metadata.db, visible, id),
+    insert: (org, content, id = newId()) =>
+      metadata.transaction(async (transaction) => {
+        const write = { org, before: undefined, now: now() }
+        await kind.check?.(transaction, content, write)
+        return insertRecord(kind, transaction, id, content, write)
+      }),
+    replace: (org, before, content) =>
+      metadata.transaction(async (transaction) => {
+        const write = { org, before, now: now() }
+        await kind.check?.(transaction, content, write)
+        return replaceRecord(kind, transaction, before, content, write)
+      }),
+    remove: (org, before) =>
+      metadata.transaction((transaction) => removeRecord(kind, transaction, before, { org, before, now: now() })),
+    within(transaction, org) {
+      const at = now()
+      return {
+        all: () => allRecords(kind, transaction, org),
+        insert: (content, id = newId()) =>
+          insertRecord(kind, transaction, id, content, { org, before: undefined, now: at }),
+        replace: (before, content) => replaceRecord(kind, transaction, before, content, { org, before, now: at }),
+        remove: (before) => removeRecord(kind, transaction, before, { org, before, now: at }),
+      }
+    },
+  }
+}
+
+function selectRecords<Stored>(kind: RecordKind<never, Stored>, connection: Connection, { org, grantedTo }: Visible) {
+  const rows = connection.selectFrom(kind.table).selectAll().where('org', '=', org)
+  const joined = kind.joined === undefined ? rows : rows.select(kind.joined)
+  if (grantedTo === undefined) return joined
+  if (kind.grantedTo === undefined) throw new Error(`Restricted subjects may see no ${kind.noun}.`)
+  return joined.where(kind.grantedTo(org, grantedTo))
+}
+
+async function listRecords<Stored>(
+  kind: RecordKind<never, Stored>,
+  connection: Connection,
+  visible: Visible,
+  { limit, before }: NewestPage,
+): Promise<Stored[]> {
+  const all = selectRecords(kind, connection, visible)
+  const older = before === undefined ? all : all.where(kind.key, '<', before)
+  const rows = await older.orderBy(kind.key, 'desc').limit(limit).execute()
+  return rows.map((row) => kind.fromRow(row))
+}
+
+async function findRecord<Stored>(
+  kind: RecordKind<never, Stored>,
+  connection: Connection,
+  visible: Visible,
+  id: string,
+): Promise<Stored | undefined> {
+  const row = await selectRecords(kind, connection, visible).where(kind.key, '=', id).executeTakeFirst()
+  return row && kind.fromRow(row)
+}
+
+/** Reads all records of an organization in the order of their names or slugs. */
+export async function allRecords<Stored>(
+  kind: RecordKind<never, Stored>,
+  connection: Connection,
+  org: string,
+): Promise<Stored[]> {
+  const all = selectRecords(kind, connection, { org })
+  const rows = await all.orderBy(kind.key === 'slug' ? 'slug' : 'name').execute()
+  return rows.map((row) => kind.fromRow(row))
+}
+
+async function insertRecord<Content extends { readonly name: string }, Stored extends Versioned>(
+  kind: RecordKind<Content, Stored>,
+  transaction: Transaction<Schema>,
+  id: string,
+  content: Content,
+  write: RecordWrite<Stored>,
+): Promise<Stored> {
+  const { org, now } = write
+  await refuseBeyond(transaction, org, kind)
+  const at = now.toISOString()
+  const columns = { ...kind.initial, ...kind.toRow(content, write) }
+  const row = { ...columns, org, [kind.key]: id, version: 1, created_at: at, updated_at: at }
+  const insert = transaction
+    .insertInto(kind.table)
+    .values(row as InsertObject<Schema, RecordTable>)
+    .returningAll()
+  const joined = kind.joined === undefined ? insert : insert.returning(kind.joined)
+  const after = kind.fromRow(await uniquely(kind, id, content, () => joined.executeTakeFirstOrThrow()))
+  await kind.written?.(transaction, { ...write, after })
+  return after
+}
+
+async function replaceRecord<Content extends { readonly name: string }, Stored extends Versioned>(
+  kind: RecordKind<Content, Stored>,
+  transaction: Transaction<Schema>,
+  before: Stored,
+  content: Content,
+  write: RecordWrite<Stored>,
+): Promise<Stored | undefined> {
+  const revision = kind.revisionOf?.(before)
+  const update = transaction
+    .updateTable(kind.table)
+    .set({
+      ...kind.toRow(content, write),
+      ...(revision === undefined ? {} : { revision: revision + 1 }),
+      version: before.version + 1,
+      updated_at: write.now.toISOString(),
+    })
+    .where('org', '=', write.org)
+    .where(kind.key, '=', before.id)
+    .where(revision === undefined ? 'version' : 'revision', '=', revision ?? before.version)
+    .returningAll()
+  const joined = kind.joined === undefined ? update : update.returning(kind.joined)
+  const row = await uniquely(kind, before.id, content, () => joined.executeTakeFirst())
+  if (row === undefined) return undefined
+  const after = kind.fromRow(row)
+  await kind.written?.(transaction, { ...write, after })
+  return after
+}
+
+async function removeRecord<Content, Stored extends Versioned>(
+  kind: RecordKind<Content, Stored>,
+  transaction: Transaction<Schema>,
+  before: Stored,
+  write: RecordWrite<Stored>,
+): Promise<boolean> {
+  const revision = kind.revisionOf?.(before)
+  const { numDeletedRows } = await transaction
+    .deleteFrom(kind.table)
+    .where('org', '=', write.org)
+    .where(kind.key, '=', before.id)
+    .where(revision === undefined ? 'version' : 'revision', '=', revision ?? before.version)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) return false
+  await kind.written?.(transaction, { ...write, after: undefined })
+  return true
+}
+
+interface Limited {
+  readonly table: RecordTable | 'api_keys'
+  readonly perOrgMax: number
+  readonly plural: string
+}
+
+/** Checks, before an insert, that the organization has room for one more record. @throws Problem `refused` */
+export async function refuseBeyond(
+  transaction: Transaction<Schema>,
+  org: string,
+  { table, perOrgMax, plural }: Limited,
+): Promise<void> {
+  const counted = transaction.selectFrom(table).where('org', '=', org).select(transaction.fn.countAll<number>().as('n'))
+  const { n } = await counted.executeTakeFirstOrThrow()
+  if (n >= perOrgMax) throw problem('refused', `An organization has at most ${perOrgMax} ${plural}. Delete one first.`)
+}
+
+/** @throws Problem `conflict` when the write violates the unique name */
+async function uniquely<T>(
+  { noun, key }: Pick<RecordKind<never, never>, 'noun' | 'key'>,
+  id: string,
+  { name }: { readonly name: string },
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    throw isUniqueViolation(error) ? nameTaken(noun, key === 'slug' ? id : name) : error
+  }
+}
+
+export function nameTaken(noun: string, name: string): Problem {
+  return problem('conflict', `The ${noun} ${JSON.stringify(name)} already exists. Choose another name.`)
+}
