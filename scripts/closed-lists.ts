@@ -1,5 +1,5 @@
 import { metricAggregations, type Operator, operatorTable, traceMeasures } from '#sql'
-import { roles } from '../server/auth/roles.ts'
+import { roles } from '../server/auth/caller.ts'
 import { problemCodes } from '../server/problem/problem.ts'
 import { comparators } from '../server/telemetry/comparator.ts'
 

@@ -1,5 +1,5 @@
 import type { Handlers } from '../http/handlers.ts'
-import { readNewest } from '../http/list-page.ts'
+import { readNewest } from '../http/paging.ts'
 import { invalid, notFound } from '../problem/problem.ts'
 import { checkName } from '../problem/record-text.ts'
 import type { ApiKeyStore } from './api-key-store.ts'

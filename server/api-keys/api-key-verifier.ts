@@ -1,5 +1,4 @@
-import type { Caller } from '../auth/caller.ts'
-import { keySubjectPrefix } from '../auth/claims.ts'
+import { type Caller, keySubjectPrefix } from '../auth/caller.ts'
 import { hashOf, isWellFormed } from '../auth/key-text.ts'
 import type { ApiKeyStore, ApiKeyUse } from './api-key-store.ts'
 

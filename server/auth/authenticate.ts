@@ -4,8 +4,7 @@ import type { Caller } from './caller.ts'
 import { createTokenVerifier, type TokenRules, type VerifyToken } from './jwt.ts'
 import { remoteKeySet } from './key-set.ts'
 import { looksLikeApiKey } from './key-text.ts'
-import { openLocalKey } from './local-key.ts'
-import { localAudience, localIssuer } from './local-token.ts'
+import { localAudience, localIssuer, openLocalKey } from './local-tokens.ts'
 import { credentialInvalid, credentialMissing } from './refusals.ts'
 
 export interface Authenticator {

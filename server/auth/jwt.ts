@@ -1,8 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose'
 import { Problem } from '../problem/problem.ts'
-import type { Caller } from './caller.ts'
-import { callerOfClaims } from './claims.ts'
+import { type Caller, callerOfClaims } from './caller.ts'
 import { credentialInvalid } from './refusals.ts'
 
 export type VerifyToken = (token: string) => Promise<Caller>

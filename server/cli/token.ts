@@ -1,9 +1,6 @@
 import { Command } from 'commander'
-import type { Caller } from '../auth/caller.ts'
-import { orgFault, subjectFault } from '../auth/claims.ts'
-import { openLocalKey } from '../auth/local-key.ts'
-import { signLocalToken } from '../auth/local-token.ts'
-import { parseRole, roles } from '../auth/roles.ts'
+import { type Caller, orgFault, parseRole, roles, subjectFault } from '../auth/caller.ts'
+import { openLocalKey, signLocalToken } from '../auth/local-tokens.ts'
 import { readProcessConfig } from '../config/config.ts'
 import { ExitError } from '../lifecycle/exit-codes.ts'
 

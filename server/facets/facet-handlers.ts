@@ -1,5 +1,5 @@
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { readPage } from '../http/list-page.ts'
+import { readPage } from '../http/paging.ts'
 import { untilUnchanged } from '../metadata/edit-record.ts'
 import { nameTaken } from '../metadata/org-records.ts'
 import { invalid, notFound, problem, raise } from '../problem/problem.ts'
@@ -60,10 +60,10 @@ async function listFacets(facets: FacetStore, { caller, query }: HandlerRequest<
   const custom = (await facets.all(caller.org)).map(toCustomRecord)
   const all = [...builtInFacets.map(toBuiltInRecord), ...custom]
   const body = await readPage({
-    listed: ['facets', caller.org],
-    asked: query,
+    list: ['facets', caller.org],
+    page: query,
     read: (_, after) => (after === undefined ? all : behind(all, after)),
-    placeOf: ({ slug }) => slug,
+    positionOf: ({ slug }) => slug,
   })
   return { status: 200 as const, body }
 }

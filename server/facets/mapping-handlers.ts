@@ -1,7 +1,7 @@
 import { classificationRulesMax } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { readPage } from '../http/list-page.ts'
+import { readPage } from '../http/paging.ts'
 import type { Metadata } from '../metadata/database.ts'
 import { untilUnchanged } from '../metadata/edit-record.ts'
 import { notFound, problem, raise } from '../problem/problem.ts'
@@ -66,10 +66,10 @@ async function listMappings(parts: MappingHandlerParts, request: HandlerRequest<
   await requireService(parts.access, caller, path.name)
   const { content } = await findServiceRecord(mappingRecords, parts.metadata.db, caller.org, path.name)
   const page = await readPage({
-    listed: ['facet mappings', caller.org, path.name],
-    asked: query,
+    list: ['facet mappings', caller.org, path.name],
+    page: query,
     read: (_, after) => content.slice(1 + content.findIndex(({ id }) => id === after)),
-    placeOf: ({ id }) => id,
+    positionOf: ({ id }) => id,
   })
   const body = { ...page, items: page.items.map(toMappingRecord) }
   if (query.explain !== true) return { status: 200 as const, body }

@@ -1,6 +1,6 @@
 import type { components } from '../../openapi/types.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { readPage } from '../http/list-page.ts'
+import { readPage } from '../http/paging.ts'
 import { msOfNs } from '../telemetry/time-units.ts'
 import type { AskedOfFacets } from './facet-question.ts'
 import type { DetectedService, FacetReader } from './facet-reader.ts'
@@ -20,11 +20,11 @@ export function serviceHandlers(parts: ServiceHandlerParts): Handlers<'listServi
 async function listServices({ reader, asked }: ServiceHandlerParts, request: HandlerRequest<'listServices'>) {
   const { limit, cursor, ...window } = request.query
   const page = await readPage({
-    listed: ['services', request.caller.org, window],
-    asked: { limit, cursor },
+    list: ['services', request.caller.org, window],
+    page: { limit, cursor },
     read: async (most, after) =>
       reader.detectServices(await asked(request), { limit: most, ...(after === undefined ? {} : { after }) }),
-    placeOf: ({ name }) => name,
+    positionOf: ({ name }) => name,
   })
   return { status: 200 as const, body: { ...page, items: page.items.map(toRecord) } }
 }

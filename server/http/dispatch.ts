@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { HandlerRequest, HandlerResult, Handlers } from './handlers.ts'
-import { matchedOperation, matchOf, requestState } from './request-state.ts'
+import { matchedOperation, matchOf, requestContext } from './request-context.ts'
 import type { ResponseCheck } from './response-check.ts'
 
 type AnyHandler = (request: HandlerRequest) => Promise<HandlerResult> | HandlerResult
@@ -26,7 +26,7 @@ export function dispatch(handlers: Handlers, checkResponse: ResponseCheck | unde
 }
 
 function handlerRequest(request: Request, response: Response): HandlerRequest {
-  const { caller } = requestState(response)
+  const { caller } = requestContext(response)
   if (caller === undefined) throw new Error('a handler is called without a caller')
   const { headerNames } = matchedOperation(response)
   const sent = headerNames.flatMap((name) => (request.get(name) === undefined ? [] : [[name, request.get(name)]]))

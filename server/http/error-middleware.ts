@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Response } from 'express'
 import { type Problem, problem } from '../problem/problem.ts'
-import { requestState } from './request-state.ts'
+import { requestContext } from './request-context.ts'
 import { type ResponseCheck, ResponseMismatch } from './response-check.ts'
 import { toProblem } from './to-problem.ts'
 
@@ -33,7 +33,7 @@ function internalProblem(error: unknown): Problem {
 
 /** The problem itself, or the fault that its operation does not declare it so. */
 function checked(told: Problem, response: Response, checkResponse: ResponseCheck | undefined): Problem {
-  const { operation } = requestState(response)
+  const { operation } = requestContext(response)
   if (operation === undefined || checkResponse === undefined) return told
   try {
     checkResponse(operation.id, told.status, problemMediaType, problemDocument(told))

@@ -3,7 +3,7 @@ import { middleware } from 'express-openapi-validator'
 import { requestDocument } from './derived-documents.ts'
 import type { ApiDocument } from './document.ts'
 import type { Operation } from './operations.ts'
-import { matchOf, requestState } from './request-state.ts'
+import { matchOf, requestContext } from './request-context.ts'
 
 /**
  * express-openapi-validator in two halves, so that authentication stands between them: `match` finds the operation, `check`
@@ -51,7 +51,7 @@ function rememberOperation(operations: readonly Operation[]): RequestHandler {
   return (request, response, next) => {
     const operation = byId.get(matchOf(request)?.schema?.operationId ?? '')
     if (operation === undefined) throw new Error('the validator let a request on without an operation')
-    requestState(response).operation = operation
+    requestContext(response).operation = operation
     next()
   }
 }

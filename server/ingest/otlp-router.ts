@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Router } from 'express'
-import type { Caller } from '../auth/caller.ts'
-import { roleAllows } from '../auth/roles.ts'
+import { type Caller, roleAllows } from '../auth/caller.ts'
 import type { Prometheus } from '../observability/prometheus.ts'
 import { isForLater, Problem, problem } from '../problem/problem.ts'
 import { decodeBody, heldBytes } from './endpoint/decode-body.ts'

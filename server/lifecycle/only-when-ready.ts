@@ -1,4 +1,4 @@
-import type { Authenticate } from '../http/authorization.ts'
+import type { Authenticate } from '../http/request-context.ts'
 import { problem } from '../problem/problem.ts'
 import type { Stores } from './stores.ts'
 

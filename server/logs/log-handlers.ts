@@ -10,8 +10,7 @@ import {
   traceIdOfHex,
 } from '#sql'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { pageSizeDefault } from '../http/list-page.ts'
-import { decodeCursor, encodeCursor } from '../http/query-cursor.ts'
+import { decodeCursor, encodeCursor, pageSizeDefault } from '../http/paging.ts'
 import { notFound } from '../problem/problem.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/read-in-scope.ts'
 import { type GrantedSlices, scopeOf } from '../telemetry/scope.ts'

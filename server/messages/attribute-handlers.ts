@@ -1,7 +1,7 @@
 import { attributeValues, intrinsicKeys, typeOfTag } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { readPage } from '../http/list-page.ts'
+import { readPage } from '../http/paging.ts'
 import { invalid } from '../problem/problem.ts'
 import { readInScope } from '../telemetry/read-in-scope.ts'
 import { type GrantedSlices, scopeOf } from '../telemetry/scope.ts'
@@ -27,15 +27,15 @@ async function listKeys(parts: AttributeHandlerParts, { caller, query, signal }:
   const scope = await scopeOf(caller, readWindow(window, parts.now(), '#/query'), parts.granted)
   const telemetry = { clickhouse: parts.clickhouse, scope, signal }
   const page = await readPage({
-    listed: ['attribute keys', caller.org, source, prefix, window],
-    asked: { limit, cursor },
+    list: ['attribute keys', caller.org, source, prefix, window],
+    page: { limit, cursor },
     async read(_, place) {
       const after = place === undefined ? undefined : (JSON.parse(place) as CarriedKey)
       return (await readKeys(telemetry, source))
         .filter((carried) => carried.key.startsWith(prefix) && (after === undefined || byKey(after, carried) < 0))
         .sort(byKey)
     },
-    placeOf: ({ key, source: from }) => JSON.stringify({ key, source: from }),
+    positionOf: ({ key, source: from }) => JSON.stringify({ key, source: from }),
   })
   const typed = await readTypes(telemetry, page.items)
   return { status: 200 as const, body: { ...page, items: typed.map(toKeyRecord) } }
@@ -61,14 +61,14 @@ async function listValues(
   const scope = await scopeOf(caller, readWindow(window, parts.now(), '#/query'), parts.granted)
   const telemetry = { clickhouse: parts.clickhouse, scope, signal }
   const page = await readPage({
-    listed: ['attribute values', caller.org, key, source, prefix, window],
-    asked: { limit, cursor },
+    list: ['attribute values', caller.org, key, source, prefix, window],
+    page: { limit, cursor },
     read(most, place) {
       const after = place === undefined ? {} : { after: JSON.parse(place) as ValueRow }
       const values = attributeValues({ source, key }, { prefix, limit: most, ...after })
       return readInScope<ValueRow>(telemetry, values, 'attribute values')
     },
-    placeOf: ({ value, tag }) => JSON.stringify({ value, tag }),
+    positionOf: ({ value, tag }) => JSON.stringify({ value, tag }),
   })
   return { status: 200 as const, body: { ...page, items: page.items.map(toValueRecord) } }
 }

@@ -1,5 +1,5 @@
 import type { PagePosition, TimeWindow } from '#sql'
-import { decodeCursor, encodeCursor } from '../http/query-cursor.ts'
+import { decodeCursor, encodeCursor } from '../http/paging.ts'
 
 /** Where a search goes on, as of when, and in which window: a window that was not asked for would move with the clock. */
 export interface MessageCursor {

@@ -9,7 +9,7 @@ import {
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { readPage } from '../http/list-page.ts'
+import { readPage } from '../http/paging.ts'
 import { readInScope } from '../telemetry/read-in-scope.ts'
 import { readWindow } from '../telemetry/time-window.ts'
 import type { MetricHandlerParts } from './metric-handlers.ts'
@@ -36,8 +36,8 @@ async function listMetrics(
   const { prefix = '', limit, cursor, ...window } = query
   const scope = { org: caller.org, window: readWindow(window, now(), '#/query') }
   const page = await readPage({
-    listed: ['metrics', caller.org, prefix, window],
-    asked: { limit, cursor },
+    list: ['metrics', caller.org, prefix, window],
+    page: { limit, cursor },
     read(most, after) {
       const asked = metricCatalogue({
         prefix,
@@ -46,7 +46,7 @@ async function listMetrics(
       })
       return readInScope<CatalogueRow>({ clickhouse, scope, signal }, asked, 'metrics')
     },
-    placeOf: (row) => JSON.stringify(positionOf(row)),
+    positionOf: (row) => JSON.stringify(positionOf(row)),
   })
   return { status: 200 as const, body: { ...page, items: page.items.map(toSummary) } }
 }

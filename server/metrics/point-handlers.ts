@@ -8,8 +8,7 @@ import {
   type TimeWindow,
 } from '#sql'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { pageSizeDefault } from '../http/list-page.ts'
-import { decodeCursor, encodeCursor } from '../http/query-cursor.ts'
+import { decodeCursor, encodeCursor, pageSizeDefault } from '../http/paging.ts'
 import { raise } from '../problem/problem.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/read-in-scope.ts'
 import { readWindow } from '../telemetry/time-window.ts'

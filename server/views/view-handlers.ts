@@ -1,5 +1,5 @@
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { readNewest } from '../http/list-page.ts'
+import { readNewest } from '../http/paging.ts'
 import { visibleTo } from '../integrations/integration-store.ts'
 import { type MessageHandlerParts, searchMessages } from '../messages/message-handlers.ts'
 import { deleteRecord, updateRecord } from '../metadata/edit-record.ts'

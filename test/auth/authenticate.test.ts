@@ -5,8 +5,7 @@ import { exportSPKI } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Authenticator, createAuthenticator, openTokenVerifier } from '../../server/auth/authenticate.ts'
 import { generateKey } from '../../server/auth/key-text.ts'
-import { openLocalKey } from '../../server/auth/local-key.ts'
-import { signLocalToken } from '../../server/auth/local-token.ts'
+import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { audience, createSigner, issuer, refused, type Signer, startJwksServer } from './issuer.ts'
 
 const missing = {

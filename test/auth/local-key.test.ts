@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { openLocalKey } from '../../server/auth/local-key.ts'
+import { openLocalKey } from '../../server/auth/local-tokens.ts'
 
 let parent: string
 let dataDir: string

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseRole, roleAllows, roles } from '../../server/auth/roles.ts'
+import { parseRole, roleAllows, roles } from '../../server/auth/caller.ts'
 
 it('who may do what needs a role', () => {
   const table = roles.map((required) => [required, roles.filter((role) => roleAllows(role, required)).join(' ')])

@@ -8,8 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import type { Role } from '../../server/auth/caller.ts'
-import { openLocalKey } from '../../server/auth/local-key.ts'
-import { signLocalToken } from '../../server/auth/local-token.ts'
+import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { type ApiClient, createApiClient } from '../support/client.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

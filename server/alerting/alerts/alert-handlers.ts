@@ -1,5 +1,5 @@
 import type { Handlers } from '../../http/handlers.ts'
-import { readNewest } from '../../http/list-page.ts'
+import { readNewest } from '../../http/paging.ts'
 import type { Metadata } from '../../metadata/database.ts'
 import { listAlerts } from './alert-store.ts'
 

@@ -1,5 +1,5 @@
 import type { HandlerRequest, Handlers } from '../../http/handlers.ts'
-import { readNewest } from '../../http/list-page.ts'
+import { readNewest } from '../../http/paging.ts'
 import { untilUnchanged } from '../../metadata/edit-record.ts'
 import { notFound, raise } from '../../problem/problem.ts'
 import type { AlertRuleReaders } from '../readings/alert-rule-reader.ts'

@@ -1,5 +1,5 @@
 import type { HandlerRequest, Handlers } from '../../http/handlers.ts'
-import { readNewest } from '../../http/list-page.ts'
+import { readNewest } from '../../http/paging.ts'
 import { untilUnchanged } from '../../metadata/edit-record.ts'
 import { namedByRules } from '../../problem/named-by-rules.ts'
 import { notFound, raise } from '../../problem/problem.ts'

@@ -1,6 +1,5 @@
 import type { components } from '../../../openapi/types.ts'
-import type { Caller } from '../../auth/caller.ts'
-import { roleAllows } from '../../auth/roles.ts'
+import { type Caller, roleAllows } from '../../auth/caller.ts'
 import type { Versioned } from '../../metadata/record-kind.ts'
 import type { ChannelsTable } from '../../metadata/schema.ts'
 import { originOf } from './channel-fields.ts'

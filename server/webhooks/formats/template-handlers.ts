@@ -1,5 +1,5 @@
 import type { Handlers } from '../../http/handlers.ts'
-import { readPage } from '../../http/list-page.ts'
+import { readPage } from '../../http/paging.ts'
 import { renderTemplate } from '../templates/template.ts'
 import { sampleContext, templateVariables } from '../templates/template-variables.ts'
 import { compileTemplateAt } from './template-refusal.ts'
@@ -11,10 +11,10 @@ export function templateHandlers(): Handlers<'listTemplateVariables' | 'previewT
   return {
     async listTemplateVariables({ query }) {
       const body = await readPage({
-        listed: ['template variables'],
-        asked: query,
+        list: ['template variables'],
+        page: query,
         read: (_, after) => variables.slice(1 + variables.findIndex(({ path }) => path === after)),
-        placeOf: ({ path }) => path,
+        positionOf: ({ path }) => path,
       })
       return { status: 200, body }
     },

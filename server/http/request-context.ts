@@ -1,0 +1,75 @@
+import type { Request, RequestHandler, Response } from 'express'
+import type { Caller, Role } from '../auth/caller.ts'
+import { roleAllows } from '../auth/caller.ts'
+import type { Prometheus } from '../observability/prometheus.ts'
+import { problem } from '../problem/problem.ts'
+import type { Operation } from './operations.ts'
+
+/** What the layers of one request share, kept in `response.locals`. */
+interface RequestContext {
+  operation?: Operation
+  caller?: Caller
+  /** Whether the request has a body of at least one byte. */
+  hasBody?: boolean
+}
+
+export function requestContext(response: Response): RequestContext {
+  return response.locals as RequestContext
+}
+
+/** Returns the operation that the request matches. Throws before an operation has been matched. */
+export function matchedOperation(response: Response): Operation {
+  const { operation } = requestContext(response)
+  if (operation === undefined) throw new Error('The request has not been matched to an operation.')
+  return operation
+}
+
+/** What express-openapi-validator leaves on a request that matches a path and method of the document. */
+interface MatchedRequest extends Request {
+  openapi?: { readonly schema?: { readonly operationId: string }; readonly pathParams: Record<string, unknown> }
+}
+
+export function matchOf(request: Request): MatchedRequest['openapi'] {
+  return (request as MatchedRequest).openapi
+}
+
+/** Returns the caller that an `Authorization` header identifies; throws a problem (401, 503) otherwise. */
+export type Authenticate = (authorization: string | undefined) => Promise<Caller>
+
+/** Authenticates the caller and checks its role against the document, before the body is read. */
+export function authorize(authenticate: Authenticate): RequestHandler {
+  return async (request, response, next) => {
+    const { role } = matchedOperation(response)
+    if (role === undefined) throw new Error('An operation without a role is behind authentication.')
+    const caller = await authenticate(request.headers.authorization)
+    if (!roleAllows(caller.role, role)) throw insufficientRole(caller.role, role)
+    requestContext(response).caller = caller
+    next()
+  }
+}
+
+function insufficientRole(role: Role, required: Role): Error {
+  return problem('forbidden', `This operation requires the role ${required}; the caller has the role ${role}.`, {
+    headers: { 'WWW-Authenticate': `Bearer realm="tracefold", error="insufficient_scope", scope="${required}"` },
+  })
+}
+
+/** Counts and times every request under its operation id; requests that match no operation are `unknown`. */
+export function observeRequests(metrics: Prometheus['http'], operations: readonly Operation[]): RequestHandler {
+  const outside = new Map<string, Operation>(
+    operations
+      .filter(({ isHandled }) => !isHandled)
+      .map((operation) => [`${operation.method} ${operation.path}`, operation]),
+  )
+  return (request, response, next) => {
+    const stop = metrics.duration.startTimer()
+    const methodAndPath = `${request.method} ${request.path}`
+    metrics.inFlight.inc()
+    response.once('close', () => {
+      metrics.inFlight.dec()
+      const operation = requestContext(response).operation ?? outside.get(methodAndPath)
+      stop({ operation: operation?.id ?? 'unknown', status: String(response.statusCode) })
+    })
+    next()
+  }
+}
