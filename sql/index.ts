@@ -1,6 +1,7 @@
 export { readAttributeList, writeAttributeList } from './attribute-list-text.ts'
 export { keyOfPath, pathOfKey } from './attribute-path.ts'
 export { textOfDouble, typeOfTag, type ValueType, valueTags } from './attribute-value.ts'
+export { checkClassificationRule, checkConditions, checkMatchers, checkMessageRows } from './check/patterns.ts'
 export { measuredSeries, measuredValues, newestResources } from './compile/alert.ts'
 export {
   attributeValues,
@@ -84,12 +85,11 @@ export {
   metricLookbackNs,
   metricStreamsMax,
 } from './limits.ts'
-export { type Operator, operatorTable } from './operators.ts'
+export { type Operator, operatorTable, takesValue } from './operators.ts'
 export { parseClassificationRule } from './parse/classification-rule.ts'
-export type { RawCondition } from './parse/condition.ts'
-export { parseAttributes, parseConditions } from './parse/conditions.ts'
+export { parseAttributes, parseConditions, type RawCondition } from './parse/condition.ts'
 export { parseMatchers, type RawMatcher } from './parse/matcher.ts'
-export { parseMessageRows, readAcceptedRow } from './parse/message-query.ts'
+export { parseMessageRows } from './parse/message-query.ts'
 export { intrinsicKeys, logRecords, seriesRecords } from './record-kinds/record-kinds.ts'
 export { hotAttributeKeys } from './schema/hot-attributes.ts'
 export { logRecordsColumns } from './schema/log-records.ts'

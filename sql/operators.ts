@@ -1,100 +1,202 @@
-import type { ComparisonKind, OrderKind } from './ir/condition.ts'
-
-/** The 13 operators of conditions, in the words of the span, metric, log and message surfaces. */
-export type Operator = ComparisonKind | 'exists' | 'neq' | 'not_contains' | 'not_exists'
+/**
+ * The operators of conditions (docs/semantics.md, section 3). Names on every surface, parsing, sentences and the
+ * enumerations of the API document follow from this table. A new operator is one entry here, one branch in
+ * compile/condition.ts, and one entry in the reference of the tests; types and tests fail until all three exist.
+ */
 
 interface OperatorEntry {
-  readonly test: ComparisonKind | 'exists'
+  /** The test of the IR that decides the operator. */
+  readonly test: string
+  /** Whether the operator is the plain negation of its test. */
   readonly negated: boolean
-  /** In the vocabulary of message filters. */
+  /** What the operator compares with: nothing, any text, an RE2 regular expression, or a decimal number. */
+  readonly operand: 'none' | 'text' | 'pattern' | 'number'
+  /** The name in integration matchers; null if matchers do not have the operator. */
+  readonly matcherName: string | null
+  /** The name in classification rules of facets; null if they do not have the operator. */
+  readonly mappingName: string | null
+  /** The words of a sentence about whole messages. */
   readonly messageWords: string
-  /** In the vocabulary of one span, series or record. */
+  /** The words of a sentence about one span, log record or series. */
   readonly spanWords: string
-  /** What integration matchers call it, where they have it. */
-  readonly matcherName?: string
-  /** What classification rules of facets call it, where they have it. */
-  readonly mappingName?: string
 }
 
-/** The one table of operators: every surface, every sentence and the compiler go by it (semantics, section 3). */
-export const operatorTable: Readonly<Record<Operator, OperatorEntry>> = {
-  eq: { test: 'eq', negated: false, messageWords: 'equals', spanWords: 'equals', ...inRules('equals') },
-  neq: { test: 'eq', negated: true, messageWords: 'never equals', spanWords: 'is not', matcherName: 'not_equals' },
+/** By the name that conditions and message filters use. */
+export const operatorTable = {
+  eq: {
+    test: 'eq',
+    negated: false,
+    operand: 'text',
+    matcherName: 'equals',
+    mappingName: 'equals',
+    messageWords: 'equals',
+    spanWords: 'equals',
+  },
+  neq: {
+    test: 'eq',
+    negated: true,
+    operand: 'text',
+    matcherName: 'not_equals',
+    mappingName: null,
+    messageWords: 'never equals',
+    spanWords: 'is not',
+  },
   contains: {
     test: 'contains',
     negated: false,
+    operand: 'text',
+    matcherName: 'contains',
+    mappingName: 'contains',
     messageWords: 'contains',
     spanWords: 'contains',
-    ...inRules('contains'),
   },
   not_contains: {
     test: 'contains',
     negated: true,
+    operand: 'text',
+    matcherName: 'not_contains',
+    mappingName: null,
     messageWords: 'never contains',
     spanWords: "doesn't contain",
-    matcherName: 'not_contains',
   },
   starts_with: {
     test: 'starts_with',
     negated: false,
+    operand: 'text',
+    matcherName: 'prefix',
+    mappingName: 'prefix',
     messageWords: 'starts with',
     spanWords: 'starts with',
-    ...inRules('prefix'),
   },
   ends_with: {
     test: 'ends_with',
     negated: false,
+    operand: 'text',
+    matcherName: 'suffix',
+    mappingName: 'suffix',
     messageWords: 'ends with',
     spanWords: 'ends with',
-    ...inRules('suffix'),
   },
-  matches: { test: 'matches', negated: false, messageWords: 'matches', spanWords: 'matches', matcherName: 'regex' },
-  gt: { test: 'gt', negated: false, messageWords: 'is greater than', spanWords: 'is greater than' },
-  gte: { test: 'gte', negated: false, messageWords: 'is at least', spanWords: 'is at least' },
-  lt: { test: 'lt', negated: false, messageWords: 'is less than', spanWords: 'is less than' },
-  lte: { test: 'lte', negated: false, messageWords: 'is at most', spanWords: 'is at most' },
-  exists: { test: 'exists', negated: false, messageWords: 'is present', spanWords: 'exists', ...inRules('exists') },
+  matches: {
+    test: 'matches',
+    negated: false,
+    operand: 'pattern',
+    matcherName: 'regex',
+    mappingName: null,
+    messageWords: 'matches',
+    spanWords: 'matches',
+  },
+  gt: {
+    test: 'gt',
+    negated: false,
+    operand: 'number',
+    matcherName: null,
+    mappingName: null,
+    messageWords: 'is greater than',
+    spanWords: 'is greater than',
+  },
+  gte: {
+    test: 'gte',
+    negated: false,
+    operand: 'number',
+    matcherName: null,
+    mappingName: null,
+    messageWords: 'is at least',
+    spanWords: 'is at least',
+  },
+  lt: {
+    test: 'lt',
+    negated: false,
+    operand: 'number',
+    matcherName: null,
+    mappingName: null,
+    messageWords: 'is less than',
+    spanWords: 'is less than',
+  },
+  lte: {
+    test: 'lte',
+    negated: false,
+    operand: 'number',
+    matcherName: null,
+    mappingName: null,
+    messageWords: 'is at most',
+    spanWords: 'is at most',
+  },
+  exists: {
+    test: 'exists',
+    negated: false,
+    operand: 'none',
+    matcherName: 'exists',
+    mappingName: 'exists',
+    messageWords: 'is present',
+    spanWords: 'exists',
+  },
   not_exists: {
     test: 'exists',
     negated: true,
+    operand: 'none',
+    matcherName: 'not_exists',
+    mappingName: null,
     messageWords: 'is never present',
     spanWords: 'is absent',
-    matcherName: 'not_exists',
   },
-}
+} as const satisfies Readonly<Record<string, OperatorEntry>>
 
-/** The one name of an operator among matchers and classification rules. */
-function inRules(name: string): Pick<OperatorEntry, 'matcherName' | 'mappingName'> {
-  return { matcherName: name, mappingName: name }
-}
+export type Operator = keyof typeof operatorTable
 
-const orderKinds: readonly string[] = ['gt', 'gte', 'lt', 'lte'] satisfies OrderKind[]
+type Entry = (typeof operatorTable)[Operator]
+
+/** Tests that compare a carried value with an operand. */
+export type ComparisonKind = Exclude<Entry, { operand: 'none' }>['test']
+
+/** Tests of the presence of an attribute, which take no operand. */
+export type PresenceKind = Extract<Entry, { operand: 'none' }>['test']
+
+/** Tests that compare numbers. */
+export type OrderKind = Extract<Entry, { operand: 'number' }>['test']
+
+const operators = Object.keys(operatorTable) as readonly Operator[]
+
+const orderKinds: ReadonlySet<string> = new Set(
+  Object.values<OperatorEntry>(operatorTable)
+    .filter(({ operand }) => operand === 'number')
+    .map(({ test }) => test),
+)
 
 export function isOrderKind(kind: string): kind is OrderKind {
-  return orderKinds.includes(kind)
+  return orderKinds.has(kind)
 }
 
-/** Surfaces that name operators in their own words. */
-export type OperatorSurface = 'span' | 'matcher' | 'mapping'
+/** The vocabularies in which operators are named. `condition` serves spans, log records, series and message filters. */
+export type OperatorSurface = 'condition' | 'matcher' | 'mapping'
 
-/** The operator that a surface means by a name; undefined when it has none of that name. */
-export function operatorNamed(name: string, surface: OperatorSurface = 'span'): Operator | undefined {
-  return operatorsBySurface[surface].get(name)
+const nameOn: Readonly<Record<OperatorSurface, (operator: Operator) => string | null>> = {
+  condition: (operator) => operator,
+  matcher: (operator) => operatorTable[operator].matcherName,
+  mapping: (operator) => operatorTable[operator].mappingName,
 }
 
-const operatorsBySurface: Readonly<Record<OperatorSurface, ReadonlyMap<string, Operator>>> = {
-  span: new Map(entries().map(([operator]) => [operator, operator])),
-  matcher: new Map(entries().flatMap(([operator, { matcherName }]) => (matcherName ? [[matcherName, operator]] : []))),
-  mapping: new Map(entries().flatMap(([operator, { mappingName }]) => (mappingName ? [[mappingName, operator]] : []))),
+/** The operator with this name on a surface; undefined if the surface has none. */
+export function operatorNamed(name: string, surface: OperatorSurface = 'condition'): Operator | undefined {
+  return operators.find((operator) => nameOn[surface](operator) === name)
 }
 
-function entries(): [Operator, OperatorEntry][] {
-  return Object.entries(operatorTable) as [Operator, OperatorEntry][]
+/** The names of a surface's operators. */
+export function operatorNames(surface: OperatorSurface): string[] {
+  return operators.map(nameOn[surface]).filter((name) => name !== null)
 }
 
-/** The operator behind a test of the IR. */
-export function operatorOf(test: OperatorEntry['test'], negated: boolean): Operator {
-  const found = entries().find(([, entry]) => entry.test === test && entry.negated === negated)
+/** Whether the operator with this name on a surface compares with a value; others ignore a value that is sent. */
+export function takesValue(name: string, surface: OperatorSurface): boolean {
+  const operator = operatorNamed(name, surface)
+  return operator !== undefined && operatorTable[operator].operand !== 'none'
+}
+
+/** The operator of a test of the IR. */
+export function operatorOf(test: Entry['test'], negated: boolean): Operator {
+  const found = operators.find(
+    (operator) => operatorTable[operator].test === test && operatorTable[operator].negated === negated,
+  )
   if (found === undefined) throw new Error(`There is no ${negated ? 'negative' : 'positive'} form of ${test}.`)
-  return found[0]
+  return found
 }

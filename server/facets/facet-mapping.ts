@@ -1,4 +1,4 @@
-import { InvalidQuery, parseClassificationRule } from '#sql'
+import { checkClassificationRule, InvalidQuery, takesValue } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import { invalidFields, problem } from '../problem/problem.ts'
 import type { ServiceRecords } from './service-records.ts'
@@ -43,14 +43,14 @@ export function toStoredMapping(input: MappingInput, { id, moment }: MappingIden
   checkMeaning(input, pointer)
   return {
     ...{ id, attribute_source, attribute_key, match_operator },
-    ...(match_operator === 'exists' || match_value === undefined ? {} : { match_value }),
+    ...(match_value === undefined || !takesValue(match_operator, 'mapping') ? {} : { match_value }),
     ...{ set_io_kind, set_io_role, created_at: moment },
   }
 }
 
 function checkMeaning(input: MappingInput, pointer: string): void {
   try {
-    parseClassificationRule(input, pointer)
+    checkClassificationRule(input, pointer)
   } catch (error) {
     throw error instanceof InvalidQuery ? invalidFields(error.faults) : error
   }

@@ -1,4 +1,4 @@
-import { type Matcher, parseMatchers, type Slice, servicesJoinedByOr, sliceOf } from '#sql'
+import { parseMatchers, type Slice, servicesJoinedByOr, sliceOf } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Versioned } from '../metadata/record-kind.ts'
 
@@ -32,12 +32,7 @@ export function flagsOf(content: RuleContent): IntegrationRecord['flags'] {
 
 /** The services whose conditions are joined with `or` although the mode is `all`. */
 export function joinedUnderAll({ rule_match, matchers }: RuleContent): readonly string[] {
-  return rule_match === 'all' ? servicesJoinedByOr(matchers.map(toServiceMatcher)) : []
-}
-
-/** Its group and service; conditions are not read, because compiling their patterns for every record of a list is slow. */
-function toServiceMatcher({ match_group, service, service_match }: StoredMatcher): Matcher {
-  return { group: match_group, service: { kind: service_match, text: service }, includesDescendants: false }
+  return rule_match === 'all' ? servicesJoinedByOr(parseMatchers(matchers)) : []
 }
 
 /** The spans of the integration, for whoever asks about them. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { matchersMax, parseMatchers } from '#sql'
+import { checkMatchers, matchersMax, takesValue } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import { collectFaults } from '../problem/collect-faults.ts'
 import { type FieldFault, invalidFields } from '../problem/problem.ts'
@@ -25,7 +25,7 @@ export function toStoredMatchers(
   inputs: readonly MatcherInput[],
   { pointer, current, newId }: MatcherListOptions,
 ): StoredMatcher[] {
-  checkMatchers(inputs, pointer)
+  refuseInvalid(inputs, pointer)
   const free = new Set(current.map(({ id }) => id))
   return inputs.map((input) => {
     const id = input.id !== undefined && free.delete(input.id) ? input.id : newId()
@@ -34,9 +34,9 @@ export function toStoredMatchers(
 }
 
 /** @throws Problem 400 with every fault of every matcher */
-function checkMatchers(inputs: readonly MatcherInput[], pointer: string): void {
+function refuseInvalid(inputs: readonly MatcherInput[], pointer: string): void {
   const faults: FieldFault[] = inputs.flatMap((input, index) => conditionFaults(input, `${pointer}/${index}`))
-  collectFaults(faults, () => parseMatchers(inputs, pointer))
+  collectFaults(faults, () => checkMatchers(inputs, pointer))
   if (faults.length > 0) throw invalidFields(faults)
 }
 
@@ -50,12 +50,13 @@ function conditionFaults({ attribute_key: key, operator, value }: MatcherInput, 
 function toStoredMatcher(input: MatcherInput, id: string): StoredMatcher {
   const { match_group = id, service, service_match = 'exact', include_descendants = false } = input
   const { attribute_source = 'any', attribute_key, operator, value } = input
-  const isPresence = operator === 'exists' || operator === 'not_exists'
   return {
     ...{ id, match_group, service, service_match },
     ...(attribute_key === undefined ? {} : { attribute_source, attribute_key }),
     ...(attribute_key === undefined || operator === undefined ? {} : { operator }),
-    ...(attribute_key === undefined || isPresence ? {} : { value: value as NonNullable<StoredMatcher['value']> }),
+    ...(attribute_key === undefined || operator === undefined || !takesValue(operator, 'matcher')
+      ? {}
+      : { value: value as NonNullable<StoredMatcher['value']> }),
     include_descendants,
   }
 }

@@ -1,10 +1,10 @@
 import {
+  checkConditions,
   describeLogRecords,
   type LogPosition,
   type LogRecordRow,
   logRecords,
   logRecordsOfTrace,
-  parseConditions,
   type TimeWindow,
   traceExists,
   traceIdOfHex,
@@ -37,7 +37,7 @@ async function search(parts: LogHandlerParts, { caller, body, signal }: HandlerR
   const query = ['logs', caller.org, asked]
   const cursor = typeof sentCursor === 'string' ? decodePlace(query, sentCursor, '/cursor') : undefined
   const window = cursor?.window ?? readWindow(asked, now(), '')
-  const conditions = parseConditions(asked.conditions ?? [], logRecords)
+  const conditions = checkConditions(asked.conditions ?? [], logRecords)
   const scope = await scopeOf(caller, window, granted)
   const { rows, hasMore } = await searchLogs(parts, { conditions, scope, after: cursor?.after, limit, signal })
   return {

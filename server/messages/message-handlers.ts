@@ -1,9 +1,9 @@
 import {
+  checkMessageRows,
   describeMessages,
   type MessageCountsRow,
   type MessageQuery,
   messageCounts,
-  parseMessageRows,
   type TimeWindow,
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
@@ -100,7 +100,7 @@ async function readQuestion(
   windowOfCursor?: TimeWindow,
 ): Promise<Question> {
   const window = windowOfCursor ?? readWindow(filter, now(), '')
-  const rows = parseMessageRows(filter.rows ?? [])
+  const rows = checkMessageRows(filter.rows ?? [])
   const { integration_id: id, status } = filter
   const named = id === undefined ? undefined : ((await findSlice(caller, id)) ?? raise(notFound('integration', id)))
   const asked = { rows, ...(status === undefined ? {} : { status }) }

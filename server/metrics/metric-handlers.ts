@@ -1,4 +1,4 @@
-import { parseAttributes, parseConditions, rfc3339OfNs, seriesRecords } from '#sql'
+import { checkConditions, parseAttributes, rfc3339OfNs, seriesRecords } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
@@ -32,7 +32,7 @@ async function queryMetric(
     { clickhouse, scope: { org: caller.org, window }, signal },
     {
       metric: body.metric,
-      conditions: parseConditions(body.conditions ?? [], seriesRecords),
+      conditions: checkConditions(body.conditions ?? [], seriesRecords),
       aggregation: body.aggregation,
       groupBy: parseAttributes(body.group_by ?? [], seriesRecords, '/group_by'),
       groupsMax: body.groups_max ?? groupsDefault,

@@ -1,7 +1,7 @@
 import {
+  checkConditions,
   type MetricPointRow,
   metricPoints,
-  parseConditions,
   type SeriesRow,
   seriesRecords,
   seriesWithIds,
@@ -29,7 +29,7 @@ async function searchPoints(
   const place = typeof cursor === 'string' ? decodePlace(query, cursor) : undefined
   const window = place?.window ?? readWindow(asked, now(), '')
   const telemetry = { clickhouse, scope: { org: caller.org, window }, signal }
-  const conditions = parseConditions(asked.conditions ?? [], seriesRecords)
+  const conditions = checkConditions(asked.conditions ?? [], seriesRecords)
   const page = { limit: limit + 1, ...(place === undefined ? {} : { after: place.after }) }
   const points = metricPoints({ metric: body.metric, conditions }, page)
   const rows = await readInScope<MetricPointRow>(telemetry, points, 'metric points')

@@ -1,4 +1,4 @@
-import { parseMessageRows } from '#sql'
+import { checkMessageRows } from '#sql'
 import { collectFaults } from '../problem/collect-faults.ts'
 import { type FieldFault, invalidFields } from '../problem/problem.ts'
 import { checkName, checkText } from '../problem/record-text.ts'
@@ -16,7 +16,7 @@ export function checkView(content: ViewContent, pointer = ''): ViewContent {
   const faults: FieldFault[] = []
   collectFaults(faults, () => checkName(content.name, `${pointer}/name`))
   collectFaults(faults, () => checkText(content.description, `${pointer}/description`))
-  collectFaults(faults, () => parseMessageRows(content.rows, `${pointer}/rows`))
+  collectFaults(faults, () => checkMessageRows(content.rows, `${pointer}/rows`))
   collectFaults(faults, () => readWindow(content.window, anyMoment, `${pointer}/window`))
   if (faults.length > 0) throw invalidFields(faults)
   return content

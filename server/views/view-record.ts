@@ -1,4 +1,4 @@
-import { describeMessages, nsOfRfc3339, readAcceptedRow } from '#sql'
+import { describeMessages, nsOfRfc3339, parseMessageRows } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Versioned } from '../metadata/record-kind.ts'
 import { raise } from '../problem/problem.ts'
@@ -42,7 +42,7 @@ export function namesDeletedIntegration({ integrationName }: StoredView): boolea
 
 function describeView({ rows, integrationName, status, window }: StoredView): string {
   return describeMessages({
-    rows: rows.map(readAcceptedRow),
+    rows: parseMessageRows(rows),
     ...(integrationName === undefined ? {} : { integrationName }),
     ...(status === undefined ? {} : { status }),
     window: window.kind === 'relative' ? { lastS: window.last_s } : momentsOf(window),

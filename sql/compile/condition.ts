@@ -6,8 +6,8 @@ import { escapeMarks } from '../attribute-list-text.ts'
 import { valueTags } from '../attribute-value.ts'
 import { integerOf, parseDecimal, scaled } from '../decimal.ts'
 import { int64, param, type Sql, sql, text, uint64 } from '../fragment.ts'
-import type { Attribute, Condition, OrderKind, Test } from '../ir/condition.ts'
-import { isOrderKind } from '../operators.ts'
+import type { Attribute, Condition, Test } from '../ir/condition.ts'
+import { isOrderKind, type OrderKind } from '../operators.ts'
 import { intrinsicOf, type RecordKind, spanRecords } from '../record-kinds/record-kinds.ts'
 import {
   type AttributeListColumn,

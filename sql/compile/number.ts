@@ -9,7 +9,7 @@ import {
   scaled,
 } from '../decimal.ts'
 import { int64, type Param, param, type Sql, sql, text } from '../fragment.ts'
-import type { OrderKind } from '../ir/condition.ts'
+import type { OrderKind } from '../operators.ts'
 
 const int64Min = -(2n ** 63n)
 const int64Max = 2n ** 63n - 1n

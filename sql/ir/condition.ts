@@ -1,7 +1,9 @@
-/** Where a key is read (semantics, sections 2 and 7). */
+import type { ComparisonKind, PresenceKind } from '../operators.ts'
+
+/** Where a key is read (docs/semantics.md, sections 2 and 7). */
 export type AttributeSource = 'any' | OwnSource | 'resource' | 'intrinsic'
 
-/** The attributes of the record itself: of one span, one log record, or the points of one series. */
+/** The source that reads the attributes of the record itself: of a span, of a log record, or of the points of a series. */
 export type OwnSource = 'span' | 'log' | 'point'
 
 export interface Attribute {
@@ -9,18 +11,14 @@ export interface Attribute {
   readonly key: string
 }
 
-export type ComparisonKind = 'eq' | 'contains' | 'starts_with' | 'ends_with' | 'matches' | OrderKind
+/** A positive test of a carried value. Every test is false for an absent attribute. */
+export type Test = { readonly kind: PresenceKind } | { readonly kind: ComparisonKind; readonly value: string }
 
-export type OrderKind = 'gt' | 'gte' | 'lt' | 'lte'
-
-/** A positive question about a carried value: an absent attribute makes every one of them false. */
-export type Test = { readonly kind: 'exists' } | { readonly kind: ComparisonKind; readonly value: string }
-
-/** A yes/no question about one span, log record or series. Plain JSON, so a saved view or a rule stores it unchanged. */
+/** A yes/no question about one span, log record or series. It is plain JSON, so saved views and rules can store it. */
 export interface Condition {
   readonly attribute: Attribute
   readonly test: Test
-  /** `neq`, `not_contains`, `not_exists`: plain NOT of the test. */
+  /** Whether the condition is the plain negation of its test, as `neq`, `not_contains` and `not_exists` are. */
   readonly negated: boolean
 }
 

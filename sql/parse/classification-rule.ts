@@ -1,8 +1,9 @@
 import { InvalidQuery, type QueryFault } from '../errors.ts'
 import type { ClassificationRule, IoPair } from '../ir/facet.ts'
-import { parseCondition, type Refuse, refuseAt } from './condition.ts'
+import { type AcceptPattern, acceptAnyPattern, parseCondition } from './condition.ts'
+import { type Refuse, refuseAt } from './list.ts'
 
-/** A classification rule as it comes over the wire, its lists of closed values checked already. */
+/** A classification rule as it was sent, with its closed lists of values already checked. */
 export interface RawClassificationRule {
   readonly attribute_source: 'span' | 'resource'
   readonly attribute_key: string
@@ -12,19 +13,24 @@ export interface RawClassificationRule {
   readonly set_io_role: IoPair['role']
 }
 
-/** What the fields of a condition are called in a classification rule. */
+/** Classification rules have names of their own for two fields of a condition. */
 const fieldNames: Readonly<Record<string, string>> = { operator: 'match_operator', value: 'match_value' }
 
 /**
- * Classification rule -> IR. `pointer` is where it stands in the request's body.
+ * Parses a classification rule. `pointer` is where it is in the request's body.
  * @throws InvalidQuery with every fault of the rule
  */
-export function parseClassificationRule(raw: RawClassificationRule, pointer = ''): ClassificationRule {
+export function parseClassificationRule(
+  raw: RawClassificationRule,
+  pointer = '',
+  acceptPattern: AcceptPattern = acceptAnyPattern,
+): ClassificationRule {
   const { attribute_source, attribute_key, match_operator: operator, match_value: value } = raw
   const faults: QueryFault[] = []
   const refuse = refuseAt(pointer, faults)
   const refuseField: Refuse = (field, code, message) => refuse(fieldNames[field] ?? field, code, message)
-  const condition = parseCondition({ attribute_source, attribute_key, operator, value }, refuseField, 'mapping')
+  const rawCondition = { attribute_source, attribute_key, operator, value }
+  const condition = parseCondition(rawCondition, refuseField, { surface: 'mapping', acceptPattern })
   if (condition === undefined) throw new InvalidQuery(faults)
   return { condition, pair: { kind: raw.set_io_kind, role: raw.set_io_role } }
 }

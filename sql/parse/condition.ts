@@ -1,51 +1,79 @@
-import { RE2JS } from 're2js'
 import { parseDecimal } from '../decimal.ts'
-import type { QueryFault } from '../errors.ts'
 import type { Attribute, AttributeSource, Condition, Test } from '../ir/condition.ts'
-import { keyCharactersMax, patternCharactersMax, valueCharactersMax } from '../limits.ts'
-import { isOrderKind, type Operator, type OperatorSurface, operatorNamed, operatorTable } from '../operators.ts'
+import { conditionsMax, keyCharactersMax, patternCharactersMax, valueCharactersMax } from '../limits.ts'
+import { type Operator, type OperatorSurface, operatorNamed, operatorNames, operatorTable } from '../operators.ts'
 import { intrinsicKeysOf, type RecordKind, sourcesOf, spanRecords } from '../record-kinds/record-kinds.ts'
+import { parseList, type Refuse } from './list.ts'
 
-/** An attribute as it comes over the wire, before anything is known of it. */
+/** An attribute as it was sent, before anything about it is known. */
 export interface RawAttribute {
   readonly attribute_source?: unknown
   readonly attribute_key?: unknown
 }
 
-/** A condition, likewise. */
+/** A condition as it was sent. */
 export interface RawCondition extends RawAttribute {
   readonly operator?: unknown
   readonly value?: unknown
 }
 
-/** Adds a fault at a pointer below the condition's own. */
-export type Refuse = (field: string, code: QueryFault['code'], message: string) => undefined
+/**
+ * Reports whether a regular expression is valid, and refuses it otherwise. Compiling one is expensive, so parsing accepts
+ * all of them, and `check` passes a function that compiles them (check/patterns.ts).
+ */
+export type AcceptPattern = (pattern: string, refuse: Refuse) => boolean
 
-/** Collects faults of one row, whose place is `pointer`. */
-export function refuseAt(pointer: string, faults: QueryFault[]): Refuse {
-  return (field, code, message) => {
-    faults.push({ pointer: `${pointer}/${field}`, code, message })
-    return undefined
-  }
+export const acceptAnyPattern: AcceptPattern = () => true
+
+/** The limit on a list of conditions. */
+export const conditionsLimit = { max: conditionsMax, message: `A query has at most ${conditionsMax} conditions.` }
+
+/**
+ * Parses conditions on records of one kind. `pointer` is where the list is in the request's body.
+ * @throws InvalidQuery with the faults of all conditions
+ */
+export function parseConditions(
+  conditions: readonly RawCondition[],
+  records: RecordKind = spanRecords,
+  pointer = '/conditions',
+  acceptPattern: AcceptPattern = acceptAnyPattern,
+): Condition[] {
+  return parseList(conditions, { pointer, limit: conditionsLimit }, (raw, refuse) =>
+    parseCondition(raw, refuse, { records, acceptPattern }),
+  )
 }
 
-/** The condition, or undefined when something of it was refused. */
+/** @throws InvalidQuery with the faults of all attributes */
+export function parseAttributes(
+  attributes: readonly RawAttribute[],
+  records: RecordKind,
+  pointer: string,
+): Attribute[] {
+  return parseList(attributes, { pointer }, (raw, refuse) => parseAttribute(raw, refuse, records))
+}
+
+export interface ConditionOptions {
+  /** The vocabulary of the operator. */
+  readonly surface?: OperatorSurface
+  readonly records?: RecordKind
+  readonly acceptPattern?: AcceptPattern
+}
+
+/** Parses a condition. Returns undefined if something about it was refused. */
 export function parseCondition(
   raw: RawCondition,
   refuse: Refuse,
-  operators: OperatorSurface = 'span',
-  records: RecordKind = spanRecords,
+  { surface = 'condition', records = spanRecords, acceptPattern = acceptAnyPattern }: ConditionOptions,
 ): Condition | undefined {
   const attribute = parseAttribute(raw, refuse, records)
-  const operator = parseOperator(raw.operator, operators, refuse)
+  const operator = parseOperator(raw.operator, surface, refuse)
   if (operator === undefined) return undefined
-  const test = parseTest(operator, raw.value, refuse)
+  const test = parseTest(operator, raw.value, refuse, acceptPattern)
   if (attribute === undefined || test === undefined) return undefined
   return { attribute, test, negated: operatorTable[operator].negated }
 }
 
-/** The attribute, or undefined when something of it was refused. */
-export function parseAttribute(
+function parseAttribute(
   { attribute_source: source = 'any', attribute_key: key }: RawAttribute,
   refuse: Refuse,
   records: RecordKind,
@@ -53,62 +81,54 @@ export function parseAttribute(
   const sources: readonly string[] = sourcesOf(records)
   const intrinsicKeys = intrinsicKeysOf(records)
   if (typeof source !== 'string' || !sources.includes(source))
-    return refuse('attribute_source', 'unknown_source', `An attribute source is one of ${sources.join(', ')}.`)
-  if (typeof key !== 'string') return refuse('attribute_key', 'wrong_type', 'An attribute key is a text.')
-  if (characters(key) > keyCharactersMax)
+    return refuse('attribute_source', 'unknown_source', `An attribute source must be one of ${sources.join(', ')}.`)
+  if (typeof key !== 'string') return refuse('attribute_key', 'wrong_type', 'An attribute key must be a string.')
+  if (hasMoreCharacters(key, keyCharactersMax))
     return refuse('attribute_key', 'key_too_long', `An attribute key has at most ${keyCharactersMax} characters.`)
   if (source === 'intrinsic' && !intrinsicKeys.includes(key))
-    return refuse('attribute_key', 'unknown_intrinsic', `An intrinsic is one of ${intrinsicKeys.join(', ')}.`)
+    return refuse('attribute_key', 'unknown_intrinsic', `An intrinsic must be one of ${intrinsicKeys.join(', ')}.`)
   return { source: source as AttributeSource, key }
 }
 
 function parseOperator(name: unknown, surface: OperatorSurface, refuse: Refuse): Operator | undefined {
   const operator = typeof name === 'string' ? operatorNamed(name, surface) : undefined
-  return operator ?? refuse('operator', 'unknown_operator', 'There is no such operator.')
+  if (operator !== undefined) return operator
+  return refuse('operator', 'unknown_operator', `An operator must be one of ${operatorNames(surface).join(', ')}.`)
 }
 
-function parseTest(operator: Operator, value: unknown, refuse: Refuse): Test | undefined {
-  const kind = operatorTable[operator].test
-  if (kind === 'exists') return { kind }
+function parseTest(operator: Operator, value: unknown, refuse: Refuse, acceptPattern: AcceptPattern): Test | undefined {
+  const entry = operatorTable[operator]
+  if (entry.operand === 'none') return { kind: entry.test }
   const operand = parseOperand(value, refuse)
   if (operand === undefined) return undefined
-  if (isOrderKind(kind) && parseDecimal(operand) === undefined)
-    return refuse('value', 'not_a_number', `The operator ${operator} compares numbers: the value must be one.`)
-  if (kind === 'matches') return parsePattern(operand, refuse)
-  return { kind, value: operand }
+  if (entry.operand === 'number' && parseDecimal(operand) === undefined)
+    return refuse('value', 'not_a_number', 'This operator compares numbers: its value must be a finite decimal number.')
+  if (entry.operand === 'pattern') {
+    if (hasMoreCharacters(operand, patternCharactersMax))
+      return refuse('value', 'pattern_too_long', `A regular expression has at most ${patternCharactersMax} characters.`)
+    if (!acceptPattern(operand, refuse)) return undefined
+  }
+  return { kind: entry.test, value: operand }
 }
 
 function parseOperand(value: unknown, refuse: Refuse): string | undefined {
-  if (value === undefined || value === null) return refuse('value', 'missing_value', 'This operator needs a value.')
+  if (value === undefined || value === null) return refuse('value', 'missing_value', 'This operator requires a value.')
   if (typeof value === 'number' && hasLostDigits(value))
-    return refuse('value', 'unsafe_integer', 'A JSON number cannot hold this integer exactly: send it as a string.')
+    return refuse('value', 'unsafe_integer', 'A JSON number cannot hold this integer exactly. Send it as a string.')
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
-    return refuse('value', 'wrong_type', 'A value is a text, a number or a boolean.')
+    return refuse('value', 'wrong_type', 'A value must be a string, a number or a boolean.')
   const operand = String(value)
-  if (characters(operand) > valueCharactersMax)
+  if (hasMoreCharacters(operand, valueCharactersMax))
     return refuse('value', 'value_too_long', `A value has at most ${valueCharactersMax} characters.`)
   return operand
 }
 
-/** Beyond 2^53 neighbouring integers are one JavaScript number, so what the caller meant is no longer known. */
+/** Reports whether neighbouring integers share this JavaScript number, so that the integer that was sent is unknown. */
 function hasLostDigits(value: number): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 2 ** 64
 }
 
-function parsePattern(pattern: string, refuse: Refuse): Test | undefined {
-  if (characters(pattern) > patternCharactersMax)
-    return refuse('value', 'pattern_too_long', `A regular expression has at most ${patternCharactersMax} characters.`)
-  try {
-    RE2JS.compile(pattern)
-    return { kind: 'matches', value: pattern }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'it does not compile'
-    return refuse('value', 'invalid_pattern', `RE2 refuses this regular expression: ${reason}.`)
-  }
-}
-
-function characters(text: string): number {
-  let count = 0
-  for (const _ of text) count++
-  return count
+/** Counts code points, and only if there are more UTF-16 code units than that. */
+function hasMoreCharacters(text: string, max: number): boolean {
+  return text.length > max && [...text].length > max
 }

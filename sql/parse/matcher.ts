@@ -1,10 +1,10 @@
-import { InvalidQuery, type QueryFault } from '../errors.ts'
 import type { Matcher } from '../ir/matcher.ts'
 import type { ServiceMatch } from '../ir/slice.ts'
 import { matchersMax } from '../limits.ts'
-import { parseCondition, type RawCondition, type Refuse, refuseAt } from './condition.ts'
+import { type AcceptPattern, acceptAnyPattern, parseCondition, type RawCondition } from './condition.ts'
+import { parseList, type Refuse } from './list.ts'
 
-/** A matcher as it comes over the wire. */
+/** A matcher as it was sent. */
 export interface RawMatcher extends RawCondition {
   readonly match_group?: unknown
   readonly service?: unknown
@@ -12,37 +12,48 @@ export interface RawMatcher extends RawCondition {
   readonly include_descendants?: unknown
 }
 
+const matchersLimit = { max: matchersMax, message: `An integration has at most ${matchersMax} matchers.` }
+
 /**
- * Matchers -> IR. `pointer` is where the list stands in the request's body.
- * @throws InvalidQuery with every fault of every matcher
+ * Parses the matchers of an integration. `pointer` is where the list is in the request's body.
+ * @throws InvalidQuery with the faults of all matchers
  */
-export function parseMatchers(matchers: readonly RawMatcher[], pointer = '/matchers'): Matcher[] {
-  const faults: QueryFault[] = []
-  if (matchers.length > matchersMax)
-    throw new InvalidQuery([
-      { pointer, code: 'too_many_conditions', message: `An integration has at most ${matchersMax} matchers.` },
-    ])
-  const services = new Map<string, ServiceMatch>()
-  const parsed = matchers.map((raw, index) => parseMatcher(raw, services, refuseAt(`${pointer}/${index}`, faults)))
-  if (faults.length > 0) throw new InvalidQuery(faults)
-  return parsed.filter((matcher) => matcher !== undefined)
+export function parseMatchers(
+  matchers: readonly RawMatcher[],
+  pointer = '/matchers',
+  acceptPattern: AcceptPattern = acceptAnyPattern,
+): Matcher[] {
+  const servicesOfGroups = new Map<string, ServiceMatch>()
+  return parseList(matchers, { pointer, limit: matchersLimit }, (raw, refuse) =>
+    parseMatcher(raw, refuse, { servicesOfGroups, acceptPattern }),
+  )
 }
 
-/** `services`: what the groups so far are about; a group is about one. */
-function parseMatcher(raw: RawMatcher, services: Map<string, ServiceMatch>, refuse: Refuse): Matcher | undefined {
+interface MatcherOptions {
+  /** The service of each group so far. A group has one. */
+  readonly servicesOfGroups: Map<string, ServiceMatch>
+  readonly acceptPattern: AcceptPattern
+}
+
+function parseMatcher(
+  raw: RawMatcher,
+  refuse: Refuse,
+  { servicesOfGroups, acceptPattern }: MatcherOptions,
+): Matcher | undefined {
   const { match_group: group, include_descendants: includesDescendants = false } = raw
+  const hasCondition = raw.attribute_key !== undefined
   const service = parseService(raw, refuse)
-  const condition = raw.attribute_key === undefined ? undefined : parseCondition(raw, refuse, 'matcher')
+  const condition = hasCondition ? parseCondition(raw, refuse, { surface: 'matcher', acceptPattern }) : undefined
   if (group !== undefined && typeof group !== 'string')
-    return refuse('match_group', 'wrong_type', 'A match group is a text.')
+    return refuse('match_group', 'wrong_type', 'A match group must be a string.')
   if (typeof includesDescendants !== 'boolean')
-    return refuse('include_descendants', 'wrong_type', 'include_descendants is true or false.')
-  if (service === undefined || (raw.attribute_key !== undefined && condition === undefined)) return undefined
+    return refuse('include_descendants', 'wrong_type', '`include_descendants` must be true or false.')
+  if (service === undefined || (hasCondition && condition === undefined)) return undefined
   if (group !== undefined) {
-    const known = services.get(group) ?? service
-    services.set(group, known)
+    const known = servicesOfGroups.get(group) ?? service
+    servicesOfGroups.set(group, known)
     if (known.kind !== service.kind || known.text !== service.text)
-      return refuse('service', 'mixed_group', 'All matchers of a group name the same service in the same way.')
+      return refuse('service', 'mixed_group', 'All matchers of a group must have the same service and service match.')
   }
   return {
     service,
@@ -56,8 +67,8 @@ function parseService(
   { service, service_match: match = 'exact' }: RawMatcher,
   refuse: Refuse,
 ): ServiceMatch | undefined {
-  if (typeof service !== 'string') return refuse('service', 'wrong_type', 'A matcher names a service.')
+  if (typeof service !== 'string') return refuse('service', 'wrong_type', 'A matcher requires a service, as a string.')
   if (match !== 'exact' && match !== 'pattern')
-    return refuse('service_match', 'wrong_type', 'A service is matched exact or as a pattern.')
+    return refuse('service_match', 'wrong_type', '`service_match` must be exact or pattern.')
   return { kind: match, text: service }
 }

@@ -1,62 +1,47 @@
-import { InvalidQuery, type QueryFault } from '../errors.ts'
-import type { AttributeSource, Test } from '../ir/condition.ts'
 import type { MessageRow } from '../ir/message-query.ts'
-import { conditionsMax } from '../limits.ts'
-import { type Operator, operatorTable } from '../operators.ts'
-import { parseCondition, type RawCondition, type Refuse, refuseAt } from './condition.ts'
+import {
+  type AcceptPattern,
+  acceptAnyPattern,
+  conditionsLimit,
+  parseCondition,
+  type RawCondition,
+} from './condition.ts'
+import { parseList, type Refuse } from './list.ts'
 
+/** A row of a message filter as it was sent. */
 export interface RawMessageRow extends RawCondition {
   readonly includeDescendants?: unknown
 }
 
 /**
- * Message filter rows -> IR. `pointer` is where the list stands in the request's body.
- * @throws InvalidQuery with every fault of every row
+ * Parses the rows of a message filter. `pointer` is where the list is in the request's body.
+ * @throws InvalidQuery with the faults of all rows
  */
-export function parseMessageRows(rows: readonly RawMessageRow[], pointer = '/rows'): MessageRow[] {
-  const faults: QueryFault[] = []
-  if (rows.length > conditionsMax)
-    throw new InvalidQuery([
-      { pointer, code: 'too_many_conditions', message: `A query has at most ${conditionsMax} conditions.` },
-    ])
-  const parsed = rows.map((row, index) => parseRow(row, refuseAt(`${pointer}/${index}`, faults)))
-  if (faults.length > 0) throw new InvalidQuery(faults)
-  return parsed.filter((row) => row !== undefined)
+export function parseMessageRows(
+  rows: readonly RawMessageRow[],
+  pointer = '/rows',
+  acceptPattern: AcceptPattern = acceptAnyPattern,
+): MessageRow[] {
+  return parseList(rows, { pointer, limit: conditionsLimit }, (row, refuse) => parseRow(row, refuse, acceptPattern))
 }
 
-/** A row that `parseMessageRows` has taken before: what may be asked is not checked again, which for a pattern takes long. */
-export interface AcceptedMessageRow {
-  readonly attribute_source?: AttributeSource
-  readonly attribute_key: string
-  readonly operator: Operator
-  readonly value?: unknown
-  readonly includeDescendants?: boolean
-}
-
-export function readAcceptedRow(row: AcceptedMessageRow): MessageRow {
-  const { test: kind, negated } = operatorTable[row.operator]
-  const attribute = { source: row.attribute_source ?? 'any', key: row.attribute_key }
-  const test: Test = kind === 'exists' ? { kind } : { kind, value: String(row.value) }
-  return { condition: { attribute, test, negated }, includesDescendants: row.includeDescendants ?? false }
-}
-
-function parseRow(raw: RawMessageRow, refuse: Refuse): MessageRow | undefined {
-  const condition = parseCondition(raw, refuse)
+function parseRow(raw: RawMessageRow, refuse: Refuse, acceptPattern: AcceptPattern): MessageRow | undefined {
+  const condition = parseCondition(raw, refuse, { acceptPattern })
   if (condition === undefined) return undefined
   const { includeDescendants = false } = raw
   if (typeof includeDescendants !== 'boolean')
-    return refuse('includeDescendants', 'wrong_type', 'includeDescendants is true or false.')
+    return refuse('includeDescendants', 'wrong_type', '`includeDescendants` must be true or false.')
   if (includeDescendants && condition.negated)
     return refuse(
       'includeDescendants',
       'descendants_not_allowed',
-      'A negative row excludes messages: it has no step whose child spans could be included.',
+      'A negative row excludes messages, so it cannot include child spans. Remove `includeDescendants`.',
     )
   if (includeDescendants && condition.attribute.source === 'intrinsic')
     return refuse(
       'includeDescendants',
       'descendants_not_allowed',
-      'Child spans can be included on attribute rows alone, not on intrinsics.',
+      'A row on an intrinsic cannot include child spans. Remove `includeDescendants`.',
     )
   return { condition, includesDescendants: includeDescendants }
 }

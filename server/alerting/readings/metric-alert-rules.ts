@@ -1,5 +1,6 @@
 import {
   type Condition,
+  checkConditions,
   describeMetric,
   type MetricAggregation,
   metricAggregations,
@@ -53,7 +54,7 @@ export function toWatchedMetric({
 }
 
 function check({ conditions }: AlertRuleContent, pointer: string): void {
-  parseConditions(conditions, seriesRecords, `${pointer}/conditions`)
+  checkConditions(conditions, seriesRecords, `${pointer}/conditions`)
 }
 
 function refuse({ measure, metric, integration_id }: AlertRuleContent, pointer: string): void {

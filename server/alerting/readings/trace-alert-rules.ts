@@ -1,4 +1,4 @@
-import { describeMeasured, isRowWise, parseConditions, type Slice, traceMeasures } from '#sql'
+import { checkConditions, describeMeasured, isRowWise, type Slice, traceMeasures } from '#sql'
 import type { ClickHouse } from '../../clickhouse/client.ts'
 import { notFound, raise, refused } from '../../problem/problem.ts'
 import { groupedBy } from '../../telemetry/grouped-by.ts'
@@ -41,7 +41,7 @@ export function traceAlertRules(parts: TraceRuleParts): AlertRuleReader {
 }
 
 function check({ conditions }: AlertRuleContent, pointer: string): void {
-  parseConditions(conditions, undefined, `${pointer}/conditions`)
+  checkConditions(conditions, undefined, `${pointer}/conditions`)
 }
 
 function refuse({ measure, metric }: AlertRuleContent, pointer: string): void {

@@ -1,0 +1,49 @@
+/**
+ * Parsing with the checks that are too expensive to repeat: every regular expression is compiled by RE2. Check what a
+ * caller sends, whether it is stored or answered. Parse what is read back from storage, which was checked when written.
+ */
+import { RE2JS } from 're2js'
+import type { Condition } from '../ir/condition.ts'
+import type { ClassificationRule } from '../ir/facet.ts'
+import type { Matcher } from '../ir/matcher.ts'
+import type { MessageRow } from '../ir/message-query.ts'
+import { parseClassificationRule, type RawClassificationRule } from '../parse/classification-rule.ts'
+import { type AcceptPattern, parseConditions, type RawCondition } from '../parse/condition.ts'
+import { parseMatchers, type RawMatcher } from '../parse/matcher.ts'
+import { parseMessageRows, type RawMessageRow } from '../parse/message-query.ts'
+import type { RecordKind } from '../record-kinds/record-kinds.ts'
+
+/** @throws InvalidQuery with the faults of all conditions */
+export function checkConditions(
+  conditions: readonly RawCondition[],
+  records?: RecordKind,
+  pointer?: string,
+): Condition[] {
+  return parseConditions(conditions, records, pointer, acceptRe2)
+}
+
+/** @throws InvalidQuery with the faults of all rows */
+export function checkMessageRows(rows: readonly RawMessageRow[], pointer?: string): MessageRow[] {
+  return parseMessageRows(rows, pointer, acceptRe2)
+}
+
+/** @throws InvalidQuery with the faults of all matchers */
+export function checkMatchers(matchers: readonly RawMatcher[], pointer?: string): Matcher[] {
+  return parseMatchers(matchers, pointer, acceptRe2)
+}
+
+/** @throws InvalidQuery with every fault of the rule */
+export function checkClassificationRule(rule: RawClassificationRule, pointer?: string): ClassificationRule {
+  return parseClassificationRule(rule, pointer, acceptRe2)
+}
+
+const acceptRe2: AcceptPattern = (pattern, refuse) => {
+  try {
+    RE2JS.compile(pattern)
+    return true
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'it does not compile'
+    refuse('value', 'invalid_pattern', `Not a valid RE2 regular expression: ${reason}.`)
+    return false
+  }
+}
