@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { TestProject } from 'vitest/node'
 import type { Endpoint } from '../../server/clickhouse/endpoint.ts'
 import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhouse/engine/embedded.ts'
+import { describeProfile } from './fuzz-settings.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,6 +17,7 @@ declare module 'vitest' {
 
 /** Starts the engine, provides its endpoint, returns the teardown. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  process.stdout.write(`${describeProfile()}\n`)
   const { engines, stop } = await startInTemporaryFolder(async (dataDir) => [await startOne(dataDir)])
   project.provide('engine', endpointOf(engines[0]))
   project.provide('shards', [])

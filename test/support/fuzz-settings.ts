@@ -42,6 +42,13 @@ export const fuzzSettings = {
   differencesMax: Number(process.env.FUZZ_DIFFERENCES ?? 5),
 } as const
 
+/** Returns the line that a run begins with: which profile it runs, and what that leaves out. */
+export function describeProfile(): string {
+  return profile === 'full'
+    ? 'Test profile full: every suite with all of its random cases.'
+    : 'Test profile quick: a few random cases of each suite, no shards and no replicas. `npm run test:all` runs everything.'
+}
+
 /** Returns the number of cases that this run checks in a suite. */
 export function casesOf(suite: FuzzSuite): number {
   return Number(process.env.FUZZ_CASES ?? cases[suite][profile])

@@ -99,7 +99,12 @@ export const bannedNames: Rule = (file) => {
 }
 
 /** Configuration files of tools, which ask for one. */
-const defaultExportsAllowed = ['vitest.config.ts', 'vitest.cluster.config.ts', 'scripts/redocly-plugin.ts']
+const defaultExportsAllowed = [
+  'vitest.config.ts',
+  'vitest.all.config.ts',
+  'vitest.cluster.config.ts',
+  'scripts/redocly-plugin.ts',
+]
 
 export const noDefaultExport: Rule = (file) =>
   defaultExportsAllowed.includes(file.path)
@@ -108,7 +113,7 @@ export const noDefaultExport: Rule = (file) =>
         .filter((node) => ts.isExportAssignment(node) || node.kind === ts.SyntaxKind.DefaultKeyword)
         .map((node) => `${lineOf(file, node)}: exports are named`)
 
-const mayReadEnvironment = /^(server\/config\/config\.ts$|vitest\.cluster\.config\.ts$|scripts\/|test\/|bench\/)/
+const mayReadEnvironment = /^(server\/config\/config\.ts$|vitest\.([a-z]+\.)?config\.ts$|scripts\/|test\/|bench\/)/
 
 export const environmentInConfigOnly: Rule = (file) =>
   mayReadEnvironment.test(file.path)
