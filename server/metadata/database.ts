@@ -1,6 +1,6 @@
-import { Kysely, Migrator, sql, type Transaction } from 'kysely'
+import { Kysely, sql, type Transaction } from 'kysely'
 import { libsqlStore, postgresStore, type Store } from './dialects.ts'
-import { migrations } from './migrations/all.ts'
+import { createMigrator } from './migrations/migrator.ts'
 import type { Schema } from './schema.ts'
 
 /** The store, or one transaction of it. */
@@ -32,17 +32,12 @@ export interface MetadataOptions {
 export async function openMetadata({ dataDir, metadataUrl }: MetadataOptions): Promise<Metadata> {
   const store = metadataUrl ? postgresStore(metadataUrl) : libsqlStore(dataDir)
   const db = new Kysely<Schema>({ dialect: store.dialect })
-  const migrator = createMigrator(db, store)
+  const { migrate, isMigrated } = createMigrator(db, store.text)
   return {
     kind: store.kind,
     db,
-    async migrate() {
-      const { error } = await migrator.migrateToLatest()
-      if (error) throw error
-    },
-    async isMigrated() {
-      return (await migrator.getMigrations()).every(({ executedAt }) => executedAt !== undefined)
-    },
+    migrate,
+    isMigrated,
     async ping() {
       return sql`select 1`.execute(db).then(
         () => true,
@@ -52,14 +47,4 @@ export async function openMetadata({ dataDir, metadataUrl }: MetadataOptions): P
     transaction: (work) => db.transaction().execute(work),
     close: () => db.destroy(),
   }
-}
-
-function createMigrator(db: Kysely<Schema>, store: Store): Migrator {
-  return new Migrator({
-    db,
-    provider: { getMigrations: async () => migrations(store) },
-    // Names of our own, because the database may be shared with another product that uses Kysely.
-    migrationTableName: 'tracefold_migration',
-    migrationLockTableName: 'tracefold_migration_lock',
-  })
 }

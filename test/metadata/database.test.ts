@@ -120,11 +120,11 @@ describeStores('the metadata store', (newStore) => {
     expect(await servers[0]?.db.selectFrom('api_keys').select('id').execute()).toHaveLength(10)
   })
 
-  it('refuses to migrate what a newer version has migrated', async () => {
+  it('refuses a store that another version has migrated, and names the unknown migration', async () => {
     const metadata = await opened(await newStore())
     await metadata.migrate()
     await sql`insert into tracefold_migration (name, timestamp) values ('9999-later', 'now')`.execute(metadata.db)
-    await expect(metadata.migrate()).rejects.toThrow('9999-later')
+    await expect(metadata.migrate()).rejects.toThrow('has the migration 9999-later, which this version does not know')
   })
 })
 
