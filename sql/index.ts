@@ -52,7 +52,7 @@ export {
 export { type WidgetRow, widgetData, widgetSettings } from './compile/widget.ts'
 export { InvalidQuery } from './errors.ts'
 export type { Bounds, Query, Sql } from './fragment.ts'
-export { type MeasuredSpans, type TraceMeasure, traceMeasures } from './ir/alert.ts'
+export type { MeasuredSpans } from './ir/alert.ts'
 export type { Attribute, AttributeSource, Condition } from './ir/condition.ts'
 export {
   describeLogRecords,
@@ -85,6 +85,7 @@ export {
   metricLookbackNs,
   metricStreamsMax,
 } from './limits.ts'
+export { type TraceMeasure, traceMeasures, traceMeasureTable } from './measures.ts'
 export { type Operator, operatorTable, takesValue } from './operators.ts'
 export { parseClassificationRule } from './parse/classification-rule.ts'
 export { parseAttributes, parseConditions, type RawCondition } from './parse/condition.ts'

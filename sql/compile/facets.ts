@@ -2,10 +2,10 @@
 import { allOf, type Bounds, fromScoped, list, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
 import type { IoPair, ServiceRules } from '../ir/facet.ts'
 import { profileSpansMax } from '../limits.ts'
+import { p95Level } from '../percentile.ts'
 import { textList } from './attribute.ts'
 import { carriedColumns, carriedPair, carriesKind, derivedPair, firstFitting, ioPairs } from './io-pair.ts'
 import { allAreNewest, newestOfServices } from './newest-spans.ts'
-import { p95Level } from './percentile.ts'
 import { ruleAttributes } from './rule-attributes.ts'
 
 export interface ProfileQuestion {

@@ -1,8 +1,8 @@
 /** What is shown about an integration: all of it is computed from its slice. */
 import { list, perShard, type Sql, sql } from '../fragment.ts'
 import type { Slice } from '../ir/slice.ts'
+import { p50Level, p95Level } from '../percentile.ts'
 import { messageCounts } from './messages.ts'
-import { p50Level, p95Level } from './percentile.ts'
 import { sliceTraces } from './slice.ts'
 import { callerColumns } from './walk.ts'
 

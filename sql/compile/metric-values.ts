@@ -1,10 +1,10 @@
 /** Aggregations of what points say by themselves, whatever was before them. */
 import { allOf, fromScoped, onSameShard, perShard, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { MetricAggregation, MetricQuery } from '../ir/metric-query.ts'
+import { p50Level, p95Level, p99Level } from '../percentile.ts'
 import { noRecordedValueFlag } from '../schema/metrics.ts'
 import { stepOf } from './metric-steps.ts'
 import { andGroups, chosenSeries, groupedSeries } from './metric-streams.ts'
-import { p50Level, p95Level, p99Level } from './percentile.ts'
 
 /** Rows of `step_ns`, the groups and `value`. */
 export function pointValues(query: MetricQuery): Sql {

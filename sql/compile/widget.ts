@@ -5,10 +5,10 @@
 import { allOf, fromScoped, int64, joinSql, list, perShard, type Sql, sql, text, uint64 } from '../fragment.ts'
 import { attributeAlias } from '../identifier.ts'
 import type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from '../ir/widget.ts'
+import { p50Level, p95Level, p99Level } from '../percentile.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { taggedText, textOf } from './attribute.ts'
 import { carriedColumns, isOfPair } from './io-pair.ts'
-import { p50Level, p95Level, p99Level } from './percentile.ts'
 
 /** A row of `widgetData`; integers of 64 bits are texts. */
 export interface WidgetRow {

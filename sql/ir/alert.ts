@@ -1,26 +1,22 @@
+import type { TraceMeasure } from '../measures.ts'
 import type { Condition } from './condition.ts'
 import type { Slice } from './slice.ts'
 
-/** What an alert rule says of the spans that it selects. */
-export const traceMeasures = ['span_count', 'error_count', 'error_rate', 'p95_ms', 'message_count'] as const
-
-export type TraceMeasure = (typeof traceMeasures)[number]
-
-/** The spans that one alert rule selects (semantics, section 7), and what is measured of them. */
+/** The spans that one alert rule selects (docs/semantics.md, section 7), and what is measured of them. */
 export interface MeasuredSpans {
   readonly measure: TraceMeasure
   readonly conditions: readonly Condition[]
-  /** Only spans of this service. */
+  /** Selects the spans of this service only. */
   readonly service?: string
-  /** Only spans of this slice. */
+  /** Selects the spans of this slice only. */
   readonly slice?: Slice
 }
 
-/** Moments at which a rule is evaluated in hindsight: `fromNs`, `fromNs + stepNs`, … */
+/** Evaluation times of one rule, in nanoseconds since 1970: `fromNs`, `fromNs + intervalNs`, … */
 export interface AlertSeries {
   readonly fromNs: bigint
-  readonly stepNs: bigint
+  readonly intervalNs: bigint
   readonly points: number
-  /** At each moment, the spans of so long before it. */
+  /** The length of the window that ends at each evaluation time. */
   readonly windowNs: bigint
 }

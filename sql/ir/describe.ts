@@ -1,8 +1,9 @@
 /** IR -> the English sentence that says what was asked. */
 
+import { traceMeasureTable } from '../measures.ts'
 import { operatorOf, operatorTable } from '../operators.ts'
 import { rfc3339OfNs } from '../time.ts'
-import type { MeasuredSpans, TraceMeasure } from './alert.ts'
+import type { MeasuredSpans } from './alert.ts'
 import type { Condition } from './condition.ts'
 import type { MessageRow, MessageStatus } from './message-query.ts'
 import type { MetricAggregation, SeriesQuery } from './metric-query.ts'
@@ -87,14 +88,6 @@ export function describeRule({ service, conditions, includesDescendants }: Rule)
   return `Spans of ${services} ${JSON.stringify(service.text)}${describeAll(conditions)}${includesDescendants ? ' (including child spans)' : ''}.`
 }
 
-const measureWords: Readonly<Record<TraceMeasure, string>> = {
-  span_count: 'number of spans',
-  error_count: 'number of failed spans',
-  error_rate: 'share of failed spans among the spans',
-  p95_ms: '95th percentile in milliseconds of the spans',
-  message_count: 'number of messages with spans',
-}
-
 /** Conditions that a sentence spells out; it says how many more there are. */
 const conditionsSpelledMax = 3
 
@@ -104,7 +97,7 @@ export function describeMeasured(
   integrationName?: string,
 ): string {
   const ofIntegration = integrationName === undefined ? '' : ` of integration ${JSON.stringify(integrationName)}`
-  return `the ${measureWords[measure]}${describeService(service)}${ofIntegration}${describeFirst(conditions)}`
+  return `the ${traceMeasureTable[measure].words}${describeService(service)}${ofIntegration}${describeFirst(conditions)}`
 }
 
 function describeService(service: string | undefined): string {

@@ -81,7 +81,7 @@ export function everyQuery({ window, traceIds, seriesIds, logIds }: Asked): Reco
   const lengthNs = window.toNs - window.fromNs
   const moments = {
     fromNs: window.fromNs + lengthNs / 2n,
-    stepNs: lengthNs / 4n + 1n,
+    intervalNs: lengthNs / 4n + 1n,
     points: 2,
     windowNs: lengthNs / 2n,
   }

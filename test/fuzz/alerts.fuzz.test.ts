@@ -74,9 +74,9 @@ describe(`random alert rules on random traces, seed ${fuzzSettings.seed}, ${case
     const windowNs = (window.toNs - window.fromNs) / BigInt(1 + random.below(4)) + 1n
     const rule: MeasuredRule = { ...drawRule(random, traces), ...(isAskable ? { integration } : {}), windowNs }
     const points = 1 + random.below(pointsMax)
-    const stepNs = (window.toNs - window.fromNs) / BigInt(points) + 1n
-    const series = { fromNs: window.fromNs, stepNs, points, windowNs }
-    const moments = Array.from({ length: points }, (_, point) => window.fromNs + BigInt(point) * stepNs)
+    const intervalNs = (window.toNs - window.fromNs) / BigInt(points) + 1n
+    const series = { fromNs: window.fromNs, intervalNs, points, windowNs }
+    const moments = Array.from({ length: points }, (_, point) => window.fromNs + BigInt(point) * intervalNs)
     const scope = { org: traces.org, window: { fromNs: window.fromNs - windowNs, toNs: moments.at(-1) ?? 0n } }
     const rows = await read(measuredSeries(toMeasured(rule), series), scope)
     const byPoint = new Map(rows.map((row) => [Number(row.point), row.value_0]))

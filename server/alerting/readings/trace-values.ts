@@ -7,6 +7,7 @@ import {
   type Sql,
   type TimeWindow,
   type TraceMeasure,
+  traceMeasureTable,
 } from '#sql'
 import { readInScope } from '../../telemetry/read-in-scope.ts'
 import { nsOfMs } from '../../telemetry/time-units.ts'
@@ -46,7 +47,7 @@ export async function readSeries(
   { fromMs, stepMs, points }: EvaluationTimes,
 ): Promise<Reading[]> {
   const windowsOfSpan = Math.ceil((windowS * 1_000) / stepMs)
-  const isLight = lightMeasures.has(measured.measure) || windowsOfSpan <= gatheredAtOnceMax
+  const isLight = !traceMeasureTable[measured.measure].growsWithSpans || windowsOfSpan <= gatheredAtOnceMax
   const pointsAtOnce = isLight ? points : gatheredAtOnceMax
   const values: Reading[] = []
   for (let first = 0; first < points; first += pointsAtOnce) {
@@ -59,9 +60,6 @@ export async function readSeries(
 /** Moments for which a query gathers one and the same span. */
 const gatheredAtOnceMax = 24
 
-/** Their state is a number or two, however many spans there are. */
-const lightMeasures: ReadonlySet<TraceMeasure> = new Set(['span_count', 'error_count', 'error_rate'])
-
 async function readAtOnce(
   telemetry: OrgTelemetry,
   measured: MeasuredSpans,
@@ -69,20 +67,11 @@ async function readAtOnce(
   { fromMs, stepMs, points }: EvaluationTimes,
 ): Promise<Reading[]> {
   const window = { fromNs: windowBefore(fromMs, windowS).fromNs, toNs: nsOfMs(fromMs + (points - 1) * stepMs) }
-  const series = { fromNs: nsOfMs(fromMs), stepNs: nsOfMs(stepMs), points, windowNs: nsOfMs(windowS * 1_000) }
+  const series = { fromNs: nsOfMs(fromMs), intervalNs: nsOfMs(stepMs), points, windowNs: nsOfMs(windowS * 1_000) }
   const rows = await read(telemetry, measuredSeries(measured, series), window)
   const byPoint = new Map(rows.map(({ point, value_0 }) => [Number(point), value_0 ?? null]))
-  const nothing = valueOfNothing[measured.measure]
+  const nothing = traceMeasureTable[measured.measure].withoutSpans
   return Array.from({ length: points }, (_, point) => (byPoint.has(point) ? (byPoint.get(point) ?? null) : nothing))
-}
-
-/** A series leaves out moments without a span. */
-const valueOfNothing: Readonly<Record<TraceMeasure, Reading>> = {
-  span_count: 0,
-  error_count: 0,
-  error_rate: null,
-  p95_ms: null,
-  message_count: 0,
 }
 
 /** The same values, a query for each moment. */

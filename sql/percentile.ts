@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../fragment.ts'
+import { type Sql, sql } from './fragment.ts'
 
 /**
  * For `quantileExact`, by nearest rank: it takes the element at floor(level x count) from 0, which for a level just below
