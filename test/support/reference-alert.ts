@@ -23,11 +23,11 @@ export function ruleValue(rule: MeasuredRule, stored: readonly SpanModel[], org:
       (rule.service === undefined || span.service === rule.service) &&
       rule.conditions.every((condition) => holds(condition, span)),
   )
-  return valueOf[rule.measure](spans)
+  return valueOfMeasure[rule.measure](spans)
 }
 
 /** Does not compile until it has every measure of `sql/measures.ts`. */
-const valueOf: Readonly<Record<TraceMeasure, (spans: readonly SpanModel[]) => number | null>> = {
+const valueOfMeasure: Readonly<Record<TraceMeasure, (spans: readonly SpanModel[]) => number | null>> = {
   span_count: (spans) => spans.length,
   error_count: (spans) => errorsAmong(spans),
   error_rate: (spans) => (spans.length === 0 ? null : errorsAmong(spans) / spans.length),
@@ -35,7 +35,7 @@ const valueOf: Readonly<Record<TraceMeasure, (spans: readonly SpanModel[]) => nu
   message_count: (spans) => new Set(spans.map((span) => span.traceId)).size,
 }
 
-export const traceMeasures = Object.keys(valueOf) as readonly TraceMeasure[]
+export const traceMeasures = Object.keys(valueOfMeasure) as readonly TraceMeasure[]
 
 function errorsAmong(spans: readonly SpanModel[]): number {
   return spans.filter((span) => span.status === 'error').length
