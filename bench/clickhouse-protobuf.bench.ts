@@ -10,7 +10,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbeddedEngine } from '../server/clickhouse/engine/embedded.ts'
+import { startEmbeddedEngine } from '../server/clickhouse/engine/supervisor.ts'
 import { otlpWriter } from '../server/ingest/endpoint/otlp-response.ts'
 import { traces } from '../server/ingest/spans/traces-signal.ts'
 import { parseJsonBody } from '../server/ingest/wire/json-parser.ts'

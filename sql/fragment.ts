@@ -2,6 +2,7 @@
  * A piece of SQL that cannot be made from a string: the template tag takes other pieces and typed parameters, nothing
  * else. Only `render` yields text, and only of a query that has been given its scope (compile/scope.ts).
  */
+import type { TelemetryTable } from './schema/tables.ts'
 
 /** Parts in order: literal text of our own code, a bound value, or a scoped read of a table. */
 export interface Sql {
@@ -28,13 +29,10 @@ export interface Param {
   readonly value: string | number
 }
 
-/** The tables of telemetry; how each is scoped stands in compile/scope.ts. */
-export type ScopedTable = 'spans' | 'metric_series' | 'metric_points' | 'log_records'
-
 /** Where a query reads telemetry. `applyScope` puts table, organization, window and visibility here. */
 export interface ScopedRead {
   readonly kind: 'scoped'
-  readonly table: ScopedTable
+  readonly table: TelemetryTable
   /** Beyond the scope: only rows for which this is true. */
   readonly where: Sql
   readonly bounds: Bounds
@@ -144,7 +142,7 @@ export function uint8(value: number): Param {
  * The rows of a table of telemetry that are in scope and for which `where` is true. Belongs after FROM; GROUP BY and other
  * clauses may follow. `bounds` narrows the scope's window and never widens it.
  */
-export function fromScoped(table: ScopedTable, where: Sql = sql`1`, bounds: Bounds = {}): Sql {
+export function fromScoped(table: TelemetryTable, where: Sql = sql`1`, bounds: Bounds = {}): Sql {
   return { parts: [{ kind: 'scoped', table, where, bounds }] }
 }
 

@@ -1,6 +1,7 @@
 import { pathOfKey } from './attribute-path.ts'
 import { type Sql, sql, trusted } from './fragment.ts'
 import { hotAttributeKeys } from './schema/hot-attributes.ts'
+import { type TelemetryTable, telemetryTables } from './schema/tables.ts'
 
 /** The one way from an attribute key to SQL text: its path holds letters, digits, `_`, `-` and `%` alone. */
 function quotePath(key: string): string {
@@ -49,8 +50,44 @@ export function groupColumn(index: number): Sql {
   return trusted(`group_${Math.trunc(index)}`)
 }
 
-/** A name from the configuration, which lets no other pass. @throws Error for one that would need escapes */
+/** Returns the name of a telemetry table. */
+export function tableName(table: TelemetryTable): Sql {
+  return trusted(table)
+}
+
+/** Returns the time column of a telemetry table: the end of the range for rows that cover a range of time. */
+export function timeOf(table: TelemetryTable): Sql {
+  return trusted(telemetryTables[table].time)
+}
+
+/** Returns the column in which the range of a row begins; the time column for rows that cover no range. */
+export function beginOf(table: TelemetryTable): Sql {
+  const declared = telemetryTables[table]
+  return trusted('begin' in declared ? declared.begin : declared.time)
+}
+
+/** Returns the expression by which rows of a telemetry table are distributed over shards. */
+export function shardingKeyOf(table: TelemetryTable): Sql {
+  return trusted(telemetryTables[table].shardingKey)
+}
+
+/** Returns the name of a table of the chain that locks migrations: `schema_lock_1`, `schema_lock_2`, … */
+export function lockTable(number: number): Sql {
+  return trusted(`schema_lock_${Math.trunc(number)}`)
+}
+
+/** Returns a whole number as a literal, for statements that cannot have parameters. */
+export function integerLiteral(value: number): Sql {
+  return trusted(String(Math.trunc(value)))
+}
+
+/** Returns a whole number as a string literal. */
+export function integerText(value: number): Sql {
+  return trusted(`'${Math.trunc(value)}'`)
+}
+
+/** Quotes the name of a database, table, column or cluster. @throws Error for a name that would need escaping */
 export function quoteName(name: string): Sql {
-  if (!/^\w+$/.test(name)) throw new Error(`${name} is no name of letters, digits and _.`)
+  if (!/^\w+$/.test(name)) throw new Error(`Not a name of letters, digits and underscores: ${name}`)
   return trusted(`\`${name}\``)
 }

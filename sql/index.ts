@@ -93,17 +93,40 @@ export { parseMatchers, type RawMatcher } from './parse/matcher.ts'
 export { parseMessageRows } from './parse/message-query.ts'
 export { intrinsicKeys, logRecords, seriesRecords } from './record-kinds/record-kinds.ts'
 export { hotAttributeKeys } from './schema/hot-attributes.ts'
-export { logRecordsColumns } from './schema/log-records.ts'
 export {
   kindOfNumber,
   type MetricKind,
-  metricPointsColumns,
-  metricSeriesColumns,
   noRecordedValueFlag,
   numberOfKind,
   temporalityOfNumber,
-} from './schema/metrics.ts'
-export { shardingKeys } from './schema/sharding.ts'
-export { spansColumns } from './schema/spans.ts'
+} from './schema/metric-numbers.ts'
+export { type TelemetryTable, telemetryTableNames, telemetryTables } from './schema/tables.ts'
+export {
+  createDistributedTable,
+  localTables,
+  nodesOfCluster,
+  toReplicatedEngine,
+} from './statements/cluster-statements.ts'
+export {
+  appliedMigrations,
+  createLockTable,
+  createMigrationsTable,
+  dropLockTable,
+  listLockTables,
+  migrationsTables,
+  recordMigration,
+  setLockHeldUntil,
+} from './statements/migration-statements.ts'
+export {
+  alterRetention,
+  compareRetention,
+  createDatabase,
+  currentSeconds,
+  engineGrants,
+  engineSession,
+  insertRows,
+  pingStatement,
+  serverVersion,
+} from './statements/store-statements.ts'
 export { nsOfRfc3339, rfc3339OfNs } from './time.ts'
 export { hexOfSpanId, hexOfTraceId, traceIdOfHex } from './trace-id.ts'

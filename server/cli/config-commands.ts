@@ -1,17 +1,23 @@
-import { type Config, readProcessConfig, redactConfig } from '../config/config.ts'
-import type { ServeFlags } from './serve-command.ts'
+import { type Config, type Flags, readProcessConfig, redactConfig } from '../config/config.ts'
 
-/** Throws ConfigError with every fault; says so when there is none. */
-export function checkConfig(flags: ServeFlags, stdout: NodeJS.WritableStream): void {
+/** Command-line flags that override settings. */
+export interface ServerFlags extends Flags {
+  /** Path of the settings file. */
+  readonly config?: string | undefined
+}
+
+/** Reads the settings of a command. @throws ConfigError, which lists every fault */
+export function configOf({ config: file, ...flags }: ServerFlags): Config {
+  return readProcessConfig(file === undefined ? { flags } : { flags, file })
+}
+
+/** Reports that the settings are valid. @throws ConfigError, which lists every fault */
+export function checkConfig(flags: ServerFlags, stdout: NodeJS.WritableStream): void {
   configOf(flags)
   stdout.write('The settings are valid.\n')
 }
 
-/** JSON, as the server reads them; secrets are replaced. */
-export function printConfig(flags: ServeFlags, stdout: NodeJS.WritableStream): void {
+/** Prints the settings as JSON, as the server reads them, with secrets redacted. */
+export function printConfig(flags: ServerFlags, stdout: NodeJS.WritableStream): void {
   stdout.write(`${JSON.stringify(redactConfig(configOf(flags)), undefined, 2)}\n`)
-}
-
-export function configOf({ config: file, ...flags }: ServeFlags): Config {
-  return readProcessConfig({ flags, ...(file === undefined ? {} : { file }) })
 }

@@ -3,9 +3,8 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { ConfigError } from '../config/config.ts'
 import { ExitError, exitCodes } from '../lifecycle/exit-codes.ts'
 import { StartError } from '../lifecycle/listener.ts'
-import { checkConfig, printConfig } from './config-commands.ts'
+import { checkConfig, printConfig, type ServerFlags } from './config-commands.ts'
 import { type ImportOptions, importFiles } from './import/import-command.ts'
-import type { ServeFlags } from './serve-command.ts'
 import { tokenCommand } from './token.ts'
 
 /**
@@ -58,8 +57,8 @@ function addServeCommand(program: Command): void {
     .description('Run the server')
     .option('--host <address>', 'overrides HOST')
     .option('--port <number>', 'overrides PORT; 0 takes a free one')
-    .action(async (flags: ServeFlags) => {
-      const { serve } = await import('./serve-command.ts')
+    .action(async (flags: ServerFlags) => {
+      const { serve } = await import('./server-commands.ts')
       await serve(flags)
     })
 }
@@ -67,17 +66,17 @@ function addServeCommand(program: Command): void {
 function addStoreCommands(program: Command): void {
   addConfigOptions(program.command('migrate'))
     .description('Bring the tables of both stores up to this version, and end')
-    .action(async (flags: ServeFlags) => {
-      const { migrateStores } = await import('./migrate-command.ts')
+    .action(async (flags: ServerFlags) => {
+      const { migrateStores } = await import('./server-commands.ts')
       await migrateStores(flags)
     })
   const config = program.command('config').description('Check or print the settings')
   addConfigOptions(config.command('check'))
     .description('List every fault of the settings')
-    .action((flags: ServeFlags) => checkConfig(flags, process.stdout))
+    .action((flags: ServerFlags) => checkConfig(flags, process.stdout))
   addConfigOptions(config.command('print'))
     .description('Print the settings as the server reads them, secrets replaced')
-    .action((flags: ServeFlags) => printConfig(flags, process.stdout))
+    .action((flags: ServerFlags) => printConfig(flags, process.stdout))
 }
 
 function addImportCommand(program: Command): void {

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-/** The `tracefold` command: TypeScript is run as it is, so the loader for it comes first. */
+/** The `tracefold` command. It registers the TypeScript loader first, because the program runs from source. */
 import { register } from 'tsx/esm/api'
 
 register()
-await import('./main.ts')
+const { runProgram } = await import('./program.ts')
+await runProgram(process.argv.slice(2))

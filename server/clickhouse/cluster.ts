@@ -1,40 +1,117 @@
 import type { Cluster } from '#sql'
-import { type ClickHouse, type ClickHouseOptions, openClickHouse } from './client.ts'
-import { oneOfMany } from './cluster-client.ts'
-import { prepareNode } from './cluster-tables.ts'
+import { Problem } from '../problem/problem.ts'
+import type { ClickHouse, ReadOptions, ReadQuery, ReadResult } from './client.ts'
 import type { EndpointSource } from './endpoint.ts'
+import { type ClickHouseOptions, openClickHouse } from './http-client.ts'
 
 export interface ClusterOptions extends Omit<ClickHouseOptions, 'source'> {
   /** Every node: each replica of each shard. */
   readonly nodes: readonly EndpointSource[]
-  /** What the nodes call the cluster. */
+  /** Name of the cluster in the configuration of its nodes. */
   readonly name: string
 }
 
-/** On the database of the tables that read and write all shards. */
+/**
+ * Settings of every read on a cluster. Every shard answers, or the query fails; the right side of IN is computed once, over
+ * all shards. A working shard reports progress several times a second, so one that is silent for `receive_timeout` seconds
+ * counts as unavailable even if its machine still accepts connections.
+ */
+const clusterReadSettings = {
+  skip_unavailable_shards: 0,
+  distributed_product_mode: 'global',
+  handshake_timeout_ms: 3_000,
+  receive_timeout: 15,
+} as const
+
+/** Opens a client of the distributed tables of a cluster, which read and write all shards. */
 export function openCluster({ nodes, name, ...options }: ClusterOptions): ClickHouse {
   const clients = nodes.map((source) => openClickHouse({ ...options, source }))
-  return oneOfMany(clients, clusterOf(name, options.database))
+  return new ClusterClickHouse(clients, clusterOf(name, options.database))
 }
 
-/** Makes the tables of every node. `onShard` is called with each, on the database of the tables with its shard's rows. */
-export async function prepareCluster(
-  { nodes, name, ...options }: ClusterOptions,
-  onShard: (shard: ClickHouse) => Promise<void>,
-): Promise<void> {
-  const cluster = clusterOf(name, options.database)
-  for (const source of nodes) {
-    const spread = openClickHouse({ ...options, source })
-    const shard = openClickHouse({ ...options, source, database: cluster.shardDatabase })
+/** The database of each shard's own tables is named after the database of the distributed ones, suffixed `_shard`. */
+export function clusterOf(name: string, database: string): Cluster {
+  return { name, shardDatabase: `${database}_shard` }
+}
+
+/**
+ * Sends reads and inserts to one node until it is unavailable, and then to the next one that responds. The caller that
+ * meets the failure gets `unavailable` and retries, as senders of telemetry do. Commands go to every node.
+ */
+class ClusterClickHouse implements ClickHouse {
+  private readonly nodes: readonly ClickHouse[]
+  private readonly cluster: Cluster
+  private position = 0
+  private moving: Promise<void> | undefined
+
+  constructor(nodes: readonly ClickHouse[], cluster: Cluster) {
+    this.nodes = nodes
+    this.cluster = cluster
+  }
+
+  get state() {
+    return this.current.state
+  }
+
+  get database() {
+    return this.current.database
+  }
+
+  read<Row>(query: ReadQuery, options: ReadOptions): Promise<ReadResult<Row>> {
+    const settings = { ...clusterReadSettings, ...options.settings }
+    const sharded = query.onCluster?.(this.cluster) ?? query
+    return this.ask((node) => node.read<Row>(sharded, { ...options, settings }))
+  }
+
+  insert(...[table, columns, rowBinary, options]: Parameters<ClickHouse['insert']>): Promise<void> {
+    return this.ask((node) => node.insert(table, columns, rowBinary, { ...options, isSharded: true }))
+  }
+
+  async command(text: string, params?: Readonly<Record<string, unknown>>): Promise<void> {
+    for (const node of this.nodes) await node.command(text, params)
+  }
+
+  async createDatabase(): Promise<void> {
+    for (const node of this.nodes) await node.createDatabase()
+  }
+
+  async ping(): Promise<boolean> {
+    return (await Promise.all(this.nodes.map((node) => node.ping()))).includes(true)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.close()))
+  }
+
+  private get current(): ClickHouse {
+    return this.nodes[this.position % this.nodes.length] as ClickHouse
+  }
+
+  private async ask<Answer>(request: (node: ClickHouse) => Promise<Answer>): Promise<Answer> {
+    const { position } = this
     try {
-      await prepareNode({ spread, shard }, cluster, nodes.length)
-      await onShard(shard)
-    } finally {
-      await Promise.all([spread.close(), shard.close()])
+      return await request(this.current)
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'unavailable') this.leave(position)
+      throw error
     }
   }
-}
 
-function clusterOf(name: string, database: string): Cluster {
-  return { name, shardDatabase: `${database}_shard` }
+  /** Looks for another node in the background, unless that is in progress or was done since the request started. */
+  private leave(position: number): void {
+    if (this.moving !== undefined || this.position !== position) return
+    this.moving = this.moveOnFrom(position).finally(() => {
+      this.moving = undefined
+    })
+  }
+
+  /** Moves to the next node that responds, which may be the same one. */
+  private async moveOnFrom(position: number): Promise<void> {
+    const { nodes } = this
+    for (let next = position + 1; next <= position + nodes.length; next++) {
+      if (!(await nodes[next % nodes.length]?.ping())) continue
+      this.position = next
+      return
+    }
+  }
 }

@@ -1,27 +1,21 @@
-/** Where ClickHouse listens, and how to be let in. */
+/** Address and credentials of a ClickHouse server. */
 export interface Endpoint {
   readonly url: string
   readonly username: string
   readonly password: string
   readonly headers?: Readonly<Record<string, string>>
-  /** What the whole server may use, when that is known; one query then gets no more than a share of it. */
+  /** Memory that ClickHouse may use in total, if known. One query then gets at most a share of it. */
   readonly memoryBytesMax?: number
 }
 
-/** A remote ClickHouse is always `ready` here: whether it answers is told by its answers. */
+/** A remote ClickHouse is always `ready` here, because only its responses show whether it is available. */
 export type EngineState = 'starting' | 'ready' | 'restarting' | 'stopped'
 
-/** A place for ClickHouse that may move: an embedded engine gets a new port and password at every start. */
+/** A ClickHouse whose endpoint may change: an embedded engine gets a new port and password at every start. */
 export interface EndpointSource {
   readonly state: EngineState
-  /** The same object as long as it is the same engine; undefined while there is none. */
+  /** Returns the same object as long as the engine runs, and undefined while no engine runs. */
   endpoint(): Endpoint | undefined
-}
-
-/** A ClickHouse that somebody else runs. Whether it answers is not asked here: it may come later than this server. */
-export function remoteSource({ url, user = 'default', password = '' }: RemoteAddress): EndpointSource {
-  const endpoint: Endpoint = { url, username: user, password }
-  return { state: 'ready', endpoint: () => endpoint }
 }
 
 export interface RemoteAddress {
@@ -29,4 +23,10 @@ export interface RemoteAddress {
   readonly url: string
   readonly user?: string
   readonly password?: string
+}
+
+/** Returns the source of a ClickHouse that this server does not run. It is not contacted, so it may start later. */
+export function remoteSource({ url, user = 'default', password = '' }: RemoteAddress): EndpointSource {
+  const endpoint: Endpoint = { url, username: user, password }
+  return { state: 'ready', endpoint: () => endpoint }
 }

@@ -1,14 +1,38 @@
-/** Turns what ClickHouse and the way to it answer into the server's own errors. */
+/** Maps the errors of ClickHouse, and of the connection to it, to the server's own. */
 import { ClickHouseError as ServerError } from '@clickhouse/client'
 import { Problem, problem } from '../problem/problem.ts'
 
 const retryAfterSeconds = 2
 
-/** Our fault: a query that ClickHouse does not accept. The message names the query and the code and carries no values of it. */
+/** The error codes of ClickHouse that the server distinguishes. Codes are stable across versions, unlike texts. */
+export const errorCodes = {
+  ATTEMPT_TO_READ_AFTER_EOF: '32',
+  TABLE_ALREADY_EXISTS: '57',
+  TOO_MANY_ROWS: '158',
+  TIMEOUT_EXCEEDED: '159',
+  TOO_SLOW: '160',
+  TOO_MANY_SIMULTANEOUS_QUERIES: '202',
+  SOCKET_TIMEOUT: '209',
+  NETWORK_ERROR: '210',
+  ABORTED: '236',
+  MEMORY_LIMIT_EXCEEDED: '241',
+  TABLE_IS_READ_ONLY: '242',
+  TOO_MANY_PARTS: '252',
+  ALL_CONNECTION_TRIES_FAILED: '279',
+  TOO_MANY_BYTES: '307',
+  QUERY_WAS_CANCELLED: '394',
+  TOO_MANY_ROWS_OR_BYTES: '396',
+  CANNOT_COMPILE_REGEXP: '427',
+} as const
+
+/**
+ * ClickHouse rejected a query that this server wrote: a defect of the server. The message names the query and the code, and
+ * contains no values of the query.
+ */
 export class QueryFailed extends Error {
   override readonly name = 'QueryFailed'
   readonly code: string
-  /** ClickHouse's own text. It may quote values, so it is for tests and debuggers, never for logs or answers. */
+  /** The message of ClickHouse. It may quote values, so it is for tests and debuggers, never for logs or responses. */
   readonly serverText: string
 
   constructor(label: string, code: string, type: string, serverText: string) {
@@ -18,42 +42,48 @@ export class QueryFailed extends Error {
   }
 }
 
-export function unavailable(detail = 'The telemetry store cannot be reached right now.', cause?: unknown): Problem {
+export function unavailable(detail = 'The telemetry store cannot be reached. Retry later.', cause?: unknown): Problem {
   return problem('unavailable', detail, { retryAfterSeconds, cause })
 }
 
-type Answer = (text: string) => Problem
+type ToProblem = (text: string) => Problem
 
-const tooMuch: Answer = () =>
-  problem('query_too_large', 'The query reads or returns more than a query may. Narrow its window or its conditions.')
-const tooLong: Answer = () =>
-  problem('query_timeout', 'The query took longer than a query may. Narrow its window or its conditions.', {
-    retryAfterSeconds,
-  })
+const tooLarge: ToProblem = () =>
+  problem(
+    'query_too_large',
+    'The query exceeds a limit on what it may read or return. Narrow its window or conditions.',
+  )
 
-/** No connection, one that is silent, one that was lost, one that ended within an answer: between nodes of a cluster, as ours to a node has no code. */
-const aShardIsAway: Answer = () => unavailable('A shard of the telemetry store cannot be reached right now.')
+const timedOut: ToProblem = () =>
+  problem('query_timeout', 'The query exceeded the time limit. Narrow its window or conditions.', { retryAfterSeconds })
 
-/** By ClickHouse's error codes, which are stable across versions where its texts are not. */
-const answers: Readonly<Record<string, Answer>> = {
-  158: tooMuch,
-  307: tooMuch,
-  396: tooMuch,
-  159: tooLong,
-  160: tooLong,
-  241: (text) =>
-    // The limit of the whole server says nothing about this query.
-    text.includes('(total)') ? unavailable('The telemetry store has too little memory free right now.') : tooMuch(text),
-  202: () => problem('too_many_requests', 'Too many queries run right now.', { retryAfterSeconds }),
-  252: () => unavailable('The telemetry store is behind with merging what was sent.'),
-  242: () => unavailable('The table is read-only right now.'),
-  394: () => unavailable('The query was ended because the telemetry store is shutting down.'),
-  279: aShardIsAway,
-  209: aShardIsAway,
-  210: aShardIsAway,
-  32: aShardIsAway,
-  236: () => unavailable('The telemetry store is shutting down.'),
-  427: () => problem('invalid_request', 'A regular expression is not one that RE2 accepts.'),
+/** The connection between two nodes failed, timed out, or broke within a result. Our connection to a node has no code. */
+const shardUnavailable: ToProblem = () => unavailable('A shard of the telemetry store cannot be reached. Retry later.')
+
+/** A limit of the whole server says nothing about this query. */
+const outOfMemory: ToProblem = (text) =>
+  text.includes('(total)') ? unavailable('The telemetry store is out of memory. Retry later.') : tooLarge(text)
+
+const problems: Readonly<Record<string, ToProblem>> = {
+  [errorCodes.TOO_MANY_ROWS]: tooLarge,
+  [errorCodes.TOO_MANY_BYTES]: tooLarge,
+  [errorCodes.TOO_MANY_ROWS_OR_BYTES]: tooLarge,
+  [errorCodes.MEMORY_LIMIT_EXCEEDED]: outOfMemory,
+  [errorCodes.TIMEOUT_EXCEEDED]: timedOut,
+  [errorCodes.TOO_SLOW]: timedOut,
+  [errorCodes.TOO_MANY_SIMULTANEOUS_QUERIES]: () =>
+    problem('too_many_requests', 'Too many concurrent queries. Retry later.', { retryAfterSeconds }),
+  [errorCodes.TOO_MANY_PARTS]: () =>
+    unavailable('The telemetry store cannot merge inserted data fast enough. Retry later.'),
+  [errorCodes.TABLE_IS_READ_ONLY]: () => unavailable('The table is read-only. Retry later.'),
+  [errorCodes.QUERY_WAS_CANCELLED]: () =>
+    unavailable('The query was cancelled because the telemetry store is shutting down. Retry later.'),
+  [errorCodes.ABORTED]: () => unavailable('The telemetry store is shutting down. Retry later.'),
+  [errorCodes.ALL_CONNECTION_TRIES_FAILED]: shardUnavailable,
+  [errorCodes.SOCKET_TIMEOUT]: shardUnavailable,
+  [errorCodes.NETWORK_ERROR]: shardUnavailable,
+  [errorCodes.ATTEMPT_TO_READ_AFTER_EOF]: shardUnavailable,
+  [errorCodes.CANNOT_COMPILE_REGEXP]: () => problem('invalid_request', 'A regular expression is not valid RE2 syntax.'),
 }
 
 const connectionCodes = new Set([
@@ -77,11 +107,11 @@ function isConnectionError(error: Error): boolean {
   return /socket hang up|timeout error|aborted/i.test(error.message)
 }
 
-/** @param label names the query in the message of a plain error */
+/** Maps an error of the ClickHouse client. `label` names the query in the message of a `QueryFailed`. */
 export function mapClickHouseError(error: unknown, label: string): Error {
   if (error instanceof ServerError) {
     const code = String(error.code)
-    return answers[code]?.(error.message) ?? new QueryFailed(label, code, error.type ?? '', error.message)
+    return problems[code]?.(error.message) ?? new QueryFailed(label, code, error.type ?? '', error.message)
   }
   if (error instanceof Problem) return error
   if (!(error instanceof Error)) return new Error(`${label} failed.`)

@@ -1,5 +1,5 @@
 import type { QueryLimits } from '../clickhouse/query-limits.ts'
-import { redacted } from '../secrets/redacted.ts'
+import { redacted } from '../secrets/secret-box.ts'
 import { addressesIn, type LogLevel, logLevels } from './parse-values.ts'
 import { type SettingName, type SettingValues, settingNames, settings } from './settings.ts'
 import { type Env, type Flags, readSettingTexts } from './sources.ts'

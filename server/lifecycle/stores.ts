@@ -2,28 +2,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import type { EndpointSource } from '../clickhouse/endpoint.ts'
 import type { Config } from '../config/config.ts'
+import type { Authenticate } from '../http/request-context.ts'
 import { type Metadata, openMetadata } from '../metadata/database.ts'
 import type { Logger } from '../observability/logging.ts'
-import { Problem } from '../problem/problem.ts'
-import { openTelemetry, remoteSources } from './telemetry-store.ts'
+import { Problem, problem } from '../problem/problem.ts'
+import { openTelemetryStore, remoteSources } from './telemetry-store.ts'
 
-/** Where the data is: opened without waiting, made ready by `prepare`. */
+/** The stores of a server. They are opened without waiting, and usable after `prepare`. */
 export interface Stores {
   readonly clickhouse: ClickHouse
   readonly metadata: Metadata
-  /** What `prepare` is still at, in words for the readiness probe; undefined when it is done. */
+  /** What `prepare` is still doing, in words for the readiness probe; undefined when it is done. */
   readonly pending: { clickhouse: string | undefined; metadata: string | undefined }
   /**
-   * Starts the embedded engine when there is one and migrates both stores. Waits as long as it takes for a store that
-   * does not answer; rejects for everything that waiting does not mend, and when `signal` aborts.
+   * Starts the embedded engine, if there is one, and migrates both stores. Waits without a limit for a store that does not
+   * respond. Rejects for any other error, and when `signal` aborts.
    */
   prepare(signal: AbortSignal): Promise<void>
-  /** After `prepare` has ended or its signal has aborted. */
+  /** Must not be called while `prepare` runs, unless its signal has aborted. */
   close(): Promise<void>
 }
 
 export interface StoreOverrides {
-  /** ClickHouses that somebody else runs, in place of those of the configuration. For tests. */
+  /** ClickHouse servers in place of those of the settings. For tests. */
   readonly sources?: readonly EndpointSource[]
 }
 
@@ -31,18 +32,18 @@ const retryWaitMsMin = 250
 const retryWaitMsMax = 5_000
 
 export async function openStores(config: Config, logger: Logger, overrides: StoreOverrides = {}): Promise<Stores> {
-  const telemetry = openTelemetry(config, logger, overrides.sources ?? remoteSources(config.clickhouse))
+  const telemetry = openTelemetryStore(config, logger, overrides.sources ?? remoteSources(config.clickhouse))
   const metadata = await openMetadata(config)
   const pending: Stores['pending'] = { clickhouse: 'starting', metadata: 'starting' }
-  const start = async (signal: AbortSignal) => {
+  const prepareTelemetry = async (signal: AbortSignal) => {
     await telemetry.start()
     pending.clickhouse = 'migrating'
-    await untilAvailable(() => telemetry.migrate(), logger, signal)
+    await retryUntilAvailable(() => telemetry.migrate(), logger, signal)
     pending.clickhouse = undefined
   }
-  const migrateMetadata = async (signal: AbortSignal) => {
+  const prepareMetadata = async (signal: AbortSignal) => {
     pending.metadata = 'migrating'
-    await untilAvailable(() => metadata.migrate(), logger, signal)
+    await retryUntilAvailable(() => metadata.migrate(), logger, signal)
     pending.metadata = undefined
   }
   let preparing: Promise<unknown> = Promise.resolve()
@@ -51,9 +52,9 @@ export async function openStores(config: Config, logger: Logger, overrides: Stor
     metadata,
     pending,
     async prepare(signal) {
-      const parts = [start(signal), migrateMetadata(signal)]
-      preparing = Promise.allSettled(parts)
-      await Promise.all(parts)
+      const both = [prepareTelemetry(signal), prepareMetadata(signal)]
+      preparing = Promise.allSettled(both)
+      await Promise.all(both)
     },
     async close() {
       await preparing
@@ -63,16 +64,31 @@ export async function openStores(config: Config, logger: Logger, overrides: Stor
   }
 }
 
-/** A store that is not there yet is waited for: orchestrators start things in any order, and restart them in another. */
-async function untilAvailable(work: () => Promise<void>, logger: Logger, signal: AbortSignal): Promise<void> {
+/** Waits for a store that is not available yet, because orchestrators start containers in any order. */
+async function retryUntilAvailable(work: () => Promise<void>, logger: Logger, signal: AbortSignal): Promise<void> {
   for (let waitMs = retryWaitMsMin; ; waitMs = Math.min(2 * waitMs, retryWaitMsMax)) {
     signal.throwIfAborted()
     try {
       return await work()
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'unavailable')) throw error
-      logger.warn({ err: error, waitMs }, 'A store does not answer yet; it is asked again')
+      logger.warn({ err: error, waitMs }, 'Could not reach a store; retrying')
     }
     await sleep(waitMs, undefined, { signal })
+  }
+}
+
+/**
+ * Refuses callers until both stores are prepared. Every request that needs a store needs a caller first, so refusing callers
+ * is enough.
+ */
+export function onlyWhenReady(authenticate: Authenticate, pending: Stores['pending']): Authenticate {
+  return async (authorization) => {
+    const waiting = [
+      ...(pending.clickhouse === undefined ? [] : [`the telemetry store is ${pending.clickhouse}`]),
+      ...(pending.metadata === undefined ? [] : [`the metadata store is ${pending.metadata}`]),
+    ]
+    if (waiting.length === 0) return authenticate(authorization)
+    throw problem('unavailable', `The server is starting: ${waiting.join(' and ')}.`, { retryAfterSeconds: 1 })
   }
 }

@@ -1,48 +1,42 @@
-import { type ClickHouse, type ClickHouseOptions, openClickHouse } from '../clickhouse/client.ts'
-import { type ClusterOptions, openCluster, prepareCluster } from '../clickhouse/cluster.ts'
+import type { ClickHouse } from '../clickhouse/client.ts'
+import { type ClusterOptions, openCluster } from '../clickhouse/cluster.ts'
 import { type EndpointSource, remoteSource } from '../clickhouse/endpoint.ts'
-import { type EmbeddedEngine, startEmbeddedEngine } from '../clickhouse/engine/embedded.ts'
+import { type EmbeddedEngine, startEmbeddedEngine } from '../clickhouse/engine/supervisor.ts'
+import { type ClickHouseOptions, openClickHouse } from '../clickhouse/http-client.ts'
+import { prepareCluster } from '../clickhouse/migrate/cluster-tables.ts'
 import { migrate } from '../clickhouse/migrate/migrate.ts'
 import { applyRetention } from '../clickhouse/migrate/retention.ts'
 import type { ClickHouseConfig, Config } from '../config/config.ts'
 import type { Logger } from '../observability/logging.ts'
 
-/** Where telemetry is kept: an engine of this server, a ClickHouse of somebody else, or a cluster of them. */
-export interface Telemetry {
+/** The store of telemetry: the embedded engine, a ClickHouse server, or a cluster. */
+export interface TelemetryStore {
   readonly clickhouse: ClickHouse
-  /** Resolves when there is something to migrate. */
+  /** Resolves when the store can be migrated. */
   start(): Promise<void>
-  /** May be tried again after it was rejected. */
+  /** Migrates the tables and sets their retention. May be called again after it rejects. */
   migrate(): Promise<void>
-  /** When nothing above is running. */
+  /** Must not be called before `start` and `migrate` have ended. */
   close(): Promise<void>
 }
 
-/** Where telemetry lies, and when a row of it is. */
-const retainedTables = [
-  { table: 'spans', time: 'toDateTime(start)' },
-  { table: 'metric_points', time: 'toDateTime(time)' },
-  { table: 'metric_series', time: 'toDateTime(last_seen)' },
-  { table: 'log_records', time: 'toDateTime(time)' },
-] as const
-
 type Retain = (clickhouse: ClickHouse) => Promise<void>
 
-/** @param sources ClickHouses that somebody else runs; none: the embedded one */
-export function openTelemetry(
+/** Opens the store without waiting for it. Without `sources`, which are ClickHouse servers, it is the embedded engine. */
+export function openTelemetryStore(
   { clickhouse: { database, cluster }, dataDir, limits, retentionDays }: Config,
   logger: Logger,
   sources: readonly EndpointSource[],
-): Telemetry {
+): TelemetryStore {
   const options = { database, limits, logger }
   const retain: Retain = async (clickhouse) => {
-    const tables = await applyRetention(clickhouse, retainedTables, retentionDays)
-    if (tables.length > 0) logger.info({ tables, retentionDays }, 'The retention of telemetry was changed')
+    const tables = await applyRetention(clickhouse, retentionDays)
+    if (tables.length > 0) logger.info({ tables, retentionDays }, 'Changed the retention of telemetry')
   }
   const [source] = sources
-  if (source === undefined) return inEmbeddedEngine(dataDir, options, retain)
-  if (cluster === undefined) return onServer({ ...options, source }, retain)
-  return onCluster({ ...options, nodes: sources, name: cluster }, retain)
+  if (source === undefined) return openEmbeddedStore(dataDir, options, retain)
+  if (cluster === undefined) return openServerStore({ ...options, source }, retain)
+  return openClusterStore({ ...options, nodes: sources, name: cluster }, retain)
 }
 
 export function remoteSources({ urls = [], user, password }: ClickHouseConfig): EndpointSource[] {
@@ -50,8 +44,12 @@ export function remoteSources({ urls = [], user, password }: ClickHouseConfig): 
   return urls.map((url) => remoteSource({ url, ...login }))
 }
 
-/** The engine starts after the client is made, so that the server can listen and tell what it waits for meanwhile. */
-function inEmbeddedEngine(dataDir: string, options: Omit<ClickHouseOptions, 'source'>, retain: Retain): Telemetry {
+/** The client exists before the engine starts, so that the server can listen and report what it waits for. */
+function openEmbeddedStore(
+  dataDir: string,
+  options: Omit<ClickHouseOptions, 'source'>,
+  retain: Retain,
+): TelemetryStore {
   let engine: EmbeddedEngine | undefined
   const source: EndpointSource = {
     get state() {
@@ -76,7 +74,7 @@ function inEmbeddedEngine(dataDir: string, options: Omit<ClickHouseOptions, 'sou
   }
 }
 
-function onServer(options: ClickHouseOptions, retain: Retain): Telemetry {
+function openServerStore(options: ClickHouseOptions, retain: Retain): TelemetryStore {
   const clickhouse = openClickHouse(options)
   return {
     clickhouse,
@@ -89,7 +87,7 @@ function onServer(options: ClickHouseOptions, retain: Retain): Telemetry {
   }
 }
 
-function onCluster(options: ClusterOptions, retain: Retain): Telemetry {
+function openClusterStore(options: ClusterOptions, retain: Retain): TelemetryStore {
   const clickhouse = openCluster(options)
   return {
     clickhouse,

@@ -15,7 +15,7 @@ type Span = components['schemas']['Span']
 const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const
 const statuses = ['unset', 'ok', 'error'] as const
 
-/** How an event and a link are stored (sql/schema/spans.ts). */
+/** How an event and a link are stored (sql/schema/tables.ts). */
 interface StoredEvent {
   readonly t: string
   readonly n: string

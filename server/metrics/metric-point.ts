@@ -92,7 +92,7 @@ function toDouble(value: number | string): number | string {
   return value === 'nan' || value === '-nan' ? 'NaN' : value.replace('inf', 'Infinity')
 }
 
-/** How ingest writes an exemplar (sql/schema/metrics.ts). */
+/** How ingest writes an exemplar (sql/schema/tables.ts). */
 interface StoredExemplar {
   readonly t: string
   readonly v?: string

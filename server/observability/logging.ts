@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type DestinationStream, type Logger, pino, type SerializedError, stdSerializers } from 'pino'
 import { type HttpLogger, pinoHttp } from 'pino-http'
-import { redacted } from '../secrets/redacted.ts'
+import { redacted } from '../secrets/secret-box.ts'
 
 export type { Logger }
 

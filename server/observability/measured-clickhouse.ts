@@ -1,15 +1,15 @@
-import type { ClickHouse, Query, ReadOptions, ReadResult } from '../clickhouse/client.ts'
+import type { ClickHouse, ReadOptions, ReadQuery, ReadResult } from '../clickhouse/client.ts'
 import { Problem } from '../problem/problem.ts'
 import type { Prometheus } from './prometheus.ts'
 
-/** The same ClickHouse, with every read counted, timed and named by its label. */
+/** Wraps a ClickHouse so that every read is counted and timed by its label. */
 export function measureReads(clickhouse: ClickHouse, metrics: Prometheus['query']): ClickHouse {
   return {
     get state() {
       return clickhouse.state
     },
     database: clickhouse.database,
-    async read<Row>(query: Query, options: ReadOptions): Promise<ReadResult<Row>> {
+    async read<Row>(query: ReadQuery, options: ReadOptions): Promise<ReadResult<Row>> {
       const { label } = options
       const stop = metrics.duration.startTimer({ label })
       metrics.inFlight.inc()

@@ -10,7 +10,7 @@
 import { fromScoped, int64, perShard, type Sql, sql } from '../fragment.ts'
 import type { MetricQuery } from '../ir/metric-query.ts'
 import { metricLookbackNs } from '../limits.ts'
-import type { MetricKind } from '../schema/metrics.ts'
+import type { MetricKind } from '../schema/metric-numbers.ts'
 import { stepOf } from './metric-steps.ts'
 import { andGroups, groupedSeries } from './metric-streams.ts'
 import { pointsFit } from './metric-values.ts'

@@ -5,7 +5,7 @@ import type { Attribute } from '../ir/condition.ts'
 import type { MetricStream, SeriesQuery } from '../ir/metric-query.ts'
 import { metricStreamsMax } from '../limits.ts'
 import { seriesRecords } from '../record-kinds/record-kinds.ts'
-import { numberOfKind } from '../schema/metrics.ts'
+import { numberOfKind } from '../schema/metric-numbers.ts'
 import { taggedText, textOf } from './attribute.ts'
 import { compileCondition } from './condition.ts'
 

@@ -2,7 +2,7 @@
 import { allOf, fromScoped, onSameShard, perShard, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { MetricAggregation, MetricQuery } from '../ir/metric-query.ts'
 import { p50Level, p95Level, p99Level } from '../percentile.ts'
-import { noRecordedValueFlag } from '../schema/metrics.ts'
+import { noRecordedValueFlag } from '../schema/metric-numbers.ts'
 import { stepOf } from './metric-steps.ts'
 import { andGroups, chosenSeries, groupedSeries } from './metric-streams.ts'
 

@@ -3,8 +3,9 @@
  * Of every spread table there are two: one on each shard that holds its rows, in a database of their own, and one that
  * reads all shards, under the name that the table has on one node.
  */
-import { type ScopedTable, type ShardedSubquery, type Sql, sql } from '../fragment.ts'
-import { quoteName } from '../identifier.ts'
+import { type ShardedSubquery, type Sql, sql } from '../fragment.ts'
+import { quoteName, tableName } from '../identifier.ts'
+import type { TelemetryTable } from '../schema/tables.ts'
 
 /** Letters, digits and `_` alone. */
 export interface Cluster {
@@ -22,15 +23,8 @@ export interface Placement {
 
 export const oneNode: Placement = { isOnShard: false }
 
-const tableNames: Readonly<Record<ScopedTable, Sql>> = {
-  spans: sql`spans`,
-  metric_series: sql`metric_series`,
-  metric_points: sql`metric_points`,
-  log_records: sql`log_records`,
-}
-
-export function tableAt({ cluster, isOnShard }: Placement, table: ScopedTable): Sql {
-  const name = tableNames[table]
+export function tableAt({ cluster, isOnShard }: Placement, table: TelemetryTable): Sql {
+  const name = tableName(table)
   return cluster !== undefined && isOnShard ? sql`${quoteName(cluster.shardDatabase)}.${name}` : name
 }
 

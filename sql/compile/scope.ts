@@ -14,33 +14,16 @@ import {
   type Query,
   render,
   type ScopedRead,
-  type ScopedTable,
   type Sql,
   sql,
   text,
   uint64,
 } from '../fragment.ts'
+import { beginOf, timeOf } from '../identifier.ts'
 import type { Scope } from '../ir/scope.ts'
+import { telemetryTables } from '../schema/tables.ts'
 import { type Cluster, oneNode, type Placement, subqueryAt, tableAt } from './placement.ts'
 import { compileInSlice } from './slice.ts'
-
-interface TableScope {
-  /** Whether rows with equal keys may still be two, of which one counts. */
-  readonly isReplacing: boolean
-  /** When a row is; of a row that covers some time, when it ends. */
-  readonly time: Sql
-  /** Of a row that covers some time: when it begins. */
-  readonly begin?: Sql
-}
-
-/** Every table of telemetry. Another signal joins by an entry, and by one in placement.ts. */
-const tables: Readonly<Record<ScopedTable, TableScope>> = {
-  spans: { isReplacing: true, time: sql`start` },
-  metric_points: { isReplacing: true, time: sql`time` },
-  // Rows of one series are not merged: whoever reads them groups them, and each alone covers the points it came with.
-  metric_series: { isReplacing: false, time: sql`last_seen`, begin: sql`first_seen` },
-  log_records: { isReplacing: false, time: sql`time` },
-}
 
 /** A query as it is asked where tables lie on one node, and as it is asked where they are spread over a cluster. */
 export interface ScopedQuery extends Query {
@@ -79,18 +62,17 @@ function scopePart(part: Part, scope: Scope, placement: Placement): readonly Par
     ...visibility(scope, part).map((condition) => applyScope(condition, unrestricted(scope), placement)),
     applyScope(part.where, scope, placement),
   ]
-  const final = tables[part.table].isReplacing ? sql` FINAL` : sql``
+  const final = telemetryTables[part.table].isReplacing ? sql` FINAL` : sql``
   return sql`${tableAt(placement, part.table)}${final} WHERE ${allOf(conditions)}`.parts
 }
 
 function scopeConditions(scope: Scope, { table, bounds }: ScopedRead): Sql[] {
-  const { time, begin = time } = tables[table]
   const from = larger(scope.window.fromNs, bounds.fromNs)
   const to = smaller(scope.window.toNs, bounds.toNs)
   const conditions = [
     sql`org = ${text(scope.org)}`,
-    sql`${time} >= fromUnixTimestamp64Nano(${int64(from)}, 'UTC')`,
-    sql`${begin} < fromUnixTimestamp64Nano(${int64(to)}, 'UTC')`,
+    sql`${timeOf(table)} >= fromUnixTimestamp64Nano(${int64(from)}, 'UTC')`,
+    sql`${beginOf(table)} < fromUnixTimestamp64Nano(${int64(to)}, 'UTC')`,
   ]
   const { traceIds } = bounds
   if (traceIds !== undefined) conditions.push(sql`has(${param('Array(UInt128)', `[${traceIds.join(',')}]`)}, trace_id)`)

@@ -1,4 +1,4 @@
-import type { MetricKind } from '../schema/metrics.ts'
+import type { MetricKind } from '../schema/metric-numbers.ts'
 import type { Attribute, Condition } from './condition.ts'
 import type { TimeWindow } from './scope.ts'
 

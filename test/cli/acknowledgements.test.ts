@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { createAcknowledgements } from '../../server/cli/import/acknowledgements.ts'
 import { batchOf } from '../../server/cli/import/batches.ts'
 import { nothingYet } from '../../server/cli/import/checkpoint.ts'
+import { createAcknowledgements } from '../../server/cli/import/import-file.ts'
 
 const batchTo = (end: number) => batchOf([{ bytes: Buffer.alloc(1), spanCount: 10, documentStart: end - 100, end }])
 const accepted = { accepted: 10, rejected: 0, reasons: [] }

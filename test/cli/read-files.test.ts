@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { batches, requestBody } from '../../server/cli/import/batches.ts'
-import type { Element } from '../../server/cli/import/element.ts'
 import { inspect, readElements } from '../../server/cli/import/input.ts'
+import type { Element } from '../../server/cli/import/otlp-file.ts'
 import { delimited, exportRequest, prefixed, toProtobuf, writeTemporary } from './otlp-files.ts'
 
 const first = exportRequest([3, 2])

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { batchOf } from '../../server/cli/import/batches.ts'
-import type { Element } from '../../server/cli/import/element.ts'
+import type { Element } from '../../server/cli/import/otlp-file.ts'
 import { type Sending, send } from '../../server/cli/import/send.ts'
 import { otlpWriter } from '../../server/ingest/endpoint/otlp-response.ts'
 import { ExitError } from '../../server/lifecycle/exit-codes.ts'

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { startEmbeddedEngine } from '../../server/clickhouse/engine/embedded.ts'
+import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import { silentLogger } from '../support/engine.ts'
 import type { OwnedEngine } from './engine-owner.ts'
 import {
@@ -206,7 +206,7 @@ describe('an engine', () => {
   it('that has no library for this platform says where else ClickHouse may be', async () => {
     const elsewhere = "data:text/javascript,Object.defineProperty(process,'arch',{value:'riscv64'})"
     const program = '../../server/clickhouse/engine/embedded-engine.ts'
-    const child = runTypeScript(program, [temporaryFolder(), 'config.xml'], ['--import', elsewhere])
+    const child = runTypeScript(program, [temporaryFolder(), 'config.xml', 'session'], ['--import', elsewhere])
     const exited = once(child, 'exit')
     const text = await child.stderr.toArray()
     expect(text.join('')).toBe(

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { forwardEngineLog } from '../../server/clickhouse/engine-log.ts'
+import { forwardEngineLog } from '../../server/clickhouse/engine/engine-log.ts'
 
 async function forward(lines: readonly string[], secrets: readonly string[] = []) {
   const logged: string[] = []

@@ -1,7 +1,7 @@
 /** A process that owns an engine, for tests to kill: starts one on the data directory in argv, tells where it is, and waits. */
 
 import type { Endpoint } from '../../server/clickhouse/endpoint.ts'
-import { startEmbeddedEngine } from '../../server/clickhouse/engine/embedded.ts'
+import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 
 export interface OwnedEngine {
   readonly pid: number

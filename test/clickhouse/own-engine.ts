@@ -4,9 +4,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach } from 'vitest'
-import { type ClickHouse, openClickHouse, type Query } from '../../server/clickhouse/client.ts'
+import type { ClickHouse, ReadQuery } from '../../server/clickhouse/client.ts'
 import type { EndpointSource } from '../../server/clickhouse/endpoint.ts'
-import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhouse/engine/embedded.ts'
+import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
+import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
 import { silentLogger } from '../support/engine.ts'
 
@@ -57,7 +58,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-export function query(text: string, params: Query['params'] = {}): Query {
+export function query(text: string, params: ReadQuery['params'] = {}): ReadQuery {
   return { text, params }
 }
 

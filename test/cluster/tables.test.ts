@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ClickHouse, openClickHouse } from '../../server/clickhouse/client.ts'
-import { prepareCluster } from '../../server/clickhouse/cluster.ts'
-import { replicated } from '../../server/clickhouse/cluster-tables.ts'
+import type { ClickHouse } from '../../server/clickhouse/client.ts'
+import { openClickHouse } from '../../server/clickhouse/http-client.ts'
+import { prepareCluster } from '../../server/clickhouse/migrate/cluster-tables.ts'
 import { migrate } from '../../server/clickhouse/migrate/migrate.ts'
 import { readMigrations, statementsOf } from '../../server/clickhouse/migrate/migration-files.ts'
 import { queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
+import { toReplicatedEngine } from '../../sql/index.ts'
 import { column } from '../clickhouse/own-engine.ts'
 import { silentLogger } from '../support/engine.ts'
 import { type Shards, shardsCluster, startShards } from '../support/shards.ts'
@@ -75,13 +76,13 @@ it('a cluster that the nodes do not know, or of which not every node is named, i
   await expect(prepare('refused', { name: 'unknown' })).rejects.toThrow('The cluster unknown has 0 nodes')
   const nodes = [sourceAt(0)]
   await expect(prepare('refused', { nodes })).rejects.toThrow(
-    'The cluster shards has 2 nodes, and CLICKHOUSE_URL names 1',
+    'The cluster shards has 2 nodes, but CLICKHOUSE_URL names 1',
   )
 })
 
 it('with replicas every table of telemetry is a replicated one, with the same options', async () => {
   const statements = readMigrations().flatMap((migration) => statementsOf(migration, {}))
-  const engines = statements.map(replicated).map((statement) => /^ENGINE = .*$/m.exec(statement)?.[0])
+  const engines = statements.map(toReplicatedEngine).map((statement) => /^ENGINE = .*$/m.exec(statement)?.[0])
   const place = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'"
   expect(engines.filter((engine) => engine !== undefined)).toEqual([
     `ENGINE = ReplicatedReplacingMergeTree(${place}, stored_rank)`,
@@ -89,7 +90,7 @@ it('with replicas every table of telemetry is a replicated one, with the same op
     `ENGINE = ReplicatedReplacingMergeTree(${place}, stored_rank)`,
     `ENGINE = ReplicatedMergeTree(${place})`,
   ])
-  for (const statement of statements.map(replicated)) {
+  for (const statement of statements.map(toReplicatedEngine)) {
     const query = { text: 'SELECT formatQuery({p0:String}) AS formatted', params: { p0: statement } }
     await expect(first.read(query, { label: 'a statement' })).resolves.toBeDefined()
   }

@@ -86,7 +86,7 @@ it('a second signal ends at once what still waits for a request', async () => {
   while (!server.output().includes('Stopping')) await sleep(20)
   const { code, output } = await server.end('SIGTERM')
   expect(code).toBe(1)
-  expect(output).toContain('Told to stop again')
+  expect(output).toContain('Received a second signal')
   await first
 })
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, inject, it } from 'vitest'
 import type { Endpoint } from '../../server/clickhouse/endpoint.ts'
-import { createReadiness } from '../../server/observability/readiness.ts'
+import { createReadiness } from '../../server/observability/health.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createApiClient } from '../support/client.ts'
 

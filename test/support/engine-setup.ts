@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
 import type { Endpoint } from '../../server/clickhouse/endpoint.ts'
-import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhouse/engine/embedded.ts'
+import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import { describeProfile } from './fuzz-settings.ts'
 
 declare module 'vitest' {

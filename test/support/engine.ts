@@ -1,15 +1,16 @@
 /** Databases on the run's embedded engine (see engine-setup.ts): each test file takes a fresh one. */
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
-import { type ClickHouse, openClickHouse } from '../../server/clickhouse/client.ts'
-import { openCluster, prepareCluster } from '../../server/clickhouse/cluster.ts'
+import type { ClickHouse, StoreLogger } from '../../server/clickhouse/client.ts'
+import { openCluster } from '../../server/clickhouse/cluster.ts'
 import type { EndpointSource } from '../../server/clickhouse/endpoint.ts'
-import type { Logger } from '../../server/clickhouse/engine-log.ts'
+import { openClickHouse } from '../../server/clickhouse/http-client.ts'
+import { prepareCluster } from '../../server/clickhouse/migrate/cluster-tables.ts'
 import { migrate } from '../../server/clickhouse/migrate/migrate.ts'
 import { type QueryLimits, queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
 import { shardsCluster } from './shards.ts'
 
-export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} }
+export const silentLogger: StoreLogger = { debug() {}, info() {}, warn() {}, error() {} }
 
 export function openDatabase(database: string, limits: Partial<QueryLimits> = {}): ClickHouse {
   const endpoint = inject('engine')

@@ -1,9 +1,9 @@
 /** Embedded engines that make one cluster: each is a shard, and knows the others by the ports of their native protocol. */
 import path from 'node:path'
-import { openClickHouse } from '../../server/clickhouse/client.ts'
-import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhouse/engine/embedded.ts'
 import { freePort } from '../../server/clickhouse/engine/engine-child.ts'
 import type { Xml } from '../../server/clickhouse/engine/engine-config.ts'
+import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
+import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
 
 const silentLogger = { debug() {}, info() {}, warn() {}, error() {} }

@@ -1,5 +1,4 @@
-import type { Element } from './element.ts'
-import { contentTypes, type Encoding } from './encoding.ts'
+import { contentTypes, type Element, type Encoding } from './otlp-file.ts'
 
 /** Elements that travel in one request. */
 export interface Batch {

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { type Exit, ExitError } from '../../lifecycle/exit-codes.ts'
 import { type Checkpoint, checkpointOf, type Progress } from './checkpoint.ts'
-import { UnreadableInput } from './element.ts'
 import { importFile } from './import-file.ts'
 import { type Input, inspect } from './input.ts'
+import { UnreadableInput } from './otlp-file.ts'
 import { createReport, type Report, type Snapshot } from './report.ts'
 import type { Sending } from './send.ts'
 

@@ -1,8 +1,7 @@
-import { createAcknowledgements } from './acknowledgements.ts'
 import { type Batch, batches } from './batches.ts'
 import { type Checkpoint, nothingYet, type Progress } from './checkpoint.ts'
-import type { Element } from './element.ts'
 import { type Input, readElements } from './input.ts'
+import type { Element } from './otlp-file.ts'
 import { type Outcome, type Sending, send } from './send.ts'
 
 export interface FileImport {
@@ -71,5 +70,45 @@ async function sendAll(file: FileImport, expect: (batch: Batch) => (outcome: Out
 async function* unsent({ input, resumeFrom = nothingYet, onBytes }: FileImport): AsyncGenerator<Element> {
   for await (const element of readElements(input, { start: resumeFrom.documentStart, onBytes })) {
     if (element.end > resumeFrom.end) yield element
+  }
+}
+
+/**
+ * Turns answers that arrive in any order into a progress without gaps: it moves to the end of a batch when that batch and
+ * every one before it is answered. What is answered beyond a gap is sent again by a resumed import, and counts once there.
+ */
+export interface Acknowledgements {
+  /** Must be called in the order of the file. The returned function notes the batch's answer. */
+  expect(batch: Batch): (outcome: Outcome) => void
+  readonly progress: Progress
+}
+
+export function createAcknowledgements(from: Progress): Acknowledgements {
+  let progress = from
+  const expected: { readonly batch: Batch; outcome: Outcome | undefined }[] = []
+  const advance = () => {
+    while (expected[0]?.outcome !== undefined) {
+      const { batch, outcome } = expected.shift() as { batch: Batch; outcome: Outcome }
+      const last = batch.elements.at(-1) ?? progress
+      progress = {
+        documentStart: last.documentStart,
+        end: last.end,
+        accepted: progress.accepted + outcome.accepted,
+        rejected: progress.rejected + outcome.rejected,
+      }
+    }
+  }
+  return {
+    expect(batch) {
+      const entry = { batch, outcome: undefined as Outcome | undefined }
+      expected.push(entry)
+      return (outcome) => {
+        entry.outcome = outcome
+        advance()
+      }
+    },
+    get progress() {
+      return progress
+    },
   }
 }

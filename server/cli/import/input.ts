@@ -4,9 +4,8 @@ import { open, stat } from 'node:fs/promises'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { type Element, UnreadableInput } from './element.ts'
-import { type Encoding, recognize } from './encoding.ts'
 import { jsonElements } from './json-elements.ts'
+import { type Element, type Encoding, recognize, UnreadableInput } from './otlp-file.ts'
 import { protobufElements } from './protobuf-elements.ts'
 
 /** What is known of a file before it is read. */

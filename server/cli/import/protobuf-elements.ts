@@ -1,15 +1,7 @@
 import { MalformedBody } from '../../ingest/wire/body-errors.ts'
 import { ProtobufReader, wireTypes } from '../../ingest/wire/protobuf-reader.ts'
-import { ByteSource } from './byte-source.ts'
-import { checkSignal, type Element, elementBytesMax, UnreadableInput } from './element.ts'
-import { messagesOf } from './protobuf-fields.ts'
-import { fieldOfRecords } from './protobuf-signal.ts'
-
-/**
- * How requests stand in a file: `single`, one and nothing else; `delimited`, each after its length as a varint; `prefixed`,
- * each after its length in four bytes, as the file exporter of the OpenTelemetry Collector writes.
- */
-export type Framing = 'single' | 'delimited' | 'prefixed'
+import { checkSignal, type Element, elementBytesMax, type Framing, UnreadableInput } from './otlp-file.ts'
+import { fieldOfRecords, messagesOf } from './protobuf-fields.ts'
 
 const resourceSpansTag = (1 << 3) | wireTypes.bytes
 const varintBytesMax = 10
@@ -119,4 +111,39 @@ function unreadable(error: unknown, offset: number): unknown {
   return error instanceof MalformedBody
     ? new UnreadableInput(offset, `it is not an OTLP request: ${error.message}`)
     : error
+}
+
+/** Reads a stream of chunks as bytes: so many at a time, waiting for the chunks that hold them. */
+class ByteSource {
+  /** Of the next byte, in the whole stream. */
+  offset: number
+  private readonly chunks: AsyncIterator<Buffer>
+  private held: Buffer = Buffer.alloc(0)
+
+  constructor(chunks: AsyncIterable<Buffer>, start: number) {
+    this.chunks = chunks[Symbol.asyncIterator]()
+    this.offset = start
+  }
+
+  /** Fewer bytes than asked for only at the end of the stream. They stay to be read. */
+  async peek(count: number): Promise<Buffer> {
+    const parts = [this.held]
+    let length = this.held.length
+    while (length < count) {
+      const next = await this.chunks.next()
+      if (next.done === true) break
+      parts.push(next.value)
+      length += next.value.length
+    }
+    if (parts.length > 1) this.held = Buffer.concat(parts)
+    return this.held.subarray(0, count)
+  }
+
+  /** Fewer bytes than asked for only at the end of the stream. */
+  async take(count: number): Promise<Buffer> {
+    const taken = await this.peek(count)
+    this.held = this.held.subarray(taken.length)
+    this.offset += taken.length
+    return taken
+  }
 }

@@ -14,3 +14,37 @@ export function* messagesOf(message: Buffer, field: number): Generator<Buffer> {
     reader.position = end
   }
 }
+
+const tagOf = (field: number, wireType: number) => (field << 3) | wireType
+
+/** Fields that only one kind of record has: Span's and LogRecord's times, and the five data fields of Metric. */
+const telling: ReadonlyMap<number, string> = new Map([
+  [tagOf(7, wireTypes.fixed64), 'resourceSpans'],
+  [tagOf(8, wireTypes.fixed64), 'resourceSpans'],
+  [tagOf(1, wireTypes.fixed64), 'resourceLogs'],
+  [tagOf(11, wireTypes.fixed64), 'resourceLogs'],
+  ...[5, 7, 9, 10, 11].map((field) => [tagOf(field, wireTypes.bytes), 'resourceMetrics'] as const),
+])
+
+/**
+ * Requests of all three signals are field 1 holding field 2 holding field 2, so only a record itself tells its kind: the
+ * first record decides. One that has none of the telling fields is taken for a span, and refused by the server if it is none.
+ */
+export function fieldOfRecords(resource: Buffer): string {
+  for (const scope of messagesOf(resource, 2)) {
+    for (const record of messagesOf(scope, 2)) return fieldOfRecord(record)
+  }
+  return 'resourceSpans'
+}
+
+/** Span also has bytes in the fields 5, 9 and 11 (name, attributes, events), so its times are looked for first. */
+function fieldOfRecord(record: Buffer): string {
+  const reader = new ProtobufReader(record)
+  const found = new Set<string>()
+  while (reader.position < record.length) {
+    const tag = reader.tag(record.length)
+    found.add(telling.get(tag) ?? '')
+    reader.skip(tag, record.length)
+  }
+  return ['resourceSpans', 'resourceLogs', 'resourceMetrics'].find((field) => found.has(field)) ?? 'resourceSpans'
+}

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MalformedBody } from '../../ingest/wire/body-errors.ts'
+import { ProtobufReader, wireTypes } from '../../ingest/wire/protobuf-reader.ts'
 import { ExitError } from '../../lifecycle/exit-codes.ts'
-import { type PartialSuccess, readPartialSuccess, readStatusMessage } from './answers.ts'
 import { type Batch, batchOf, requestBody } from './batches.ts'
-import type { Encoding } from './encoding.ts'
+import type { Encoding } from './otlp-file.ts'
+import { messagesOf } from './protobuf-fields.ts'
 
 export interface Sending {
   /** Of the endpoint, for example `http://127.0.0.1:4318/v1/traces`. */
@@ -105,4 +107,50 @@ function causeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   if (!(cause instanceof Error)) return String(cause)
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
+}
+
+interface PartialSuccess {
+  readonly rejected: number
+  readonly message: string
+}
+
+const messageLengthMax = 300
+
+/** Of an ExportTraceServiceResponse. An answer that cannot be read comes from something that is no OTLP receiver. */
+function readPartialSuccess(content: Buffer, isJson: boolean): PartialSuccess {
+  if (content.length === 0) return { rejected: 0, message: '' }
+  if (isJson) return readJsonPartialSuccess(content)
+  const [partial] = messagesOf(content, 1)
+  const reader = new ProtobufReader(partial ?? Buffer.alloc(0))
+  let rejected = 0
+  while (reader.position < reader.bytes.length) {
+    const tag = reader.tag(reader.bytes.length)
+    if (tag === ((1 << 3) | wireTypes.varint)) rejected = reader.varint(reader.bytes.length)
+    else reader.skip(tag, reader.bytes.length)
+  }
+  return { rejected, message: textField(reader.bytes, 2) }
+}
+
+function readJsonPartialSuccess(content: Buffer): PartialSuccess {
+  const { partialSuccess = {} } = JSON.parse(content.toString()) as {
+    partialSuccess?: { rejectedSpans?: string | number; errorMessage?: string }
+  }
+  return { rejected: Number(partialSuccess.rejectedSpans ?? 0), message: partialSuccess.errorMessage ?? '' }
+}
+
+/** The message of a google.rpc.Status, of a problem document, or what else an intermediary may answer with. */
+function readStatusMessage(content: Buffer, isJson: boolean): string {
+  try {
+    if (!isJson) return textField(content, 2) || 'no reason given'
+    const { message, detail, title } = JSON.parse(content.toString()) as Record<string, unknown>
+    return String(message ?? detail ?? title ?? 'no reason given').slice(0, messageLengthMax)
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof MalformedBody)) throw error
+    return content.toString().slice(0, messageLengthMax)
+  }
+}
+
+function textField(message: Buffer, field: number): string {
+  const [text] = messagesOf(message, field)
+  return text?.toString().slice(0, messageLengthMax) ?? ''
 }

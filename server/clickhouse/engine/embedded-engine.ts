@@ -72,10 +72,12 @@ function endSoonAfterParent(): void {
 }
 
 /** Resolves when the engine has ended, with the error that ended it, if one did. */
-async function runEngine({ load, DataType, arrayConstructor }: Ffi, configFile: string): Promise<string | undefined> {
-  const statements =
-    "SYSTEM START LISTEN HTTP; SELECT count() FROM file('-', 'LineAsString', 'line String') FORMAT Null"
-  const argv = ['clickhouse', '--config-file', configFile, '--multiquery', '--query', statements]
+async function runEngine(
+  { load, DataType, arrayConstructor }: Ffi,
+  configFile: string,
+  session: string,
+): Promise<string | undefined> {
+  const argv = ['clickhouse', '--config-file', configFile, '--multiquery', '--query', session]
   const result = await load({
     library,
     funcName: 'chdb_query_cmdline',
@@ -89,9 +91,9 @@ async function runEngine({ load, DataType, arrayConstructor }: Ffi, configFile: 
   return String(load({ ...readError, retType: DataType.String }))
 }
 
-const [directory, configFile] = process.argv.slice(2)
-if (directory === undefined || configFile === undefined)
-  refuse('Usage: embedded-engine <directory> <configuration file>')
+const [directory, configFile, session] = process.argv.slice(2)
+if (directory === undefined || configFile === undefined || session === undefined)
+  refuse('Usage: embedded-engine <directory> <configuration file> <statements of the session>')
 endSoonAfterParent()
 const file = libraryPath()
 // Loaded only now: on a platform without the library there may be no ffi-rs either.
@@ -100,7 +102,7 @@ ffi.open({ library, path: file })
 await lock(ffi, directory)
 const removedBytes = repairDeduplicationLogs(path.join(directory, 'data'))
 if (removedBytes > 0) console.error(`${removedBytes} bytes of records of inserts that a crash cut short were removed.`)
-const error = await runEngine(ffi, configFile)
+const error = await runEngine(ffi, configFile, session)
 if (error !== undefined) console.error(error)
 // The engine has written everything it will write; what native threads may still hold must not keep the process.
 process.kill(process.pid, 'SIGKILL')

@@ -9,8 +9,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { engineSession, pingStatement } from '#sql'
+import type { StoreLogger } from '../client.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { forwardEngineLog, type Logger } from '../engine-log.ts'
 import {
   type EngineSecrets,
   type EngineSettings,
@@ -21,6 +22,7 @@ import {
   renderEngineUsers,
   type Xml,
 } from './engine-config.ts'
+import { forwardEngineLog } from './engine-log.ts'
 
 export interface EngineChild {
   readonly pid: number
@@ -77,7 +79,7 @@ function writeConfig(directory: string, run: Omit<EngineSettings, 'dataPath' | '
 function spawnEngine(directory: string, configFile: string): ChildProcess {
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
   const program = fileURLToPath(new URL('./embedded-engine.ts', import.meta.url))
-  return spawn(process.execPath, ['--import', loader, program, directory, configFile], {
+  return spawn(process.execPath, ['--import', loader, program, directory, configFile, engineSession], {
     cwd: path.parse(directory).root,
     detached: true,
     env: { TZ: 'UTC', HOME: directory },
@@ -90,7 +92,7 @@ function answers({ url, username, password, headers }: Endpoint): Promise<boolea
   return new Promise((resolve) => {
     const credentials = { 'X-ClickHouse-User': username, 'X-ClickHouse-Key': password }
     const request = get(
-      `${url}/?query=SELECT+1`,
+      `${url}/?query=${encodeURIComponent(pingStatement)}`,
       { agent: false, headers: { ...headers, ...credentials } },
       (response) => {
         response.resume()
@@ -115,7 +117,7 @@ async function untilReady(endpoint: Endpoint, ended: Promise<string>): Promise<v
 
 export interface EngineChildOptions {
   readonly directory: string
-  readonly logger: Logger
+  readonly logger: StoreLogger
   readonly memoryBytesMax?: number
   /** Elements of the engine's configuration beside ours. */
   readonly further?: Xml
@@ -143,7 +145,7 @@ export async function startEngineChild({
   return { pid: child.pid ?? 0, endpoint, ended, stop: () => stopChild(child, ended) }
 }
 
-function watchEnd(child: ChildProcess, logger: Logger, secrets: EngineSecrets): Promise<string> {
+function watchEnd(child: ChildProcess, logger: StoreLogger, secrets: EngineSecrets): Promise<string> {
   const lastWords: string[] = []
   if (child.stderr !== null) {
     void forwardEngineLog(child.stderr, logger, [secrets.password, secrets.gate], (line) => {

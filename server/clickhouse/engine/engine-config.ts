@@ -1,5 +1,6 @@
 /** The configuration files of the embedded ClickHouse: pure text, made anew at every start. */
 import { createHash } from 'node:crypto'
+import { engineGrants } from '#sql'
 
 /** What may never be logged: both are needed to reach the engine, and both are new at every start. */
 export interface EngineSecrets {
@@ -135,7 +136,7 @@ export function renderEngineUsers(secrets: EngineSecrets): string {
         profile: 'default',
         quota: 'default',
         grants: {
-          query: ['GRANT SYSTEM LISTEN ON *.*', 'GRANT READ ON FILE', 'GRANT CREATE TEMPORARY TABLE ON *.*'] as never,
+          query: engineGrants as never,
         },
       },
       [engineUser]: {

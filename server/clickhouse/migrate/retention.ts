@@ -1,44 +1,25 @@
-/** Keeps telemetry for so many days, by a TTL on each table, which is changed only when it is another than asked for. */
+import { alterRetention, compareRetention, type TelemetryTable, telemetryTableNames } from '#sql'
 import type { ClickHouse } from '../client.ts'
 
-export interface RetainedTable {
-  readonly table: string
-  /** A DateTime or Date expression over columns of the table: when the row's time is. */
-  readonly time: string
-}
-
-interface CurrentRetention {
+interface Retention {
   readonly current: string
   readonly wanted: string
 }
 
-/** Both as ClickHouse itself writes them, so that equal ones are equal texts. */
-const compareRetention = `SELECT
-  extract(engine_full, ' TTL (.*?)(?: SETTINGS |$)') AS current,
-  substring(formatQuerySingleLine(concat('SELECT ', {p0:String})), 8) AS wanted
-FROM system.tables WHERE database = {p1:String} AND name = {p2:String}`
-
 /**
- * @param days undefined keeps everything
+ * Sets the TTL of every telemetry table to a number of days; `undefined` keeps everything. A TTL that is already the wanted
+ * one is not set again, because ClickHouse would rewrite the parts of the table.
  * @returns the tables whose TTL was changed
  */
-export async function applyRetention(
-  clickhouse: ClickHouse,
-  tables: readonly RetainedTable[],
-  days: number | undefined,
-): Promise<string[]> {
-  const changed: string[] = []
-  for (const { table, time } of tables) {
-    const ttl = days === undefined ? '' : `${time} + toIntervalDay(${days})`
-    const params = { p0: ttl || "''", p1: clickhouse.database, p2: table }
-    const { rows } = await clickhouse.read<CurrentRetention>(
-      { text: compareRetention, params },
-      { label: 'the retention' },
-    )
+export async function applyRetention(clickhouse: ClickHouse, days: number | undefined): Promise<TelemetryTable[]> {
+  const changed: TelemetryTable[] = []
+  for (const table of telemetryTableNames) {
+    const query = compareRetention(clickhouse.database, table, days)
+    const { rows } = await clickhouse.read<Retention>(query, { label: 'the retention' })
     const [retention] = rows
-    if (retention === undefined) throw new Error(`There is no table ${table} to set the retention of.`)
-    if (retention.current === (ttl && retention.wanted)) continue
-    await clickhouse.command(`ALTER TABLE ${table} ${ttl === '' ? 'REMOVE TTL' : `MODIFY TTL ${ttl}`}`)
+    if (retention === undefined) throw new Error(`Cannot set the retention: the table ${table} does not exist.`)
+    if (retention.current === retention.wanted) continue
+    await clickhouse.command(alterRetention(table, days))
     changed.push(table)
   }
   return changed

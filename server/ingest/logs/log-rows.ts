@@ -1,4 +1,4 @@
-import { logRecordsColumns } from '#sql'
+import { telemetryTables } from '#sql'
 import type { RowTable } from '../inserts/row-batches.ts'
 import { writeAttributesColumn } from '../records/attribute-columns.ts'
 import type { Losses } from '../records/repairs.ts'
@@ -10,7 +10,7 @@ import type { LogReader } from './log-reader.ts'
 /** The columns of a row stand in the order in which they are written: those of the resource and the scope come first. */
 export const logRecordsTable: RowTable = {
   name: 'log_records',
-  columns: Object.keys(logRecordsColumns),
+  columns: Object.keys(telemetryTables.log_records.columns),
   mergesEqualRows: false,
 }
 

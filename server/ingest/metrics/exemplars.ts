@@ -15,7 +15,7 @@ import { spanIdBytes, traceIdBytes } from '../wire/widths.ts'
 const tags = { time: 17, double: 25, spanId: 34, traceId: 42, int: 49, attributes: 58 } as const
 
 /**
- * Writes the exemplars of a point as one JSON array in a RowBinary `String` (sql/schema/metrics.ts). It stops when the array is
+ * Writes the exemplars of a point as one JSON array in a RowBinary `String` (sql/schema/tables.ts). It stops when the array is
  * larger than a whole row may be; the row is then not stored.
  */
 export class ExemplarWriter {

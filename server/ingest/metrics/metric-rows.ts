@@ -1,4 +1,4 @@
-import { metricPointsColumns } from '#sql'
+import { telemetryTables } from '#sql'
 import type { RowTable } from '../inserts/row-batches.ts'
 import type { Losses } from '../records/repairs.ts'
 import type { ValueWriter } from '../records/value-writer.ts'
@@ -9,7 +9,7 @@ import type { ExponentialBuckets, MetricPoint } from './point-message.ts'
 /** The columns of a row stand in the order in which they are written. */
 export const metricPointsTable: RowTable = {
   name: 'metric_points',
-  columns: Object.keys(metricPointsColumns),
+  columns: Object.keys(telemetryTables.metric_points.columns),
   mergesEqualRows: true,
 }
 

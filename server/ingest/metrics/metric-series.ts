@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { type MetricKind, metricSeriesColumns, numberOfKind } from '#sql'
+import { type MetricKind, numberOfKind, telemetryTables } from '#sql'
 import type { RowBatches, RowTable } from '../inserts/row-batches.ts'
 import { attributeListText, writeAttributesColumn } from '../records/attribute-columns.ts'
 import type { AttributeList } from '../records/attribute-list.ts'
@@ -13,7 +13,7 @@ import type { MetricReader } from './metric-message.ts'
 /** The columns of a row stand in the order in which they are written. */
 export const metricSeriesTable: RowTable = {
   name: 'metric_series',
-  columns: Object.keys(metricSeriesColumns),
+  columns: Object.keys(telemetryTables.metric_series.columns),
   mergesEqualRows: true,
 }
 

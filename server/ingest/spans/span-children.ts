@@ -14,7 +14,7 @@ const eventTags = { time: 9, name: 18, attributes: 26, droppedAttributes: 32 } a
 const linkTags = { traceId: 10, spanId: 18, traceState: 26, attributes: 34, droppedAttributes: 40, flags: 53 } as const
 
 /**
- * Writes the events and the links of a span, each as one JSON array in a RowBinary `String` (sql/schema/spans.ts). It stops
+ * Writes the events and the links of a span, each as one JSON array in a RowBinary `String` (sql/schema/tables.ts). It stops
  * when the array is larger than a whole span may be; the row is then not stored.
  */
 export class SpanChildrenWriter {

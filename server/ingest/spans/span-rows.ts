@@ -1,4 +1,4 @@
-import { spansColumns } from '#sql'
+import { telemetryTables } from '#sql'
 import type { RowTable } from '../inserts/row-batches.ts'
 import { writeAttributesColumn } from '../records/attribute-columns.ts'
 import type { Losses } from '../records/repairs.ts'
@@ -12,7 +12,7 @@ import type { SpanReader } from './span-reader.ts'
 /** The columns of a row stand in the order in which they are written: those of the resource and the scope come first. */
 export const spansTable: RowTable = {
   name: 'spans',
-  columns: Object.keys(spansColumns),
+  columns: Object.keys(telemetryTables.spans.columns),
   mergesEqualRows: true,
 }
 

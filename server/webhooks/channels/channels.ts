@@ -1,6 +1,6 @@
 import type { Metadata } from '../../metadata/database.ts'
 import type { Logger } from '../../observability/logging.ts'
-import { openSecretBox, type SecretKeysOptions } from '../../secrets/secret-keys.ts'
+import { openSecretBox, type SecretKeysOptions } from '../../secrets/secret-box.ts'
 import { createBodyRenderer } from '../formats/formats.ts'
 import { templateHandlers } from '../formats/template-handlers.ts'
 import { channelHandlers } from './channel-handlers.ts'

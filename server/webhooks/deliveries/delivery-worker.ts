@@ -1,4 +1,4 @@
-import { type Repeated, repeat } from '../../background/repeat.ts'
+import { type Repeated, repeat } from '../../background/background.ts'
 import type { Logger } from '../../observability/logging.ts'
 import type { ClaimedDelivery, DeliveryQueue } from './delivery-queue.ts'
 import type { Send } from './send.ts'

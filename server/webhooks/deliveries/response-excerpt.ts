@@ -1,4 +1,4 @@
-import { redacted } from '../../secrets/redacted.ts'
+import { redacted } from '../../secrets/secret-box.ts'
 
 const excerptBytesMax = 4_096
 /** Shorter ones would take single letters out of every answer. */

@@ -3,8 +3,7 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSecretBox, SecretUnreadable } from '../../../server/secrets/secret-box.ts'
-import { openSecretBox } from '../../../server/secrets/secret-keys.ts'
+import { createSecretBox, openSecretBox, SecretUnreadable } from '../../../server/secrets/secret-box.ts'
 
 const place = { org: 'acme', id: '01JNB4Y8Z4E6G8J0M2P4R6T8WX', field: 'auth_header' }
 const [old, current] = [randomBytes(32), randomBytes(32)] as const

@@ -1,6 +1,6 @@
 import { monotonicFactory } from 'ulid'
 import type { Metadata } from '../../../server/metadata/database.ts'
-import { openSecretBox, type SecretKeysOptions } from '../../../server/secrets/secret-keys.ts'
+import { openSecretBox, type SecretKeysOptions } from '../../../server/secrets/secret-box.ts'
 import type { ChannelContent, ChannelFormat } from '../../../server/webhooks/channels/channel.ts'
 import { createChannelStore } from '../../../server/webhooks/channels/channel-store.ts'
 

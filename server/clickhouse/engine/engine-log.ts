@@ -1,17 +1,10 @@
 /** Passes the engine's own log lines on to the server's logger. */
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-
-/** What this folder needs of a logger; pino's fits. */
-export interface Logger {
-  debug(fields: object, message: string): void
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
+import type { StoreLogger } from '../client.ts'
 
 /** Logger levels for ClickHouse's, which warns of much that it then mends by itself. */
-const levels: Readonly<Record<string, keyof Logger>> = { Fatal: 'error', Critical: 'error', Error: 'warn' }
+const levels: Readonly<Record<string, keyof StoreLogger>> = { Fatal: 'error', Critical: 'error', Error: 'warn' }
 
 /** Where the errors of queries are logged. They reach the caller of the query, and here they would show values of it. */
 const querySources = /^(\w*Handler|executeQuery|PipelineExecutor)\b|HTTPServerResponse/
@@ -35,7 +28,7 @@ function isSecretFree(text: string, secrets: readonly string[]): boolean {
  */
 export function forwardEngineLog(
   stream: Readable,
-  logger: Logger,
+  logger: StoreLogger,
   secrets: readonly string[],
   lastWords: (line: string) => void,
 ): Promise<void> {

@@ -4,8 +4,8 @@
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { StoreLogger } from '../client.ts'
 import type { Endpoint, EndpointSource, EngineState } from '../endpoint.ts'
-import type { Logger } from '../engine-log.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { type EngineChild, startEngineChild } from './engine-child.ts'
 import type { Xml } from './engine-config.ts'
@@ -13,7 +13,7 @@ import type { Xml } from './engine-config.ts'
 export interface EmbeddedOptions {
   /** The engine keeps everything below `<dataDir>/clickhouse`. */
   readonly dataDir: string
-  readonly logger: Logger
+  readonly logger: StoreLogger
   /** Bytes the engine may use; by default half of the machine's memory. */
   readonly memoryBytesMax?: number
   /** Elements of the engine's configuration beside ours, as a shard of a cluster needs. */

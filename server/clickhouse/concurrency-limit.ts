@@ -1,36 +1,43 @@
-/** A counting gate: so many at once, as many waiting in order, more are refused. */
 import { problem } from '../problem/problem.ts'
 
-export interface Turns {
-  /** Resolves with the function that ends the turn. @throws too_many_requests when the queue is full or the wait is over */
-  take(signal?: AbortSignal): Promise<() => void>
+/** Admits a fixed number of operations at once, queues a limited number of others in order, and refuses the rest. */
+export interface ConcurrencyLimit {
+  /**
+   * Waits for a free slot and resolves with the function that frees it again; calling that function twice has no effect.
+   * @throws too_many_requests when the queue is full or the wait is too long; the reason of `signal` when it aborts
+   */
+  acquire(signal?: AbortSignal): Promise<() => void>
 }
 
-export interface TurnLimits {
+export interface ConcurrencyLimitOptions {
   readonly concurrentMax: number
   readonly waitingMax: number
   readonly waitMsMax: number
 }
 
 function refuse(): Error {
-  return problem('too_many_requests', 'The telemetry store is asked for too much at once.', { retryAfterSeconds: 1 })
+  return problem('too_many_requests', 'Too many concurrent requests to the telemetry store. Retry later.', {
+    retryAfterSeconds: 1,
+  })
 }
 
-export function createTurns({ concurrentMax, waitingMax, waitMsMax }: TurnLimits): Turns {
+export function createConcurrencyLimit(options: ConcurrencyLimitOptions): ConcurrencyLimit {
+  const { concurrentMax, waitingMax, waitMsMax } = options
   const waiting = new Set<() => void>()
   let running = 0
 
-  function end(): void {
+  /** Hands the slot to the first in the queue, or frees it. */
+  function passOn(): void {
     const [next] = waiting
     if (next === undefined) running--
     else next()
   }
 
-  function turn(): () => void {
-    let ended = false
+  function createRelease(): () => void {
+    let released = false
     return () => {
-      if (!ended) end()
-      ended = true
+      if (!released) passOn()
+      released = true
     }
   }
 
@@ -43,7 +50,7 @@ export function createTurns({ concurrentMax, waitingMax, waitMsMax }: TurnLimits
       }
       const start = () => {
         leave()
-        resolve(turn())
+        resolve(createRelease())
       }
       const onAbort = () => {
         leave()
@@ -59,11 +66,11 @@ export function createTurns({ concurrentMax, waitingMax, waitMsMax }: TurnLimits
   }
 
   return {
-    async take(signal) {
+    async acquire(signal) {
       signal?.throwIfAborted()
       if (running < concurrentMax) {
         running++
-        return turn()
+        return createRelease()
       }
       if (waiting.size >= waitingMax) throw refuse()
       return wait(signal)

@@ -1,3 +1,0 @@
-import { runProgram } from './program.ts'
-
-await runProgram(process.argv.slice(2))

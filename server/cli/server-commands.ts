@@ -1,0 +1,94 @@
+/** The commands that open the stores: `serve` and `migrate`. */
+import { type App, startApp } from '../app.ts'
+import type { Config } from '../config/config.ts'
+import { ExitError, exitCodes } from '../lifecycle/exit-codes.ts'
+import { openStores } from '../lifecycle/stores.ts'
+import { createLogger, type Logger } from '../observability/logging.ts'
+import { configOf, type ServerFlags } from './config-commands.ts'
+
+/** Time allowed for closing the stores after the drain. An orchestrator kills a process that takes longer. */
+const closeSecondsMax = 15
+
+/** Runs the server until SIGTERM or SIGINT. @throws ExitError when it cannot start */
+export async function serve(flags: ServerFlags): Promise<void> {
+  const config = configOf(flags)
+  const logger = createLogger({ level: config.logLevel })
+  // The process still ends, as it must; this only logs the error.
+  process.on('uncaughtExceptionMonitor', (err) => logger.fatal({ err }, 'Uncaught exception'))
+  const app = await startApp(config, { logger })
+  const { stopped, isStopping } = stopOnSignal(app, config, logger)
+  logger.info({ url: app.url }, 'Listening')
+  try {
+    await app.ready
+    announce(app, config)
+  } catch (error) {
+    if (!isStopping()) {
+      await app.stop()
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new ExitError('failed', `The server cannot start: ${reason}`)
+    }
+  }
+  await stopped
+}
+
+/** Migrates both stores and ends, for deployments that migrate before they start servers. Waits for stores to respond. */
+export async function migrateStores(flags: ServerFlags): Promise<void> {
+  const config = configOf(flags)
+  const logger = createLogger({ level: config.logLevel })
+  const stores = await openStores(config, logger)
+  const stopping = new AbortController()
+  process.once('SIGTERM', () => stopping.abort())
+  process.once('SIGINT', () => stopping.abort())
+  try {
+    await stores.prepare(stopping.signal)
+    logger.info('Both stores are migrated')
+  } finally {
+    stopping.abort()
+    await stores.close()
+  }
+}
+
+/** Greets the person at the terminal. Machines read the log and `/readyz`. */
+function announce({ url }: App, { auth }: Config): void {
+  process.stderr.write(`\nTracefold is ready: ${url}   API reference: ${url}/docs\n`)
+  if (auth.issuer === undefined) {
+    process.stderr.write('Get a token: npm run --silent token -- --org acme --role admin --sub me --ttl 1h\n\n')
+  }
+}
+
+interface Stopping {
+  /** Resolves when the server has stopped. */
+  readonly stopped: Promise<void>
+  isStopping(): boolean
+}
+
+/** Drains running requests on the first signal and ends the process immediately on the second. */
+function stopOnSignal(app: App, { limits }: Config, logger: Logger): Stopping {
+  let stopping = false
+  const stopped = new Promise<void>((resolve, reject) => {
+    const onSignal = (signal: NodeJS.Signals) => {
+      if (stopping) {
+        logger.warn({ signal }, 'Received a second signal; exiting without waiting for running requests')
+        process.exit(exitCodes.failed.code)
+      }
+      stopping = true
+      logger.info({ signal }, 'Shutting down; waiting for running requests')
+      exitAfter(limits.drainSecondsMax + closeSecondsMax, logger)
+      app.stop().then((cut) => {
+        if (cut > 0) logger.warn({ connections: cut }, 'Closed connections that were still open at the drain deadline')
+        logger.info('Stopped')
+        resolve()
+      }, reject)
+    }
+    process.on('SIGTERM', onSignal)
+    process.on('SIGINT', onSignal)
+  })
+  return { stopped, isStopping: () => stopping }
+}
+
+function exitAfter(seconds: number, logger: Logger): void {
+  setTimeout(() => {
+    logger.error({ seconds }, 'Could not shut down in time; exiting')
+    process.exit(exitCodes.failed.code)
+  }, seconds * 1_000).unref()
+}

@@ -1,0 +1,88 @@
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { createDatabase } from '#sql'
+import type { Endpoint, EndpointSource, EngineState } from './endpoint.ts'
+import { mapClickHouseError, unavailable } from './errors.ts'
+import { insertSecondsMax, insertsConcurrentMax, type QueryLimits } from './query-limits.ts'
+
+/** Sockets for commands and pings, so that neither waits for reads or inserts. */
+const otherConnectionsMax = 8
+
+/** Extra time that the HTTP request gets, so that a timeout is reported by ClickHouse and not by the socket. */
+const requestMarginMs = 5_000
+
+/** The HTTP client of one database. It reconnects when the endpoint changes, as it does when an embedded engine restarts. */
+export class HttpConnection {
+  private readonly source: EndpointSource
+  private readonly database: string
+  private readonly limits: QueryLimits
+  private connected: { readonly endpoint: Endpoint; readonly client: ClickHouseClient } | undefined
+  private closed = false
+
+  constructor(source: EndpointSource, database: string, limits: QueryLimits) {
+    this.source = source
+    this.database = database
+    this.limits = limits
+  }
+
+  get state(): EngineState {
+    return this.closed ? 'stopped' : this.source.state
+  }
+
+  /** Memory that ClickHouse may use in total, if known. */
+  get memoryBytesMax(): number | undefined {
+    return this.source.endpoint()?.memoryBytesMax
+  }
+
+  /** Returns a client of the current endpoint. @throws unavailable while there is no endpoint */
+  client(): ClickHouseClient {
+    const endpoint = this.currentEndpoint()
+    if (this.connected?.endpoint !== endpoint) {
+      void this.connected?.client.close()
+      this.connected = { endpoint, client: this.connect(endpoint, this.database) }
+    }
+    return this.connected.client
+  }
+
+  /** Creates the database if it does not exist, over a connection to `default`, which always exists. */
+  async createDatabase(): Promise<void> {
+    const client = this.connect(this.currentEndpoint(), 'default')
+    try {
+      await client.command({ query: createDatabase(this.database) })
+    } catch (error) {
+      throw mapClickHouseError(error, 'the creation of the database')
+    } finally {
+      await client.close()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    await this.connected?.client.close()
+    this.connected = undefined
+  }
+
+  private currentEndpoint(): Endpoint {
+    const endpoint = this.closed ? undefined : this.source.endpoint()
+    if (endpoint === undefined) throw unavailable('The telemetry store is starting. Retry later.')
+    return endpoint
+  }
+
+  private connect({ url, username, password, headers }: Endpoint, database: string): ClickHouseClient {
+    const { queriesConcurrentMax, querySecondsMax } = this.limits
+    return createClient({
+      url,
+      username,
+      password,
+      database,
+      application: 'tracefold',
+      http_headers: { ...headers },
+      max_open_connections: queriesConcurrentMax + insertsConcurrentMax + otherConnectionsMax,
+      request_timeout: Math.max(querySecondsMax, insertSecondsMax) * 1000 + requestMarginMs,
+      // Parameters may hold thousands of ids, which do not fit into a URL.
+      use_multipart_params_auto: true,
+      compression: { request: false, response: false },
+      // The client's own log lines contain parameters.
+      log: { level: ClickHouseLogLevel.OFF },
+    })
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * The tables of a cluster. Each node has local tables with the rows of its shard, created by the same migrations as on a single
+ * server, and a distributed table over each of them, which reads and writes all shards. Nothing runs `ON CLUSTER`, which
+ * would need Keeper even without replication; every node is migrated separately.
+ */
+import {
+  type Cluster,
+  createDistributedTable,
+  localTables,
+  nodesOfCluster,
+  telemetryTableNames,
+  toReplicatedEngine,
+} from '#sql'
+import type { ClickHouse } from '../client.ts'
+import { type ClusterOptions, clusterOf } from '../cluster.ts'
+import { openClickHouse } from '../http-client.ts'
+import { migrate } from './migrate.ts'
+
+/** One node of a cluster, seen from its two databases. */
+interface ClusterNode {
+  readonly distributed: ClickHouse
+  /** The tables with the rows of the node's shard. */
+  readonly local: ClickHouse
+}
+
+interface ClusterShape {
+  readonly nodes: string
+  readonly isReplicated: number
+}
+
+/** Creates and migrates the tables of every node, then calls `onLocal` with a client of the node's local tables. */
+export async function prepareCluster(
+  { nodes, name, ...options }: ClusterOptions,
+  onLocal: (local: ClickHouse) => Promise<void>,
+): Promise<void> {
+  const cluster = clusterOf(name, options.database)
+  for (const source of nodes) {
+    const distributed = openClickHouse({ ...options, source })
+    const local = openClickHouse({ ...options, source, database: cluster.shardDatabase })
+    try {
+      await prepareNode({ distributed, local }, cluster, nodes.length)
+      await onLocal(local)
+    } finally {
+      await Promise.all([distributed.close(), local.close()])
+    }
+  }
+}
+
+/** @throws Error when the node does not know the cluster or has another number of nodes in it; everything that `migrate` throws */
+async function prepareNode({ distributed, local }: ClusterNode, cluster: Cluster, nodeCount: number): Promise<void> {
+  await local.createDatabase()
+  await distributed.createDatabase()
+  const { nodes, isReplicated } = await readShape(local, cluster)
+  if (Number(nodes) !== nodeCount) {
+    throw new Error(
+      `The cluster ${cluster.name} has ${nodes} nodes, but CLICKHOUSE_URL names ${nodeCount}. ` +
+        'It must name every node, because each has its own tables.',
+    )
+  }
+  await refuseLocalTables(distributed, cluster)
+  await migrate(local, isReplicated === 1 ? { adapt: toReplicatedEngine } : {})
+  for (const table of telemetryTableNames) await distributed.command(createDistributedTable(table, cluster))
+}
+
+async function readShape(node: ClickHouse, { name }: Cluster): Promise<ClusterShape> {
+  const { rows } = await node.read<ClusterShape>(nodesOfCluster(name), { label: 'the cluster' })
+  return rows[0] ?? { nodes: '0', isReplicated: 0 }
+}
+
+/** Refuses a database with the tables of a single server, because replacing those would drop their rows. */
+async function refuseLocalTables(distributed: ClickHouse, { shardDatabase }: Cluster): Promise<void> {
+  const { database } = distributed
+  const { rows } = await distributed.read(localTables(database), { label: 'the tables of a single server' })
+  if (rows.length === 0) return
+  throw new Error(
+    `The database ${database} contains telemetry of a single server. To keep it as the rows of this node's shard, ` +
+      `stop all servers and run there: RENAME DATABASE ${database} TO ${shardDatabase}`,
+  )
+}

@@ -1,0 +1,47 @@
+/** Statements about the tables of a cluster (docs/decisions/0004-cluster.md). */
+import type { Cluster } from '../compile/placement.ts'
+import { list, type Query, render, sql, text } from '../fragment.ts'
+import { quoteName, shardingKeyOf, tableName } from '../identifier.ts'
+import { type TelemetryTable, telemetryTableNames } from '../schema/tables.ts'
+
+/** Reads how many `nodes` a cluster has in the configuration of a node, and whether `isReplicated` is 1. */
+export function nodesOfCluster(name: string): Query {
+  return render(sql`
+    SELECT count() AS nodes, max(replica_num) > 1 AS isReplicated
+    FROM system.clusters
+    WHERE cluster = ${text(name)}
+  `)
+}
+
+/** Reads the telemetry tables of a database that store rows themselves. */
+export function localTables(database: string): Query {
+  return render(sql`
+    SELECT name
+    FROM system.tables
+    WHERE database = ${text(database)}
+      AND name IN (${list(telemetryTableNames.map((table) => sql`${text(table)}`))})
+      AND engine != 'Distributed'
+  `)
+}
+
+/** Creates the table that reads and writes the shards' own tables, or replaces it, which adds columns that those have gained. */
+export function createDistributedTable(table: TelemetryTable, { name, shardDatabase }: Cluster): string {
+  const [cluster, database] = [quoteName(name), quoteName(shardDatabase)]
+  return render(sql`
+    CREATE OR REPLACE TABLE ${tableName(table)} AS ${database}.${tableName(table)}
+    ENGINE = Distributed(${cluster}, ${database}, ${tableName(table)}, ${shardingKeyOf(table)})
+  `).text
+}
+
+const mergeTree = /^ENGINE = (\w*MergeTree)(?:\((.*)\))?$/m
+
+/**
+ * Rewrites the statement of a migration so that the table is replicated within its shard, through Keeper. `{shard}` and
+ * `{replica}` are macros of the node.
+ */
+export function toReplicatedEngine(statement: string): string {
+  return statement.replace(mergeTree, (_, engine: string, options: string | undefined) => {
+    const path = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'"
+    return `ENGINE = Replicated${engine}(${options === undefined ? path : `${path}, ${options}`})`
+  })
+}

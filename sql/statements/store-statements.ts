@@ -1,0 +1,67 @@
+/** Statements about a ClickHouse server and its databases: inserts, retention, probes, and the session of the embedded engine. */
+import { list, type Query, render, type Sql, sql, text } from '../fragment.ts'
+import { integerLiteral, quoteName, tableName, timeOf } from '../identifier.ts'
+import type { TelemetryTable } from '../schema/tables.ts'
+
+export const pingStatement = render(sql`SELECT 1`).text
+
+export const serverVersion = render(sql`SELECT version() AS version`)
+
+/** Reads the clock of the ClickHouse server, in seconds since 1970, as `now`. */
+export const currentSeconds = render(sql`SELECT toUnixTimestamp(now()) AS now`)
+
+export function createDatabase(name: string): string {
+  return render(sql`CREATE DATABASE IF NOT EXISTS ${quoteName(name)}`).text
+}
+
+/** Inserts rows that follow the statement as RowBinary. */
+export function insertRows(table: string, columns: readonly string[]): string {
+  return render(sql`INSERT INTO ${quoteName(table)} (${list(columns.map(quoteName))}) FORMAT RowBinary`).text
+}
+
+/** Keeps rows of a table for a number of days. */
+function retention(table: TelemetryTable, days: number): Sql {
+  return sql`toDateTime(${timeOf(table)}) + toIntervalDay(${integerLiteral(days)})`
+}
+
+/**
+ * Reads the TTL of a table as `current` and the TTL for a number of days as `wanted`, both as ClickHouse formats them, so
+ * that equal expressions are equal texts. An absent TTL is the empty text. There is no row if the table does not exist.
+ */
+export function compareRetention(database: string, table: TelemetryTable, days: number | undefined): Query {
+  const wanted =
+    days === undefined
+      ? sql`''`
+      : sql`substring(formatQuerySingleLine(concat('SELECT ', ${text(render(retention(table, days)).text)})), 8)`
+  return render(sql`
+    SELECT
+      extract(engine_full, ' TTL (.*?)(?: SETTINGS |$)') AS current,
+      ${wanted} AS wanted
+    FROM system.tables
+    WHERE database = ${text(database)} AND name = ${text(table)}
+  `)
+}
+
+/** Sets the TTL of a table to a number of days, or removes it when `days` is undefined. */
+export function alterRetention(table: TelemetryTable, days: number | undefined): string {
+  const change = days === undefined ? sql`REMOVE TTL` : sql`MODIFY TTL ${retention(table, days)}`
+  return render(sql`ALTER TABLE ${tableName(table)} ${change}`).text
+}
+
+/**
+ * The session of the embedded engine: it starts the HTTP interface and then reads standard input, which ends when the server
+ * process closes it. The session, and the engine with it, lasts exactly as long.
+ */
+export const engineSession = [
+  sql`SYSTEM START LISTEN HTTP`,
+  sql`SELECT count() FROM file('-', 'LineAsString', 'line String') FORMAT Null`,
+]
+  .map((statement) => render(statement).text)
+  .join('; ')
+
+/** The grants that `engineSession` needs. */
+export const engineGrants: readonly string[] = [
+  sql`GRANT SYSTEM LISTEN ON *.*`,
+  sql`GRANT READ ON FILE`,
+  sql`GRANT CREATE TEMPORARY TABLE ON *.*`,
+].map((statement) => render(statement).text)

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { ClickHouse } from '../../server/clickhouse/client.ts'
+import { telemetryTableNames, telemetryTables } from '../../sql/index.ts'
+import { freshDatabase } from '../support/engine.ts'
+import { query } from './own-engine.ts'
+
+let clickhouse: ClickHouse
+beforeAll(async () => {
+  clickhouse = await freshDatabase()
+})
+afterAll(() => clickhouse.close())
+
+interface Column {
+  readonly name: string
+  readonly type: string
+}
+
+/** Reads columns without what only the store needs to know about their types. */
+async function readColumns(table: string): Promise<Map<string, string>> {
+  const text = 'SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = {p0:String}'
+  const { rows } = await clickhouse.read<Column>(query(text, { p0: table }), { label: 'columns' })
+  return new Map(rows.map(({ name, type }) => [name, withoutStorage(type)]))
+}
+
+function withoutStorage(type: string): string {
+  const aggregated = /^SimpleAggregateFunction\(\w+, (.*)\)$/.exec(type)?.[1] ?? type
+  return aggregated.startsWith('JSON(') ? 'JSON' : aggregated
+}
+
+const cases = telemetryTableNames.map((name) => [name, telemetryTables[name]] as const)
+
+it('the migrations create a table for every entry, and no other', async () => {
+  const text = `SELECT name FROM system.tables WHERE database = currentDatabase() AND name NOT LIKE 'schema_%'`
+  const { rows } = await clickhouse.read<Column>(query(text), { label: 'tables' })
+  expect(rows.map(({ name }) => name).sort()).toEqual([...telemetryTableNames].sort())
+})
+
+it.each(cases)('the migrations declare every column that ingest writes to %s, with its type', async (name, table) => {
+  const declared = await readColumns(name)
+  for (const [column, type] of Object.entries(table.columns))
+    expect([column, declared.get(column)]).toEqual([column, type])
+})
+
+it.each(cases)('the time columns and the sharding key of %s are expressions over its columns', async (name, table) => {
+  const expressions = [table.time, 'begin' in table ? table.begin : table.time, table.shardingKey]
+  await expect(
+    clickhouse.read(query(`SELECT ${expressions.join(', ')} FROM ${name}`), { label: 'expressions' }),
+  ).resolves.toBeDefined()
+})
+
+it.each(cases)('%s is declared as replacing exactly when its engine replaces rows', async (name, table) => {
+  const text = 'SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = {p0:String}'
+  const { rows } = await clickhouse.read<{ engine: string }>(query(text, { p0: name }), { label: 'engine' })
+  expect(rows[0]?.engine.includes('Replacing')).toBe(table.isReplacing)
+})
+
+it('ingest writes every table', () => {
+  const folder = path.join(import.meta.dirname, '../../server/ingest')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  const code = files.map((file) => readFileSync(path.join(folder, file), 'utf8')).join('\n')
+  expect(telemetryTableNames.filter((name) => !code.includes(`telemetryTables.${name}.columns`))).toEqual([])
+})
