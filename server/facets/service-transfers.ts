@@ -3,8 +3,13 @@ import type { components } from '../../openapi/types.ts'
 import { collectFaults } from '../problem/collect-faults.ts'
 import { type FieldFault, invalidFields } from '../problem/problem.ts'
 import { checkStorable } from '../problem/record-text.ts'
-import { importByName, readNamedRecords } from '../transfer/named-records.ts'
-import { Interrupted, type PreparedImport, type RecordTransfer } from '../transfer/record-transfer.ts'
+import {
+  Interrupted,
+  importByName,
+  type PreparedImport,
+  type RecordTransfer,
+  readNamedRecords,
+} from '../transfer/record-transfer.ts'
 import { mappingRecords, type StoredMapping, toStoredMapping } from './facet-mapping.ts'
 import { coreExclusions, normalized, overrideRecords } from './facet-overrides.ts'
 import type { Overrides } from './service-facet.ts'

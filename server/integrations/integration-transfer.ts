@@ -1,7 +1,6 @@
 import type { components } from '../../openapi/types.ts'
 import { checkName, checkText } from '../problem/record-text.ts'
-import { importByName, readNamedRecords } from '../transfer/named-records.ts'
-import type { RecordTransfer } from '../transfer/record-transfer.ts'
+import { importByName, type RecordTransfer, readNamedRecords } from '../transfer/record-transfer.ts'
 import { type IntegrationContent, type StoredIntegration, toIntegrationRecord } from './integration-record.ts'
 import type { IntegrationStore } from './integration-store.ts'
 import { sayTheSame, toStoredMatchers } from './matcher-list.ts'

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { components } from '../../openapi/types.ts'
-import type { Metadata } from '../metadata/database.ts'
+import type { Deps } from '../feature.ts'
 import type { Schema } from '../metadata/schema.ts'
 import { collectFaults } from '../problem/collect-faults.ts'
 import { type FieldFault, invalidFields, problem, refused } from '../problem/problem.ts'
@@ -13,22 +13,23 @@ import {
   type TransferredKind,
 } from './record-transfer.ts'
 
+/** The version of the format of exports. */
 export const formatVersion = 1
 
 const triesMax = 20
 
-type ConfigImport = components['schemas']['ConfigImport']
-
-export interface ImportPlan {
-  readonly imports: readonly (readonly [TransferredKind, PreparedImport])[]
-}
+type CheckedImport = readonly (readonly [TransferredKind, PreparedImport])[]
 
 /**
- * Checks every record of every part.
+ * Checks every record of every kind.
  * @throws Problem 422 for another version of the format, 400 with every fault of every record
  */
-export function prepareImport(transfers: readonly RecordTransfer[], body: ConfigImport): ImportPlan {
-  refuseOtherVersion(body)
+export function prepareImport(
+  transfers: readonly RecordTransfer[],
+  body: components['schemas']['ConfigImport'],
+): CheckedImport {
+  if (body.format_version !== formatVersion)
+    throw refused('/format_version', 'unknown_version', `Only format_version ${formatVersion} can be imported.`)
   const faults: FieldFault[] = []
   const imports = transfers.flatMap((transfer) => {
     const records = body[transfer.name]
@@ -37,31 +38,20 @@ export function prepareImport(transfers: readonly RecordTransfer[], body: Config
     return prepared === undefined ? [] : [[transfer.name, prepared] as const]
   })
   if (faults.length > 0) throw invalidFields(faults)
-  return { imports }
+  return imports
 }
 
-function refuseOtherVersion({ format_version }: ConfigImport): void {
-  if (format_version === formatVersion) return
-  const message = `This version reads format_version ${formatVersion} only.`
-  throw refused('/format_version', 'unknown_version', message)
-}
-
-export interface ImportTarget {
-  readonly metadata: Metadata
-  readonly now: () => Date
-  readonly org: string
-  readonly mode: ImportMode
-}
-
-/** All of it or nothing, in one transaction, one import of an organization after the other. */
+/** Imports everything or nothing, in one transaction. Imports of one organization run one after the other. */
 export async function runImport(
-  { imports }: ImportPlan,
-  { metadata, now, org, mode }: ImportTarget,
+  imports: CheckedImport,
+  { metadata, now }: Pick<Deps, 'metadata' | 'now'>,
+  org: string,
+  mode: ImportMode,
 ): Promise<Partial<Record<TransferredKind, ImportCounts>>> {
   for (let tries = 0; tries < triesMax; tries += 1) {
     try {
       return await metadata.transaction(async (transaction) => {
-        await awaitTurn(transaction, org, now())
+        await lockImports(transaction, org, now())
         const results: Partial<Record<TransferredKind, ImportCounts>> = {}
         for (const [name, run] of imports) results[name] = await run(transaction, org, mode)
         return results
@@ -70,11 +60,11 @@ export async function runImport(
       if (!(error instanceof Interrupted)) throw error
     }
   }
-  throw problem('unavailable', 'The configuration is being changed by many at once.', { retryAfterSeconds: 1 })
+  throw problem('unavailable', 'Too many concurrent configuration changes. Retry.', { retryAfterSeconds: 1 })
 }
 
-/** Two imports that write the same names in one transaction each would lock each other out, so they share one row. */
-async function awaitTurn(transaction: Transaction<Schema>, org: string, now: Date): Promise<void> {
+/** Writes the row that imports of an organization share: two that wrote the same names at once would deadlock. */
+async function lockImports(transaction: Transaction<Schema>, org: string, now: Date): Promise<void> {
   const imported_at = now.toISOString()
   await transaction
     .insertInto('config_imports')

@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely'
 import type { components } from '../../openapi/types.ts'
 import type { Schema } from '../metadata/schema.ts'
+import { collectFaults } from '../problem/collect-faults.ts'
+import { type FieldFault, invalidFields } from '../problem/problem.ts'
 
-type ConfigExport = components['schemas']['ConfigExport']
-
-/** The parts of an export, in the order in which they are written and read: a record may name only records of parts before its own. */
+/** The kinds of record in an export, in the order of export and import: a record may refer to records of earlier kinds only. */
 export const transferredKinds = [
   'integrations',
   'saved_views',
@@ -13,7 +13,7 @@ export const transferredKinds = [
   'facet_mappings',
   'channels',
   'alert_rules',
-] as const satisfies readonly Exclude<keyof ConfigExport, 'format_version'>[]
+] as const satisfies readonly Exclude<keyof components['schemas']['ConfigExport'], 'format_version'>[]
 
 export type TransferredKind = (typeof transferredKinds)[number]
 
@@ -21,20 +21,100 @@ export type ImportMode = components['schemas']['ImportMode']
 
 export type ImportCounts = components['schemas']['ConfigSectionResult']
 
-/** Writes the records of one part that were found valid. Raises `Interrupted` when what it read has changed meanwhile. */
+/**
+ * Writes the checked records of one kind.
+ * @throws Interrupted when a record changed after it was read
+ */
 export type PreparedImport = (transaction: Transaction<Schema>, org: string, mode: ImportMode) => Promise<ImportCounts>
 
-/** One kind of record that exports and imports carry. Another kind joins by an entry in the list of them (server/app.ts). */
+/** Exports and imports one kind of record. A feature returns its own as `transfers`, and `app.ts` collects them. */
 export interface RecordTransfer {
   readonly name: TransferredKind
-  /** The records of an organization without ids, versions and credentials. */
+  /** Reads the records of an organization without ids, versions and credentials. */
   read(transaction: Transaction<Schema>, org: string): Promise<unknown[]>
   /**
-   * Checks all records before anything is written; `pointer` is where they stand in the request's body.
+   * Checks all records before any is written. `pointer` locates them in the request body.
    * @throws Problem 400 with every fault
    */
   prepare(records: readonly unknown[], pointer: string): PreparedImport
 }
 
-/** Somebody else changed a record in the middle of an import, which therefore has to begin again. */
+/** Thrown when another writer changed a record during an import, which then starts over. */
 export class Interrupted extends Error {}
+
+interface Named {
+  readonly name: string
+}
+
+/**
+ * Reads each record of an import with `read`, which gets the record's own pointer. `nameField` is the field by which
+ * records are matched.
+ * @throws Problem 400 with every fault of every record, among them names that occur twice
+ */
+export function readNamedRecords<Sent, Content>(
+  records: readonly Sent[],
+  pointer: string,
+  read: (record: Sent, pointer: string) => Content,
+  nameField: keyof Sent & string = 'name' as keyof Sent & string,
+): readonly Content[] {
+  const faults: FieldFault[] = []
+  const names = new Set<unknown>()
+  const contents = records.map((record, index) => {
+    const at = `${pointer}/${index}`
+    if (names.has(record[nameField]))
+      faults.push({
+        pointer: `${at}/${nameField}`,
+        code: 'duplicate',
+        message: `an earlier record has the same ${nameField}`,
+      })
+    names.add(record[nameField])
+    return collectFaults(faults, () => read(record, at))
+  })
+  if (faults.length > 0) throw invalidFields(faults)
+  return contents.filter((content) => content !== undefined)
+}
+
+/**
+ * The records of one organization, as an import reads and writes them. `replace` and `remove` resolve to undefined or false
+ * when the record is no longer the one that was read.
+ */
+export interface NamedRecords<Content extends Named, Stored extends Named> {
+  all(): Promise<readonly Stored[]>
+  isUnchanged(stored: Stored, content: Content): boolean
+  insert(content: Content): Promise<unknown>
+  replace(stored: Stored, content: Content): Promise<unknown>
+  remove(stored: Stored): Promise<unknown>
+}
+
+/** Makes the stored records equal to the imported ones, matched by name. A merge keeps records that the import does not name. */
+export async function importByName<Content extends Named, Stored extends Named>(
+  contents: readonly Content[],
+  mode: ImportMode,
+  records: NamedRecords<Content, Stored>,
+): Promise<ImportCounts> {
+  const counts = { created: 0, updated: 0, unchanged: 0, deleted: 0 }
+  const byName = new Map(contents.map((content) => [content.name, content]))
+  for (const stored of await records.all()) {
+    const content = byName.get(stored.name)
+    byName.delete(stored.name)
+    if (content === undefined && mode === 'merge') continue
+    counts[await importOver(stored, content, records)] += 1
+  }
+  for (const content of byName.values()) {
+    await records.insert(content)
+    counts.created += 1
+  }
+  return counts
+}
+
+/** Replaces a stored record, or deletes it when the import has no content for it. */
+async function importOver<Content extends Named, Stored extends Named>(
+  stored: Stored,
+  content: Content | undefined,
+  records: NamedRecords<Content, Stored>,
+): Promise<'updated' | 'unchanged' | 'deleted'> {
+  if (content !== undefined && records.isUnchanged(stored, content)) return 'unchanged'
+  const written = content === undefined ? await records.remove(stored) : await records.replace(stored, content)
+  if (written === undefined || written === false) throw new Interrupted('A record changed during an import.')
+  return content === undefined ? 'deleted' : 'updated'
+}

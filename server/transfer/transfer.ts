@@ -1,8 +1,33 @@
+import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
-import type { RecordTransfer } from './record-transfer.ts'
-import { transferHandlers } from './transfer-handlers.ts'
+import type { Handlers } from '../http/handlers.ts'
+import { formatVersion, prepareImport, runImport } from './import.ts'
+import { type ImportCounts, type RecordTransfer, transferredKinds } from './record-transfer.ts'
 
-/** Export and import of an organization's records. */
-export function createTransfer({ metadata, now }: Deps, transfers: readonly RecordTransfer[]) {
-  return { handlers: transferHandlers({ metadata, now, transfers }) }
+const noCounts: ImportCounts = { created: 0, updated: 0, unchanged: 0, deleted: 0 }
+
+/** Export and import of an organization's records. `transfers` are in the order of `transferredKinds`. */
+export function createTransfer(
+  { metadata, now }: Pick<Deps, 'metadata' | 'now'>,
+  transfers: readonly RecordTransfer[],
+): { readonly handlers: Handlers<'exportConfig' | 'importConfig'> } {
+  return {
+    handlers: {
+      async exportConfig({ caller }) {
+        const records = await metadata.transaction(async (transaction) => {
+          const read: [string, unknown[]][] = []
+          for (const transfer of transfers) read.push([transfer.name, await transfer.read(transaction, caller.org)])
+          return read
+        })
+        const empty = transferredKinds.map((name) => [name, []])
+        const body = { format_version: formatVersion, ...Object.fromEntries(empty), ...Object.fromEntries(records) }
+        return { status: 200, body: body as components['schemas']['ConfigExport'] }
+      },
+      async importConfig({ caller, query: { mode = 'merge' }, body }) {
+        const counts = await runImport(prepareImport(transfers, body), { metadata, now }, caller.org, mode)
+        const all = Object.fromEntries(transfers.map(({ name }) => [name, counts[name] ?? noCounts]))
+        return { status: 200, body: all as components['schemas']['ConfigImportResult'] }
+      },
+    },
+  }
 }

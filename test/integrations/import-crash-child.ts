@@ -21,4 +21,4 @@ const store = createIntegrationStore({ metadata, now, newId })
 const transfers = [integrationTransfer(store, newId), dying]
 const integrations = [{ name: 'kept', matchers: [{ service: 'new' }] }, { name: 'created' }]
 const prepared = prepareImport(transfers, { format_version: 1, integrations, channels: [] })
-await runImport(prepared, { metadata, now, org: 'acme', mode: 'replace' })
+await runImport(prepared, { metadata, now }, 'acme', 'replace')

@@ -10,7 +10,7 @@ import { createIntegrationStore, findSliceIn, grantedSlicesIn } from '../../serv
 import { integrationTransfer } from '../../server/integrations/integration-transfer.ts'
 import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
 import type { RecordTransfer } from '../../server/transfer/record-transfer.ts'
-import { transferHandlers } from '../../server/transfer/transfer-handlers.ts'
+import { createTransfer } from '../../server/transfer/transfer.ts'
 import { describeStores } from '../metadata/stores.ts'
 
 const opened: Metadata[] = []
@@ -48,7 +48,7 @@ async function importInto(
 ) {
   const rest = { path: {}, headers: {}, signal: AbortSignal.any([]), requestId: 'r1' }
   const caller = { org: 'acme', role: 'admin', subject: 'ada' } as const
-  const { importConfig } = transferHandlers({ metadata, now, transfers })
+  const { importConfig } = createTransfer({ metadata, now }, transfers).handlers
   return (await importConfig({ ...rest, caller, query: { mode }, body: { format_version: 1, ...body } })).body
 }
 

@@ -2,8 +2,13 @@ import type { Transaction } from 'kysely'
 import type { components } from '../../../openapi/types.ts'
 import type { Schema } from '../../metadata/schema.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'
-import { importByName, readNamedRecords } from '../../transfer/named-records.ts'
-import type { ImportCounts, ImportMode, RecordTransfer } from '../../transfer/record-transfer.ts'
+import {
+  type ImportCounts,
+  type ImportMode,
+  importByName,
+  type RecordTransfer,
+  readNamedRecords,
+} from '../../transfer/record-transfer.ts'
 import type { ChannelContent, StoredChannel } from './channel.ts'
 import { changeChannel, checkChange, checkTemplate, emptyChannel, sealFor } from './channel-content.ts'
 import { newSigningSecret } from './channel-fields.ts'
