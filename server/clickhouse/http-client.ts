@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ClickHouseSettings } from '@clickhouse/client'
 import { insertRows, pingStatement } from '#sql'
+import { mapClickHouseError } from './clickhouse-errors.ts'
 import type { ClickHouse, InsertOptions, ReadOptions, ReadQuery, ReadResult, StoreLogger } from './client.ts'
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts'
 import type { EndpointSource, EngineState } from './endpoint.ts'
-import { mapClickHouseError } from './errors.ts'
 import { HttpConnection } from './http-connection.ts'
 import {
   insertSettings,

@@ -1,7 +1,7 @@
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { createDatabase } from '#sql'
+import { mapClickHouseError, unavailable } from './clickhouse-errors.ts'
 import type { Endpoint, EndpointSource, EngineState } from './endpoint.ts'
-import { mapClickHouseError, unavailable } from './errors.ts'
 import { insertSecondsMax, insertsConcurrentMax, type QueryLimits } from './query-limits.ts'
 
 /** Sockets for commands and pings, so that neither waits for reads or inserts. */

@@ -4,9 +4,6 @@ const latencyBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 const rowBuckets = [1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
 const batchBuckets = [1, 10, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000]
 
-/** `traces` now; the others when their endpoints exist. */
-export type Signal = 'traces' | 'metrics' | 'logs'
-
 /**
  * Everything the server counts about itself, in names and units as Prometheus wants them (base units, `_total`).
  * Labels come from closed lists only (operation ids, signals, query labels), so their number is bounded.

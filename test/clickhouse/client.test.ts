@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { QueryFailed } from '../../server/clickhouse/clickhouse-errors.ts'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
-import { QueryFailed } from '../../server/clickhouse/errors.ts'
 import { Problem } from '../../server/problem/problem.ts'
 import { openDatabase } from '../support/engine.ts'
 import { clientOf, column, query, until } from './own-engine.ts'

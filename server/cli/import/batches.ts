@@ -1,4 +1,4 @@
-import { contentTypes, type Element, type Encoding } from './otlp-file.ts'
+import { contentTypes, type Element, type FileEncoding } from './otlp-file.ts'
 
 /** Elements that travel in one request. */
 export interface Batch {
@@ -47,7 +47,7 @@ export interface RequestBody {
 
 const [jsonStart, jsonComma, jsonEnd] = ['{"resourceSpans":[', ',\n', ']}'].map((text) => Buffer.from(text))
 
-export function requestBody({ elements }: Batch, encoding: Encoding): RequestBody {
+export function requestBody({ elements }: Batch, encoding: FileEncoding): RequestBody {
   const bytes = elements.map((element) => element.bytes)
   const contentType = contentTypes[encoding]
   if (encoding !== 'json') return { contentType, body: Buffer.concat(bytes) }

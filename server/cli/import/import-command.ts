@@ -5,7 +5,7 @@ import { importFile } from './import-file.ts'
 import { type Input, inspect } from './input.ts'
 import { UnreadableInput } from './otlp-file.ts'
 import { createReport, type Report, type Snapshot } from './report.ts'
-import type { Sending } from './send.ts'
+import type { Sending } from './send-batch.ts'
 
 export interface ImportOptions {
   readonly url: string

@@ -2,7 +2,7 @@ import { type Batch, batches } from './batches.ts'
 import { type Checkpoint, nothingYet, type Progress } from './checkpoint.ts'
 import { type Input, readElements } from './input.ts'
 import type { Element } from './otlp-file.ts'
-import { type Outcome, type Sending, send } from './send.ts'
+import { type BatchOutcome, type Sending, sendBatch } from './send-batch.ts'
 
 export interface FileImport {
   readonly input: Input
@@ -13,7 +13,7 @@ export interface FileImport {
   readonly concurrency: number
   readonly batchBytes: number
   readonly onBytes: (count: number) => void
-  readonly onOutcome: (outcome: Outcome) => void
+  readonly onOutcome: (outcome: BatchOutcome) => void
 }
 
 /** Enough to lose little when the machine dies, and rare enough to cost nothing. */
@@ -41,12 +41,12 @@ export async function importFile(file: FileImport): Promise<Progress> {
  * At most `concurrency` requests at once: reading waits for the server, so memory stays at that many batches. When reading
  * or one request fails, those under way are still awaited, because their answers move the checkpoint.
  */
-async function sendAll(file: FileImport, expect: (batch: Batch) => (outcome: Outcome) => void): Promise<void> {
+async function sendAll(file: FileImport, expect: (batch: Batch) => (outcome: BatchOutcome) => void): Promise<void> {
   const underWay = new Set<Promise<void>>()
   const failures: unknown[] = []
   const start = async (batch: Batch, encoding: NonNullable<Input['encoding']>) => {
     const acknowledge = expect(batch)
-    const outcome = await send(batch, encoding, file.sending)
+    const outcome = await sendBatch(batch, encoding, file.sending)
     acknowledge(outcome)
     file.onOutcome(outcome)
   }
@@ -79,16 +79,16 @@ async function* unsent({ input, resumeFrom = nothingYet, onBytes }: FileImport):
  */
 export interface Acknowledgements {
   /** Must be called in the order of the file. The returned function notes the batch's answer. */
-  expect(batch: Batch): (outcome: Outcome) => void
+  expect(batch: Batch): (outcome: BatchOutcome) => void
   readonly progress: Progress
 }
 
 export function createAcknowledgements(from: Progress): Acknowledgements {
   let progress = from
-  const expected: { readonly batch: Batch; outcome: Outcome | undefined }[] = []
+  const expected: { readonly batch: Batch; outcome: BatchOutcome | undefined }[] = []
   const advance = () => {
     while (expected[0]?.outcome !== undefined) {
-      const { batch, outcome } = expected.shift() as { batch: Batch; outcome: Outcome }
+      const { batch, outcome } = expected.shift() as { batch: Batch; outcome: BatchOutcome }
       const last = batch.elements.at(-1) ?? progress
       progress = {
         documentStart: last.documentStart,
@@ -100,7 +100,7 @@ export function createAcknowledgements(from: Progress): Acknowledgements {
   }
   return {
     expect(batch) {
-      const entry = { batch, outcome: undefined as Outcome | undefined }
+      const entry = { batch, outcome: undefined as BatchOutcome | undefined }
       expected.push(entry)
       return (outcome) => {
         entry.outcome = outcome

@@ -5,7 +5,7 @@ import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { jsonElements } from './json-elements.ts'
-import { type Element, type Encoding, recognize, UnreadableInput } from './otlp-file.ts'
+import { type Element, type FileEncoding, recognize, UnreadableInput } from './otlp-file.ts'
 import { protobufElements } from './protobuf-elements.ts'
 
 /** What is known of a file before it is read. */
@@ -15,7 +15,7 @@ export interface Input {
   readonly size: number
   readonly compressed: boolean
   /** Undefined for an empty file. */
-  readonly encoding: Encoding | undefined
+  readonly encoding: FileEncoding | undefined
   /** Of its first bytes: tells whether a checkpoint belongs to this very file. */
   readonly fingerprint: string
 }
@@ -54,7 +54,7 @@ async function gunzipHead(path: string): Promise<Buffer> {
   return Buffer.concat(parts).subarray(0, headBytes)
 }
 
-export interface ReadOptions {
+export interface InputRange {
   /** Offset in the decompressed stream at which a document starts. */
   readonly start: number
   /** Told how many bytes on disk were read. */
@@ -62,7 +62,7 @@ export interface ReadOptions {
 }
 
 /** The elements of a file from a document's start on, read as they are asked for. */
-export async function* readElements(input: Input, { start, onBytes }: ReadOptions): AsyncGenerator<Element> {
+export async function* readElements(input: Input, { start, onBytes }: InputRange): AsyncGenerator<Element> {
   const { encoding, path, compressed } = input
   if (encoding === undefined) return
   const chunks = compressed ? skipBytes(decompressed(path, onBytes), start) : plain(path, start, onBytes)

@@ -41,9 +41,9 @@ export function checkSignal(field: string, offset: number): void {
  */
 export type Framing = 'single' | 'delimited' | 'prefixed'
 
-export type Encoding = 'json' | Framing
+export type FileEncoding = 'json' | Framing
 
-export const contentTypes: Readonly<Record<Encoding, string>> = {
+export const contentTypes: Readonly<Record<FileEncoding, string>> = {
   json: 'application/json',
   single: 'application/x-protobuf',
   delimited: 'application/x-protobuf',
@@ -64,7 +64,7 @@ const jsonStart = /^(\xef\xbb\xbf)?\s*\{\s*("\w|\}|$)/
  *   <length> 0a …                 a request after its length as a varint (its length being 10 fails the test above)
  *   00 00 00 <length> 0a …        a request after its length in four bytes
  */
-export function recognize(head: Buffer): Encoding {
+export function recognize(head: Buffer): FileEncoding {
   if (jsonStart.test(head.toString('latin1'))) return 'json'
   if (head[0] === fieldOne && isResource(head)) return 'single'
   if (head[0] === 0 && head[4] === fieldOne) return 'prefixed'

@@ -1,5 +1,5 @@
 import cliProgress from 'cli-progress'
-import type { Outcome } from './send.ts'
+import type { BatchOutcome } from './send-batch.ts'
 
 export type ReportStyle = 'bar' | 'lines' | 'json'
 
@@ -29,7 +29,7 @@ export interface Snapshot {
 export interface Report {
   startFile(path: string): void
   bytes(count: number): void
-  outcome(outcome: Outcome): void
+  outcome(outcome: BatchOutcome): void
   note(text: string): void
   end(): Snapshot
 }

@@ -10,8 +10,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLockTable, currentSeconds, dropLockTable, listLockTables, setLockHeldUntil } from '#sql'
+import { errorCodes, QueryFailed } from '../clickhouse-errors.ts'
 import type { ClickHouse } from '../client.ts'
-import { errorCodes, QueryFailed } from '../errors.ts'
 
 export interface LockTiming {
   /** Time after which the lock of a holder that does not renew it expires. */

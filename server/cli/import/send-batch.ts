@@ -3,7 +3,7 @@ import { MalformedBody } from '../../ingest/wire/body-errors.ts'
 import { ProtobufReader, wireTypes } from '../../ingest/wire/protobuf-reader.ts'
 import { ExitError } from '../../lifecycle/exit-codes.ts'
 import { type Batch, batchOf, requestBody } from './batches.ts'
-import type { Encoding } from './otlp-file.ts'
+import type { FileEncoding } from './otlp-file.ts'
 import { messagesOf } from './protobuf-fields.ts'
 
 export interface Sending {
@@ -19,7 +19,7 @@ export interface Sending {
 }
 
 /** What became of a batch's spans, with the server's words for those that it rejected. */
-export interface Outcome {
+export interface BatchOutcome {
   readonly accepted: number
   readonly rejected: number
   readonly reasons: readonly string[]
@@ -30,7 +30,7 @@ const firstWaitMs = 250
 const waitMsMax = 15_000
 
 /** Sends until the server has taken the batch or refused it for good. Throws ExitError when the import cannot go on. */
-export async function send(batch: Batch, encoding: Encoding, sending: Sending): Promise<Outcome> {
+export async function sendBatch(batch: Batch, encoding: FileEncoding, sending: Sending): Promise<BatchOutcome> {
   const deadline = Date.now() + sending.retrySecondsMax * 1_000
   for (let attempt = 0; ; attempt++) {
     const answer = await post(batch, encoding, sending)
@@ -46,11 +46,11 @@ export async function send(batch: Batch, encoding: Encoding, sending: Sending): 
 }
 
 type Answer =
-  | { readonly kind: 'taken'; readonly outcome: Outcome }
+  | { readonly kind: 'taken'; readonly outcome: BatchOutcome }
   | { readonly kind: 'too_large'; readonly reason: string }
   | { readonly kind: 'again'; readonly reason: string; readonly waitMs: number | undefined }
 
-async function post(batch: Batch, encoding: Encoding, { url, token, fetch, signal }: Sending): Promise<Answer> {
+async function post(batch: Batch, encoding: FileEncoding, { url, token, fetch, signal }: Sending): Promise<Answer> {
   const { body, contentType } = requestBody(batch, encoding)
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': contentType }
   try {
@@ -75,11 +75,16 @@ async function readAnswer(response: Response, batch: Batch): Promise<Answer> {
 }
 
 /** The server's limit may be smaller than the batch: halves may pass, down to one element, which is then rejected. */
-async function sendHalves(batch: Batch, encoding: Encoding, sending: Sending, reason: string): Promise<Outcome> {
+async function sendHalves(
+  batch: Batch,
+  encoding: FileEncoding,
+  sending: Sending,
+  reason: string,
+): Promise<BatchOutcome> {
   if (batch.elements.length < 2) return { accepted: 0, rejected: batch.spanCount, reasons: [reason] }
   const middle = batch.elements.length / 2
-  const first = await send(batchOf(batch.elements.slice(0, middle)), encoding, sending)
-  const second = await send(batchOf(batch.elements.slice(middle)), encoding, sending)
+  const first = await sendBatch(batchOf(batch.elements.slice(0, middle)), encoding, sending)
+  const second = await sendBatch(batchOf(batch.elements.slice(middle)), encoding, sending)
   return {
     accepted: first.accepted + second.accepted,
     rejected: first.rejected + second.rejected,
@@ -87,7 +92,7 @@ async function sendHalves(batch: Batch, encoding: Encoding, sending: Sending, re
   }
 }
 
-function outcomeOf({ spanCount }: Batch, { rejected, message }: PartialSuccess): Outcome {
+function outcomeOf({ spanCount }: Batch, { rejected, message }: PartialSuccess): BatchOutcome {
   return { accepted: spanCount - rejected, rejected, reasons: rejected > 0 ? [message] : [] }
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { batchOf } from '../../server/cli/import/batches.ts'
 import type { Element } from '../../server/cli/import/otlp-file.ts'
-import { type Sending, send } from '../../server/cli/import/send.ts'
+import { type Sending, sendBatch } from '../../server/cli/import/send-batch.ts'
 import { otlpWriter } from '../../server/ingest/endpoint/otlp-response.ts'
 import { ExitError } from '../../server/lifecycle/exit-codes.ts'
 
@@ -28,7 +28,7 @@ function sendTo(answers: readonly Response[], elements: readonly Element[] = [el
       return answer
     },
   }
-  return { asked, outcome: send(batchOf(elements), 'json', sending) }
+  return { asked, outcome: sendBatch(batchOf(elements), 'json', sending) }
 }
 
 const again = (status: number) => new Response('{}', { status, headers: { ...json, 'retry-after': '0' } })
