@@ -1,10 +1,10 @@
--- Metrics: a row of metric_series for each series and day that it has points of, a row of metric_points for each point.
--- What was measured: docs/decisions/0002-metrics-tables.md.
+-- Metrics: metric_series has a row for each series and day on which it has points, metric_points a row for each point.
+-- docs/decisions/0002-metrics-tables.md explains the layout and what was measured.
 --
--- A series is one stream of OpenTelemetry's data model: metric name, kind, unit, temporality, monotonicity, resource, scope and
--- the attributes of its points, which make its id. Every body writes its series along with its points, and rows of one series
--- and day merge into the earliest and the latest of its points, so a row is never narrower than the points that came with it.
--- All other columns follow from the id, but for description and metadata, of which any will do.
+-- A series is one stream of OpenTelemetry's data model. Its id is derived from metric name, kind, unit, temporality,
+-- monotonicity, resource, scope and the attributes of its points. Every body stores its series along with its points. The rows
+-- of one series and day merge into one with the earliest and the latest point, so a row always covers the points that came
+-- with it. All other columns follow from the id, except description and metadata, of which any value is as good as another.
 CREATE TABLE IF NOT EXISTS metric_series
 (
     org LowCardinality(String),
@@ -64,7 +64,8 @@ SETTINGS
     ttl_only_drop_parts = 1,
     materialize_ttl_recalculate_only = 1;
 
--- Equal keys are one point: the row stored first stays. Columns of other kinds than the point's own are empty.
+-- Rows with equal keys are the same point, and the row stored first wins. Columns that do not apply to the kind of a point
+-- are empty.
 CREATE TABLE IF NOT EXISTS metric_points
 (
     org LowCardinality(String),

@@ -1,7 +1,10 @@
--- One row a log record. The layout and what was measured against it: docs/decisions/0003-log-records-table.md.
--- Records have no id of their own, so each gets one when it is stored, and equal rows stay as many records as came: a body that
--- comes again is known by its token alone. `time` is when the record is, of what was sent: when it happened, else when it was
--- observed, else when it was stored. It stands in the key as ten seconds only, so that a slice of time is a range of the key.
+-- One row per log record. docs/decisions/0003-log-records-table.md explains the layout and the alternatives that were measured.
+--
+-- Records have no id of their own, so ClickHouse generates one, and equal records are all kept: a body that is sent again is
+-- recognized by its deduplication token only. `time` is the event time, or else the observed time, or else the time of the
+-- insert. The key contains it rounded to ten seconds, so that a time window is a range of the key.
+--
+-- `time` has the codec T64 and rare attribute keys share 16 buckets for the same reasons as in `spans`.
 CREATE TABLE IF NOT EXISTS log_records
 (
     org LowCardinality(String),
@@ -10,7 +13,12 @@ CREATE TABLE IF NOT EXISTS log_records
     span_id UInt64 CODEC(ZSTD(1)),
     event_time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
     observed_time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
-    time DateTime64(9, 'UTC') DEFAULT multiIf(toUnixTimestamp64Nano(event_time) != 0, event_time, toUnixTimestamp64Nano(observed_time) != 0, observed_time, now64(9, 'UTC')) CODEC(Delta(8), ZSTD(1)),
+    time DateTime64(9, 'UTC')
+        DEFAULT multiIf(
+            toUnixTimestamp64Nano(event_time) != 0, event_time,
+            toUnixTimestamp64Nano(observed_time) != 0, observed_time,
+            now64(9, 'UTC'))
+        CODEC(T64, ZSTD(1)),
     severity_number Int32 CODEC(ZSTD(1)),
     severity_text LowCardinality(String),
     event_name LowCardinality(String),
@@ -62,4 +70,6 @@ SETTINGS
     object_shared_data_serialization_version_for_zero_level_parts = 'map_with_buckets',
     non_replicated_deduplication_window = 100000,
     ttl_only_drop_parts = 1,
-    materialize_ttl_recalculate_only = 1;
+    materialize_ttl_recalculate_only = 1,
+    index_granularity = 8192,
+    object_shared_data_buckets_for_wide_part = 16;
