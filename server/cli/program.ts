@@ -8,8 +8,9 @@ import { type ImportOptions, importFiles } from './import/import-command.ts'
 import { tokenCommand } from './token.ts'
 
 /**
- * Runs one `tracefold` command and sets the exit code of the process. Faults of the caller are told in one line, without a stack.
- * The server is loaded by the commands that need it only, so the others start in a fraction of a second.
+ * Runs one `tracefold` command and sets the exit code of the process. Faults of the caller are told in one line,
+ * without a stack. The server is loaded by the commands that need it only, so the others start in a fraction of a
+ * second.
  */
 export async function runProgram(args: readonly string[]): Promise<void> {
   try {

@@ -31,7 +31,9 @@ export async function serve(flags: ServerFlags): Promise<void> {
   await stopped
 }
 
-/** Migrates both stores and ends, for deployments that migrate before they start servers. Waits for stores to respond. */
+/**
+ * Migrates both stores and ends, for deployments that migrate before they start servers. Waits for stores to respond.
+ */
 export async function migrateStores(flags: ServerFlags): Promise<void> {
   const config = configOf(flags)
   const logger = createLogger({ level: config.logLevel })

@@ -32,7 +32,9 @@ export function tokenCommand(): Command {
     })
 }
 
-/** Throws ConfigError, or ExitError: `usage` for options that are wrong, `failed` for a key that cannot be read or made. */
+/**
+ * Throws ConfigError, or ExitError: `usage` for options that are wrong, `failed` for a key that cannot be read or made.
+ */
 export async function makeToken(options: TokenOptions): Promise<string> {
   const caller = parseCaller(options)
   const secondsToLive = parseSeconds(options.ttl)

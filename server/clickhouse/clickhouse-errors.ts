@@ -26,8 +26,8 @@ export const errorCodes = {
 } as const
 
 /**
- * ClickHouse rejected a query that this server wrote: a defect of the server. The message names the query and the code, and
- * contains no values of the query.
+ * ClickHouse rejected a query that this server wrote: a defect of the server. The message names the query and the code,
+ * and contains no values of the query.
  */
 export class QueryFailed extends Error {
   override readonly name = 'QueryFailed'
@@ -57,7 +57,9 @@ const tooLarge: ToProblem = () =>
 const timedOut: ToProblem = () =>
   problem('query_timeout', 'The query exceeded the time limit. Narrow its window or conditions.', { retryAfterSeconds })
 
-/** The connection between two nodes failed, timed out, or broke within a result. Our connection to a node has no code. */
+/**
+ * The connection between two nodes failed, timed out, or broke within a result. Our connection to a node has no code.
+ */
 const shardUnavailable: ToProblem = () => unavailable('A shard of the telemetry store cannot be reached. Retry later.')
 
 /** A limit of the whole server says nothing about this query. */

@@ -41,7 +41,9 @@ export interface ClickHouse {
   readonly state: EngineState
   readonly database: string
   read<Row>(query: ReadQuery, options: ReadOptions): Promise<ReadResult<Row>>
-  /** Resolves when ClickHouse has acknowledged the rows. `rowBinary` is FORMAT RowBinary of `columns`, in that order. */
+  /**
+   * Resolves when ClickHouse has acknowledged the rows. `rowBinary` is FORMAT RowBinary of `columns`, in that order.
+   */
   insert(
     table: string,
     columns: readonly string[],

@@ -3,7 +3,8 @@ import { problem } from '../problem/problem.ts'
 /** Admits a fixed number of operations at once, queues a limited number of others in order, and refuses the rest. */
 export interface ConcurrencyLimit {
   /**
-   * Waits for a free slot and resolves with the function that frees it again; calling that function twice has no effect.
+   * Waits for a free slot and resolves with the function that frees it again; calling that function twice has no
+   * effect.
    * @throws too_many_requests when the queue is full or the wait is too long; the reason of `signal` when it aborts
    */
   acquire(signal?: AbortSignal): Promise<() => void>

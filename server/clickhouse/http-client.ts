@@ -32,7 +32,10 @@ interface JsonCompact {
   readonly statistics: { readonly elapsed: number; readonly rows_read: number; readonly bytes_read: number }
 }
 
-/** The default size limit of a form field in ClickHouse. A longer query is sent as the body, with its parameters in the URL. */
+/**
+ * The default size limit of a form field in ClickHouse. A longer query is sent as the body, with its parameters in the
+ * URL.
+ */
 const fieldBytesMax = 128 * 1024
 
 const pingTimeoutMs = 2_000

@@ -10,7 +10,10 @@ const otherConnectionsMax = 8
 /** Extra time that the HTTP request gets, so that a timeout is reported by ClickHouse and not by the socket. */
 const requestMarginMs = 5_000
 
-/** The HTTP client of one database. It reconnects when the endpoint changes, as it does when an embedded engine restarts. */
+/**
+ * The HTTP client of one database. It reconnects when the endpoint changes, as it does when an embedded engine
+ * restarts.
+ */
 export class HttpConnection {
   private readonly source: EndpointSource
   private readonly database: string

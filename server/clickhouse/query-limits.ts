@@ -17,7 +17,9 @@ export const queryLimitDefaults: QueryLimits = {
   queriesConcurrentMax: 16,
 }
 
-/** Results are held in the memory of this server, so they have limits of their own. A trace of 100,000 whole spans fits. */
+/**
+ * Results are held in the memory of this server, so they have limits of their own. A trace of 100,000 whole spans fits.
+ */
 const resultRowsMax = 1_000_000
 const resultBytesMax = 256 * 1024 ** 2
 
@@ -30,8 +32,9 @@ const queryMemoryShareMax = 0.8
 type Settings = Readonly<Record<string, string | number>>
 
 /**
- * Returns the settings of a read. `readonly` forbids writing and any change of these limits, also in the query's own SETTINGS.
- * ClickHouse completes the result before it sends the first byte, so an error is an HTTP status and never a broken body.
+ * Returns the settings of a read. `readonly` forbids writing and any change of these limits, also in the query's own
+ * SETTINGS. ClickHouse completes the result before it sends the first byte, so an error is an HTTP status and never a
+ * broken body.
  */
 export function readSettings(limits: QueryLimits, serverMemoryBytes = Number.POSITIVE_INFINITY): Settings {
   return {
@@ -56,7 +59,8 @@ export function readSettings(limits: QueryLimits, serverMemoryBytes = Number.POS
     max_query_size: 16 * 1024 ** 2,
     max_ast_elements: 1_000_000,
     max_expanded_ast_elements: 4_000_000,
-    // Compares every condition with every other one, which takes most of the time of a query with many conditions and gains nothing.
+    // Compares every condition with every other one, which takes most of the time of a query with many conditions and
+    // gains nothing.
     optimize_and_compare_chain: 0,
   }
 }
@@ -68,13 +72,16 @@ export const insertSecondsMax = 60
 export const insertsConcurrentMax = 16
 export const insertWaitMsMax = 30_000
 
-/** Larger inserts are stored as a part immediately; ClickHouse gathers smaller ones from several bodies into one part. */
+/**
+ * Larger inserts are stored as a part immediately; ClickHouse gathers smaller ones from several bodies into one part.
+ */
 const gatheredRowsMax = 1_000
 
 /**
- * Returns the settings of an insert. It is acknowledged when the rows are stored, on every shard, and rows are not stored again
- * when the body is sent again with its token. The embedded engine has no queue to gather small inserts and stores each on its
- * own. On a cluster small inserts are not gathered either: they would lose their tokens on the way to the shards.
+ * Returns the settings of an insert. It is acknowledged when the rows are stored, on every shard, and rows are not
+ * stored again when the body is sent again with its token. The embedded engine has no queue to gather small inserts and
+ * stores each on its own. On a cluster small inserts are not gathered either: they would lose their tokens on the way
+ * to the shards.
  */
 export function insertSettings({ dedupToken, rows, isSharded = false }: InsertOptions): Settings {
   return {

@@ -16,7 +16,10 @@ export interface ClickHouseConfig {
   readonly cluster?: string
 }
 
-/** Without an issuer every field is absent and the server trusts its own key pair; with one, exactly one key source is set. */
+/**
+ * Without an issuer every field is absent and the server trusts its own key pair; with one, exactly one key source is
+ * set.
+ */
 export interface AuthConfig {
   readonly issuer?: string
   readonly audience?: string
@@ -99,7 +102,9 @@ function parseTexts(texts: ReadonlyMap<SettingName, string>): { values: SettingV
   return { values: values as SettingValues, faults }
 }
 
-/** Faults that no single setting shows. A setting without effect is a fault: somebody believes that it protects them. */
+/**
+ * Faults that no single setting shows. A setting without effect is a fault: somebody believes that it protects them.
+ */
 function faultsAcross(texts: ReadonlyMap<SettingName, string>): string[] {
   const faults: string[] = []
   const needs = (name: SettingName, needed: SettingName) => {

@@ -56,7 +56,9 @@ function url(value: string, schemes: readonly string[]): URL {
   return parsed
 }
 
-/** Where a key set is fetched from; `fetch` refuses credentials in an address, so they are refused here with a reason. */
+/**
+ * Where a key set is fetched from; `fetch` refuses credentials in an address, so they are refused here with a reason.
+ */
 export const webAddress: ParseText<string> = (value) => {
   const parsed = url(value, ['https', 'http'])
   if (parsed.username || parsed.password) throw new Error('must not hold a user name or a password')
@@ -113,7 +115,10 @@ export const postgresAddress: ParseText<string> = (value) => {
 const rsaBitsMin = 2_048
 const curves = ['prime256v1', 'secp384r1', 'secp521r1']
 
-/** PEM of a public key of a kind that tokens are signed with. A private key in its place would be a leak, so it is refused. */
+/**
+ * PEM of a public key of a kind that tokens are signed with. A private key in its place would be a leak, so it is
+ * refused.
+ */
 export const publicKeyPem: ParseText<string> = (value) => {
   if (value.includes('PRIVATE KEY')) throw new Error('must be a public key, and a private key was given')
   const pem = value.replaceAll('\\n', '\n')
@@ -133,7 +138,10 @@ function isTokenKey(pem: string): boolean {
   }
 }
 
-/** 32 bytes as base64 or hexadecimal text. The text is kept, for a wrong length must be caught here and not at first use. */
+/**
+ * 32 bytes as base64 or hexadecimal text. The text is kept, for a wrong length must be caught here and not at first
+ * use.
+ */
 const key256: ParseText<string> = (value) => {
   const hex = /^[0-9a-f]{64}$/i.test(value)
   const base64 = /^[A-Za-z0-9+/_-]{43}=?$/.test(value)

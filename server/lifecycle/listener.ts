@@ -23,7 +23,10 @@ export interface ListenOptions {
 }
 
 const idlePollMs = 25
-/** Longer than the minute for which proxies keep connections, so that it is never this side that closes one under a new request. */
+/**
+ * Longer than the minute for which proxies keep connections, so that it is never this side that closes one under a new
+ * request.
+ */
 const keepAliveMs = 65_000
 
 /** @throws StartError when the address cannot be listened on */

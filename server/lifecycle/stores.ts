@@ -15,8 +15,8 @@ export interface Stores {
   /** What `prepare` is still doing, in words for the readiness probe; undefined when it is done. */
   readonly pending: { clickhouse: string | undefined; metadata: string | undefined }
   /**
-   * Starts the embedded engine, if there is one, and migrates both stores. Waits without a limit for a store that does not
-   * respond. Rejects for any other error, and when `signal` aborts.
+   * Starts the embedded engine, if there is one, and migrates both stores. Waits without a limit for a store that does
+   * not respond. Rejects for any other error, and when `signal` aborts.
    */
   prepare(signal: AbortSignal): Promise<void>
   /** Must not be called while `prepare` runs, unless its signal has aborted. */
@@ -79,8 +79,8 @@ async function retryUntilAvailable(work: () => Promise<void>, logger: Logger, si
 }
 
 /**
- * Refuses callers until both stores are prepared. Every request that needs a store needs a caller first, so refusing callers
- * is enough.
+ * Refuses callers until both stores are prepared. Every request that needs a store needs a caller first, so refusing
+ * callers is enough.
  */
 export function onlyWhenReady(authenticate: Authenticate, pending: Stores['pending']): Authenticate {
   return async (authorization) => {

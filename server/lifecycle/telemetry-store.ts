@@ -22,7 +22,9 @@ export interface TelemetryStore {
 
 type Retain = (clickhouse: ClickHouse) => Promise<void>
 
-/** Opens the store without waiting for it. Without `sources`, which are ClickHouse servers, it is the embedded engine. */
+/**
+ * Opens the store without waiting for it. Without `sources`, which are ClickHouse servers, it is the embedded engine.
+ */
 export function openTelemetryStore(
   { clickhouse: { database, cluster }, dataDir, limits, retentionDays }: Config,
   logger: Logger,

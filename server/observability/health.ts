@@ -1,7 +1,10 @@
 import { type Request, type Response, Router } from 'express'
 import type { Prometheus } from './prometheus.ts'
 
-/** One thing that the server needs to do its work. `missing` answers in words what is wrong, or undefined when nothing is. */
+/**
+ * One thing that the server needs to do its work. `missing` answers in words what is wrong, or undefined when nothing
+ * is.
+ */
 export interface ReadinessCheck {
   readonly name: string
   missing(): Promise<string | undefined>
@@ -19,7 +22,10 @@ export interface Readiness {
 /** A probe that hangs is as bad as one that fails, and orchestrators give up on a probe after a few seconds. */
 const checkTimeoutMs = 2_000
 
-/** Asks every check at once. Reports that are asked for meanwhile share the answer, so probes never pile up on a slow store. */
+/**
+ * Asks every check at once. Reports that are asked for meanwhile share the answer, so probes never pile up on a slow
+ * store.
+ */
 export function createReadiness(checks: readonly ReadinessCheck[]): Readiness {
   let asked: Promise<ReadinessReport> | undefined
   return {
@@ -57,8 +63,8 @@ async function withinTime(check: ReadinessCheck): Promise<string | undefined> {
 }
 
 /**
- * What an operator's machines ask, without credentials and ahead of everything else: `/healthz` (this process answers, and
- * nothing more, so that a broken store does not get a working process killed), `/readyz`, `/metrics`.
+ * What an operator's machines ask, without credentials and ahead of everything else: `/healthz` (this process answers,
+ * and nothing more, so that a broken store does not get a working process killed), `/readyz`, `/metrics`.
  */
 export function createHealthRouter({ readiness, metrics }: { readiness: Readiness; metrics: Prometheus }): Router {
   const router = Router()

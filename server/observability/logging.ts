@@ -49,7 +49,10 @@ export function createLogger({ level, destination }: LoggingOptions): Logger {
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 
-/** Of an error's own fields only its code is worth a line: the others may hold requests with their headers, or values of a query. */
+/**
+ * Of an error's own fields only its code is worth a line: the others may hold requests with their headers, or values of
+ * a query.
+ */
 function describeError({ type, message, stack, code }: SerializedError): object {
   return { type, message, stack, code }
 }
@@ -62,7 +65,10 @@ function requestIdOf(request: IncomingMessage): string {
   return typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
 }
 
-/** Gives every request an id (`req.id`, answered as `X-Request-Id`), a logger of its own (`req.log`), and one line at its end. */
+/**
+ * Gives every request an id (`req.id`, answered as `X-Request-Id`), a logger of its own (`req.log`), and one line at
+ * its end.
+ */
 export function createRequestLogger(logger: Logger): HttpLogger {
   return pinoHttp({
     logger,

@@ -10,7 +10,10 @@ const batchBuckets = [1, 10, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000]
  */
 export type Prometheus = ReturnType<typeof createPrometheus>
 
-/** `collectProcess`: event-loop lag, memory, garbage collection, file descriptors; off where many servers share a process. */
+/**
+ * `collectProcess`: event-loop lag, memory, garbage collection, file descriptors; off where many servers share a
+ * process.
+ */
 export function createPrometheus({ collectProcess }: { readonly collectProcess: boolean }) {
   const registry = new Registry()
   if (collectProcess) collectDefaultMetrics({ register: registry, prefix: 'tracefold_' })

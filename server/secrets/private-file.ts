@@ -10,8 +10,8 @@ export interface PrivateFile {
 }
 
 /**
- * Reads a file of a data directory that only its owner may read, and makes it at the first use. Any number of programs may do so
- * at once: all get the same one. Throws when the file can be read by others.
+ * Reads a file of a data directory that only its owner may read, and makes it at the first use. Any number of programs
+ * may do so at once: all get the same one. Throws when the file can be read by others.
  */
 export async function openPrivateFile(file: PrivateFile, make: () => string | Buffer): Promise<string> {
   return (await readPrivateFile(file)) ?? (await create(file, make()))

@@ -5,7 +5,9 @@ import { openPrivateFile, type PrivateFile, readPrivateFile } from './private-fi
 /** Placeholder for redacted secrets in logs, answers and printed settings. */
 export const redacted = '[redacted]'
 
-/** What a sealed text belongs to. It opens nowhere else, so a copy of it in another record or field is worth nothing. */
+/**
+ * What a sealed text belongs to. It opens nowhere else, so a copy of it in another record or field is worth nothing.
+ */
 export interface SecretPlace {
   readonly org: string
   readonly id: string
@@ -84,8 +86,8 @@ export interface SecretKeysOptions {
 }
 
 /**
- * The box with the keys of the setting, or with the key of the data directory, which is made at the first use. With a setting
- * a key that the directory holds from before opens what it sealed.
+ * The box with the keys of the setting, or with the key of the data directory, which is made at the first use. With a
+ * setting a key that the directory holds from before opens what it sealed.
  */
 export async function openSecretBox({ dataDir, secretsKey }: SecretKeysOptions): Promise<SecretBox> {
   const file: PrivateFile = { dataDir, name: fileName, purpose: 'opens the credentials of webhook channels' }

@@ -1,7 +1,7 @@
 /**
- * Where tables lie: on one node, or spread over the shards of a cluster by trace or series (docs/decisions/0004-cluster.md).
- * Of every spread table there are two: one on each shard that holds its rows, in a database of their own, and one that
- * reads all shards, under the name that the table has on one node.
+ * Where tables lie: on one node, or spread over the shards of a cluster by trace or series
+ * (docs/decisions/0004-cluster.md). Of every spread table there are two: one on each shard that holds its rows, in a
+ * database of their own, and one that reads all shards, under the name that the table has on one node.
  */
 import { type ShardedSubquery, type Sql, sql } from '../fragment.ts'
 import { quoteName, tableName } from '../identifier.ts'
@@ -28,7 +28,10 @@ export function tableAt({ cluster, isOnShard }: Placement, table: TelemetryTable
   return cluster !== undefined && isOnShard ? sql`${quoteName(cluster.shardDatabase)}.${name}` : name
 }
 
-/** A subquery in its parentheses, what `place` makes of its parts inside. Inside one that shards answer they answer everything. */
+/**
+ * A subquery in its parentheses, what `place` makes of its parts inside. Inside one that shards answer they answer
+ * everything.
+ */
 export function subqueryAt(
   placement: Placement,
   { query, behind }: ShardedSubquery,

@@ -1,6 +1,6 @@
 /**
- * Organization, window and visibility: put into a query by this file alone, and last. No other query names a table, so a
- * query that forgot its scope has no table to read, and `render` refuses it.
+ * Organization, window and visibility: put into a query by this file alone, and last. No other query names a table, so
+ * a query that forgot its scope has no table to read, and `render` refuses it.
  */
 import {
   allOf,

@@ -1,7 +1,7 @@
 /**
- * The telemetry tables. Everything that differs from table to table is declared here once: scoping, sharding, retention and
- * ingest read it. A new table needs an entry here, a migration, and ingest; test/clickhouse/tables.test.ts fails until all
- * three are there.
+ * The telemetry tables. Everything that differs from table to table is declared here once: scoping, sharding, retention
+ * and ingest read it. A new table needs an entry here, a migration, and ingest; test/clickhouse/tables.test.ts fails
+ * until all three are there.
  */
 
 /** What the rest of the server needs to know about a table. */
@@ -15,17 +15,19 @@ interface Table {
   /** Whether rows with equal keys replace each other, so that a query has to read the table with FINAL. */
   readonly isReplacing: boolean
   /**
-   * The expression by which rows are distributed over the shards of a cluster. It uses columns that ingest writes, so that a
-   * row that is sent again goes to the same shard. All rows of a trace are on one shard, and all rows of a series.
+   * The expression by which rows are distributed over the shards of a cluster. It uses columns that ingest writes, so
+   * that a row that is sent again goes to the same shard. All rows of a trace are on one shard, and all rows of a
+   * series.
    */
   readonly shardingKey: string
 }
 
 /**
- * The origin of a record: its organization, its resource and its scope. Every table of records begins with these columns,
- * because ingest encodes them once for all records of a scope.
+ * The origin of a record: its organization, its resource and its scope. Every table of records begins with these
+ * columns, because ingest encodes them once for all records of a scope.
  *
- * - `resource_attributes`, `scope_attributes`: the result of `writeAttributeList` (attribute-list-text.ts), as a string.
+ * - `resource_attributes`, `scope_attributes`: the result of `writeAttributeList` (attribute-list-text.ts), as a
+ *   string.
  */
 const originColumns = {
   org: 'LowCardinality(String)',
@@ -42,11 +44,12 @@ const originColumns = {
  * - `attributes` (JSON): varint count of paths; per path its name as a string (`pathOfKey(key)`), then for a key of
  *   `hotAttributeKeys` the tagged text as a string, for any other key the byte 0x15 (String) and the tagged text.
  *   Absent keys are left out; a path must not occur twice.
- * - `events`, `links`: compact JSON arrays, or the empty string. An event is
- *   `{"t":"<ns>","n":name,"a":[[key, tagged text]…],"d":dropped attributes}`, a link
- *   `{"t":trace id, 32 hex,"s":span id, 16 hex,"w":trace state,"f":flags,"a":[[key, tagged text]…],"d":dropped attributes}`;
- *   `a`, `d`, `w`, `f` are left out when empty or zero.
- * - `trace_id`: the number whose big-endian bytes are the id; RowBinary writes it little-endian. `parent_id`: 0 for a root.
+ * - `events`, `links`: compact JSON arrays, or the empty string. An event is `{"t":"<ns>","n":name,"a":[[key, tagged
+ *   text]…],"d":dropped attributes}`, a link `{"t":trace id, 32 hex,"s":span id, 16 hex,"w":trace
+ *   state,"f":flags,"a":[[key, tagged text]…],"d":dropped attributes}`; `a`, `d`, `w`, `f` are left out when empty or
+ *   zero.
+ * - `trace_id`: the number whose big-endian bytes are the id; RowBinary writes it little-endian. `parent_id`: 0 for a
+ *   root.
  * - `start` (DateTime64): an Int64 of nanoseconds since 1970.
  * - `kind`: 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer, as in OTLP.
  * - `status`: 0 unset, 1 ok, 2 error, as in OTLP.
@@ -75,7 +78,8 @@ const spansColumns = {
 /**
  * Some columns of `metric_series`:
  *
- * - `series`: the first 16 bytes of the SHA-256 of everything that identifies a series. It is only compared for equality.
+ * - `series`: the first 16 bytes of the SHA-256 of everything that identifies a series. It is only compared for
+ *   equality.
  * - `kind`, `temporality`: the numbers of metric-numbers.ts.
  * - `metadata`: encoded as `scope_attributes`.
  */
@@ -99,9 +103,9 @@ const metricSeriesColumns = {
  *
  * - `start_time`: 1970 for a point without a start time.
  * - `value_type`: 0 no value, 1 the int in `value_int`, 2 the double in `value_double`.
- * - `exemplars`: a compact JSON array, or the empty string. An exemplar is
- *   `{"t":"<ns>","v":tagged int or double,"x":trace id, 32 hex,"s":span id, 16 hex,"a":[[key, tagged text]…]}`; `v`, `x`, `s`,
- *   `a` are left out when empty.
+ * - `exemplars`: a compact JSON array, or the empty string. An exemplar is `{"t":"<ns>","v":tagged int or
+ *   double,"x":trace id, 32 hex,"s":span id, 16 hex,"a":[[key, tagged text]…]}`; `v`, `x`, `s`, `a` are left out when
+ *   empty.
  */
 const metricPointsColumns = {
   org: 'LowCardinality(String)',

@@ -24,7 +24,10 @@ export function localTables(database: string): Query {
   `)
 }
 
-/** Creates the table that reads and writes the shards' own tables, or replaces it, which adds columns that those have gained. */
+/**
+ * Creates the table that reads and writes the shards' own tables, or replaces it, which adds columns that those have
+ * gained.
+ */
 export function createDistributedTable(table: TelemetryTable, { name, shardDatabase }: Cluster): string {
   const [cluster, database] = [quoteName(name), quoteName(shardDatabase)]
   return render(sql`

@@ -1,11 +1,13 @@
 /**
- * Statements about the bookkeeping of migrations: the table of applied migrations, and the chain of tables that serves as a
- * lock (server/clickhouse/migrate/migration-lock.ts).
+ * Statements about the bookkeeping of migrations: the table of applied migrations, and the chain of tables that serves
+ * as a lock (server/clickhouse/migrate/migration-lock.ts).
  */
 import { type Query, render, sql, text } from '../fragment.ts'
 import { integerText, lockTable } from '../identifier.ts'
 
-/** The table holds a row for each migration that was applied completely. A second row of the same migration is harmless. */
+/**
+ * The table holds a row for each migration that was applied completely. A second row of the same migration is harmless.
+ */
 export const createMigrationsTable = render(sql`
   CREATE TABLE IF NOT EXISTS schema_migrations (
     name String,
@@ -37,7 +39,10 @@ export function recordMigration(name: string, checksum: string): Query {
   return render(sql`INSERT INTO schema_migrations (name, checksum) VALUES (${text(name)}, ${text(checksum)})`)
 }
 
-/** Reads every lock table, newest first: its `number`, the second since 1970 until which it is held, and the current second. */
+/**
+ * Reads every lock table, newest first: its `number`, the second since 1970 until which it is held, and the current
+ * second.
+ */
 export function listLockTables(database: string): Query {
   return render(sql`
     SELECT

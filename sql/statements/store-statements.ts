@@ -1,4 +1,7 @@
-/** Statements about a ClickHouse server and its databases: inserts, retention, probes, and the session of the embedded engine. */
+/**
+ * Statements about a ClickHouse server and its databases: inserts, retention, probes, and the session of the embedded
+ * engine.
+ */
 import { list, type Query, render, type Sql, sql, text } from '../fragment.ts'
 import { integerLiteral, quoteName, tableName, timeOf } from '../identifier.ts'
 import type { TelemetryTable } from '../schema/tables.ts'
@@ -25,8 +28,9 @@ function retention(table: TelemetryTable, days: number): Sql {
 }
 
 /**
- * Reads the TTL of a table as `current` and the TTL for a number of days as `wanted`, both as ClickHouse formats them, so
- * that equal expressions are equal texts. An absent TTL is the empty text. There is no row if the table does not exist.
+ * Reads the TTL of a table as `current` and the TTL for a number of days as `wanted`, both as ClickHouse formats them,
+ * so that equal expressions are equal texts. An absent TTL is the empty text. There is no row if the table does not
+ * exist.
  */
 export function compareRetention(database: string, table: TelemetryTable, days: number | undefined): Query {
   const wanted =
@@ -49,8 +53,8 @@ export function alterRetention(table: TelemetryTable, days: number | undefined):
 }
 
 /**
- * The session of the embedded engine: it starts the HTTP interface and then reads standard input, which ends when the server
- * process closes it. The session, and the engine with it, lasts exactly as long.
+ * The session of the embedded engine: it starts the HTTP interface and then reads standard input, which ends when the
+ * server process closes it. The session, and the engine with it, lasts exactly as long.
  */
 export const engineSession = [
   sql`SYSTEM START LISTEN HTTP`,

@@ -16,8 +16,8 @@ export function batchOf(elements: readonly Element[]): Batch {
 }
 
 /**
- * Puts elements together until the next one would make the request larger than asked for; a larger one travels alone. What
- * was read before a fault of the file still comes out, and then the fault.
+ * Puts elements together until the next one would make the request larger than asked for; a larger one travels alone.
+ * What was read before a fault of the file still comes out, and then the fault.
  */
 export async function* batches(elements: AsyncIterable<Element>, bytesMax: number): AsyncGenerator<Batch> {
   let waiting: Element[] = []

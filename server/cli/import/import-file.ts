@@ -38,8 +38,8 @@ export async function importFile(file: FileImport): Promise<Progress> {
 }
 
 /**
- * At most `concurrency` requests at once: reading waits for the server, so memory stays at that many batches. When reading
- * or one request fails, those under way are still awaited, because their answers move the checkpoint.
+ * At most `concurrency` requests at once: reading waits for the server, so memory stays at that many batches. When
+ * reading or one request fails, those under way are still awaited, because their answers move the checkpoint.
  */
 async function sendAll(file: FileImport, expect: (batch: Batch) => (outcome: BatchOutcome) => void): Promise<void> {
   const underWay = new Set<Promise<void>>()
@@ -74,8 +74,9 @@ async function* unsent({ input, resumeFrom = nothingYet, onBytes }: FileImport):
 }
 
 /**
- * Turns answers that arrive in any order into a progress without gaps: it moves to the end of a batch when that batch and
- * every one before it is answered. What is answered beyond a gap is sent again by a resumed import, and counts once there.
+ * Turns answers that arrive in any order into a progress without gaps: it moves to the end of a batch when that batch
+ * and every one before it is answered. What is answered beyond a gap is sent again by a resumed import, and counts once
+ * there.
  */
 export interface Acknowledgements {
   /** Must be called in the order of the file. The returned function notes the batch's answer. */

@@ -129,7 +129,9 @@ interface CountedResourceSpans {
   readonly scopeSpans?: readonly { readonly spans?: readonly unknown[] }[]
 }
 
-/** Parsing also finds text that is no JSON before it is sent; what is sent are the bytes, so that numbers stay whole. */
+/**
+ * Parsing also finds text that is no JSON before it is sent; what is sent are the bytes, so that numbers stay whole.
+ */
 function countSpans(bytes: Buffer, offset: number): number {
   try {
     const { scopeSpans = [] } = JSON.parse(bytes.toString()) as CountedResourceSpans

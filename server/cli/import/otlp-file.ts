@@ -1,6 +1,6 @@
 /**
- * The unit in which files are read: one ResourceSpans, as the bytes that stand in the file. Requests are made by putting
- * such bytes one after the other, so nothing is decoded and encoded again, and no number loses digits.
+ * The unit in which files are read: one ResourceSpans, as the bytes that stand in the file. Requests are made by
+ * putting such bytes one after the other, so nothing is decoded and encoded again, and no number loses digits.
  */
 export interface Element {
   readonly bytes: Buffer
@@ -36,8 +36,8 @@ export function checkSignal(field: string, offset: number): void {
 }
 
 /**
- * How requests stand in a file: `single`, one and nothing else; `delimited`, each after its length as a varint; `prefixed`,
- * each after its length in four bytes, as the file exporter of the OpenTelemetry Collector writes.
+ * How requests stand in a file: `single`, one and nothing else; `delimited`, each after its length as a varint;
+ * `prefixed`, each after its length in four bytes, as the file exporter of the OpenTelemetry Collector writes.
  */
 export type Framing = 'single' | 'delimited' | 'prefixed'
 
@@ -54,7 +54,10 @@ const fieldOne = 0x0a
 /** What the content of a ResourceSpans can begin with: resource, scope_spans, schema_url. */
 const resourceFields = new Set([0x0a, 0x12, 0x1a])
 
-/** After a byte order mark, perhaps. A line feed and a brace also begin protobuf (`0a 7b`), but no letter of a key follows there. */
+/**
+ * After a byte order mark, perhaps. A line feed and a brace also begin protobuf (`0a 7b`), but no letter of a key
+ * follows there.
+ */
 const jsonStart = /^(\xef\xbb\xbf)?\s*\{\s*("\w|\}|$)/
 
 /**

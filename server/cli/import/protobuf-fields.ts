@@ -27,8 +27,9 @@ const telling: ReadonlyMap<number, string> = new Map([
 ])
 
 /**
- * Requests of all three signals are field 1 holding field 2 holding field 2, so only a record itself tells its kind: the
- * first record decides. One that has none of the telling fields is taken for a span, and refused by the server if it is none.
+ * Requests of all three signals are field 1 holding field 2 holding field 2, so only a record itself tells its kind:
+ * the first record decides. One that has none of the telling fields is taken for a span, and refused by the server if
+ * it is none.
  */
 export function fieldOfRecords(resource: Buffer): string {
   for (const scope of messagesOf(resource, 2)) {

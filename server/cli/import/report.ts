@@ -36,7 +36,10 @@ export interface Report {
 
 const barFormat = '{bar} {percentage} %  {accepted} spans  {rate}/s  rejected {rejected}  {left} left  {file}'
 
-/** Shows an import's progress on standard error: a bar on a terminal, plain lines elsewhere, or JSON lines on standard output. */
+/**
+ * Shows an import's progress on standard error: a bar on a terminal, plain lines elsewhere, or JSON lines on standard
+ * output.
+ */
 export function createReport(options: ReportOptions): Report {
   const counts = { file: '', bytes: 0, accepted: 0, rejected: 0 }
   const startedMs = options.clock()

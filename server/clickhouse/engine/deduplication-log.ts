@@ -1,11 +1,12 @@
 /**
- * Mends what `kill -9` can do to the deduplication logs of the embedded engine's tables, before the engine reads them again.
+ * Mends what `kill -9` can do to the deduplication logs of the embedded engine's tables, before the engine reads them
+ * again.
  *
- * A MergeTree table notes the id of an inserted block in its log first and gives the part its final name second. An engine
- * killed between the two remembers a block that it does not have: the sender, who got no answer, sends the body again, and
- * the engine acknowledges it as a duplicate and stores nothing. So the newest records whose part is absent are taken off the
- * log; both steps run under one lock of the table, so no other record can be wrong. A last line cut short is taken off as
- * well, since the engine would stop reading there for ever.
+ * A MergeTree table notes the id of an inserted block in its log first and gives the part its final name second. An
+ * engine killed between the two remembers a block that it does not have: the sender, who got no answer, sends the body
+ * again, and the engine acknowledges it as a duplicate and stores nothing. So the newest records whose part is absent
+ * are taken off the log; both steps run under one lock of the table, so no other record can be wrong. A last line cut
+ * short is taken off as well, since the engine would stop reading there for ever.
  */
 import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
 import path from 'node:path'

@@ -1,7 +1,8 @@
 /**
- * The lock on a data directory: a file that names the process holding it. A process killed with -9 leaves its file behind, so
- * a holder counts only while a process with that id *and* that start time lives; a reused process id is not mistaken for it.
- * The engine itself holds a kernel lock on its own status file as well, which also covers other containers on one volume.
+ * The lock on a data directory: a file that names the process holding it. A process killed with -9 leaves its file
+ * behind, so a holder counts only while a process with that id *and* that start time lives; a reused process id is not
+ * mistaken for it. The engine itself holds a kernel lock on its own status file as well, which also covers other
+ * containers on one volume.
  */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'

@@ -1,10 +1,11 @@
 /**
- * The child process that is the embedded ClickHouse: it loads `libchdb` and calls its exported `clickhouse local` with the
- * configuration file named in argv. Nothing else in this code base knows libchdb.
+ * The child process that is the embedded ClickHouse: it loads `libchdb` and calls its exported `clickhouse local` with
+ * the configuration file named in argv. Nothing else in this code base knows libchdb.
  *
- * The engine runs on a thread of its own, as long as its last query runs. That query reads standard input, which the parent
- * holds and never writes to: it costs nothing while it waits, and it ends, and the engine with it, when the parent closes
- * the pipe or dies in whatever way. The event loop stays free for the watchdog, which ends an engine that does not.
+ * The engine runs on a thread of its own, as long as its last query runs. That query reads standard input, which the
+ * parent holds and never writes to: it costs nothing while it waits, and it ends, and the engine with it, when the
+ * parent closes the pipe or dies in whatever way. The event loop stays free for the watchdog, which ends an engine that
+ * does not.
  */
 import { existsSync, openSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,10 +13,15 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { repairDeduplicationLogs } from './deduplication-log.ts'
 
-/** How long the engine may take to end by itself after its parent is gone. What it still does then, nobody waits for. */
+/**
+ * How long the engine may take to end by itself after its parent is gone. What it still does then, nobody waits for.
+ */
 const orphanGraceMsMax = 1_000
 
-/** The engine of a killed server may still be ending itself; its directory is waited for a little longer than that takes. */
+/**
+ * The engine of a killed server may still be ending itself; its directory is waited for a little longer than that
+ * takes.
+ */
 const lockWaitMsMax = 15_000
 const lockPollMs = 100
 

@@ -72,9 +72,9 @@ function writeConfig(directory: string, run: Omit<EngineSettings, 'dataPath' | '
 }
 
 /**
- * Detached, so that Ctrl-C in a terminal reaches only the server, which then ends the engine in order. The environment of the
- * server, with its secrets, is not passed on; the time zone is UTC whatever the machine's is. Node hangs when the folder it
- * starts in vanishes, so that is one that does not.
+ * Detached, so that Ctrl-C in a terminal reaches only the server, which then ends the engine in order. The environment
+ * of the server, with its secrets, is not passed on; the time zone is UTC whatever the machine's is. Node hangs when
+ * the folder it starts in vanishes, so that is one that does not.
  */
 function spawnEngine(directory: string, configFile: string): ChildProcess {
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
@@ -103,7 +103,10 @@ function answers({ url, username, password, headers }: Endpoint): Promise<boolea
   })
 }
 
-/** Resolves when the engine answers; rejects when it ends before. Loading many tables may take long, so there is no deadline. */
+/**
+ * Resolves when the engine answers; rejects when it ends before. Loading many tables may take long, so there is no
+ * deadline.
+ */
 async function untilReady(endpoint: Endpoint, ended: Promise<string>): Promise<void> {
   let lastWords: string | undefined
   ended.then((words) => {

@@ -26,7 +26,10 @@ export const gateHeader = 'X-Tracefold-Gate'
 
 const mebibyte = 1024 * 1024
 
-/** Share of the machine's memory the engine may use: the rest is for this server and for the page cache, which the engine reads through. */
+/**
+ * Share of the machine's memory the engine may use: the rest is for this server and for the page cache, which the
+ * engine reads through.
+ */
 const memoryShareMax = 0.5
 const memoryBytesMin = 1024 * mebibyte
 
@@ -71,8 +74,9 @@ function backgroundPools(cores: number): Xml {
 }
 
 /**
- * What every table of this engine has. A row is acknowledged when it has reached the disk: nothing else holds a copy of it. The
- * thresholds count free background threads; their defaults are made for a pool of 32 and refuse every table with fewer.
+ * What every table of this engine has. A row is acknowledged when it has reached the disk: nothing else holds a copy of
+ * it. The thresholds count free background threads; their defaults are made for a pool of 32 and refuse every table
+ * with fewer.
  */
 const mergeTreeDefaults: Xml = {
   fsync_after_insert: 1,
@@ -84,8 +88,8 @@ const mergeTreeDefaults: Xml = {
 }
 
 /**
- * The server's own configuration. Sections that would create system log tables are left out, which turns those off.
- * The one HTTP handler wants the gate header, so that the password-less user `default`, which the engine needs for its own
+ * The server's own configuration. Sections that would create system log tables are left out, which turns those off. The
+ * one HTTP handler wants the gate header, so that the password-less user `default`, which the engine needs for its own
  * session and which cannot be renamed, is out of reach of other local users.
  */
 export function renderEngineConfig(settings: EngineSettings): string {

@@ -6,7 +6,9 @@ import type { StoreLogger } from '../client.ts'
 /** Logger levels for ClickHouse's, which warns of much that it then mends by itself. */
 const levels: Readonly<Record<string, keyof StoreLogger>> = { Fatal: 'error', Critical: 'error', Error: 'warn' }
 
-/** Where the errors of queries are logged. They reach the caller of the query, and here they would show values of it. */
+/**
+ * Where the errors of queries are logged. They reach the caller of the query, and here they would show values of it.
+ */
 const querySources = /^(\w*Handler|executeQuery|PipelineExecutor)\b|HTTPServerResponse/
 
 /** `2026.11.21 09:19:48.857457 [ 9264 ] {query id} <Error> Source: text` */

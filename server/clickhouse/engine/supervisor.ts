@@ -1,6 +1,6 @@
 /**
- * The supervisor of the embedded ClickHouse: keeps one engine running on a data directory of its own, and starts another when it
- * ends by itself. While there is none, `endpoint()` is undefined and callers answer 503.
+ * The supervisor of the embedded ClickHouse: keeps one engine running on a data directory of its own, and starts
+ * another when it ends by itself. While there is none, `endpoint()` is undefined and callers answer 503.
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -124,7 +124,8 @@ class Supervisor implements EmbeddedEngine {
 
 /**
  * Starts the embedded ClickHouse; resolves when it answers.
- * @throws DirectoryInUse when another live process uses the directory; Error with the reason when the engine cannot start
+ * @throws DirectoryInUse when another live process uses the directory; Error with the reason when the engine cannot
+ * start
  */
 export async function startEmbeddedEngine(options: EmbeddedOptions): Promise<EmbeddedEngine> {
   const directory = path.resolve(options.dataDir, 'clickhouse')

@@ -1,7 +1,7 @@
 /**
- * The tables of a cluster. Each node has local tables with the rows of its shard, created by the same migrations as on a single
- * server, and a distributed table over each of them, which reads and writes all shards. Nothing runs `ON CLUSTER`, which
- * would need Keeper even without replication; every node is migrated separately.
+ * The tables of a cluster. Each node has local tables with the rows of its shard, created by the same migrations as on
+ * a single server, and a distributed table over each of them, which reads and writes all shards. Nothing runs `ON
+ * CLUSTER`, which would need Keeper even without replication; every node is migrated separately.
  */
 import {
   type Cluster,
@@ -46,7 +46,10 @@ export async function prepareCluster(
   }
 }
 
-/** @throws Error when the node does not know the cluster or has another number of nodes in it; everything that `migrate` throws */
+/**
+ * @throws Error when the node does not know the cluster or has another number of nodes in it; everything that `migrate`
+ * throws
+ */
 async function prepareNode({ distributed, local }: ClusterNode, cluster: Cluster, nodeCount: number): Promise<void> {
   await local.createDatabase()
   await distributed.createDatabase()

@@ -9,7 +9,10 @@ export interface MigrateOptions {
   readonly placeholders?: Placeholders
   /** Adapts each statement to the ClickHouse that runs it. */
   readonly adapt?: (statement: string) => string
-  /** Skips the lock, for a ClickHouse that only this process can use. A server that is killed then leaves no lock behind. */
+  /**
+   * Skips the lock, for a ClickHouse that only this process can use. A server that is killed then leaves no lock
+   * behind.
+   */
   readonly exclusive?: boolean
   readonly onApplied?: (name: string) => void
 }
@@ -33,8 +36,8 @@ interface Applied {
 const majorVersionMin = 26
 
 /**
- * Brings the tables up to this version: forward only, each migration once, in order. Creates the database if it does not
- * exist. A second server waits for the first. A migration that fails runs again from its start the next time.
+ * Brings the tables up to this version: forward only, each migration once, in order. Creates the database if it does
+ * not exist. A second server waits for the first. A migration that fails runs again from its start the next time.
  * @throws MigrationConflict; Error when ClickHouse is too old; everything that the statements throw
  */
 export async function migrate(clickhouse: ClickHouse, options: MigrateOptions = {}): Promise<void> {

@@ -1,9 +1,9 @@
 /**
  * The migrations on disk: `NNNN-name.sql`, numbered without gaps from 0001, never changed once released.
  *
- * A file is a list of statements, each ended by a `;` at the end of a line. Every statement must do no harm when it runs again
- * (`IF NOT EXISTS`, `MODIFY`, …), since a file that was cut short is run again from its start. `{name}` stands for a value of the
- * installation; ClickHouse's own parameters, `{name:Type}`, are left alone.
+ * A file is a list of statements, each ended by a `;` at the end of a line. Every statement must do no harm when it
+ * runs again (`IF NOT EXISTS`, `MODIFY`, …), since a file that was cut short is run again from its start. `{name}`
+ * stands for a value of the installation; ClickHouse's own parameters, `{name:Type}`, are left alone.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'

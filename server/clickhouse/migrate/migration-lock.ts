@@ -2,9 +2,10 @@
  * A lock that lets one server migrate at a time. It is kept in ClickHouse itself, which is what the servers share.
  *
  * ClickHouse has no transactions, but a table can be created only once. The lock is a chain of tables `schema_lock_1`,
- * `schema_lock_2`, …; the table with the highest number counts, and its comment holds the time until which the lock is held.
- * A server that finds the lock free creates the table with the next number. The newest table is never dropped, so no number
- * is used twice, and a server that acts on an outdated view cannot win. The lease of a holder that was killed expires.
+ * `schema_lock_2`, …; the table with the highest number counts, and its comment holds the time until which the lock is
+ * held. A server that finds the lock free creates the table with the next number. The newest table is never dropped, so
+ * no number is used twice, and a server that acts on an outdated view cannot win. The lease of a holder that was killed
+ * expires.
  *
  * Behind a load balancer over several nodes, migrate through a single node.
  */
