@@ -30,10 +30,7 @@ import { measureReads } from './observability/measured-clickhouse.ts'
 import { createPrometheus } from './observability/prometheus.ts'
 import { createTransfer } from './transfer/transfer.ts'
 import { createViews } from './views/views.ts'
-import { createChannels } from './webhooks/channels/channels.ts'
-import { createAddressPolicy } from './webhooks/channels/receiver-address.ts'
-import { createOutbox } from './webhooks/deliveries/outbox.ts'
-import { createDeliveries } from './webhooks/webhooks.ts'
+import { createWebhooks } from './webhooks/webhooks.ts'
 
 export interface AppOverrides extends StoreOverrides {
   readonly logger: Logger
@@ -151,11 +148,8 @@ async function createApi(running: Running, apiKeys: ReturnType<typeof createApiK
 
 /** Every feature under `/api/v1`, and what each one needs of the others. */
 async function createFeatures({ deps, integrations: store, background }: Running) {
-  const { config, metadata, now, newId } = deps
+  const { metadata } = deps
   const { db } = metadata
-  const outbox = createOutbox({ now, newId })
-  const allows = createAddressPolicy(config.webhookAllowedCidrs)
-
   const facets = createFacets(deps)
   const messages = createMessages(deps, facets)
   const integrations = createIntegrations({
@@ -165,17 +159,16 @@ async function createFeatures({ deps, integrations: store, background }: Running
     rulesNaming: (org, id) => alertRulesOfIntegration(db, org, id),
   })
   const views = createViews(deps, messages.search)
-  const channels = await createChannels({ ...deps, allows, rulesNaming: (org, id) => alertRulesOfChannel(db, org, id) })
-  const deliveries = createDeliveries({ ...deps, channels, allows })
-  const alerts = createAlertRules({ ...deps, outbox, integrations: store })
+  const webhooks = await createWebhooks(deps, { rulesNaming: (org, id) => alertRulesOfChannel(db, org, id) })
+  const alerts = createAlertRules({ ...deps, outbox: webhooks.outbox, integrations: store })
   const evaluation = createEvaluation({ ...deps, integrations: store, readers: alerts.readers, alerts: alerts.alerts })
 
-  const transferring = [integrations, views, facets, channels, alerts]
+  const transferring = [integrations, views, facets, webhooks, alerts]
   const transfer = createTransfer(
     deps,
     transferring.flatMap(({ transfers }) => transfers),
   )
-  background.push(...channels.background, evaluation, ...deliveries.background)
+  background.push(...webhooks.background, evaluation)
   return {
     handlers: {
       ...messages.handlers,
@@ -185,8 +178,7 @@ async function createFeatures({ deps, integrations: store, background }: Running
       ...facets.handlers,
       ...views.handlers,
       ...alerts.handlers,
-      ...channels.handlers,
-      ...deliveries.handlers,
+      ...webhooks.handlers,
       ...transfer.handlers,
     },
   }

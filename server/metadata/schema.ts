@@ -1,3 +1,4 @@
+import type { components } from '../../openapi/types.ts'
 import type { Role } from '../auth/caller.ts'
 
 /**
@@ -97,7 +98,7 @@ export interface ChannelsTable {
   /** One of its kind in the organization. */
   readonly name: string
   readonly url: string
-  readonly format: 'json' | 'cloudevents' | 'template'
+  readonly format: components['schemas']['ChannelFormat']
   readonly body_template: string | null
   /** Sealed by a secret box; so is `signing_secret`. Both columns of a credential are set, or neither. */
   readonly auth_header: string | null

@@ -1,89 +1,107 @@
 import { type Background, repeatedly } from '../background/background.ts'
-import type { Metadata } from '../metadata/database.ts'
-import type { Logger } from '../observability/logging.ts'
-import type { Prometheus } from '../observability/prometheus.ts'
+import type { Config } from '../config/config.ts'
+import type { Deps } from '../feature.ts'
+import { openSecretBox } from '../secrets/secret-box.ts'
 import { msPerDay } from '../telemetry/time-units.ts'
-import type { ChannelStore } from './channels/channel-store.ts'
-import type { AddressPolicy } from './channels/receiver-address.ts'
-import { type ResolveHost, resolveHost } from './deliveries/connection.ts'
+import { channelHandlers, type RulesNaming } from './channels/channel-handlers.ts'
+import { createChannelStore } from './channels/channel-store.ts'
+import { channelTransfer } from './channels/channel-transfer.ts'
+import { credentialUpkeep, openReceiver } from './channels/credentials.ts'
+import { createAddressPolicy } from './channels/receiver-address.ts'
+import { resolveHost } from './deliveries/connection.ts'
 import { deliveryHandlers } from './deliveries/delivery-handlers.ts'
 import { createDeliveryQueue } from './deliveries/delivery-queue.ts'
-import { createDeliveryEnd } from './deliveries/delivery-result.ts'
-import { createDeliveryStore, type DeliveryStore } from './deliveries/delivery-store.ts'
-import { createDeliveryWorker } from './deliveries/delivery-worker.ts'
-import { createPost, postTimeoutMsDefault } from './deliveries/post.ts'
-import { type ChannelReceiver, createSend } from './deliveries/send.ts'
-import { createSlots, type SlotLimits, slotLimitsDefault } from './deliveries/slots.ts'
-import { createEnqueueTest } from './deliveries/test-delivery.ts'
-import type { RenderBody } from './formats/formats.ts'
+import { createDeliveryResults } from './deliveries/delivery-result.ts'
+import { createDeliveryStore } from './deliveries/delivery-store.ts'
+import { createDeliveryWorker, type DeliveryWorker } from './deliveries/delivery-worker.ts'
+import { createEnqueueTest, createOutbox } from './deliveries/outbox.ts'
+import { createPost, postTimeoutMs } from './deliveries/post.ts'
+import { createSend } from './deliveries/send.ts'
+import { createSlots, slotLimits } from './deliveries/slots.ts'
+import { templateHandlers } from './formats/template-handlers.ts'
 
-export interface DeliveryParts {
-  readonly metadata: Metadata
-  readonly channels: {
-    readonly store: Pick<ChannelStore, 'find'>
-    readonly renderBody: RenderBody
-    /** Undefined when there is no such channel any more. */
-    readonly findReceiver: (org: string, channelId: string) => Promise<ChannelReceiver | undefined>
-  }
-  readonly allows: AddressPolicy
-  readonly now: () => Date
-  /** ULIDs, each greater than the last. */
-  readonly newId: () => string
-  readonly logger: Logger
-  readonly prometheus: Pick<Prometheus, 'deliveries'>
-  readonly resolve?: ResolveHost
-  readonly timeoutMs?: number
-  readonly slotLimits?: SlotLimits
+export interface WebhookDeps extends Pick<Deps, 'metadata' | 'logger' | 'now' | 'newId'> {
+  readonly config: Pick<Config, 'dataDir' | 'secretsKey' | 'webhookAllowedCidrs'>
+  readonly prometheus: Pick<Deps['prometheus'], 'deliveries'>
+}
+
+export interface WebhookOptions {
+  readonly rulesNaming: RulesNaming
+  /** Returns a number of at least 0 and less than 1, from which retries derive their jitter. */
   readonly random?: () => number
 }
 
-/** How long it is kept what became of a delivery. */
-const finishedDaysMax = 30
-const sweepPauseMs = 3_600_000
-
-/** All that sends notifications to channels and tells what became of them. */
-export function createDeliveries(parts: DeliveryParts) {
-  const { metadata, channels, now, logger } = parts
-  const store = createDeliveryStore(metadata, now)
-  const queue = createDeliveryQueue(metadata, now)
-  const { allows, resolve = resolveHost, timeoutMs = postTimeoutMsDefault, slotLimits = slotLimitsDefault } = parts
+/** Creates the channels, their templates and their deliveries. Alerting writes notifications to the `outbox`. */
+export async function createWebhooks(deps: WebhookDeps, { rulesNaming, random = Math.random }: WebhookOptions) {
+  const { config, metadata, logger, now, newId, prometheus } = deps
+  const box = await openSecretBox(config)
+  const allows = createAddressPolicy(config.webhookAllowedCidrs)
+  const channels = createChannelStore({ metadata, now })
+  const findReceiver = async (org: string, id: string) => {
+    const channel = await channels.find(org, id)
+    return channel && openReceiver(box, org, channel)
+  }
+  const deliveries = createDeliveryStore(deps)
+  const queue = createDeliveryQueue(deps)
   const send = createSend({
-    ...{
-      queue,
-      end: createDeliveryEnd(metadata),
-      findReceiver: channels.findReceiver,
-      renderBody: channels.renderBody,
-    },
-    ...{ post: createPost({ allows, resolve, timeoutMs }), random: parts.random ?? Math.random },
-    ...{ now, logger, metrics: parts.prometheus.deliveries },
+    queue,
+    results: createDeliveryResults(metadata),
+    findReceiver,
+    post: createPost({ allows, resolve: resolveHost, timeoutMs: postTimeoutMs }),
+    now,
+    random,
+    logger,
+    metrics: prometheus.deliveries,
   })
   const worker = createDeliveryWorker({ queue, send, slots: createSlots(slotLimits), logger })
   const stopping = new AbortController()
-  const sending: Background = {
+  return {
+    outbox: createOutbox(deps),
+    findReceiver,
+    worker,
+    background: [
+      credentialUpkeep({ metadata, box, logger }, config.secretsKey !== undefined),
+      sending(worker, stopping),
+      deleteFinished(deps),
+    ],
+    transfers: [channelTransfer({ box, allows, now, newId })],
+    handlers: {
+      ...templateHandlers(),
+      ...channelHandlers({ store: channels, box, allows, newId, rulesNaming }),
+      ...deliveryHandlers({
+        channels,
+        deliveries,
+        enqueueTest: createEnqueueTest(deps),
+        wake: worker.wake,
+        stopping: stopping.signal,
+      }),
+    },
+  }
+}
+
+function sending(worker: DeliveryWorker, stopping: AbortController): Background {
+  return {
     start: worker.start,
     stop(runningMsMax) {
       stopping.abort()
       return worker.stop(runningMsMax)
     },
   }
-  return {
-    worker,
-    background: [sending, sweep(store, now, logger)],
-    handlers: deliveryHandlers({
-      ...{ channels: channels.store, deliveries: store, enqueueTest: createEnqueueTest(parts) },
-      ...{ wake: worker.wake, stopping: stopping.signal },
-    }),
-  }
 }
 
-/** Several servers may sweep at once: a row is deleted once all the same. */
-function sweep(store: DeliveryStore, now: () => Date, logger: Logger): Background {
+/** How long finished deliveries are kept. */
+const finishedDaysMax = 30
+const deletePauseMs = 3_600_000
+
+/** Deletes old deliveries. Several servers may do so at the same time. */
+function deleteFinished(deps: WebhookDeps): Background {
+  const deliveries = createDeliveryStore(deps)
   return repeatedly({
-    pauseMs: sweepPauseMs,
+    pauseMs: deletePauseMs,
     async work() {
-      const before = new Date(now().getTime() - finishedDaysMax * msPerDay)
-      while ((await store.deleteFinished(before)) > 0) {}
+      const before = new Date(deps.now().getTime() - finishedDaysMax * msPerDay)
+      while ((await deliveries.deleteFinished(before)) > 0) {}
     },
-    onError: (err) => logger.warn({ err }, 'Old deliveries could not be deleted'),
+    onError: (err) => deps.logger.warn({ err }, 'Could not delete old deliveries'),
   })
 }

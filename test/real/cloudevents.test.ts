@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import { expect, it } from 'vitest'
-import { createBodyRenderer } from '../../server/webhooks/formats/formats.ts'
+import { renderBody } from '../../server/webhooks/formats/formats.ts'
 import { sampleContext } from '../../server/webhooks/templates/template-variables.ts'
 import { describeOver, readShared } from '../support/load-shared-data.ts'
 
@@ -11,14 +11,13 @@ describeOver([file], 'the official schema of CloudEvents 1.0', () => {
   const ajv = new Ajv({ strict: false })
   formats.default(ajv)
   const validate = ajv.compile(JSON.parse(readShared(file)))
-  const render = createBodyRenderer()
 
   it.each(['firing', 'resolved', 'test'] as const)(
     'takes the event of the notification %s, of any organization',
     (event) => {
       for (const id of ['acme', 'ünï/cødé & "co" %', '😀']) {
         const context = { ...sampleContext, org: { id, name: id } }
-        const { text } = render(
+        const { text } = renderBody(
           { format: 'cloudevents', bodyTemplate: null },
           { id: '01JNB4Y8Z5A7C9E1G3J5M7P9RT', event, context },
         )
@@ -28,7 +27,7 @@ describeOver([file], 'the official schema of CloudEvents 1.0', () => {
   )
 
   it('refuses the same event without any one of its required attributes', () => {
-    const { text } = render(
+    const { text } = renderBody(
       { format: 'cloudevents', bodyTemplate: null },
       { id: 'x', event: 'firing', context: sampleContext },
     )

@@ -1,38 +1,40 @@
 import type { components } from '../../../openapi/types.ts'
 import { collectFaults } from '../../problem/collect-faults.ts'
-import { type FieldFault, invalidFields, refused } from '../../problem/problem.ts'
+import { type FieldFault, invalid, invalidFields } from '../../problem/problem.ts'
 import { checkName } from '../../problem/record-text.ts'
-import type { SecretBox } from '../../secrets/secret-box.ts'
-import { compileTemplateAt } from '../formats/template-refusal.ts'
-import type { ChannelContent, SealedCredential } from './channel.ts'
-import { checkAuthHeader, checkSigningSecret, checkUrl, last4Of } from './channel-fields.ts'
-import type { CredentialField } from './receiver.ts'
+import { webhookFormats } from '../formats/formats.ts'
+import type { ChannelContent, CredentialField, SealedCredential } from './channel.ts'
+import type { Seal } from './credentials.ts'
 
-/** The fields to change; a new channel is a change of `emptyChannel`. */
+/** The fields to change. Creating a channel changes `emptyChannel`. */
 export type ChannelChange = components['schemas']['ChannelUpdate']
 
-type ConfigChange = NonNullable<ChannelChange['config']>
-
-export type Seal = (field: CredentialField, credential: string) => SealedCredential
-
 export const emptyChannel: ChannelContent = {
-  ...{ kind: 'webhook', name: '', url: '', format: 'json', bodyTemplate: null },
-  ...{ authHeader: null, signingSecret: null, disabledReason: null },
+  kind: 'webhook',
+  name: '',
+  url: '',
+  format: 'json',
+  bodyTemplate: null,
+  authHeader: null,
+  signingSecret: null,
+  disabledReason: null,
 }
 
-/** Seals the credentials of one channel. */
-export function sealFor(box: SecretBox, org: string, id: string): Seal {
-  return (field, credential) => ({ sealed: box.seal(credential, { org, id, field }), last4: last4Of(credential) })
-}
+const signingSecretBytesMin = 24
+const signingSecretBytesMax = 64
 
 /**
- * Checks what is sent, where it stands in the request's body: `pointer` is the channel's own place, empty for the whole of it.
- * @throws Problem 400 with every field that is malformed
+ * Checks the text of each field of a change. `pointer` locates the channel in the request body.
+ * @throws Problem 400 that lists every malformed field
  */
 export function checkChange({ name, config = {} }: ChannelChange, pointer: string): void {
   const faults: FieldFault[] = []
-  const check = (text: string | null | undefined, field: string, of: (text: string, pointer: string) => unknown) => {
-    if (typeof text === 'string') collectFaults(faults, () => of(text, `${pointer}/${field}`))
+  const check = (
+    text: string | null | undefined,
+    field: string,
+    checkText: (text: string, pointer: string) => unknown,
+  ) => {
+    if (typeof text === 'string') collectFaults(faults, () => checkText(text, `${pointer}/${field}`))
   }
   check(name, 'name', checkName)
   check(config.url, 'config/url', checkUrl)
@@ -41,36 +43,64 @@ export function checkChange({ name, config = {} }: ChannelChange, pointer: strin
   if (faults.length > 0) throw invalidFields(faults)
 }
 
-/** The channel with a checked change made: what is left out stays, null clears. */
+/** The messages never repeat the URL, because it often contains a credential. */
+function checkUrl(text: string, pointer: string): void {
+  if (/[\s\p{Cc}\p{Cs}]/u.test(text)) {
+    throw invalid(pointer, 'format', 'must not contain white space or control characters')
+  }
+  const url = /^https?:\/\/[^/]/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined) throw invalid(pointer, 'format', 'must be an http or https URL')
+  if (url.username || url.password) {
+    throw invalid(pointer, 'format', 'must not contain a user name or a password; use auth_header instead')
+  }
+}
+
+/** The value is sent byte for byte, so it must not contain anything that an HTTP client trims, rejects or splits. */
+function checkAuthHeader(text: string, pointer: string): void {
+  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return
+  throw invalid(pointer, 'format', 'must be printable ASCII without leading or trailing spaces')
+}
+
+function checkSigningSecret(text: string, pointer: string): void {
+  const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? []
+  const bytes = Buffer.from(base64, 'base64')
+  const isCanonical = bytes.toString('base64') === base64
+  if (isCanonical && bytes.length >= signingSecretBytesMin && bytes.length <= signingSecretBytesMax) return
+  const range = `${signingSecretBytesMin} to ${signingSecretBytesMax}`
+  throw invalid(pointer, 'format', `must be "whsec_" followed by ${range} bytes in base64`)
+}
+
+/** Applies a checked change: omitted fields keep their values, and null clears a field. */
 export function changeChannel(current: ChannelContent, change: ChannelChange, seal: Seal): ChannelContent {
   const { name = current.name, enabled, config = {} } = change
-  const { url = current.url, format = current.format, body_template = current.bodyTemplate } = config
-  const credential = (field: CredentialField, kept: SealedCredential | null) => {
-    const sent: ConfigChange[CredentialField] = config[field]
-    if (sent === undefined) return kept
-    return sent === null ? null : seal(field, sent)
+  const { url = current.url, format = current.format, body_template: bodyTemplate = current.bodyTemplate } = config
+  const changeCredential = (field: CredentialField, kept: SealedCredential | null) => {
+    const credential = config[field]
+    if (credential === undefined) return kept
+    return credential === null ? null : seal(field, credential)
   }
   return {
-    ...{ kind: current.kind, name, url, format, bodyTemplate: body_template },
-    authHeader: credential('auth_header', current.authHeader),
-    signingSecret: credential('signing_secret', current.signingSecret),
+    kind: current.kind,
+    name,
+    url,
+    format,
+    bodyTemplate,
+    authHeader: changeCredential('auth_header', current.authHeader),
+    signingSecret: changeCredential('signing_secret', current.signingSecret),
     disabledReason: changeReason(current.disabledReason, enabled),
   }
 }
 
-/** Why it was disabled first is kept, until it is enabled again. */
+/** Disabling a channel that is already disabled keeps the original reason. */
 function changeReason(current: ChannelContent['disabledReason'], enabled: boolean | undefined) {
   if (enabled === undefined) return current
   return enabled ? null : (current ?? 'by_user')
 }
 
-/** @throws Problem 422 for a template that breaks a rule, is missing, or stands beside another format */
-export function checkTemplate({ format, bodyTemplate }: ChannelContent, pointer: string): void {
-  const at = `${pointer}/config/body_template`
-  if (format !== 'template') {
-    if (bodyTemplate === null) return
-    throw refused(at, 'format_not_template', 'body_template is set, so format must be template; null clears it')
-  }
-  if (bodyTemplate === null) throw refused(at, 'required', 'format is template, so body_template must be set')
-  compileTemplateAt(at, bodyTemplate)
+/**
+ * Checks that the format of a channel accepts the other settings of the channel.
+ * @throws Problem 422
+ */
+export function checkFormat(content: ChannelContent, pointer: string): void {
+  webhookFormats[content.format].checkSettings(content, `${pointer}/config`)
 }

@@ -1,3 +1,4 @@
+import type { Deps } from '../../feature.ts'
 import type { HandlerRequest, Handlers } from '../../http/handlers.ts'
 import { readNewest } from '../../http/paging.ts'
 import { untilUnchanged } from '../../metadata/edit-record.ts'
@@ -5,49 +6,46 @@ import { namedByRules } from '../../problem/named-by-rules.ts'
 import { notFound, raise } from '../../problem/problem.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'
 import { type StoredChannel, toChannelRecord } from './channel.ts'
-import { changeChannel, checkChange, checkTemplate, emptyChannel, sealFor } from './channel-content.ts'
-import { newSigningSecret } from './channel-fields.ts'
+import { changeChannel, checkChange, checkFormat, emptyChannel } from './channel-content.ts'
 import type { ChannelStore } from './channel-store.ts'
-import type { AddressPolicy } from './receiver-address.ts'
-import { refuseInternalAddress } from './receiver-url.ts'
+import { newSigningSecret, sealFor } from './credentials.ts'
+import { type AddressPolicy, refuseInternalAddress } from './receiver-address.ts'
 
-export interface ChannelHandlerParts {
+/** Returns the names of the alert rules that notify a channel. A channel cannot be deleted while there are any. */
+export type RulesNaming = (org: string, channelId: string) => Promise<readonly string[]>
+
+export interface ChannelHandlerDeps extends Pick<Deps, 'newId'> {
   readonly store: ChannelStore
   readonly box: SecretBox
-  /** Where notifications may be posted to. */
   readonly allows: AddressPolicy
-  /** ULIDs. */
-  readonly newId: () => string
-  /** The names of the alert rules that tell of alerts by a channel, which therefore stays. */
-  readonly rulesNaming: (org: string, channelId: string) => Promise<readonly string[]>
+  readonly rulesNaming: RulesNaming
 }
 
 type ChannelOperations = 'listChannels' | 'createChannel' | 'getChannel' | 'updateChannel' | 'deleteChannel'
 
-/** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
-export function channelHandlers(parts: ChannelHandlerParts): Handlers<ChannelOperations> {
-  const { store } = parts
+export function channelHandlers(deps: ChannelHandlerDeps): Handlers<ChannelOperations> {
+  const { store } = deps
   return {
     listChannels: (request) => listChannels(store, request),
-    createChannel: (request) => createChannel(parts, request),
+    createChannel: (request) => createChannel(deps, request),
     async getChannel({ caller, path: { id } }) {
       const found = (await store.find(caller.org, id)) ?? raise(notFound('channel', id))
       return { status: 200, body: toChannelRecord(found, caller) }
     },
     async updateChannel(request) {
       const { caller, body, path } = request
-      const seal = sealFor(parts.box, caller.org, path.id)
+      const seal = sealFor(deps.box, caller.org, path.id)
       checkChange(body, '')
-      if (body.config?.url !== undefined) refuseInternalAddress(body.config.url, parts.allows, '/config/url')
+      if (body.config?.url !== undefined) refuseInternalAddress(body.config.url, deps.allows, '/config/url')
       const stored = await untilUnchanged(recordOf(store, request), (current) => {
         const content = changeChannel(current, body, seal)
-        checkTemplate(content, '')
+        checkFormat(content, '')
         return store.replace(caller.org, current, content)
       })
       return { status: 200, body: toChannelRecord(stored, caller) }
     },
     async deleteChannel(request) {
-      await untilUnchanged(recordOf(store, request), (current) => removeUnused(parts, request.caller.org, current))
+      await untilUnchanged(recordOf(store, request), (current) => removeUnused(deps, request.caller.org, current))
       return { status: 204 }
     },
   }
@@ -59,9 +57,9 @@ async function listChannels(store: ChannelStore, { caller, query }: HandlerReque
   return { status: 200 as const, body: { ...page, items } }
 }
 
-/** A receiver needs the secret to check signatures, so one that is made here is shown, this once. */
+/** Generates the signing secret if the request omits it. The response shows it once, because the receiver needs it. */
 async function createChannel(
-  { store, box, allows, newId }: ChannelHandlerParts,
+  { store, box, allows, newId }: ChannelHandlerDeps,
   { caller, body }: HandlerRequest<'createChannel'>,
 ) {
   checkChange(body, '')
@@ -69,7 +67,7 @@ async function createChannel(
   const made = body.config.signing_secret === undefined ? newSigningSecret() : undefined
   const change = made === undefined ? body : { ...body, config: { ...body.config, signing_secret: made } }
   const content = changeChannel(emptyChannel, change, sealFor(box, caller.org, id))
-  checkTemplate(content, '')
+  checkFormat(content, '')
   refuseInternalAddress(content.url, allows, '/config/url')
   const record = toChannelRecord(await store.insert(caller.org, id, content), caller)
   const headers = { Location: `/api/v1/alerting/channels/${id}` }
@@ -78,7 +76,7 @@ async function createChannel(
 
 /** @throws Problem 409 while an alert rule names the channel */
 async function removeUnused(
-  { store, rulesNaming }: ChannelHandlerParts,
+  { store, rulesNaming }: ChannelHandlerDeps,
   org: string,
   current: StoredChannel,
 ): Promise<true | undefined> {

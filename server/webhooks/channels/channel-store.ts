@@ -110,19 +110,34 @@ export async function disableChannel(
 function toColumns({ kind, name, url, format, bodyTemplate, ...content }: ChannelContent) {
   const { authHeader, signingSecret, disabledReason } = content
   return {
-    ...{ kind, name, url, format, body_template: bodyTemplate, disabled_reason: disabledReason },
-    ...{ auth_header: authHeader?.sealed ?? null, auth_header_last4: authHeader?.last4 ?? null },
-    ...{ signing_secret: signingSecret?.sealed ?? null, signing_secret_last4: signingSecret?.last4 ?? null },
+    kind,
+    name,
+    url,
+    format,
+    body_template: bodyTemplate,
+    auth_header: authHeader?.sealed ?? null,
+    auth_header_last4: authHeader?.last4 ?? null,
+    signing_secret: signingSecret?.sealed ?? null,
+    signing_secret_last4: signingSecret?.last4 ?? null,
+    disabled_reason: disabledReason,
   }
 }
 
 function fromRow(row: Selectable<ChannelsTable>): StoredChannel {
   const { id, kind, name, url, format, version, created_at, updated_at } = row
   return {
-    ...{ id, kind, name, url, format, bodyTemplate: row.body_template },
+    id,
+    kind,
+    name,
+    url,
+    format,
+    bodyTemplate: row.body_template,
     authHeader: toCredential(row.auth_header, row.auth_header_last4),
     signingSecret: toCredential(row.signing_secret, row.signing_secret_last4),
-    ...{ disabledReason: row.disabled_reason, version, created_at, updated_at },
+    disabledReason: row.disabled_reason,
+    version,
+    created_at,
+    updated_at,
   }
 }
 

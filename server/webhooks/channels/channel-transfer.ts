@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { components } from '../../../openapi/types.ts'
+import type { Deps } from '../../feature.ts'
 import type { Schema } from '../../metadata/schema.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'
 import {
@@ -10,41 +11,36 @@ import {
   readNamedRecords,
 } from '../../transfer/record-transfer.ts'
 import type { ChannelContent, StoredChannel } from './channel.ts'
-import { changeChannel, checkChange, checkTemplate, emptyChannel, sealFor } from './channel-content.ts'
-import { newSigningSecret } from './channel-fields.ts'
+import { changeChannel, checkChange, checkFormat, emptyChannel } from './channel-content.ts'
 import { allChannels, insertChannel, removeChannel, replaceChannel } from './channel-store.ts'
-import type { AddressPolicy } from './receiver-address.ts'
-import { refuseInternalAddress } from './receiver-url.ts'
+import { newSigningSecret, sealFor } from './credentials.ts'
+import { type AddressPolicy, refuseInternalAddress } from './receiver-address.ts'
 
 type ConfigChannel = components['schemas']['ConfigChannel']
 
-export interface ChannelSectionOptions {
+interface ChannelTransferDeps extends Pick<Deps, 'now' | 'newId'> {
   readonly box: SecretBox
-  /** Where notifications may be posted to. */
   readonly allows: AddressPolicy
-  readonly now: () => Date
-  /** ULIDs, each greater than the last. */
-  readonly newId: () => string
 }
 
 /** A channel as an import carries it, without credentials. */
-type SentChannel = Pick<ChannelContent, 'name'> & { readonly content: ChannelContent; readonly pointer: string }
+type ImportedChannel = Pick<ChannelContent, 'name'> & { readonly content: ChannelContent; readonly pointer: string }
 
 /**
- * Channels in exports and imports, matched by name. Credentials never leave: a channel that is there keeps its own, a new one
- * gets a signing secret that has to be replaced by one that its receiver knows.
+ * Exports and imports channels, matched by name. Exports do not contain credentials: an import keeps those of existing
+ * channels, and generates a signing secret for a new channel that has to be replaced by one known to its receiver.
  */
-export function channelTransfer(options: ChannelSectionOptions): RecordTransfer {
+export function channelTransfer(deps: ChannelTransferDeps): RecordTransfer {
   return {
     name: 'channels',
     async read(transaction, org) {
       return (await allChannels(transaction, org)).map(toConfig)
     },
     prepare(records, pointer) {
-      const sent = readNamedRecords(records as readonly ConfigChannel[], pointer, readChannel)
+      const imported = readNamedRecords(records as readonly ConfigChannel[], pointer, readChannel)
       return (transaction, org, mode) => {
-        for (const each of sent) refuse(each, options.allows)
-        return importChannels(options, sent, { transaction, org, mode })
+        for (const each of imported) refuse(each, deps.allows)
+        return importChannels(deps, imported, { transaction, org, mode })
       }
     },
   }
@@ -55,16 +51,17 @@ function toConfig({ kind, name, url, format, bodyTemplate, disabledReason }: Sto
   return { kind, name, enabled: disabledReason === null, config }
 }
 
-function readChannel({ kind = 'webhook', name, enabled = true, config }: ConfigChannel, pointer: string): SentChannel {
+function readChannel(channel: ConfigChannel, pointer: string): ImportedChannel {
+  const { kind = emptyChannel.kind, name, enabled = true, config } = channel
   checkChange({ name, config }, pointer)
-  const { url, format = 'json', body_template: bodyTemplate = null } = config
+  const { url, format = emptyChannel.format, body_template: bodyTemplate = null } = config
   const disabledReason = enabled ? null : 'by_user'
   return { name, pointer, content: { ...emptyChannel, kind, name, url, format, bodyTemplate, disabledReason } }
 }
 
-/** @throws Problem 422 for what a save refuses */
-function refuse({ content, pointer }: SentChannel, allows: AddressPolicy): void {
-  checkTemplate(content, pointer)
+/** @throws Problem 422 for a channel that the API would also refuse to save */
+function refuse({ content, pointer }: ImportedChannel, allows: AddressPolicy): void {
+  checkFormat(content, pointer)
   refuseInternalAddress(content.url, allows, `${pointer}/config/url`)
 }
 
@@ -75,32 +72,31 @@ interface ImportTarget {
 }
 
 async function importChannels(
-  { box, now, newId }: ChannelSectionOptions,
-  sent: readonly SentChannel[],
+  { box, now, newId }: ChannelTransferDeps,
+  imported: readonly ImportedChannel[],
   { transaction, org, mode }: ImportTarget,
 ): Promise<ImportCounts> {
   const moment = now().toISOString()
   const notes: string[] = []
-  const result = await importByName<SentChannel, StoredChannel>(sent, mode, {
+  const result = await importByName<ImportedChannel, StoredChannel>(imported, mode, {
     all: () => allChannels(transaction, org),
     isUnchanged,
     insert({ name, content }) {
       const id = newId()
       const change = { config: { signing_secret: newSigningSecret() } }
-      notes.push(
-        `The channel ${JSON.stringify(name)} has no auth_header and a signing_secret that nobody knows: set both.`,
-      )
+      const quoted = JSON.stringify(name)
+      notes.push(`The channel ${quoted} has no auth_header and a newly generated signing_secret. Set both.`)
       return insertChannel(transaction, org, changeChannel(content, change, sealFor(box, org, id)), { id, moment })
     },
     replace: async (stored, { content }) =>
-      (await replaceChannel(transaction, org, stored, keepOwn(stored, content), moment)) !== undefined,
+      (await replaceChannel(transaction, org, stored, keepCredentials(stored, content), moment)) !== undefined,
     remove: (stored) => removeChannel(transaction, org, stored),
   })
   return notes.length === 0 ? result : { ...result, notes }
 }
 
-/** The imported content with what an import does not carry. */
-function keepOwn(
+/** Returns the imported content with the credentials, and the reason of a disabled channel, that an import does not carry. */
+function keepCredentials(
   { authHeader, signingSecret, disabledReason }: StoredChannel,
   content: ChannelContent,
 ): ChannelContent {
@@ -108,8 +104,8 @@ function keepOwn(
   return { ...content, authHeader, signingSecret, disabledReason: reason }
 }
 
-function isUnchanged(stored: StoredChannel, { content }: SentChannel): boolean {
-  const { url, format, bodyTemplate, disabledReason } = keepOwn(stored, content)
+function isUnchanged(stored: StoredChannel, { content }: ImportedChannel): boolean {
+  const { url, format, bodyTemplate, disabledReason } = keepCredentials(stored, content)
   const isSame = stored.url === url && stored.format === format && stored.bodyTemplate === bodyTemplate
   return isSame && stored.disabledReason === disabledReason
 }

@@ -2,25 +2,27 @@ import type { components } from '../../../openapi/types.ts'
 import { type Caller, roleAllows } from '../../auth/caller.ts'
 import type { Versioned } from '../../metadata/record-kind.ts'
 import type { ChannelsTable } from '../../metadata/schema.ts'
-import { originOf } from './channel-fields.ts'
+import type { ChannelFormat } from '../formats/formats.ts'
 
-/** A credential at rest: what a secret box made of it, and what reads may show. */
+/** The credentials of a channel, by the names of their fields in the API and in the metadata store. */
+export type CredentialField = 'auth_header' | 'signing_secret'
+
+/** A credential as it is stored: encrypted, with the characters that the API shows of it. */
 export interface SealedCredential {
   readonly sealed: string
   readonly last4: string
 }
 
-export type ChannelFormat = ChannelsTable['format']
-
+/** Why a channel is disabled. */
 export type DisabledReason = NonNullable<ChannelsTable['disabled_reason']>
 
-/** What a channel says, whoever it is and whenever it was changed. */
+/** Everything about a channel that callers can change. */
 export interface ChannelContent {
   readonly kind: 'webhook'
   readonly name: string
   readonly url: string
   readonly format: ChannelFormat
-  /** Set exactly when the format is `template`. */
+  /** The template of the body, for formats that use one. */
   readonly bodyTemplate: string | null
   readonly authHeader: SealedCredential | null
   readonly signingSecret: SealedCredential | null
@@ -30,25 +32,33 @@ export interface ChannelContent {
 
 export interface StoredChannel extends ChannelContent, Versioned {}
 
-export type ChannelRecord = components['schemas']['Channel']
-
-/** The record as the caller reads it. */
-export function toChannelRecord(channel: StoredChannel, { role }: Caller): ChannelRecord {
-  const { id, kind, name, url, format, bodyTemplate, disabledReason, version, created_at, updated_at } = channel
+/** Returns a channel as the API shows it to the caller: without credentials, and for viewers with a masked URL. */
+export function toChannelRecord(channel: StoredChannel, { role }: Caller): components['schemas']['Channel'] {
   return {
-    ...{ id, kind, name, enabled: disabledReason === null },
-    ...(disabledReason && { disabled_reason: disabledReason }),
+    id: channel.id,
+    kind: channel.kind,
+    name: channel.name,
+    enabled: channel.disabledReason === null,
+    ...(channel.disabledReason && { disabled_reason: channel.disabledReason }),
     config: {
-      url: roleAllows(role, 'contributor') ? url : originOf(url),
-      format,
-      ...(bodyTemplate !== null && { body_template: bodyTemplate }),
-      auth_header: masked(channel.authHeader),
-      signing_secret: masked(channel.signingSecret),
+      url: roleAllows(role, 'contributor') ? channel.url : maskUrl(channel.url),
+      format: channel.format,
+      ...(channel.bodyTemplate !== null && { body_template: channel.bodyTemplate }),
+      auth_header: maskCredential(channel.authHeader),
+      signing_secret: maskCredential(channel.signingSecret),
     },
-    ...{ version, created_at, updated_at },
+    version: channel.version,
+    created_at: channel.created_at,
+    updated_at: channel.updated_at,
   }
 }
 
-function masked(credential: SealedCredential | null): components['schemas']['Credential'] {
+function maskCredential(credential: SealedCredential | null): components['schemas']['Credential'] {
   return credential === null ? { set: false } : { set: true, last4: credential.last4 }
+}
+
+/** Hides the path and the query of a URL, because they often contain a credential. */
+function maskUrl(url: string): string {
+  const { origin, pathname, search } = new URL(url)
+  return pathname === '/' && search === '' ? url : `${origin}/[masked]`
 }

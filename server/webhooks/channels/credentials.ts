@@ -1,50 +1,107 @@
-import type { Metadata } from '../../metadata/database.ts'
-import type { Logger } from '../../observability/logging.ts'
-import type { SecretBox } from '../../secrets/secret-box.ts'
-import { SecretUnreadable } from '../../secrets/secret-box.ts'
-import type { CredentialField } from './receiver.ts'
+import { randomBytes } from 'node:crypto'
+import type { Background } from '../../background/background.ts'
+import type { Deps } from '../../feature.ts'
+import { type SecretBox, SecretUnreadable } from '../../secrets/secret-box.ts'
+import type { CredentialField, SealedCredential, StoredChannel } from './channel.ts'
 
-export interface ResealOptions {
-  readonly metadata: Metadata
+/** Encrypts a credential of one channel. */
+export type Seal = (field: CredentialField, credential: string) => SealedCredential
+
+/** The last four characters would reveal too much of a credential that is shorter than this. */
+const maskedCharsMin = 8
+
+const signingSecretBytes = 32
+
+export function sealFor(box: SecretBox, org: string, id: string): Seal {
+  return (field, credential) => ({
+    sealed: box.seal(credential, { org, id, field }),
+    last4: credential.length < maskedCharsMin ? '' : credential.slice(-4),
+  })
+}
+
+export function newSigningSecret(): string {
+  return `whsec_${randomBytes(signingSecretBytes).toString('base64')}`
+}
+
+/** A channel with its decrypted credentials. It is never logged or stored. */
+export interface Receiver {
+  readonly channel: StoredChannel
+  /** Sent as `Authorization`, byte for byte. */
+  readonly authHeader: string | undefined
+  /** `whsec_` followed by base64. Requests are not signed if it is undefined. */
+  readonly signingSecret: string | undefined
+}
+
+/** @throws SecretUnreadable if the server does not have the key that sealed a credential */
+export function openReceiver(box: SecretBox, org: string, channel: StoredChannel): Receiver {
+  const open = (field: CredentialField, credential: SealedCredential | null) =>
+    credential === null ? undefined : box.open(credential.sealed, { org, id: channel.id, field })
+  return {
+    channel,
+    authHeader: open('auth_header', channel.authHeader),
+    signingSecret: open('signing_secret', channel.signingSecret),
+  }
+}
+
+interface ResealDeps extends Pick<Deps, 'metadata' | 'logger'> {
   readonly box: SecretBox
-  readonly logger: Logger
+}
+
+/**
+ * Checks the credentials once, when the server starts: seals them with the current key, and warns about a key that other
+ * servers cannot have. `keyIsSet` is false if the key is a file in the data directory of this server.
+ */
+export function credentialUpkeep(deps: ResealDeps, keyIsSet: boolean): Background {
+  const { metadata, logger } = deps
+  let running: Promise<void> = Promise.resolve()
+  return {
+    start() {
+      if (metadata.kind === 'postgres' && !keyIsSet) {
+        logger.warn('SECRETS_KEY is not set: other servers that share METADATA_URL cannot read channel credentials')
+      }
+      running = resealCredentials(deps).catch((err) => {
+        logger.error({ err }, 'Could not seal channel credentials with the current key')
+      })
+    },
+    stop: () => running,
+  }
 }
 
 const fields = ['auth_header', 'signing_secret'] as const satisfies readonly CredentialField[]
 
 /**
- * Seals with the current key what an earlier one sealed, so that the earlier one can be let go. What a channel says does not
- * change, so its version does not either. What no key opens is told in the log and left as it is.
+ * Seals every credential with the current key, so that earlier keys can be removed. The content of a channel does not
+ * change, so its version stays. A credential that cannot be opened is logged and left unchanged.
  */
-export async function resealChannels(options: ResealOptions): Promise<void> {
-  const { metadata, box, logger } = options
+async function resealCredentials(deps: ResealDeps): Promise<void> {
+  const { metadata, box, logger } = deps
   const rows = await metadata.db
     .selectFrom('channels')
     .select(['org', 'id', ...fields])
     .execute()
   let resealed = 0
-  for (const { org, id, ...sealed } of rows) {
+  for (const { org, id, ...credentials } of rows) {
     for (const field of fields) {
-      const text = sealed[field]
-      if (text !== null && !box.isCurrent(text) && (await reseal(options, { org, id, field }, text))) resealed += 1
+      const sealed = credentials[field]
+      if (sealed !== null && !box.isCurrent(sealed) && (await reseal(deps, { org, id, field }, sealed))) resealed += 1
     }
   }
-  if (resealed > 0) logger.info({ credentials: resealed }, 'Credentials of channels were sealed with the current key')
+  if (resealed > 0) logger.info({ credentials: resealed }, 'Sealed channel credentials with the current key')
 }
 
-interface Place {
+interface CredentialKey {
   readonly org: string
   readonly id: string
   readonly field: CredentialField
 }
 
-/** Whether it could be opened. A credential that was replaced meanwhile stays as it is then. */
-async function reseal({ metadata, box, logger }: ResealOptions, place: Place, sealed: string): Promise<boolean> {
+/** Reports whether the credential could be opened. A credential that was replaced in the meantime is left unchanged. */
+async function reseal({ metadata, box, logger }: ResealDeps, key: CredentialKey, sealed: string): Promise<boolean> {
+  const { org, id, field } = key
   try {
-    const { org, id, field } = place
     await metadata.db
       .updateTable('channels')
-      .set({ [field]: box.seal(box.open(sealed, place), place) })
+      .set({ [field]: box.seal(box.open(sealed, key), key) })
       .where('org', '=', org)
       .where('id', '=', id)
       .where(field, '=', sealed)
@@ -52,7 +109,7 @@ async function reseal({ metadata, box, logger }: ResealOptions, place: Place, se
     return true
   } catch (error) {
     if (!(error instanceof SecretUnreadable)) throw error
-    logger.error({ err: error, channel: place.id, field: place.field }, 'A credential of a channel cannot be opened')
+    logger.error({ err: error, channel: id, field }, 'Could not open a channel credential')
     return false
   }
 }

@@ -1,20 +1,22 @@
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { problem } from '../../problem/problem.ts'
 
-/** Whether webhooks may reach an IP address. */
+/** Reports whether webhooks may connect to an IP address. */
 export type AddressPolicy = (address: string) => boolean
 
-/** Of IPv6 only this part is given out for the public; ipaddr.js calls more than it unicast. */
+/** The only block of IPv6 addresses allocated for the public Internet. `ipaddr.js` classifies others as unicast, too. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Public addresses, and the networks that the operator of the server allows. Loopback, private and link-local networks,
- * carrier-grade NAT and every address that wraps an IPv4 one stay closed unless they are allowed by name.
+ * Allows public addresses and the networks that the operator names. Loopback, private and link-local networks,
+ * carrier-grade NAT and the IPv6 forms of closed IPv4 addresses are closed unless a named network contains them.
  */
 export function createAddressPolicy(allowedNetworks: readonly string[]): AddressPolicy {
   const networks = allowedNetworks.map((network) => ipaddr.parseCIDR(network))
   return (text) => {
     if (!ipaddr.isValid(text)) return false
-    // An IPv4 address inside an IPv6 one (::ffff:127.0.0.1) is what it leads to.
+    // An IPv4-mapped IPv6 address (::ffff:127.0.0.1) is judged as the IPv4 address that it leads to.
     const address = ipaddr.process(text)
     return isPublic(address) || networks.some(([network, bits]) => isWithin(address, network, bits))
   }
@@ -26,4 +28,22 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 
 function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, network: ipaddr.IPv4 | ipaddr.IPv6, bits: number): boolean {
   return address.kind() === network.kind() && address.match(network, bits)
+}
+
+/** Returns the address of a host that is an IP literal, such as `127.0.0.1` or `[::1]`: DNS never resolves those. */
+export function literalAddress(hostname: string): string | undefined {
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1')
+  return isIP(bare) === 0 ? undefined : bare
+}
+
+/**
+ * Refuses an `http` or `https` URL whose host is the literal of a closed address. A host name is resolved, and its
+ * addresses are checked, whenever a webhook is sent.
+ * @throws Problem 422
+ */
+export function refuseInternalAddress(url: string, allows: AddressPolicy, pointer: string): void {
+  const address = literalAddress(new URL(url).hostname)
+  if (address === undefined || allows(address)) return
+  const message = 'is an internal address. Webhooks reach only public addresses and those in WEBHOOK_ALLOWED_CIDRS.'
+  throw problem('refused', `${pointer} ${message}`, { errors: [{ pointer, code: 'internal_address', message }] })
 }

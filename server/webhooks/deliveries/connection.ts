@@ -1,26 +1,25 @@
 import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { buildConnector } from 'undici'
-import type { AddressPolicy } from '../channels/receiver-address.ts'
-import { literalAddress } from '../channels/receiver-url.ts'
+import { buildConnector, errors } from 'undici'
+import { type AddressPolicy, literalAddress } from '../channels/receiver-address.ts'
 
-/** All addresses of a host name. */
+/** Returns every address of a host name. */
 export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>
 
-/** The receiver is at an address that webhooks may not reach. It does not say which, for names of inner networks are secret too. */
-export class AddressRefused extends Error {
-  override readonly name = 'AddressRefused'
-
-  constructor() {
-    super('The receiver is at an address that webhooks may not reach.')
-  }
-}
-
-/** As the system resolves names, its hosts file included. */
+/** Resolves names as the operating system does, including its hosts file. */
 export const resolveHost: ResolveHost = (hostname) =>
   new Promise((resolve, reject) => {
     dnsLookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)))
   })
+
+/** The receiver has a closed address. The error does not contain the address, because internal names are confidential. */
+class AddressRefused extends Error {
+  override readonly name = 'AddressRefused'
+
+  constructor() {
+    super('The receiver has an address that webhooks may not reach.')
+  }
+}
 
 export interface ConnectorOptions {
   readonly allows: AddressPolicy
@@ -29,9 +28,9 @@ export interface ConnectorOptions {
 }
 
 /**
- * Connects to allowed addresses only. A literal address never reaches `lookup`, so it is checked before; a name is refused
- * when any of its addresses is, and the connection is made to the very addresses that were checked, so that a name cannot
- * be given another address in between; and the address in use is checked once more when connected.
+ * Connects to allowed addresses only. An IP literal never reaches `lookup`, so it is checked first. A name is refused if
+ * any of its addresses is closed. The connection uses the addresses that were checked, so the name cannot be rebound in
+ * between, and the address of the connected socket is checked once more.
  */
 export function guardedConnector({ allows, resolve, timeoutMs }: ConnectorOptions): buildConnector.connector {
   const connect = buildConnector({ lookup: guardedLookup(allows, resolve), timeout: timeoutMs })
@@ -69,4 +68,44 @@ function guardedLookup(allows: AddressPolicy, resolve: ResolveHost): LookupFunct
       (error) => callback(error, ''),
     )
   }
+}
+
+/** Error codes of Node, OpenSSL and undici in words for the owner of a receiver, without names, addresses or secrets. */
+const faults: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed before the receiver responded',
+  UND_ERR_SOCKET: 'the connection was closed before the receiver responded',
+  EPIPE: 'the connection was closed before the receiver responded',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the network of the host is unreachable',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  ENOTFOUND: 'the host name has no address',
+  ENODATA: 'the host name has no address',
+  EAI_AGAIN: 'the host name could not be resolved',
+  CERT_HAS_EXPIRED: 'the certificate of the receiver has expired',
+  CERT_NOT_YET_VALID: 'the certificate of the receiver is not yet valid',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate of the receiver is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate of the receiver was issued by an untrusted authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the receiver does not send its intermediate certificates',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate of the receiver was issued by an untrusted authority',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the receiver is for another host name',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the receiver does not use TLS on this port',
+  EPROTO: 'the TLS handshake with the receiver failed',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the response are too large',
+  UND_ERR_INVALID_ARG: 'a header of the request contains characters that HTTP does not allow',
+}
+
+/** Returns why a request got no response, for the delivery log. */
+export function describeConnectionFault(error: unknown): string {
+  if (error instanceof AddressRefused) return 'the receiver has an internal address, which webhooks may not reach'
+  if (error instanceof errors.HTTPParserError) return 'the response is not valid HTTP'
+  const code = codeOf(error)
+  return faults[code] ?? (code === '' ? 'the request failed' : `the request failed (${code})`)
+}
+
+function codeOf(error: unknown): string {
+  // Node tries the addresses of a host in turn and aggregates their errors.
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0])
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

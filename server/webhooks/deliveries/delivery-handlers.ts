@@ -3,89 +3,90 @@ import type { HandlerRequest, Handlers } from '../../http/handlers.ts'
 import { readNewest } from '../../http/paging.ts'
 import { notFound, problem, raise } from '../../problem/problem.ts'
 import type { ChannelStore } from '../channels/channel-store.ts'
-import { toDeliveryRecord } from './delivery-record.ts'
-import type { ChannelOf, DeliveryStore, StoredDelivery } from './delivery-store.ts'
-import type { EnqueueTest } from './test-delivery.ts'
+import { type ChannelKey, type DeliveryStore, type StoredDelivery, toDeliveryRecord } from './delivery-store.ts'
+import type { EnqueueTest } from './outbox.ts'
 
-export interface DeliveryHandlerParts {
+export interface DeliveryHandlerDeps {
   readonly channels: Pick<ChannelStore, 'find'>
   readonly deliveries: DeliveryStore
   readonly enqueueTest: EnqueueTest
-  /** Something is due now. */
+  /** Makes the worker look for due deliveries now. */
   readonly wake: () => void
-  /** Aborts when nothing more will be sent, because the server stops. */
+  /** Aborts when the server stops and sends nothing more. */
   readonly stopping: AbortSignal
 }
 
-const outcomePollMs = 50
-/** Longer than an attempt takes. */
-const outcomeWaitMsMax = 20_000
+const resultPollMs = 50
+/** Exceeds the time of an attempt. */
+const resultWaitMsMax = 20_000
 
-/** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
 export function deliveryHandlers(
-  parts: DeliveryHandlerParts,
+  deps: DeliveryHandlerDeps,
 ): Handlers<'listDeliveries' | 'retryDelivery' | 'testChannel'> {
   return {
-    listDeliveries: (request) => listDeliveries(parts, request),
-    retryDelivery: (request) => retryDelivery(parts, request),
-    testChannel: (request) => testChannel(parts, request),
+    listDeliveries: (request) => listDeliveries(deps, request),
+    retryDelivery: (request) => retryDelivery(deps, request),
+    testChannel: (request) => testChannel(deps, request),
   }
 }
 
-async function findChannel({ channels }: DeliveryHandlerParts, org: string, id: string) {
+async function findChannel({ channels }: DeliveryHandlerDeps, org: string, id: string) {
   return (await channels.find(org, id)) ?? raise(notFound('channel', id))
 }
 
 async function listDeliveries(
-  parts: DeliveryHandlerParts,
+  deps: DeliveryHandlerDeps,
   { caller: { org }, path: { id }, query }: HandlerRequest<'listDeliveries'>,
 ) {
-  await findChannel(parts, org, id)
+  await findChannel(deps, org, id)
   const page = await readNewest(['deliveries', org, id], query, (newest) =>
-    parts.deliveries.list({ org, channelId: id }, newest),
+    deps.deliveries.list({ org, channelId: id }, newest),
   )
   return { status: 200 as const, body: { ...page, items: page.items.map(toDeliveryRecord) } }
 }
 
 async function retryDelivery(
-  parts: DeliveryHandlerParts,
+  deps: DeliveryHandlerDeps,
   { caller: { org }, path: { id, delivery_id } }: HandlerRequest<'retryDelivery'>,
 ) {
-  const channel = await findChannel(parts, org, id)
-  const at = { org, channelId: id }
-  const delivery = (await parts.deliveries.find(at, delivery_id)) ?? raise(notFound('delivery', delivery_id))
+  const channel = await findChannel(deps, org, id)
+  const key = { org, channelId: id }
+  const delivery = (await deps.deliveries.find(key, delivery_id)) ?? raise(notFound('delivery', delivery_id))
   if (channel.disabledReason !== null) throw problem('conflict', 'The channel is disabled. Enable it first.')
-  if (!(await parts.deliveries.retry(at, delivery.id))) {
-    throw problem('conflict', 'The delivery has succeeded, or is being tried at this moment.')
+  if (!(await deps.deliveries.retry(key, delivery.id))) {
+    throw problem('conflict', 'The delivery has already succeeded, or an attempt is in progress.')
   }
-  parts.wake()
-  const retried = (await parts.deliveries.find(at, delivery.id)) ?? raise(notFound('delivery', delivery_id))
+  deps.wake()
+  const retried = (await deps.deliveries.find(key, delivery.id)) ?? raise(notFound('delivery', delivery_id))
   return { status: 200 as const, body: toDeliveryRecord(retried) }
 }
 
 async function testChannel(
-  parts: DeliveryHandlerParts,
+  deps: DeliveryHandlerDeps,
   { caller: { org }, path: { id }, signal }: HandlerRequest<'testChannel'>,
 ) {
-  const channel = await findChannel(parts, org, id)
-  const at = { org, channelId: channel.id }
-  const delivery = await parts.enqueueTest(at)
-  parts.wake()
-  const ended = await untilEnded(parts, at, delivery, signal)
+  const channel = await findChannel(deps, org, id)
+  const key = { org, channelId: channel.id }
+  const delivery = await deps.enqueueTest(key)
+  deps.wake()
+  const ended = await untilEnded(deps, key, delivery, signal)
   return { status: 200 as const, body: toDeliveryRecord(ended ?? raise(notFound('channel', id))) }
 }
 
-/** Any server may send it, so its outcome is read from the store. It may be pending still when waiting ends. */
+/**
+ * Polls a delivery until it has ended, because any server may send it. Returns the delivery still pending if waiting took
+ * too long.
+ */
 async function untilEnded(
-  { deliveries, stopping }: DeliveryHandlerParts,
-  at: ChannelOf,
+  { deliveries, stopping }: DeliveryHandlerDeps,
+  channel: ChannelKey,
   id: string,
   signal: AbortSignal,
 ): Promise<StoredDelivery | undefined> {
-  const given = AbortSignal.any([signal, stopping, AbortSignal.timeout(outcomeWaitMsMax)])
+  const waiting = AbortSignal.any([signal, stopping, AbortSignal.timeout(resultWaitMsMax)])
   for (;;) {
-    const delivery = await deliveries.find(at, id)
-    if (delivery?.state !== 'pending' || given.aborted) return delivery
-    await sleep(outcomePollMs)
+    const delivery = await deliveries.find(channel, id)
+    if (delivery?.state !== 'pending' || waiting.aborted) return delivery
+    await sleep(resultPollMs)
   }
 }

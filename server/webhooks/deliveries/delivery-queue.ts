@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
-import type { Metadata } from '../../metadata/database.ts'
+import type { Deps } from '../../feature.ts'
 import type { DeliveriesTable, Schema } from '../../metadata/schema.ts'
 import type { Body } from '../formats/formats.ts'
 
@@ -10,44 +10,44 @@ export interface DueDelivery {
   readonly channelId: string
 }
 
-/** A delivery that this server alone may send, until the claim ends. */
+/** A delivery that only this server may send until its claim expires. */
 export interface ClaimedDelivery {
   readonly org: string
   readonly id: string
   readonly channelId: string
   readonly event: DeliveriesTable['event']
-  /** JSON. */
+  /** The details of the alert, as JSON. */
   readonly context: string
-  /** This attempt included. */
+  /** The number of attempts, including this one. */
   readonly tries: number
-  /** What was sent before and is sent again; undefined at the first attempt. */
+  /** The body that earlier attempts sent, or undefined for the first attempt. */
   readonly body: Body | undefined
   readonly claim: string
 }
 
-/** The deliveries that wait to be sent, of all organizations. Any number of servers may take from it. */
+/** The pending deliveries of all organizations. Any number of servers may take from the queue. */
 export interface DeliveryQueue {
-  /** Oldest first, and a resolution only when its firing is done with. Passes over the channels named. */
+  /** Returns the oldest due deliveries, without those of some channels. A resolution waits until its firing has ended. */
   findDue(limit: number, exceptChannels: readonly string[]): Promise<DueDelivery[]>
-  /** Those of them that no other server was faster to claim. */
+  /** Claims deliveries, except those that another server has claimed first. */
   claim(ids: readonly string[]): Promise<ClaimedDelivery[]>
   /**
-   * Keeps the body before it is sent, so that every attempt sends the same bytes, and renews the claim for the time of
-   * the attempt. False when the claim has been lost: then it must not be sent.
+   * Stores the body, so that every attempt sends the same bytes, and renews the claim for the attempt. Returns false if
+   * the claim has been lost. The delivery must not be sent then.
    */
   begin(claimed: ClaimedDelivery, body: Body): Promise<boolean>
-  /** Gives an attempt back that was not made. */
+  /** Releases a claim without counting an attempt. */
   handBack(claimed: ClaimedDelivery, dueAt: Date): Promise<void>
 }
 
-/** Longer than an attempt by more than the clocks of two servers differ: nobody else takes what is being sent. */
+/** Exceeds the time of an attempt by more than the clock skew of two servers, so a running attempt is never claimed twice. */
 const claimMs = 60_000
 
-export function createDeliveryQueue(metadata: Metadata, now: () => Date): DeliveryQueue {
+export function createDeliveryQueue({ metadata, now }: Pick<Deps, 'metadata' | 'now'>): DeliveryQueue {
   const { db } = metadata
   const claimedUntil = () => new Date(now().getTime() + claimMs).toISOString()
   return {
-    findDue: (limit, exceptChannels) => findDue(db, { limit, exceptChannels, moment: now().toISOString() }),
+    findDue: (limit, exceptChannels) => findDue(db, { limit, exceptChannels, now: now().toISOString() }),
     async claim(ids) {
       if (ids.length === 0) return []
       const rows = await db
@@ -73,26 +73,26 @@ export function createDeliveryQueue(metadata: Metadata, now: () => Date): Delive
   }
 }
 
-/** Nobody is sending it; asked again by the statement that claims it, which is how one server of several gets it. */
-function isFree(moment: string) {
+/** Matches due deliveries without a live claim. The claiming statement repeats the condition, so only one server succeeds. */
+function isFree(now: string) {
   return ({ eb, and, or }: ExpressionBuilder<Schema, 'deliveries'>) =>
     and([
       eb('deliveries.state', '=', 'pending'),
-      eb('deliveries.due_at', '<=', moment),
-      or([eb('deliveries.claimed_until', 'is', null), eb('deliveries.claimed_until', '<=', moment)]),
+      eb('deliveries.due_at', '<=', now),
+      or([eb('deliveries.claimed_until', 'is', null), eb('deliveries.claimed_until', '<=', now)]),
     ])
 }
 
 interface DueQuery {
   readonly limit: number
   readonly exceptChannels: readonly string[]
-  readonly moment: string
+  readonly now: string
 }
 
-async function findDue(db: Kysely<Schema>, { limit, exceptChannels, moment }: DueQuery): Promise<DueDelivery[]> {
-  const free = db.selectFrom('deliveries').select(['id', 'channel_id as channelId']).where(isFree(moment))
-  const elsewhere = exceptChannels.length === 0 ? free : free.where('channel_id', 'not in', exceptChannels)
-  return elsewhere
+async function findDue(db: Kysely<Schema>, { limit, exceptChannels, now }: DueQuery): Promise<DueDelivery[]> {
+  const free = db.selectFrom('deliveries').select(['id', 'channel_id as channelId']).where(isFree(now))
+  const fromChannels = exceptChannels.length === 0 ? free : free.where('channel_id', 'not in', exceptChannels)
+  return fromChannels
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -113,7 +113,7 @@ async function findDue(db: Kysely<Schema>, { limit, exceptChannels, moment }: Du
     .execute()
 }
 
-/** An update of a delivery that changes nothing once the claim has been lost. */
+/** Starts an update of a delivery that changes nothing if the claim has been lost. */
 export function updateClaimed(connection: Kysely<Schema>, { org, id, claim }: ClaimedDelivery) {
   return connection.updateTable('deliveries').where('org', '=', org).where('id', '=', id).where('claim', '=', claim)
 }

@@ -1,60 +1,64 @@
 import type { Transaction } from 'kysely'
 import type { Metadata } from '../../metadata/database.ts'
 import type { Schema } from '../../metadata/schema.ts'
+import { msPerDay } from '../../telemetry/time-units.ts'
 import type { DisabledReason } from '../channels/channel.ts'
-import { endFailing, noteFailure } from './channel-health.ts'
+import { disableChannel } from '../channels/channel-store.ts'
 import { type ClaimedDelivery, updateClaimed } from './delivery-queue.ts'
 import type { PostResult } from './post.ts'
 import { faultOf, type Verdict } from './verdict.ts'
 
-/** One attempt that was made. */
+/** An attempt that was made. */
 export interface Attempt {
   readonly startedAt: Date
   readonly endedAt: Date
   readonly result: PostResult
 }
 
-/** Writes what became of a claimed delivery, and gives up the claim. Nothing is written once the claim has been lost. */
-export interface DeliveryEnd {
-  /** Yields why the channel was disabled over it. */
+/** Records the result of a claimed delivery and releases the claim. Writes nothing if the claim has been lost. */
+export interface DeliveryResults {
+  /** Returns why the result disabled the channel, or undefined if it did not. */
   record(claimed: ClaimedDelivery, attempt: Attempt, verdict: Verdict): Promise<DisabledReason | undefined>
-  /** Without an attempt, because the channel is disabled. */
-  skip(claimed: ClaimedDelivery, moment: Date): Promise<void>
+  /** Records that there was no attempt, because the channel is disabled. */
+  skip(claimed: ClaimedDelivery, at: Date): Promise<void>
 }
 
-export function createDeliveryEnd(metadata: Metadata): DeliveryEnd {
+/** A channel is disabled when all attempts have failed for this long. */
+const failingDaysMax = 5
+
+export function createDeliveryResults(metadata: Metadata): DeliveryResults {
   return {
     record: (claimed, attempt, verdict) =>
       metadata.transaction(async (transaction) => {
         if (!(await writeState(transaction, claimed, verdict, attempt.endedAt))) return undefined
         await insertAttempt(transaction, claimed, attempt)
-        if (verdict.state === 'delivered') {
-          await endFailing(transaction, claimed.org, claimed.channelId)
-          return undefined
+        if (verdict.state !== 'delivered') {
+          return recordFailure(transaction, claimed, attempt.endedAt, verdict.state === 'failed' && verdict.isGone)
         }
-        const channel = { org: claimed.org, channelId: claimed.channelId, moment: attempt.endedAt }
-        return noteFailure(transaction, channel, verdict.state === 'failed' && verdict.isGone)
+        await endFailing(transaction, claimed)
+        return undefined
       }),
-    skip: (claimed, moment) =>
+    skip: (claimed, at) =>
       metadata.transaction(async (transaction) => {
-        await writeState(transaction, claimed, { state: 'skipped' }, moment)
-        await endFailing(transaction, claimed.org, claimed.channelId)
+        await writeState(transaction, claimed, { state: 'skipped' }, at)
+        await endFailing(transaction, claimed)
       }),
   }
 }
 
+/** Reports whether the claim was still held. */
 async function writeState(
   transaction: Transaction<Schema>,
   claimed: ClaimedDelivery,
   verdict: Verdict | { readonly state: 'skipped' },
-  moment: Date,
+  at: Date,
 ): Promise<boolean> {
-  const when =
+  const times =
     verdict.state === 'pending'
       ? { due_at: verdict.dueAt.toISOString(), finished_at: null }
-      : { finished_at: moment.toISOString() }
+      : { finished_at: at.toISOString() }
   const written = await updateClaimed(transaction, claimed)
-    .set({ state: verdict.state, claim: null, claimed_until: null, ...when })
+    .set({ state: verdict.state, claim: null, claimed_until: null, ...times })
     .executeTakeFirst()
   return written.numUpdatedRows > 0n
 }
@@ -64,20 +68,65 @@ async function insertAttempt(
   { org, id }: ClaimedDelivery,
   { startedAt, endedAt, result }: Attempt,
 ): Promise<void> {
-  const counted = transaction
+  const { attempts } = await transaction
     .selectFrom('delivery_attempts')
     .select(({ fn }) => fn.countAll<number>().as('attempts'))
     .where('org', '=', org)
     .where('delivery_id', '=', id)
-  const { attempts } = await counted.executeTakeFirstOrThrow()
+    .executeTakeFirstOrThrow()
   await transaction
     .insertInto('delivery_attempts')
     .values({
-      ...{ org, delivery_id: id, number: attempts + 1 },
-      ...{ started_at: startedAt.toISOString(), duration_ms: endedAt.getTime() - startedAt.getTime() },
+      org,
+      delivery_id: id,
+      number: attempts + 1,
+      started_at: startedAt.toISOString(),
+      duration_ms: endedAt.getTime() - startedAt.getTime(),
       status: result.kind === 'answered' ? result.status : null,
       response: result.kind === 'answered' ? result.response : null,
       error: faultOf(result) ?? null,
     })
     .execute()
+}
+
+/**
+ * Disables a channel whose receiver is gone, or that has been failing for too long. Returns the reason if the channel was
+ * disabled.
+ */
+async function recordFailure(
+  transaction: Transaction<Schema>,
+  claimed: ClaimedDelivery,
+  at: Date,
+  isGone: boolean,
+): Promise<DisabledReason | undefined> {
+  const failedMs = at.getTime() - (await failingSince(transaction, claimed, at)).getTime()
+  if (!isGone && failedMs < failingDaysMax * msPerDay) return undefined
+  const reason = isGone ? 'gone' : 'failing'
+  // A channel that is enabled again gets the full time again.
+  await endFailing(transaction, claimed)
+  const key = { org: claimed.org, id: claimed.channelId }
+  return (await disableChannel(transaction, key, reason, at.toISOString())) ? reason : undefined
+}
+
+/** A channel stops failing when a delivery succeeds, and when deliveries are skipped. */
+async function endFailing(transaction: Transaction<Schema>, { org, channelId }: ClaimedDelivery): Promise<void> {
+  await transaction.deleteFrom('channel_failures').where('org', '=', org).where('channel_id', '=', channelId).execute()
+}
+
+/** Returns when the channel started failing, which is now unless an earlier attempt failed. */
+async function failingSince(
+  transaction: Transaction<Schema>,
+  { org, channelId }: ClaimedDelivery,
+  now: Date,
+): Promise<Date> {
+  const { since } = await transaction
+    .insertInto('channel_failures')
+    .values({ org, channel_id: channelId, since: now.toISOString() })
+    // Updates an existing row to its own value, so that the statement returns the row in both cases.
+    .onConflict((conflict) =>
+      conflict.columns(['org', 'channel_id']).doUpdateSet(({ ref }) => ({ since: ref('channel_failures.since') })),
+    )
+    .returning('since')
+    .executeTakeFirstOrThrow()
+  return new Date(since)
 }

@@ -1,61 +1,74 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { Metadata } from '../../metadata/database.ts'
+import type { components } from '../../../openapi/types.ts'
+import type { Deps } from '../../feature.ts'
 import type { NewestPage } from '../../metadata/record-store.ts'
 import type { DeliveriesTable, DeliveryAttemptsTable, Schema } from '../../metadata/schema.ts'
 
-/** A delivery as it is read: what was sent to a channel, and every attempt so far. */
+/** A delivery with all its attempts. */
 export interface StoredDelivery extends Pick<Selectable<DeliveriesTable>, (typeof columns)[number]> {
   readonly attempts: readonly Selectable<DeliveryAttemptsTable>[]
 }
 
-export interface ChannelOf {
+export interface ChannelKey {
   readonly org: string
   readonly channelId: string
 }
 
-/** The deliveries of channels, for those who look at them. Every call takes the organization. */
+/** Reads and maintains the deliveries of channels. `DeliveryQueue` sends them. */
 export interface DeliveryStore {
-  list(channel: ChannelOf, page: NewestPage): Promise<StoredDelivery[]>
-  find(channel: ChannelOf, id: string): Promise<StoredDelivery | undefined>
+  list(channel: ChannelKey, page: NewestPage): Promise<StoredDelivery[]>
+  find(channel: ChannelKey, id: string): Promise<StoredDelivery | undefined>
   /**
-   * Makes a delivery due at once, with the whole schedule before it and the payload to be rendered anew. False when it was
-   * delivered or is being sent right now.
+   * Restarts the schedule of a delivery, with an attempt now and a newly rendered body. Returns false if the delivery has
+   * succeeded or is being sent.
    */
-  retry(channel: ChannelOf, id: string): Promise<boolean>
-  /** Deletes some of those that ended before then; how many. */
+  retry(channel: ChannelKey, id: string): Promise<boolean>
+  /** Deletes a batch of the deliveries that ended before a time and returns how many it deleted. */
   deleteFinished(before: Date): Promise<number>
 }
 
 const columns = [
-  ...(['org', 'id', 'channel_id', 'alert_id', 'event', 'state', 'due_at'] as const),
-  ...(['template_error', 'created_at', 'finished_at'] as const),
+  'org',
+  'id',
+  'channel_id',
+  'alert_id',
+  'event',
+  'state',
+  'due_at',
+  'template_error',
+  'created_at',
+  'finished_at',
 ] as const
 
-const deletedAtOnceMax = 1_000
+const deletedPerBatchMax = 1_000
 
-export function createDeliveryStore(metadata: Metadata, now: () => Date): DeliveryStore {
+export function createDeliveryStore({ metadata, now }: Pick<Deps, 'metadata' | 'now'>): DeliveryStore {
   const { db } = metadata
   return {
     async list(channel, { limit, before }) {
-      const all = selectOf(db, channel)
+      const all = selectDeliveries(db, channel)
       const older = before === undefined ? all : all.where('id', '<', before)
       return withAttempts(db, channel.org, await older.orderBy('id', 'desc').limit(limit).execute())
     },
     async find(channel, id) {
-      const [found] = await withAttempts(db, channel.org, await selectOf(db, channel).where('id', '=', id).execute())
+      const [found] = await withAttempts(
+        db,
+        channel.org,
+        await selectDeliveries(db, channel).where('id', '=', id).execute(),
+      )
       return found
     },
     async retry({ org, channelId }, id) {
-      const moment = now().toISOString()
+      const at = now().toISOString()
       const retried = await db
         .updateTable('deliveries')
-        .set({ state: 'pending', due_at: moment, tries: 0, finished_at: null, claim: null, claimed_until: null })
+        .set({ state: 'pending', due_at: at, tries: 0, finished_at: null, claim: null, claimed_until: null })
         .set({ body: null, content_type: null, template_error: null })
         .where('org', '=', org)
         .where('channel_id', '=', channelId)
         .where('id', '=', id)
         .where('state', '!=', 'delivered')
-        .where(({ eb, or }) => or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', moment)]))
+        .where(({ eb, or }) => or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', at)]))
         .executeTakeFirst()
       return retried.numUpdatedRows > 0n
     },
@@ -64,14 +77,14 @@ export function createDeliveryStore(metadata: Metadata, now: () => Date): Delive
         .selectFrom('deliveries')
         .select('id')
         .where('finished_at', '<', before.toISOString())
-        .limit(deletedAtOnceMax)
+        .limit(deletedPerBatchMax)
       const { numDeletedRows } = await db.deleteFrom('deliveries').where('id', 'in', old).executeTakeFirst()
       return Number(numDeletedRows)
     },
   }
 }
 
-function selectOf(db: Kysely<Schema>, { org, channelId }: ChannelOf) {
+function selectDeliveries(db: Kysely<Schema>, { org, channelId }: ChannelKey) {
   return db.selectFrom('deliveries').select(columns).where('org', '=', org).where('channel_id', '=', channelId)
 }
 
@@ -82,7 +95,35 @@ async function withAttempts(
 ): Promise<StoredDelivery[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
-  const ofThem = db.selectFrom('delivery_attempts').selectAll().where('org', '=', org).where('delivery_id', 'in', ids)
-  const attempts = await ofThem.orderBy('number').execute()
+  const attempts = await db
+    .selectFrom('delivery_attempts')
+    .selectAll()
+    .where('org', '=', org)
+    .where('delivery_id', 'in', ids)
+    .orderBy('number')
+    .execute()
   return rows.map((row) => ({ ...row, attempts: attempts.filter(({ delivery_id }) => delivery_id === row.id) }))
+}
+
+/** Returns a delivery as the API shows it. */
+export function toDeliveryRecord(stored: StoredDelivery): components['schemas']['Delivery'] {
+  return {
+    id: stored.id,
+    channel_id: stored.channel_id,
+    alert_id: stored.alert_id,
+    event: stored.event,
+    state: stored.state,
+    template_error: stored.template_error,
+    created_at: stored.created_at,
+    finished_at: stored.finished_at,
+    next_attempt_at: stored.state === 'pending' ? stored.due_at : null,
+    attempts: stored.attempts.map(({ number, started_at, duration_ms, status, response, error }) => ({
+      number,
+      started_at,
+      duration_ms,
+      status,
+      response,
+      error,
+    })),
+  }
 }

@@ -1,39 +1,31 @@
 import { type Repeated, repeat } from '../../background/background.ts'
-import type { Logger } from '../../observability/logging.ts'
+import type { Deps } from '../../feature.ts'
 import type { ClaimedDelivery, DeliveryQueue } from './delivery-queue.ts'
 import type { Send } from './send.ts'
 import type { Slot, Slots } from './slots.ts'
 
-/** Sends what is due, as long as it runs. Any number of servers may do so on one store. */
+/** Sends due deliveries. Any number of servers may run a worker on one metadata store. */
 export interface DeliveryWorker {
   start(): void
-  /** Something may be due: looks at once. */
+  /** Looks for due deliveries now. */
   wake(): void
-  /** Claims and sends everything that is due now; resolves when those attempts have ended. */
+  /** Claims and sends all deliveries that are due. Resolves when their attempts have ended. */
   sendDue(): Promise<void>
-  /** Begins nothing more; running attempts have so much time to end, and are given back then. */
+  /** Starts no further attempts. After `runningMsMax`, aborts running ones and releases their claims. */
   stop(runningMsMax: number): Promise<void>
 }
 
-export interface DeliveryWorkerParts {
+export interface DeliveryWorkerDeps extends Pick<Deps, 'logger'> {
   readonly queue: DeliveryQueue
   readonly send: Send
   readonly slots: Slots
-  readonly logger: Logger
-  readonly pollMs?: number
 }
 
-const pollMsDefault = 500
-/** More than there are slots, so that a channel with many that are due does not hide the others. */
+const pollMs = 500
+/** Exceeds the number of slots, so that a channel with many due deliveries does not hide the others. */
 const dueReadMax = 100
 
-export function createDeliveryWorker({
-  queue,
-  send,
-  slots,
-  logger,
-  pollMs = pollMsDefault,
-}: DeliveryWorkerParts): DeliveryWorker {
+export function createDeliveryWorker({ queue, send, slots, logger }: DeliveryWorkerDeps): DeliveryWorker {
   const running = new Set<Promise<void>>()
   const cutting = new AbortController()
   let polling: Repeated | undefined
@@ -41,8 +33,8 @@ export function createDeliveryWorker({
 
   const begin = ({ claimed, slot }: Taken) => {
     const attempt = send(claimed, slot, cutting.signal)
-      // The claim ends by itself, and the delivery is tried again.
-      .catch((err) => logger.error({ err, delivery: claimed.id }, 'What came of a delivery could not be recorded'))
+      // The delivery is attempted again when its claim expires.
+      .catch((err) => logger.error({ err, delivery: claimed.id }, 'Could not record the delivery result'))
       .finally(() => {
         slot.free()
         running.delete(attempt)
@@ -50,7 +42,7 @@ export function createDeliveryWorker({
       })
     running.add(attempt)
   }
-  const sendWhatIsDue = async () => {
+  const sendWhileDue = async () => {
     while (!stopped) {
       const taken = await takeDue(queue, slots)
       if (taken.length === 0) return
@@ -59,14 +51,14 @@ export function createDeliveryWorker({
   }
   return {
     start() {
-      const onError = (err: unknown) => logger.warn({ err }, 'Deliveries that are due could not be looked up')
-      polling ??= repeat({ pauseMs: pollMs, work: sendWhatIsDue, onError })
+      const onError = (err: unknown) => logger.warn({ err }, 'Could not look up due deliveries')
+      polling ??= repeat({ pauseMs: pollMs, work: sendWhileDue, onError })
     },
     wake: () => polling?.wake(),
     async sendDue() {
       do {
         await Promise.all(running)
-        await sendWhatIsDue()
+        await sendWhileDue()
       } while (running.size > 0)
     },
     async stop(runningMsMax) {
@@ -84,7 +76,7 @@ interface Taken {
   readonly slot: Slot
 }
 
-/** Slots are taken before the deliveries are claimed: a claim is made only for what is sent at once. */
+/** Takes slots before it claims deliveries, so that every claimed delivery can be sent at once. */
 async function takeDue(queue: DeliveryQueue, slots: Slots): Promise<Taken[]> {
   if (slots.free === 0) return []
   const due = await queue.findDue(dueReadMax, slots.fullChannels())

@@ -1,31 +1,28 @@
 import type { Transaction } from 'kysely'
+import type { Deps } from '../../feature.ts'
 import type { Schema } from '../../metadata/schema.ts'
-import type { AlertContext } from '../templates/template-variables.ts'
+import { type Problem, problem } from '../../problem/problem.ts'
+import { type AlertContext, sampleContext } from '../templates/template-variables.ts'
+import type { ChannelKey } from './delivery-store.ts'
 
-/** One thing that happened to an alert, for channels to tell. */
+/** A change of an alert, and the channels to notify about it. */
 export interface AlertNotification {
   readonly org: string
   readonly channelIds: readonly string[]
-  /** Its `alert.id` and `alert.state` make it one of its kind: an alert fires once and is resolved once. */
+  /** Unique by `alert.id` and `alert.state`: an alert fires once and is resolved once. */
   readonly context: AlertContext
 }
 
 export interface Outbox {
   /**
-   * Writes one delivery for each channel, in the transaction of the change that it tells of: both happen or neither. A
-   * notification that a channel has already is not written again. Channels that are not there are passed over; for
-   * disabled ones the delivery is recorded as skipped.
+   * Writes one delivery for each channel, in the transaction that changes the alert: both happen, or neither does. A
+   * delivery that exists is not written again, deleted channels are ignored, and for a disabled channel the delivery is
+   * recorded as skipped.
    */
   enqueue(transaction: Transaction<Schema>, notification: AlertNotification): Promise<void>
 }
 
-export interface OutboxOptions {
-  readonly now: () => Date
-  /** ULIDs, each greater than the last. */
-  readonly newId: () => string
-}
-
-export function createOutbox({ now, newId }: OutboxOptions): Outbox {
+export function createOutbox({ now, newId }: Pick<Deps, 'now' | 'newId'>): Outbox {
   return {
     async enqueue(transaction, { org, channelIds, context }) {
       if (channelIds.length === 0) return
@@ -36,13 +33,19 @@ export function createOutbox({ now, newId }: OutboxOptions): Outbox {
         .where('id', 'in', channelIds)
         .execute()
       if (channels.length === 0) return
-      const moment = now().toISOString()
-      const rows = channels.map(({ id: channel_id, disabled_reason }) => ({
-        ...{ org, channel_id, alert_id: context.alert.id, event: context.alert.state },
-        ...{ id: newId(), context: JSON.stringify(context), created_at: moment, due_at: moment, tries: 0 },
-        ...(disabled_reason === null
-          ? { state: 'pending' as const, finished_at: null }
-          : { state: 'skipped' as const, finished_at: moment }),
+      const createdAt = now().toISOString()
+      const rows = channels.map(({ id, disabled_reason }) => ({
+        org,
+        id: newId(),
+        channel_id: id,
+        alert_id: context.alert.id,
+        event: context.alert.state,
+        context: JSON.stringify(context),
+        state: disabled_reason === null ? ('pending' as const) : ('skipped' as const),
+        tries: 0,
+        created_at: createdAt,
+        due_at: createdAt,
+        finished_at: disabled_reason === null ? null : createdAt,
       }))
       await transaction
         .insertInto('deliveries')
@@ -51,4 +54,68 @@ export function createOutbox({ now, newId }: OutboxOptions): Outbox {
         .execute()
     },
   }
+}
+
+/** A test sends a request to a server of someone else, so tests of one channel are limited. */
+const testsPerMinuteMax = 5
+const minuteMs = 60_000
+
+/**
+ * Writes the delivery of a sample alert to a channel and returns its id.
+ * @throws Problem 429 over the limit, or while another test of the channel is running
+ */
+export type EnqueueTest = (channel: ChannelKey) => Promise<string>
+
+export function createEnqueueTest({ metadata, now, newId }: Pick<Deps, 'metadata' | 'now' | 'newId'>): EnqueueTest {
+  return async ({ org, channelId }) => {
+    const createdAt = now()
+    const recent = await metadata.db
+      .selectFrom('deliveries')
+      .where('org', '=', org)
+      .where('channel_id', '=', channelId)
+      .where('event', '=', 'test')
+      .where('created_at', '>', new Date(createdAt.getTime() - minuteMs).toISOString())
+      .select('created_at')
+      .orderBy('created_at')
+      .execute()
+    const [oldest] = recent
+    if (oldest !== undefined && recent.length >= testsPerMinuteMax) {
+      const waitMs = Date.parse(oldest.created_at) + minuteMs - createdAt.getTime()
+      throw tooMany(`A channel can be tested at most ${testsPerMinuteMax} times a minute.`, Math.ceil(waitMs / 1_000))
+    }
+    const id = newId()
+    const inserted = await metadata.db
+      .insertInto('deliveries')
+      .values({
+        org,
+        id,
+        channel_id: channelId,
+        alert_id: id,
+        event: 'test',
+        context: JSON.stringify(testContext(org, id, createdAt)),
+        state: 'pending',
+        tries: 0,
+        created_at: createdAt.toISOString(),
+        due_at: createdAt.toISOString(),
+      })
+      // A unique index allows one running test per channel.
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+    if (inserted.numInsertedOrUpdatedRows === 0n) throw tooMany('Another test of the channel is still running.', 1)
+    return id
+  }
+}
+
+/** Each test has its own alert id, so that a receiver which drops duplicate alerts accepts every test. */
+function testContext(org: string, id: string, createdAt: Date): AlertContext {
+  return {
+    ...sampleContext,
+    alert: { ...sampleContext.alert, id },
+    org: { id: org, name: org },
+    sent_at: createdAt.toISOString(),
+  }
+}
+
+function tooMany(detail: string, retryAfterSeconds: number): Problem {
+  return problem('too_many_requests', detail, { retryAfterSeconds: Math.max(1, retryAfterSeconds) })
 }

@@ -1,38 +1,35 @@
 import { Client, type Dispatcher } from 'undici'
-import type { AddressPolicy } from '../channels/receiver-address.ts'
-import { guardedConnector, type ResolveHost } from './connection.ts'
-import { describeConnectionFault } from './connection-fault.ts'
-import { excerptOf } from './response-excerpt.ts'
+import { redacted } from '../../secrets/secret-box.ts'
+import { type ConnectorOptions, describeConnectionFault, guardedConnector } from './connection.ts'
 
 export interface PostRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** What must not be kept of an answer. */
+  /** Credentials to remove from the response before it is stored. */
   readonly secrets: readonly string[]
 }
 
-/** What came of one request: an answer, or the reason why there is none. */
+/** The response to one request, or the reason why there is none. */
 export type PostResult =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfter?: string; readonly response: string }
   | { readonly kind: 'unanswered'; readonly error: string }
 
-/** Rejects only when `signal` aborts. */
+/** Sends one request. Rejects only if `signal` aborts. */
 export type Post = (request: PostRequest, signal: AbortSignal) => Promise<PostResult>
 
-export interface PostOptions {
-  readonly allows: AddressPolicy
-  readonly resolve: ResolveHost
-  /** For all of it: looking up, connecting, sending, and the whole answer. */
-  readonly timeoutMs: number
-}
+/** The limit for resolving the host, connecting, sending the request and reading the response together. */
+export const postTimeoutMs = 15_000
 
-export const postTimeoutMsDefault = 15_000
-const answerBytesMax = 65_536
+const responseBytesMax = 65_536
+const excerptBytesMax = 4_096
+/** Redacting shorter secrets would remove single letters from every response. */
+const secretCharsMin = 4
 
-/** Each request has a connection of its own, so that each one's address is checked, and none meets a connection just closed. */
-export function createPost({ allows, resolve, timeoutMs }: PostOptions): Post {
-  const connect = guardedConnector({ allows, resolve, timeoutMs })
+/** Opens a connection for each request, so that every address is checked and no request meets a connection being closed. */
+export function createPost(options: ConnectorOptions): Post {
+  const connect = guardedConnector(options)
+  const { timeoutMs } = options
   return async (request, signal) => {
     const client = new Client(new URL(request.url).origin, { connect, pipelining: 0 })
     const timeout = AbortSignal.timeout(timeoutMs)
@@ -40,7 +37,7 @@ export function createPost({ allows, resolve, timeoutMs }: PostOptions): Post {
       return await exchange(client, request, AbortSignal.any([signal, timeout]))
     } catch (error) {
       signal.throwIfAborted()
-      if (timeout.aborted) return { kind: 'unanswered', error: `no answer within ${timeoutMs / 1_000} s` }
+      if (timeout.aborted) return { kind: 'unanswered', error: `no response within ${timeoutMs / 1_000} s` }
       return { kind: 'unanswered', error: describeConnectionFault(error) }
     } finally {
       await client.destroy()
@@ -61,7 +58,7 @@ async function exchange(
   return { kind: 'answered', status: answer.statusCode, response, ...(retryAfter !== undefined && { retryAfter }) }
 }
 
-/** The status decides about a delivery, so an answer whose body breaks off or does not end is an answer all the same. */
+/** Reads the beginning of a body. Errors are ignored: the status alone decides whether a delivery succeeded. */
 async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<{ bytes: Uint8Array; isWhole: boolean }> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -70,9 +67,41 @@ async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<{ b
     for await (const chunk of body) {
       chunks.push(chunk)
       length += chunk.length
-      if (length >= answerBytesMax) break
+      if (length >= responseBytesMax) break
     }
-    isWhole = length < answerBytesMax
+    isWhole = length < responseBytesMax
   } catch {}
   return { bytes: Buffer.concat(chunks), isWhole }
+}
+
+/**
+ * Returns the beginning of a response for the delivery log: as text, without control characters, and with the channel's
+ * credentials redacted in case the receiver echoes them. `isWhole` is false if the response was not read to its end.
+ */
+function excerptOf(response: Uint8Array, isWhole: boolean, secrets: readonly string[]): string {
+  const text = new TextDecoder('utf-8').decode(response).replaceAll(/[^\P{Cc}\t\r\n]/gu, '\uFFFD')
+  const spellings = secrets.flatMap(spellingsOf).sort((a, b) => b.length - a.length)
+  const clean = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, redacted), text)
+  // The end of a truncated response may hold the beginning of a secret, so it is cut off.
+  const kept = isWhole ? clean : clean.slice(0, Math.max(0, clean.length - (spellings[0]?.length ?? 0)))
+  return cutToBytes(kept, excerptBytesMax)
+}
+
+/** Returns a secret with and without its scheme (`Bearer`) or prefix, as plain text, JSON, URL and HTML spell it. */
+function spellingsOf(secret: string): string[] {
+  const variants = [secret, secret.replace(/^\S+\s+/, ''), secret.replace(/^whsec_/, '')]
+  return [...new Set(variants)]
+    .filter((variant) => variant.length >= secretCharsMin)
+    .flatMap((variant) => [
+      variant,
+      JSON.stringify(variant).slice(1, -1),
+      encodeURIComponent(variant),
+      variant.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+    ])
+}
+
+/** Cuts a text after the last character that fits. */
+function cutToBytes(text: string, bytesMax: number): string {
+  const bytes = Buffer.from(text)
+  return bytes.length <= bytesMax ? text : new TextDecoder().decode(bytes.subarray(0, bytesMax), { stream: true })
 }

@@ -1,24 +1,29 @@
-/** Limits of what one server sends at once. */
-export interface SlotLimits {
+/** How many requests one server sends at the same time. */
+interface SlotLimits {
   readonly all: number
-  /** So that one slow receiver holds up nobody else. */
+  /** Keeps a slow receiver from occupying all slots. */
   readonly perChannel: number
   readonly perHost: number
 }
 
-export const slotLimitsDefault: SlotLimits = { all: 32, perChannel: 4, perHost: 8 }
+export const slotLimits: SlotLimits = { all: 32, perChannel: 4, perHost: 8 }
 
-/** What is being sent now. */
+/** The free capacity of one server to send requests. */
 export interface Slots {
   readonly free: number
-  /** Channels for which nothing more may be sent now. */
+  /** Returns the channels that have no free slot. */
   fullChannels(): string[]
   hasRoomFor(channelId: string): boolean
+  /** Takes a slot. Call it only if `hasRoomFor` returns true. */
   take(channelId: string): Slot
 }
 
+/** The right to send one request. */
 export interface Slot {
-  /** Whether the host has room; when it has not, its channel counts as full until something else ends. */
+  /**
+   * Reserves the host and reports whether it had room. If it had none, the channel counts as full until another request
+   * ends.
+   */
   takeHost(host: string): boolean
   free(): void
 }
@@ -58,6 +63,7 @@ export function createSlots(limits: SlotLimits): Slots {
   }
 }
 
+/** Counts by key, without the keys that have a count of zero. */
 class Tally {
   readonly #counts = new Map<string, number>()
   total = 0

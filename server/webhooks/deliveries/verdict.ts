@@ -1,8 +1,7 @@
 import type { DeliveriesTable } from '../../metadata/schema.ts'
 import type { PostResult } from './post.ts'
-import { nextAttemptAt } from './retry-schedule.ts'
 
-/** What becomes of a delivery after an attempt. */
+/** The state of a delivery after an attempt. `isGone`: the receiver asked for no further webhooks. */
 export type Verdict =
   | { readonly state: 'delivered' }
   | { readonly state: 'pending'; readonly dueAt: Date }
@@ -10,27 +9,54 @@ export type Verdict =
 
 export interface VerdictOptions {
   readonly event: DeliveriesTable['event']
+  /** The number of attempts so far, including this one. */
   readonly tries: number
   readonly now: Date
+  /** Returns a number of at least 0 and less than 1. */
   readonly random: () => number
 }
 
-/** Only 2xx is success. 410 says that nothing will ever be taken again. A test says what it found at once, so it has one attempt. */
-export function judge(result: PostResult, { event, ...retry }: VerdictOptions): Verdict {
+/** The pauses after the first, the second and each further attempt. After the last pause, one attempt remains. */
+const retryPausesSeconds = [5, 30, 120, 600, 3_600, 10_800, 28_800, 43_200, 86_400] as const
+
+/** Pauses vary by up to this fraction, so that deliveries that failed together are not retried together. */
+const jitter = 0.1
+
+/** The longest pause that a receiver can request. */
+const retryAfterSecondsMax = 86_400
+
+/**
+ * Decides what becomes of a delivery. Only a 2xx status is a success. Status 410 ends the delivery at once. A test is
+ * attempted only once, because its caller waits for the result.
+ */
+export function judge(result: PostResult, { event, tries, now, random }: VerdictOptions): Verdict {
   if (faultOf(result) === undefined) return { state: 'delivered' }
   const isGone = result.kind === 'answered' && result.status === 410
-  if (isGone || event === 'test') return { state: 'failed', isGone }
+  const pauseSeconds = retryPausesSeconds[tries - 1]
+  if (isGone || event === 'test' || pauseSeconds === undefined) return { state: 'failed', isGone }
   const retryAfter = result.kind === 'answered' ? result.retryAfter : undefined
-  const dueAt = nextAttemptAt({ ...retry, retryAfter })
-  return dueAt === undefined ? { state: 'failed', isGone } : { state: 'pending', dueAt }
+  const requestedSeconds = Math.min(retryAfterSeconds(retryAfter, now), retryAfterSecondsMax)
+  const scheduledSeconds = pauseSeconds * (1 - jitter + 2 * jitter * random())
+  return {
+    state: 'pending',
+    dueAt: new Date(now.getTime() + Math.max(scheduledSeconds, requestedSeconds) * 1_000),
+  }
 }
 
-/** Why an attempt did not succeed, for the delivery log. */
+/** Parses a `Retry-After` header, which is a number of seconds or a date (RFC 9110). Returns 0 for any other text. */
+function retryAfterSeconds(text: string | undefined, now: Date): number {
+  if (text === undefined) return 0
+  if (/^\d+$/.test(text)) return Number(text)
+  const ms = /^[A-Z][a-z]+, .+ GMT$/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(ms) ? 0 : Math.max(0, (ms - now.getTime()) / 1_000)
+}
+
+/** Returns why an attempt failed, for the delivery log, or undefined if it succeeded. */
 export function faultOf(result: PostResult): string | undefined {
   if (result.kind === 'unanswered') return result.error
   const { status } = result
   if (status >= 200 && status < 300) return undefined
-  if (status >= 300 && status < 400) return `the receiver answered with a redirect (${status}), which is not followed`
+  if (status >= 300 && status < 400) return `the receiver responded with a redirect (${status}), which is not followed`
   if (status === 410) return 'the receiver is gone (410)'
-  return `the receiver answered with status ${status}`
+  return `the receiver responded with status ${status}`
 }

@@ -1,47 +1,38 @@
-import type { Receiver } from '../channels/receiver.ts'
-import { compileTemplate, renderTemplate, type Template } from '../templates/template.ts'
-import { canonicalPayload, cloudEvent, type Notification } from './json-format.ts'
+import type { components } from '../../../openapi/types.ts'
+import { cloudEventsFormat } from './cloudevents-format.ts'
+import { jsonFormat } from './json-format.ts'
+import { templateFormat } from './template-format.ts'
+import type { FormatSettings, Notification, WebhookFormat } from './webhook-format.ts'
 
-/** What is posted, to the byte (in UTF-8), and signed. */
+/** The name of a format, as the OpenAPI document lists it. */
+export type ChannelFormat = components['schemas']['ChannelFormat']
+
+/** Every payload format. A new one is a file beside this one, a line here, and its name in `openapi/`. */
+export const webhookFormats: Readonly<Record<ChannelFormat, WebhookFormat>> = {
+  json: jsonFormat,
+  cloudevents: cloudEventsFormat,
+  template: templateFormat,
+}
+
+/** The body of a webhook. Exactly these bytes, in UTF-8, are signed and posted. */
 export interface Body {
   readonly contentType: string
   readonly text: string
-  /** Why the canonical payload stands in the place of the template's; for the log of deliveries. */
+  /** Why the body is in the fallback format. It is recorded in the delivery log. */
   readonly templateError?: string
 }
 
-export type RenderBody = (receiver: Pick<Receiver, 'format' | 'bodyTemplate'>, notification: Notification) => Body
-
-const templatesKeptMax = 256
-
-/** The one renderer of deliveries and test sends. Each template is compiled once for as long as it is in use. */
-export function createBodyRenderer(): RenderBody {
-  const compiled = new Map<string, Template>()
-  const compile = (text: string) => {
-    const template = compiled.get(text) ?? compileTemplate(text)
-    // The last one used is the last one in the map, so the first one is the one to let go.
-    compiled.delete(text)
-    compiled.set(text, template)
-    if (compiled.size > templatesKeptMax) compiled.delete(compiled.keys().next().value ?? text)
-    return template
+/** Renders the body for a channel, in the fallback of its format if the format itself fails. */
+export function renderBody(
+  { format, ...settings }: FormatSettings & { readonly format: ChannelFormat },
+  notification: Notification,
+): Body {
+  const { contentType, render, fallback } = webhookFormats[format]
+  try {
+    return { contentType, text: render(notification, settings) }
+  } catch (error) {
+    if (fallback === undefined) throw error
+    const templateError = error instanceof Error ? error.message : String(error)
+    return { contentType: fallback.contentType, text: fallback.render(notification, settings), templateError }
   }
-  return ({ format, bodyTemplate }, notification) => {
-    if (format === 'cloudevents') {
-      return {
-        contentType: 'application/cloudevents+json',
-        text: JSON.stringify(cloudEvent(notification)),
-      }
-    }
-    if (format === 'json') return canonicalBody(notification)
-    try {
-      const template = compile(bodyTemplate ?? '')
-      return { contentType: 'application/json', text: renderTemplate(template, notification.context) }
-    } catch (error) {
-      return { ...canonicalBody(notification), templateError: error instanceof Error ? error.message : String(error) }
-    }
-  }
-}
-
-function canonicalBody(notification: Notification): Body {
-  return { contentType: 'application/json', text: JSON.stringify(canonicalPayload(notification)) }
 }

@@ -2,11 +2,11 @@ import type { Handlers } from '../../http/handlers.ts'
 import { readPage } from '../../http/paging.ts'
 import { renderTemplate } from '../templates/template.ts'
 import { sampleContext, templateVariables } from '../templates/template-variables.ts'
-import { compileTemplateAt } from './template-refusal.ts'
+import { compileTemplateAt } from './template-format.ts'
 
 const variables = Object.entries(templateVariables).map(([path, variable]) => ({ path, ...variable }))
 
-/** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
+/** Returns the handlers that list the variables of templates and preview a template. */
 export function templateHandlers(): Handlers<'listTemplateVariables' | 'previewTemplate'> {
   return {
     async listTemplateVariables({ query }) {

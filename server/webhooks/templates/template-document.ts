@@ -1,6 +1,6 @@
 import { type JSONPath, printParseErrorCode, visit } from 'jsonc-parser'
 
-/** One reason why a body template is refused; the message goes on from the words "the template". */
+/** One reason why a body template is refused. */
 export interface TemplateFault {
   readonly code:
     | 'too_large'
@@ -14,12 +14,12 @@ export interface TemplateFault {
   readonly message: string
 }
 
-/** The template breaks a rule. Carries every fault that was found. */
+/** The template violates a rule. The error carries every fault that was found. */
 export class InvalidTemplate extends Error {
   readonly faults: readonly TemplateFault[]
 
   constructor(faults: readonly TemplateFault[]) {
-    super(`the template ${faults[0]?.message ?? 'is not valid'}`)
+    super(faults[0]?.message ?? 'The template is not valid.')
     this.name = 'InvalidTemplate'
     this.faults = faults
   }
@@ -29,7 +29,7 @@ function invalidTemplate(code: TemplateFault['code'], message: string): InvalidT
   return new InvalidTemplate([{ code, message }])
 }
 
-/** A string of a document that is no key: where its text stands, quotes included, and what it says. */
+/** A string of a document that is not a key. `start` and `end` delimit its text, including the quotes. */
 export interface StringValue {
   readonly start: number
   readonly end: number
@@ -37,23 +37,26 @@ export interface StringValue {
   readonly path: JSONPath
 }
 
-/** 32 KB: of `body_template` in UTF-8. */
+/** The limit for `body_template` in UTF-8. */
 const templateBytesMax = 32_768
 
-/** Levels of lists and objects inside each other; parsers of receivers commonly stop there too. */
+/** The limit for nested lists and objects. JSON parsers of receivers often have it, too. */
 const templateDepthMax = 64
 
 /**
- * The strings of a JSON document that are no keys, in the order in which they stand.
- * @throws InvalidTemplate unless the text is strictly JSON, an object, of the sizes above, and no object has a key twice
+ * Returns the strings of a JSON document in order, without its keys.
+ * @throws InvalidTemplate unless the text is strict JSON within the limits above, its root is an object, and no object has
+ * a duplicate key
  */
 export function readStrings(text: string): readonly StringValue[] {
   const bytes = Buffer.byteLength(text)
-  if (bytes > templateBytesMax)
-    throw invalidTemplate('too_large', `has ${bytes} bytes in UTF-8, and ${templateBytesMax} is the most`)
-  if (/\p{Cs}/u.test(text)) throw invalidTemplate('malformed_text', 'holds half of a surrogate pair')
+  if (bytes > templateBytesMax) {
+    const message = `The template has ${bytes} bytes in UTF-8; at most ${templateBytesMax} are allowed.`
+    throw invalidTemplate('too_large', message)
+  }
+  if (/\p{Cs}/u.test(text)) throw invalidTemplate('malformed_text', 'The template contains an unpaired surrogate.')
   const strings: StringValue[] = []
-  const objects = createObjectWatch()
+  const objects = trackObjects()
   visit(
     text,
     {
@@ -67,10 +70,8 @@ export function readStrings(text: string): readonly StringValue[] {
         if (typeof value === 'string') strings.push({ start, end: start + length, value, path: path() })
       },
       onError(error, _offset, _length, line, column) {
-        throw invalidTemplate(
-          'malformed_json',
-          `is not JSON: ${inWords(printParseErrorCode(error))} ${at(line, column)}`,
-        )
+        const fault = `${toWords(printParseErrorCode(error))} ${at(line, column)}`
+        throw invalidTemplate('malformed_json', `The template is not valid JSON: ${fault}.`)
       },
     },
     { disallowComments: true },
@@ -79,27 +80,29 @@ export function readStrings(text: string): readonly StringValue[] {
   return strings
 }
 
-/** The lists and objects around the place that is being read, innermost last. Lists have no keys. */
-function createObjectWatch() {
+/** Tracks the keys of the open objects, innermost last. Lists are undefined. */
+function trackObjects() {
   const open: (Set<string> | undefined)[] = []
   const faults: TemplateFault[] = []
   const requireRoot = () => {
-    if (open.length === 0) throw invalidTemplate('not_an_object', 'must be a JSON object')
+    if (open.length === 0) throw invalidTemplate('not_an_object', 'The template must be a JSON object.')
   }
   return {
     faults,
     requireRoot,
     begin(keys: Set<string> | undefined, line: number, column: number) {
       if (keys === undefined) requireRoot()
-      // The parser calls itself for every level, so the limit is also what keeps it on its stack.
-      if (open.length >= templateDepthMax)
-        throw invalidTemplate('too_deep', `is nested more than ${templateDepthMax} deep ${at(line, column)}`)
+      // The parser is recursive, so the limit also protects its stack.
+      if (open.length >= templateDepthMax) {
+        const message = `The template is nested more than ${templateDepthMax} levels deep ${at(line, column)}.`
+        throw invalidTemplate('too_deep', message)
+      }
       open.push(keys)
     },
     addKey(key: string, path: () => JSONPath) {
       const keys = open.at(-1)
       if (keys?.has(key)) {
-        const message = `has the key ${JSON.stringify(key)} twice in the object at ${inQuotes(path())}`
+        const message = `The template has the key ${JSON.stringify(key)} twice in the object at ${inQuotes(path())}.`
         faults.push({ code: 'duplicate_key', message })
       }
       keys?.add(key)
@@ -109,7 +112,7 @@ function createObjectWatch() {
 }
 
 /** `CommaExpected` -> `comma expected`. */
-function inWords(name: string): string {
+function toWords(name: string): string {
   return name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 }
 
@@ -117,7 +120,7 @@ function at(line: number, column: number): string {
   return `at line ${line + 1}, column ${column + 1}`
 }
 
-/** A place in the document as a JSON pointer (RFC 6901); `""` is the whole of it. */
+/** Returns a path as a quoted JSON pointer (RFC 6901). The root is `""`. */
 export function inQuotes(path: JSONPath): string {
   const pointer = path.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
   return JSON.stringify(pointer)

@@ -1,7 +1,7 @@
 /**
- * Body templates: a JSON document in whose strings `$path` and `${path}` stand for what a notification says. It is checked and
- * compiled once and rendered many times, always from the text of the template itself: what is no reference is posted as it was
- * written, to the last digit and space, in the order in which it was written.
+ * Compiles and renders body templates. A template is a JSON document whose strings refer to the details of a notification
+ * by `$path` or `${path}`. Everything else is posted exactly as written, including spaces, digits and the order of keys:
+ * rendering replaces the references in the text of the template and never serializes the document.
  *
  *   {"n": 1.0, "state": "$alert.state", "text": "${alert.state}: $rule.name"}
  *   {"n": 1.0, "state": "firing",       "text": "firing: Checkout is slow"}
@@ -11,27 +11,27 @@ import { type AlertContext, templateVariables, type VariablePath } from './templ
 
 interface Reference {
   readonly namespace: string
-  /** Undefined for a variable that is in no namespace. */
+  /** Undefined for a variable outside of any namespace. */
   readonly leaf: string | undefined
-  /** `value`: in the place of a whole string, with its own type. `text`: inside of a string. */
+  /** `value` replaces a whole string and keeps the type of the value. `text` is part of a string. */
   readonly form: 'value' | 'text'
 }
 
-/** JSON text that is posted as it is, and references between. */
+/** JSON text that is posted unchanged, or a reference. */
 type Part = string | Reference
 
-/** A template that breaks no rule. */
+/** A valid template. */
 export interface Template {
   readonly parts: readonly Part[]
 }
 
-/** A template of the largest size may name a long value thousands of times; what comes of that no receiver wants. */
+/** Limits the body of a large template that refers to a long value thousands of times. */
 export const renderedCharsMax = 1_048_576
 
-/** More than anyone reads. */
+/** Limits the size of the response to an invalid template. */
 const faultsMax = 20
 
-/** @throws InvalidTemplate with every fault */
+/** @throws InvalidTemplate with all faults, up to `faultsMax` */
 export function compileTemplate(text: string): Template {
   const parts: Part[] = []
   const faults: TemplateFault[] = []
@@ -46,18 +46,18 @@ export function compileTemplate(text: string): Template {
   return { parts: joinTexts([...parts, text.slice(written)]) }
 }
 
-/** A piece of a string: what it says itself, or the path of a variable. */
+/** A piece of a string: literal text, or the path of a variable. */
 type Piece = string | { readonly path: VariablePath }
 
 const segment = '[A-Za-z_][A-Za-z0-9_]*'
 
-/** The longest run that is a path, in braces or not; or braces around anything else, which is a fault. */
+/** Matches the longest path, with or without braces, and an opening brace without a path, which is a fault. */
 const referencePattern = new RegExp(
   `\\$(?:(?<bare>${segment}(?:\\.${segment})*)|\\{(?:(?<braced>${segment}(?:\\.${segment})*)\\})?)`,
   'g',
 )
 
-/** `"a $alert.state"` -> `a `, the path. Other `$` are themselves. */
+/** `a $alert.state` -> `a `, `alert.state`. A `$` that starts no path is literal text. */
 function readPieces({ value, path }: StringValue, faults: TemplateFault[]): readonly Piece[] {
   const pieces: Piece[] = []
   let read = 0
@@ -76,14 +76,12 @@ function isVariable(name: string): name is VariablePath {
 }
 
 function unknownVariable(name: string, path: StringValue['path']): TemplateFault {
-  return {
-    code: 'unknown_variable',
-    message: `refers to ${JSON.stringify(name)} at ${inQuotes(path)}, which is no variable`,
-  }
+  const message = `The template refers to ${JSON.stringify(name)} at ${inQuotes(path)}, which is not a variable.`
+  return { code: 'unknown_variable', message }
 }
 
 function malformedReference(path: StringValue['path']): TemplateFault {
-  const message = `has at ${inQuotes(path)} a "\${" that does not close with "}" around one path`
+  const message = `The template has a "\${" at ${inQuotes(path)} that is not closed by "}" after one path.`
   return { code: 'malformed_reference', message }
 }
 
@@ -109,12 +107,12 @@ function joinTexts(parts: readonly Part[]): readonly Part[] {
   return joined
 }
 
-/** The JSON document of one notification. Throws when it would be too large, or a value is none of JSON. */
+/** Returns the JSON document of one notification. @throws Error if the document would be too large */
 export function renderTemplate({ parts }: Template, context: AlertContext): string {
   let body = ''
   for (const part of parts) {
     body += typeof part === 'string' ? part : renderReference(part, context)
-    if (body.length > renderedCharsMax) throw new Error(`the body would have more than ${renderedCharsMax} characters`)
+    if (body.length > renderedCharsMax) throw new Error(`The body would exceed ${renderedCharsMax} characters.`)
   }
   return body
 }
@@ -131,10 +129,10 @@ function valueAt({ namespace, leaf }: Reference, context: AlertContext): unknown
   return leaf === undefined || typeof section !== 'object' ? section : section[leaf]
 }
 
-/** What JSON writes as it is; telling so is cheaper than writing it. */
+/** Text that needs no escaping. The test is faster than serializing the text. */
 const plainPattern = /^[ !#-[\]-~]*$/
 
-/** A text as it stands between the quotes of a JSON string. */
+/** Returns a text as it appears between the quotes of a JSON string. */
 function escaped(text: string): string {
   return plainPattern.test(text) ? text : JSON.stringify(text).slice(1, -1)
 }

@@ -22,7 +22,7 @@ it('an export carries channels without credentials, and an import into another o
   ])
   const { body } = await to.ask<{ channels: object }>('POST', '/config/import', { body: exported })
   const note = (name: string) =>
-    `The channel "${name}" has no auth_header and a signing_secret that nobody knows: set both.`
+    `The channel "${name}" has no auth_header and a newly generated signing_secret. Set both.`
   expect(body.channels).toEqual({
     created: 2,
     updated: 0,

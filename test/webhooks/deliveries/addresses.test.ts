@@ -1,7 +1,6 @@
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createAddressPolicy } from '../../../server/webhooks/channels/receiver-address.ts'
-import { refuseInternalAddress } from '../../../server/webhooks/channels/receiver-url.ts'
+import { createAddressPolicy, refuseInternalAddress } from '../../../server/webhooks/channels/receiver-address.ts'
 import { type ResolveHost, resolveHost } from '../../../server/webhooks/deliveries/connection.ts'
 import { createPost } from '../../../server/webhooks/deliveries/post.ts'
 import { startReceiver } from './receiver.ts'

@@ -1,8 +1,9 @@
 import { monotonicFactory } from 'ulid'
 import type { Metadata } from '../../../server/metadata/database.ts'
 import { openSecretBox, type SecretKeysOptions } from '../../../server/secrets/secret-box.ts'
-import type { ChannelContent, ChannelFormat } from '../../../server/webhooks/channels/channel.ts'
+import type { ChannelContent } from '../../../server/webhooks/channels/channel.ts'
 import { createChannelStore } from '../../../server/webhooks/channels/channel-store.ts'
+import type { ChannelFormat } from '../../../server/webhooks/formats/formats.ts'
 
 export const signingSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 export const authHeader = 'Bearer the-receivers-own-token'
@@ -16,7 +17,7 @@ export interface ChannelSeed {
 
 const newId = monotonicFactory()
 
-/** Writes a channel with both credentials as they lie at rest; yields its id. */
+/** Stores a channel with both credentials and returns its id. */
 export async function seedChannel(
   metadata: Metadata,
   keys: SecretKeysOptions,
@@ -30,7 +31,12 @@ export async function seedChannel(
     last4: text.slice(-4),
   })
   const stored = await createChannelStore({ metadata, now: () => new Date() }).insert(org, id, {
-    ...{ kind: 'webhook', name: id, url, format, bodyTemplate: bodyTemplate ?? null, disabledReason },
+    kind: 'webhook',
+    name: id,
+    url,
+    format,
+    bodyTemplate: bodyTemplate ?? null,
+    disabledReason,
     authHeader: seal('auth_header', authHeader),
     signingSecret: seal('signing_secret', signingSecret),
   })

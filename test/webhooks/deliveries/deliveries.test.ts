@@ -1,6 +1,9 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, it } from 'vitest'
+import { createDeliveryQueue } from '../../../server/webhooks/deliveries/delivery-queue.ts'
 import { createDeliveryStore } from '../../../server/webhooks/deliveries/delivery-store.ts'
+import { createDeliveryWorker } from '../../../server/webhooks/deliveries/delivery-worker.ts'
+import { createSlots, slotLimits } from '../../../server/webhooks/deliveries/slots.ts'
 import { describeStores } from '../../metadata/stores.ts'
 import { authHeader, signingSecret } from './channel-seed.ts'
 import { startReceiver } from './receiver.ts'
@@ -117,10 +120,7 @@ describeStores('deliveries', (newStore) => {
     const receiver = await startReceiver()
     const channel = await site.addChannel({ url: receiver.url })
     await site.enqueue('alert-1', 'firing', channel)
-    const killed = await site.server({
-      channels: { ...(await lost()), renderBody: () => ({ contentType: '', text: '' }) },
-    })
-    void killed.worker.sendDue()
+    void killedWorker(site).sendDue()
     await expect.poll(async () => (await claims(site)).length).toBe(1)
     const other = await site.server()
     await other.worker.sendDue()
@@ -219,7 +219,7 @@ describeStores('deliveries', (newStore) => {
     expect(failed?.attempts).toHaveLength(10)
     const changed = { body_template: '{"told":"$alert.state"}' }
     await site.metadata.db.updateTable('channels').set(changed).where('id', '=', channel).execute()
-    const store = createDeliveryStore(site.metadata, site.clock.now)
+    const store = createDeliveryStore({ metadata: site.metadata, now: site.clock.now })
     expect(await store.retry({ org: site.org, channelId: channel }, failed?.id ?? '')).toBe(true)
     await worker.sendDue()
     expect(receiver.received.at(-2)?.body).toBe('{"said":"firing"}')
@@ -261,7 +261,7 @@ describeStores('deliveries', (newStore) => {
     await server.worker.sendDue()
     await site.enqueue('waiting', 'firing', channel)
     site.clock.advance(31 * dayMs)
-    const [, sweep] = server.background
+    const sweep = server.background.at(-1)
     sweep?.start()
     await expect.poll(async () => (await site.deliveries(channel)).map(({ alert_id }) => alert_id)).toEqual(['waiting'])
     await sweep?.stop(0)
@@ -271,10 +271,11 @@ describeStores('deliveries', (newStore) => {
 
 type Site = Awaited<ReturnType<typeof openSite>>
 
-/** Channels of a server that hangs where it should send: nothing ever comes back from it. */
-async function lost() {
-  const never = () => new Promise<undefined>(() => {})
-  return { store: { find: never }, findReceiver: never }
+/** Returns the worker of a server that hangs after it has claimed a delivery. */
+function killedWorker({ metadata, clock, logger }: Site) {
+  const queue = createDeliveryQueue({ metadata, now: clock.now })
+  const send = () => new Promise<never>(() => {})
+  return createDeliveryWorker({ queue, send, slots: createSlots(slotLimits), logger })
 }
 
 function claims({ metadata }: Site) {

@@ -87,7 +87,7 @@ it('"Custom body template" 10 and "Errors", rendering fails at delivery: the can
   })
   expect(body).toMatchObject({ state: 'failed', template_error: expect.stringContaining('alert.nothing') })
   expect(body.attempts).toMatchObject([
-    { status: 400, response: 'unknown shape', error: 'the receiver answered with status 400' },
+    { status: 400, response: 'unknown shape', error: 'the receiver responded with status 400' },
   ])
 })
 

@@ -35,7 +35,7 @@ it('a redirect is not followed, and is the answer', async () => {
 
 it('a receiver that does not answer in time is unanswered', async () => {
   const result = await sendTo(() => 'later', {}, 100)
-  expect(result).toEqual({ kind: 'unanswered', error: 'no answer within 0.1 s' })
+  expect(result).toEqual({ kind: 'unanswered', error: 'no response within 0.1 s' })
 })
 
 it('a status whose body never ends is an answer, with what came of the body', async () => {
@@ -96,18 +96,18 @@ it('a connection that is refused, broken off or no HTTP is told in words', async
   expect(await send({ url: `http://127.0.0.1:${port}/` })).toMatchObject({ error: 'the connection was refused' })
   const rude = createTcpServer((socket) => socket.once('data', () => socket.destroy()))
   expect(await send({ url: `http://127.0.0.1:${await listening(rude)}/` })).toMatchObject({
-    error: 'the connection was closed before an answer',
+    error: 'the connection was closed before the receiver responded',
   })
   const other = createTcpServer((socket) => socket.once('data', () => socket.end('220 mail.example.com ESMTP\r\n')))
   expect(await send({ url: `http://127.0.0.1:${await listening(other)}/` })).toMatchObject({
-    error: 'the answer is not HTTP',
+    error: 'the response is not valid HTTP',
   })
 })
 
 it('a name that does not exist is told in words, without the name', async () => {
   const result = await send({ url: 'http://secret-host.invalid/' })
   expect(result).toMatchObject({
-    error: expect.stringMatching(/^the host name (has no address|could not be looked up)$/),
+    error: expect.stringMatching(/^the host name (has no address|could not be resolved)$/),
   })
 })
 
@@ -121,7 +121,7 @@ it.skipIf(!hasOpenssl)('a certificate that is not trusted is told in words', asy
   const url = `https://127.0.0.1:${await listening(server)}/`
   expect(await send({ url })).toEqual({
     kind: 'unanswered',
-    error: 'the certificate of the receiver is signed by itself',
+    error: 'the certificate of the receiver is self-signed',
   })
   const plain = await startReceiver()
   expect(await send({ url: plain.url.replace('http:', 'https:') })).toMatchObject({

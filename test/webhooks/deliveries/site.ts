@@ -5,10 +5,8 @@ import { join } from 'node:path'
 import { monotonicFactory } from 'ulid'
 import { onTestFinished } from 'vitest'
 import { type Metadata, openMetadata } from '../../../server/metadata/database.ts'
-import { createLogger } from '../../../server/observability/logging.ts'
+import { createLogger, type Logger } from '../../../server/observability/logging.ts'
 import { createPrometheus } from '../../../server/observability/prometheus.ts'
-import { createChannels } from '../../../server/webhooks/channels/channels.ts'
-import { createAddressPolicy } from '../../../server/webhooks/channels/receiver-address.ts'
 import { createDeliveryStore, type StoredDelivery } from '../../../server/webhooks/deliveries/delivery-store.ts'
 import { createOutbox } from '../../../server/webhooks/deliveries/outbox.ts'
 import {
@@ -16,35 +14,34 @@ import {
   type AlertState,
   sampleContext,
 } from '../../../server/webhooks/templates/template-variables.ts'
-import { createDeliveries, type DeliveryParts } from '../../../server/webhooks/webhooks.ts'
+import { createWebhooks } from '../../../server/webhooks/webhooks.ts'
 import type { NewStore } from '../../metadata/stores.ts'
 import { type ChannelSeed, seedChannel } from './channel-seed.ts'
 
 export interface Clock {
   now(): Date
   advance(ms: number): void
-  /** Never backwards. */
-  advanceTo(moment: string): void
+  /** Never moves the clock backwards. */
+  advanceTo(time: string): void
 }
 
-/** A store, a clock that only the test moves, and as many servers as it wants. */
+/** A metadata store, a clock that only the test advances, and any number of servers. */
 export interface Site {
   readonly org: string
   readonly metadata: Metadata
   readonly clock: Clock
   readonly keys: { readonly dataDir: string }
+  readonly logger: Logger
   logLines(): Record<string, unknown>[]
   addChannel(seed: ChannelSeed): Promise<string>
   /** Writes a notification in a transaction of its own. */
   enqueue(alertId: string, state: AlertState, ...channelIds: string[]): Promise<void>
   contextOf(alertId: string, state: AlertState): AlertContext
-  /** Oldest first. */
+  /** Returns the deliveries of a channel, oldest first. */
   deliveries(channelId: string): Promise<StoredDelivery[]>
-  /** What sends; each with a connection of its own to the store. */
-  server(options?: Partial<DeliveryParts>): Promise<ReturnType<typeof createDeliveries>>
+  /** Creates a server with its own connection to the store. */
+  server(): ReturnType<typeof createWebhooks>
 }
-
-const loopback = createAddressPolicy(['127.0.0.0/8'])
 
 export async function openSite(newStore: NewStore): Promise<Site> {
   const options = await newStore()
@@ -68,7 +65,12 @@ export async function openSite(newStore: NewStore): Promise<Site> {
     alert: { ...sampleContext.alert, id, state },
   })
   return {
-    ...{ org, metadata, clock, keys: { dataDir }, contextOf },
+    org,
+    metadata,
+    clock,
+    keys: { dataDir },
+    contextOf,
+    logger,
     logLines: () => lines.map((line) => JSON.parse(line)),
     addChannel: (seed) => seedChannel(metadata, { dataDir }, org, seed),
     enqueue: (alertId, state, ...channelIds) =>
@@ -77,37 +79,31 @@ export async function openSite(newStore: NewStore): Promise<Site> {
       ),
     async deliveries(channelId) {
       const page = { limit: 200, before: undefined }
-      return (await createDeliveryStore(metadata, clock.now).list({ org, channelId }, page)).reverse()
+      return (await createDeliveryStore({ metadata, now: clock.now }).list({ org, channelId }, page)).reverse()
     },
-    async server(more = {}) {
-      const own = await open()
-      return createDeliveries({
-        ...{ metadata: own, now: clock.now, newId, logger, allows: loopback, random: () => 0.5 },
-        channels: await createChannels({
-          config: { dataDir },
-          metadata: own,
-          logger,
-          now: clock.now,
-          newId,
-          allows: loopback,
-          rulesNaming: async () => [],
-        }),
+    async server() {
+      const deps = {
+        config: { dataDir, webhookAllowedCidrs: ['127.0.0.0/8'] },
+        metadata: await open(),
+        logger,
         prometheus: createPrometheus({ collectProcess: false }),
-        ...more,
-      })
+        now: clock.now,
+        newId,
+      }
+      return createWebhooks(deps, { rulesNaming: async () => [], random: () => 0.5 })
     },
   }
 }
 
 function createClock(): Clock {
-  let moment = Date.parse('2026-03-01T09:00:00.000Z')
+  let nowMs = Date.parse('2026-03-01T09:00:00.000Z')
   return {
-    now: () => new Date(moment),
+    now: () => new Date(nowMs),
     advance(ms) {
-      moment += ms
+      nowMs += ms
     },
     advanceTo(text) {
-      moment = Math.max(moment, Date.parse(text))
+      nowMs = Math.max(nowMs, Date.parse(text))
     },
   }
 }

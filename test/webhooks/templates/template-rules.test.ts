@@ -10,7 +10,7 @@ describe('"Errors"', () => {
   it('webhook channel saved with a template that does not parse as JSON: channel rejected on save', async () => {
     expect(await refusal(newTenant(), template('{"a": }'))).toEqual([
       ...[422, 'refused'],
-      `${at} malformed_json the template is not JSON: value expected at line 1, column 7`,
+      `${at} malformed_json The template is not valid JSON: value expected at line 1, column 7.`,
     ])
   })
 
@@ -18,8 +18,8 @@ describe('"Errors"', () => {
     expect(await refusal(newTenant(), template('{"a": "$alert.states", "b": ["x ${service.metadata.team}"]}'))).toEqual(
       [
         ...[422, 'refused'],
-        `${at} unknown_variable the template refers to "alert.states" at "/a", which is no variable`,
-        `${at} unknown_variable the template refers to "service.metadata.team" at "/b/0", which is no variable`,
+        `${at} unknown_variable The template refers to "alert.states" at "/a", which is not a variable.`,
+        `${at} unknown_variable The template refers to "service.metadata.team" at "/b/0", which is not a variable.`,
       ],
     )
   })
@@ -50,7 +50,7 @@ describe('"Errors"', () => {
     expect(await refusal(newTenant(), template(text))).toEqual([
       422,
       'refused',
-      `${at} not_an_object the template must be a JSON object`,
+      `${at} not_an_object The template must be a JSON object.`,
     ])
   })
 

@@ -73,7 +73,7 @@ describe('references', () => {
     ['x $_ y', '_'],
   ])('%s is refused, and the path %s is named', (text, path) =>
     expect(faultsOf(JSON.stringify({ 'x/y': text }))).toEqual([
-      `unknown_variable: refers to "${path}" at "/x~1y", which is no variable`,
+      `unknown_variable: The template refers to "${path}" at "/x~1y", which is not a variable.`,
     ]),
   )
 
@@ -159,17 +159,17 @@ describe('a template', () => {
     '{"a":\u00a01}',
     '{"a":[1,]}',
   ])('that is not JSON is refused: %s', (template) =>
-    expect(faultsOf(template)).toEqual([expect.stringMatching(/^malformed_json: .* at line \d+, column \d+$/)]),
+    expect(faultsOf(template)).toEqual([expect.stringMatching(/^malformed_json: .* at line \d+, column \d+\.$/)]),
   )
 
   it.each(['[]', '[{}]', '"x"', '1', 'null', 'true', '['.repeat(32_000)])(
     'whose root is no object is refused: %.20s',
-    (template) => expect(faultsOf(template)).toEqual(['not_an_object: must be a JSON object']),
+    (template) => expect(faultsOf(template)).toEqual(['not_an_object: The template must be a JSON object.']),
   )
 
   it('is refused for a key that an object has twice, however it is written', () => {
     expect(faultsOf('{"x":{"a":1,"\\u0061":2},"y":{"a":1}}')).toEqual([
-      'duplicate_key: has the key "a" twice in the object at "/x"',
+      'duplicate_key: The template has the key "a" twice in the object at "/x".',
     ])
     expect(faultsOf('{"__proto__":1,"__proto__":2}')).toHaveLength(1)
   })
@@ -178,7 +178,9 @@ describe('a template', () => {
     const ofSize = (bytes: number) => `{"a":"${'é'.repeat((bytes - 9) / 2)}x"}`
     expect(Buffer.byteLength(ofSize(32_769))).toBe(32_769)
     expect(faultsOf(`{"a":"${'é'.repeat(16_380)}"}`)).toEqual([])
-    expect(faultsOf(ofSize(32_769))).toEqual(['too_large: has 32769 bytes in UTF-8, and 32768 is the most'])
+    expect(faultsOf(ofSize(32_769))).toEqual([
+      'too_large: The template has 32769 bytes in UTF-8; at most 32768 are allowed.',
+    ])
   })
 
   it('may be 64 deep and no more, and ends well however deep it is', () => {
