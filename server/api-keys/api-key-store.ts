@@ -2,11 +2,10 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Role } from '../auth/caller.ts'
 import { generateKey, hashOf, publicParts } from '../auth/key-text.ts'
 import type { Metadata } from '../metadata/database.ts'
-import { refuseBeyond } from '../metadata/org-records.ts'
-import type { NewestPage } from '../metadata/record-store.ts'
+import { type NewestPage, type RecordStoreDeps, refuseBeyond } from '../metadata/record-store.ts'
 import type { ApiKeysTable } from '../metadata/schema.ts'
 
-/** A key as its organization's admins see it. Moments are RFC 3339. */
+/** A key as the admins of its organization see it. */
 export type ApiKey = Omit<ApiKeysTable, 'org' | 'hash'>
 
 export interface NewApiKey {
@@ -22,53 +21,56 @@ export interface ApiKeyUse {
   readonly at: string
 }
 
-/** Keys at rest. Every call takes the organization, except the look-up by the key itself, which tells it. */
+/** Stores API keys. A key is never changed and needs no unique name, so the general record store does not fit. */
 export interface ApiKeyStore {
-  /** Makes a key. Its text is in this answer and nowhere else. Throws the problem `refused` when the organization has too many. */
+  /**
+   * Creates a key. Its text is returned here and stored nowhere.
+   * @throws Problem `refused` when the organization has too many keys
+   */
   insert(org: string, key: NewApiKey): Promise<{ readonly record: ApiKey; readonly key: string }>
   list(org: string, page: NewestPage): Promise<ApiKey[]>
-  /** Whether there was such a key. */
+  /** Deletes a key and reports whether it existed. */
   remove(org: string, id: string): Promise<boolean>
-  /** The record of a well-formed key, expired or not. */
+  /** Finds the record of a well-formed key, whether or not it has expired. The record names the organization. */
   find(key: string): Promise<(ApiKey & { readonly org: string }) | undefined>
-  /** Notes the last use of many keys; an older use than the one noted changes nothing. */
+  /** Records the last use of many keys. A use older than the recorded one changes nothing. */
   noteUses(uses: readonly ApiKeyUse[]): Promise<void>
-}
-
-export interface ApiKeyStoreOptions {
-  readonly metadata: Metadata
-  readonly now: () => Date
-  /** ULIDs, each greater than the last. */
-  readonly newId: () => string
 }
 
 export const keysPerOrgMax = 1_000
 
 const recordColumns = [
-  ...(['id', 'name', 'role', 'prefix', 'last4', 'created_by'] as const),
-  ...(['created_at', 'updated_at', 'expires_at', 'last_used_at'] as const),
+  'id',
+  'name',
+  'role',
+  'prefix',
+  'last4',
+  'created_by',
+  'created_at',
+  'updated_at',
+  'expires_at',
+  'last_used_at',
 ] as const
 
-export function createApiKeyStore({ metadata, now, newId }: ApiKeyStoreOptions): ApiKeyStore {
+export function createApiKeyStore({ metadata, now, newId }: RecordStoreDeps): ApiKeyStore {
   const { db } = metadata
   return {
     async insert(org, { name, role, expiresAt, createdBy }) {
       const key = generateKey()
-      const moment = now().toISOString()
+      const at = now().toISOString()
       const record: ApiKey = {
-        ...{
-          id: newId(),
-          name,
-          role,
-          ...publicParts(key),
-          created_by: createdBy,
-          created_at: moment,
-          updated_at: moment,
-        },
-        ...{ expires_at: expiresAt?.toISOString() ?? null, last_used_at: null },
+        id: newId(),
+        name,
+        role,
+        ...publicParts(key),
+        created_by: createdBy,
+        created_at: at,
+        updated_at: at,
+        expires_at: expiresAt?.toISOString() ?? null,
+        last_used_at: null,
       }
       await metadata.transaction(async (transaction) => {
-        await refuseBeyond(transaction, org, { table: 'api_keys', max: keysPerOrgMax, plural: 'API keys' })
+        await refuseBeyond(transaction, org, { table: 'api_keys', perOrgMax: keysPerOrgMax, plural: 'API keys' })
         await transaction
           .insertInto('api_keys')
           .values({ ...record, org, hash: hashOf(key) })
@@ -77,8 +79,8 @@ export function createApiKeyStore({ metadata, now, newId }: ApiKeyStoreOptions):
       return { record, key }
     },
     list(org, { limit, before }) {
-      const ofOrg = db.selectFrom('api_keys').select(recordColumns).where('org', '=', org)
-      const older = before === undefined ? ofOrg : ofOrg.where('id', '<', before)
+      const all = db.selectFrom('api_keys').select(recordColumns).where('org', '=', org)
+      const older = before === undefined ? all : all.where('id', '<', before)
       return older.orderBy('id', 'desc').limit(limit).execute()
     },
     async remove(org, id) {
@@ -102,12 +104,12 @@ export function createApiKeyStore({ metadata, now, newId }: ApiKeyStoreOptions):
   }
 }
 
-/** The comparison takes the same time wherever two hashes begin to differ. */
+/** Compares two hashes in constant time. */
 function sameHash(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 }
 
-/** In the order of ids, so that two servers that note the same keys wait for each other and never lock each other out. */
+/** Writes in the order of ids, so that two servers that record uses of the same keys cannot deadlock. */
 async function noteUses(metadata: Metadata, uses: readonly ApiKeyUse[]): Promise<void> {
   if (uses.length === 0) return
   const ordered = uses.toSorted((a, b) => (a.id < b.id ? -1 : 1))

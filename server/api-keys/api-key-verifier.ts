@@ -3,26 +3,29 @@ import { hashOf, isWellFormed } from '../auth/key-text.ts'
 import type { ApiKeyStore, ApiKeyUse } from './api-key-store.ts'
 
 export interface ApiKeyVerifier {
-  /** The caller of a key; `undefined` when there is no such key or it has expired. Throws the problem `unavailable`. */
+  /**
+   * Returns the caller of a key, or undefined when the key does not exist or has expired.
+   * @throws Problem `unavailable`
+   */
   verify(key: string): Promise<Caller | undefined>
-  /** Forgets what was looked up; called when a key is deleted. */
+  /** Empties the cache of keys. Call it when a key is deleted. */
   forget(): void
-  /** Notes the uses since the last time. What cannot be noted is kept for the next time. */
+  /** Records the uses since the last flush. When that fails, they are kept for the next flush. */
   flush(): Promise<void>
-  /** Ends the timer and flushes. Call it before the store is closed. */
+  /** Stops the timer and flushes. Call it before the store is closed. */
   close(): Promise<void>
 }
 
 export interface ApiKeyVerifierOptions {
   readonly store: ApiKeyStore
   readonly now: () => Date
-  /** Told when the uses of keys could not be noted; the next attempt comes by itself. */
+  /** Called when a flush fails. The next flush tries again. */
   readonly onFlushError?: ((error: unknown) => void) | undefined
 }
 
 /**
- * How long a looked-up key is trusted without another look. A key deleted through this server ends at once (`forget`);
- * one deleted through another server that shares the store, after this time at most. Expiry is checked at every use.
+ * How long a key is cached. A key deleted through this server ends at once (`forget`), one deleted through another server
+ * of the same store within this time. Expiry is checked at every use.
  */
 export const cachedMsMax = 5_000
 const cachedKeysMax = 10_000
@@ -37,7 +40,7 @@ export function createApiKeyVerifier({ store, now, onFlushError }: ApiKeyVerifie
   const cache = new Map<string, CachedKey>()
   let uses = new Map<string, ApiKeyUse>()
 
-  /** One look-up for all who ask at the same time. Only a key that exists stays, so that forged ones cannot fill the cache. */
+  /** Shares one query among concurrent requests. Only keys that exist are cached, so that forged ones cannot fill the cache. */
   function lookUp(key: string): CachedKey['record'] {
     const hash = hashOf(key)
     const cached = cache.get(hash)
@@ -55,12 +58,12 @@ export function createApiKeyVerifier({ store, now, onFlushError }: ApiKeyVerifie
   }
 
   async function flush(): Promise<void> {
-    const noted = uses
+    const flushed = uses
     uses = new Map()
     try {
-      await store.noteUses([...noted.values()])
+      await store.noteUses([...flushed.values()])
     } catch (error) {
-      uses = new Map([...noted, ...uses])
+      uses = new Map([...flushed, ...uses])
       throw error
     }
   }

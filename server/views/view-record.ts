@@ -1,13 +1,16 @@
-import { describeMessages, nsOfRfc3339, parseMessageRows } from '#sql'
+import { checkMessageRows, describeMessages, nsOfRfc3339, parseMessageRows } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Versioned } from '../metadata/record-kind.ts'
-import { raise } from '../problem/problem.ts'
+import { collectFaults } from '../problem/collect-faults.ts'
+import { type FieldFault, invalidFields, raise } from '../problem/problem.ts'
+import { checkName, checkText } from '../problem/record-text.ts'
+import { readWindow } from '../telemetry/time-window.ts'
 
 export type SavedViewRecord = components['schemas']['SavedView']
 
-export type ViewWindow = components['schemas']['SavedViewWindow']
+type ViewWindow = components['schemas']['SavedViewWindow']
 
-/** What a view says, whoever it is and whenever it was changed. Rows are as they were sent. */
+/** The content of a saved view. Rows are stored as they were sent. */
 export interface ViewContent {
   readonly name: string
   readonly description: string
@@ -18,21 +21,46 @@ export interface ViewContent {
 }
 
 export interface StoredView extends ViewContent, Versioned {
-  /** Of the integration that the view names; null when that is deleted. */
+  /** The name of the view's integration; null when that has been deleted. */
   readonly integrationName?: string | null
 }
 
-/** The record as callers read it, with the sentence and the flags that follow from its content. */
+/** The window of a view that does not name one, equal to the default of a search. */
+export const windowDefault: ViewWindow = { kind: 'relative', last_s: 3_600 }
+
+/** A relative window is valid or invalid whatever the time. */
+const anyTime = new Date(0)
+
+/**
+ * Checks a view as a search of it would be checked. `pointer` locates the view in the request body.
+ * @throws Problem 400 with every fault
+ */
+export function checkView(content: ViewContent, pointer = ''): ViewContent {
+  const faults: FieldFault[] = []
+  collectFaults(faults, () => checkName(content.name, `${pointer}/name`))
+  collectFaults(faults, () => checkText(content.description, `${pointer}/description`))
+  collectFaults(faults, () => checkMessageRows(content.rows, `${pointer}/rows`))
+  collectFaults(faults, () => readWindow(content.window, anyTime, `${pointer}/window`))
+  if (faults.length > 0) throw invalidFields(faults)
+  return content
+}
+
+/** Returns the record as callers read it, with its sentence and flags. */
 export function toViewRecord(stored: StoredView): SavedViewRecord {
-  const { id, name, description, rows, integrationId, status, window, version, created_at, updated_at } = stored
+  const { integrationId, status } = stored
   return {
-    ...{ id, name, description, rows },
+    id: stored.id,
+    name: stored.name,
+    description: stored.description,
+    rows: stored.rows,
     ...(integrationId === undefined ? {} : { integration_id: integrationId }),
     ...(status === undefined ? {} : { status }),
-    window,
+    window: stored.window,
     summary: describeView(stored),
     flags: namesDeletedIntegration(stored) ? ['integration_deleted'] : [],
-    ...{ version, created_at, updated_at },
+    version: stored.version,
+    created_at: stored.created_at,
+    updated_at: stored.updated_at,
   }
 }
 
@@ -45,15 +73,15 @@ function describeView({ rows, integrationName, status, window }: StoredView): st
     rows: parseMessageRows(rows),
     ...(integrationName === undefined ? {} : { integrationName }),
     ...(status === undefined ? {} : { status }),
-    window: window.kind === 'relative' ? { lastS: window.last_s } : momentsOf(window),
+    window: window.kind === 'relative' ? { lastS: window.last_s } : absoluteWindow(window),
   })
 }
 
-function momentsOf({ from, to }: components['schemas']['AbsoluteWindow']) {
+function absoluteWindow({ from, to }: components['schemas']['AbsoluteWindow']) {
   return { fromNs: nsOf(from), toNs: nsOf(to) }
 }
 
-/** Moments are checked when a view is saved. */
-function nsOf(moment: string): bigint {
-  return nsOfRfc3339(moment) ?? raise(new Error(`A saved view has the moment ${moment}.`))
+/** Timestamps are checked when a view is saved. */
+function nsOf(timestamp: string): bigint {
+  return nsOfRfc3339(timestamp) ?? raise(new Error(`A saved view has the timestamp ${timestamp}.`))
 }

@@ -6,61 +6,67 @@ import { allRecords } from '../metadata/record-store.ts'
 import type { Schema } from '../metadata/schema.ts'
 import { type FieldFault, refusedFields, unknownAt } from '../problem/problem.ts'
 import { importByName, type RecordTransfer, readNamedRecords } from '../transfer/record-transfer.ts'
-import { checkView, windowDefault } from './view-content.ts'
-import type { StoredView, ViewContent } from './view-record.ts'
+import { checkView, type StoredView, type ViewContent, windowDefault } from './view-record.ts'
 import type { ViewStore } from './view-store.ts'
 
-type ConfigView = components['schemas']['ConfigSavedView']
+type TransferredView = components['schemas']['ConfigSavedView']
 
-/** A view as an import carries it, before the name of its integration has been looked up. */
-interface SentView {
+/** An imported view before the name of its integration has been resolved. */
+interface ImportedView {
   readonly content: ViewContent
   readonly name: string
   readonly integration: string | undefined
   readonly pointer: string
 }
 
-/** Exports and imports saved views, matched by name. A view names its integration by name, because ids differ between organizations. */
+/** Exports and imports saved views, matched by name. They refer to integrations by name, because ids differ between organizations. */
 export function viewTransfer(store: ViewStore): RecordTransfer {
   return {
     name: 'saved_views',
     async read(transaction, org) {
-      return (await store.within(transaction, org).all()).map(toConfig)
+      return (await store.within(transaction, org).all()).map(exportView)
     },
     prepare(records, pointer) {
-      const sent = readNamedRecords(records as readonly ConfigView[], pointer, readView)
+      const imported = readNamedRecords(records as readonly TransferredView[], pointer, readView)
       return async (transaction, org, mode) => {
-        const contents = await withIntegrations(transaction, org, sent)
+        const contents = await resolveIntegrations(transaction, org, imported)
         return importByName(contents, mode, { ...store.within(transaction, org), isUnchanged })
       }
     },
   }
 }
 
-function toConfig({ name, description, rows, integrationId, integrationName, status, window }: StoredView): ConfigView {
-  const named =
+/** A deleted integration is exported by its id, the only thing left of it. */
+function exportView(stored: StoredView): TransferredView {
+  const { name, description, rows, integrationId, integrationName, status, window } = stored
+  const integration =
     typeof integrationName === 'string'
       ? { integration: integrationName }
       : integrationId && { integration_id: integrationId }
-  return { name, description, rows, ...named, ...(status === undefined ? {} : { status }), window }
+  return { name, description, rows, ...integration, ...(status === undefined ? {} : { status }), window }
 }
 
-function readView(record: ConfigView, pointer: string): SentView {
-  const { integration, integration_id: integrationId, description = '', rows = [], window = windowDefault } = record
-  const { name, status } = record
+function readView(record: TransferredView, pointer: string): ImportedView {
+  const { name, integration, integration_id: integrationId, status } = record
   const content = {
-    ...{ name, description, rows, window },
+    name,
+    description: record.description ?? '',
+    rows: record.rows ?? [],
+    window: record.window ?? windowDefault,
     ...(integrationId === undefined ? {} : { integrationId }),
     ...(status === undefined ? {} : { status }),
   }
   return { content: checkView(content, pointer), name, integration, pointer }
 }
 
-/** Integrations are imported before views, so those of the same import are there. */
-async function withIntegrations(
+/**
+ * Integrations are imported before views, so those of the same import are found.
+ * @throws Problem 422 with every integration that does not exist
+ */
+async function resolveIntegrations(
   transaction: Transaction<Schema>,
   org: string,
-  views: readonly SentView[],
+  views: readonly ImportedView[],
 ): Promise<readonly ViewContent[]> {
   const integrations = await allRecords(integrationKind, transaction, org)
   const idsByName = new Map(integrations.map(({ name, id }) => [name, id]))

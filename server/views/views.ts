@@ -1,11 +1,123 @@
 import type { Deps } from '../feature.ts'
-import type { MessageHandlerParts } from '../messages/message-handlers.ts'
-import { viewHandlers } from './view-handlers.ts'
-import { createViewStore } from './view-store.ts'
+import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { readNewest } from '../http/paging.ts'
+import { visibleTo } from '../integrations/integration-store.ts'
+import { type MessageHandlerParts, searchMessages } from '../messages/message-handlers.ts'
+import { deleteRecord, updateRecord } from '../metadata/edit-record.ts'
+import { notFound, problem, raise } from '../problem/problem.ts'
+import {
+  checkView,
+  namesDeletedIntegration,
+  type StoredView,
+  toViewRecord,
+  type ViewContent,
+  windowDefault,
+} from './view-record.ts'
+import { createViewStore, type ViewStore } from './view-store.ts'
 import { viewTransfer } from './view-transfer.ts'
+
+type ViewOperations =
+  | 'listSavedViews'
+  | 'createSavedView'
+  | 'getSavedView'
+  | 'updateSavedView'
+  | 'deleteSavedView'
+  | 'searchSavedView'
 
 /** Saved views, each of which stores a message search and runs it. */
 export function createViews(deps: Deps, messages: MessageHandlerParts) {
   const store = createViewStore(deps)
-  return { handlers: viewHandlers({ store, messages }), transfers: [viewTransfer(store)] }
+  return { handlers: viewHandlers(store, messages), transfers: [viewTransfer(store)] }
+}
+
+function viewHandlers(store: ViewStore, messages: MessageHandlerParts): Handlers<ViewOperations> {
+  return {
+    listSavedViews: (request) => listViews(store, request),
+    async createSavedView({ caller, body }) {
+      const stored = await store.insert(caller.org, checkView(newContent(body)))
+      const headers = { Location: `/api/v1/saved-views/${stored.id}` }
+      return { status: 201, headers, body: toViewRecord(stored) }
+    },
+    async getSavedView({ caller, path: { id } }) {
+      return { status: 200, body: toViewRecord(await visibleView(store, caller, id)) }
+    },
+    async updateSavedView({ caller, path: { id }, headers, body }) {
+      const edited = { org: caller.org, id, ifMatch: headers['If-Match'] }
+      const stored = await updateRecord(store, edited, (current) => checkView(changedContent(current, body)))
+      return { status: 200, body: toViewRecord(stored) }
+    },
+    async deleteSavedView({ caller, path: { id }, headers }) {
+      await deleteRecord(store, { org: caller.org, id, ifMatch: headers['If-Match'] })
+      return { status: 204 }
+    },
+    async searchSavedView({ caller, path: { id }, body, signal }) {
+      const view = await visibleView(store, caller, id)
+      if (namesDeletedIntegration(view)) throw integrationDeleted(view)
+      return searchMessages(messages, { caller, signal, body: searchOf(view, body) })
+    },
+  }
+}
+
+async function listViews(store: ViewStore, { caller, query }: HandlerRequest<'listSavedViews'>) {
+  const visible = visibleTo(caller)
+  const page = await readNewest(['saved views', visible.org, visible.grantedTo ?? null], query, (newest) =>
+    store.list(visible, newest),
+  )
+  return { status: 200 as const, body: { ...page, items: page.items.map(toViewRecord) } }
+}
+
+async function visibleView(
+  store: ViewStore,
+  caller: HandlerRequest<'getSavedView'>['caller'],
+  id: string,
+): Promise<StoredView> {
+  return (await store.find(visibleTo(caller), id)) ?? raise(notFound('saved view', id))
+}
+
+function newContent({
+  description = '',
+  rows = [],
+  window = windowDefault,
+  integration_id: integrationId,
+  ...rest
+}: HandlerRequest<'createSavedView'>['body']): ViewContent {
+  return { ...rest, description, rows, window, ...(integrationId === undefined ? {} : { integrationId }) }
+}
+
+/** An `integration_id` or `status` of null removes the integration or the status from the view. */
+function changedContent(
+  current: StoredView,
+  { integration_id, status: sentStatus, ...changes }: HandlerRequest<'updateSavedView'>['body'],
+): ViewContent {
+  const integrationId = integration_id === undefined ? current.integrationId : (integration_id ?? undefined)
+  const status = sentStatus === undefined ? current.status : (sentStatus ?? undefined)
+  return {
+    name: current.name,
+    description: current.description,
+    rows: current.rows,
+    window: current.window,
+    ...changes,
+    ...(integrationId === undefined ? {} : { integrationId }),
+    ...(status === undefined ? {} : { status }),
+  }
+}
+
+/** Returns the search that a view stores, with the window of the request when the request has one. */
+function searchOf(
+  { rows, integrationId, status, window: { kind: _, ...ownWindow } }: StoredView,
+  { from, to, ...page }: HandlerRequest<'searchSavedView'>['body'],
+) {
+  const isOverridden = from !== undefined || to !== undefined
+  return {
+    ...page,
+    rows,
+    ...(integrationId === undefined ? {} : { integration_id: integrationId }),
+    ...(status === undefined ? {} : { status }),
+    ...(isOverridden ? { ...(from && { from }), ...(to && { to }) } : ownWindow),
+  }
+}
+
+function integrationDeleted({ name }: StoredView): Error {
+  const message = `The integration of the saved view ${JSON.stringify(name)} has been deleted.`
+  return problem('integration_deleted', `${message} Choose another integration, or none.`)
 }

@@ -1,8 +1,8 @@
 import { monotonicFactory } from 'ulid'
 import { afterEach } from 'vitest'
-import { apiKeyHandlers } from '../../server/api-keys/api-key-handlers.ts'
 import { type ApiKeyStore, createApiKeyStore } from '../../server/api-keys/api-key-store.ts'
 import { type ApiKeyVerifier, createApiKeyVerifier } from '../../server/api-keys/api-key-verifier.ts'
+import { apiKeyHandlers } from '../../server/api-keys/api-keys.ts'
 import type { Caller } from '../../server/auth/caller.ts'
 import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
 
@@ -34,7 +34,7 @@ export async function openServer(options: MetadataOptions): Promise<Server> {
   await metadata.migrate()
   const store = createApiKeyStore({ metadata, now, newId: monotonicFactory() })
   const verifier = createApiKeyVerifier({ store, now })
-  const handlers = apiKeyHandlers({ store, verifier, now })
+  const handlers = apiKeyHandlers(store, verifier, now)
   const passMs = (ms: number) => {
     time += ms
   }
