@@ -1,4 +1,4 @@
-/** What is shown about an integration: all of it is computed from its slice. */
+/** What is shown about an integration. All of it is computed from the integration's slice. */
 import { list, perShard, type Sql, sql } from '../fragment.ts'
 import type { Slice } from '../ir/slice.ts'
 import { p50Level, p95Level } from '../percentile.ts'
@@ -6,7 +6,7 @@ import { messageCounts } from './messages.ts'
 import { sliceTraces } from './slice.ts'
 import { callerColumns } from './walk.ts'
 
-/** The row of `messageCounts` and of `sliceCounts`. Integers of 64 bits are texts. */
+/** A row of `messageCounts` and `sliceCounts`. Integers of 64 bits are texts. */
 export interface MessageCountsRow {
   readonly message_count: string
   readonly error_message_count: string
@@ -14,22 +14,50 @@ export interface MessageCountsRow {
   readonly error_step_count: string
 }
 
-/** Selects `message_count`, `error_message_count`, `matched_step_count`, `error_step_count`: a message is a trace, a step a span of the slice. */
+/** Selects a `MessageCountsRow` of the slice: its traces are the messages, its spans the matched steps. */
 export function sliceCounts(slice: Slice): Sql {
   return messageCounts({ rows: [], slice })
 }
 
 /** Selects `service, span_count, error_count` of the slice, by service. */
 export function sliceServices(slice: Slice): Sql {
-  return sql`SELECT service, count() AS span_count, countIf(bitTest(flag, 1)) AS error_count FROM ${perShard(sliceTraces(slice, ['service']))} ARRAY JOIN services_of_spans AS service, flags AS flag, in_slice AS is_in_slice WHERE is_in_slice GROUP BY service ORDER BY service`
+  return sql`
+    SELECT service, count() AS span_count, countIf(bitTest(flag, 1)) AS error_count
+    FROM ${perShard(sliceTraces(slice, ['service']))}
+    ARRAY JOIN services_of_spans AS service, flags AS flag, in_slice AS is_in_slice
+    WHERE is_in_slice
+    GROUP BY service
+    ORDER BY service
+  `
 }
 
 /**
- * Selects `from_service, to_service, call_count, error_count, p50_ns, p95_ns`: a call is a span of the slice whose nearest
- * ancestor in the slice is of another service; durations are the called span's. Percentiles are exact, by nearest rank.
+ * Selects `from_service, to_service, call_count, error_count, p50_ns, p95_ns`. A call is a span of the slice whose nearest
+ * ancestor in the slice is of another service. Durations are the called span's; percentiles are exact, by nearest rank.
  */
 export function sliceCalls(slice: Slice): Sql {
-  const traces = sql`SELECT *, ${list(callerColumns)} FROM (${sliceTraces(slice, ['service', 'duration'])})`
-  const calls = sql`SELECT from_service, to_service, flag, duration FROM (${traces}) ARRAY JOIN callers AS from_service, services_of_spans AS to_service, flags AS flag, durations AS duration, in_slice AS is_in_slice WHERE is_in_slice AND from_service != '' AND from_service != to_service`
-  return sql`SELECT from_service, to_service, count() AS call_count, countIf(bitTest(flag, 1)) AS error_count, quantileExact(${p50Level})(duration) AS p50_ns, quantileExact(${p95Level})(duration) AS p95_ns FROM ${perShard(calls)} GROUP BY from_service, to_service ORDER BY from_service, to_service`
+  const traces = sliceTraces(slice, ['service', 'duration'])
+  const calls = sql`
+    SELECT from_service, to_service, flag, duration
+    FROM (SELECT *, ${list(callerColumns)} FROM (${traces}))
+    ARRAY JOIN
+      callers AS from_service,
+      services_of_spans AS to_service,
+      flags AS flag,
+      durations AS duration,
+      in_slice AS is_in_slice
+    WHERE is_in_slice AND from_service != '' AND from_service != to_service
+  `
+  return sql`
+    SELECT
+      from_service,
+      to_service,
+      count() AS call_count,
+      countIf(bitTest(flag, 1)) AS error_count,
+      quantileExact(${p50Level})(duration) AS p50_ns,
+      quantileExact(${p95Level})(duration) AS p95_ns
+    FROM ${perShard(calls)}
+    GROUP BY from_service, to_service
+    ORDER BY from_service, to_service
+  `
 }

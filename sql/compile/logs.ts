@@ -1,9 +1,10 @@
+/** Reads of log records, by conditions, by ids and by trace. */
 import { allOf, type Bounds, fromScoped, int64, param, type Sql, sql, uint64 } from '../fragment.ts'
 import type { Condition } from '../ir/condition.ts'
 import { logRecords } from '../record-kinds/record-kinds.ts'
 import { compileCondition } from './condition.ts'
 
-/** A place among log records: ids are given when records are stored, and tell those of one moment apart. */
+/** The position of a log record in a list. Ids, which are assigned when records are stored, order records of one time. */
 export interface LogPosition {
   readonly timeNs: bigint
   /** Decimal text of the UInt64. */
@@ -18,36 +19,51 @@ export interface FoundLogRow {
 
 export interface LogPageOptions {
   readonly bounds: Bounds
+  /** Selects only records after this one, in the order of the list. */
   readonly after?: LogPosition
   readonly limit: number
 }
 
-/** Selects place and id of the newest log records that make all conditions true, of what lies in the bounds. */
+/** Selects time and id of the newest log records within the bounds for which all conditions are true. */
 export function newestLogRecords(conditions: readonly Condition[], { bounds, after, limit }: LogPageOptions): Sql {
-  const asked = conditions.map((condition) => compileCondition(condition, logRecords))
-  const older = after === undefined ? [] : [sql`(time, id) < ${place(after)}`]
-  return sql`SELECT toUnixTimestamp64Nano(time) AS time_ns, id FROM ${fromScoped('log_records', allOf([...asked, ...older]), bounds)} ORDER BY time DESC, id DESC LIMIT ${uint64(limit)}`
+  const compiled = conditions.map((condition) => compileCondition(condition, logRecords))
+  const older = after === undefined ? [] : [sql`(time, id) < ${position(after)}`]
+  return sql`
+    SELECT toUnixTimestamp64Nano(time) AS time_ns, id
+    FROM ${fromScoped('log_records', allOf([...compiled, ...older]), bounds)}
+    ORDER BY time DESC, id DESC
+    LIMIT ${uint64(limit)}
+  `
 }
 
-/** Selects the log records with these ids, whole, newest first. The bounds says between which moments they are. */
+/** Selects the log records with these ids, whole, newest first. The bounds must include their times. */
 export function logRecordDetails(ids: readonly string[], bounds: Bounds): Sql {
-  const isAsked = sql`has(${param('Array(UInt64)', `[${ids.join(',')}]`)}, id)`
-  return sql`SELECT ${wholeRecord} FROM ${fromScoped('log_records', isAsked, bounds)} ORDER BY time DESC, id DESC`
+  const hasId = sql`has(${param('Array(UInt64)', `[${ids.join(',')}]`)}, id)`
+  return sql`
+    SELECT ${wholeRecord}
+    FROM ${fromScoped('log_records', hasId, bounds)}
+    ORDER BY time DESC, id DESC
+  `
 }
 
-/** Selects the log records of one trace, whole, oldest first. `traceId`: decimal text of the UInt128. */
+/** Selects the log records of one trace, whole, oldest first. `traceId` is the decimal text of the UInt128. */
 export function logRecordsOfTrace(traceId: string, { after, limit }: Pick<LogPageOptions, 'after' | 'limit'>): Sql {
-  const newer = after === undefined ? sql`1` : sql`(time, id) > ${place(after)}`
-  return sql`SELECT ${wholeRecord} FROM ${fromScoped('log_records', newer, { traceIds: [traceId] })} ORDER BY time, id LIMIT ${uint64(limit)}`
+  const newer = after === undefined ? sql`1` : sql`(time, id) > ${position(after)}`
+  return sql`
+    SELECT ${wholeRecord}
+    FROM ${fromScoped('log_records', newer, { traceIds: [traceId] })}
+    ORDER BY time, id
+    LIMIT ${uint64(limit)}
+  `
 }
 
-function place({ timeNs, id }: LogPosition): Sql {
+function position({ timeNs, id }: LogPosition): Sql {
   return sql`(fromUnixTimestamp64Nano(${int64(timeNs)}, 'UTC'), ${param('UInt64', id)})`
 }
 
-/** A log record as it is read; integers of 64 bits and more are texts. */
+/** A whole log record. Integers of 64 bits and more are texts. */
 export interface LogRecordRow extends FoundLogRow {
-  /** `0`: it was not sent. */
+  /** `0` for a record that was sent without it. */
   readonly event_time_ns: string
   readonly observed_time_ns: string
   readonly service: string
@@ -55,7 +71,7 @@ export interface LogRecordRow extends FoundLogRow {
   readonly severity_text: string
   readonly event_name: string
   readonly flags: number
-  /** `0`: none. */
+  /** `0` for a record without a trace. */
   readonly trace_id: string
   readonly span_id: string
   readonly scope_name: string
@@ -64,9 +80,28 @@ export interface LogRecordRow extends FoundLogRow {
   readonly resource_attributes: string
   /** A tagged text. */
   readonly body: string
-  /** Tagged texts by path; the empty text for a hot key that is absent. */
+  /** Tagged texts by path; the empty text for a hot key that the record does not carry. */
   readonly attributes: Readonly<Record<string, string>>
   readonly dropped_attributes_count: number
 }
 
-const wholeRecord: Sql = sql`toUnixTimestamp64Nano(time) AS time_ns, id, toUnixTimestamp64Nano(event_time) AS event_time_ns, toUnixTimestamp64Nano(observed_time) AS observed_time_ns, service, severity_number, severity_text, event_name, flags, trace_id, span_id, scope_name, scope_version, scope_attributes, resource_attributes, body, attributes, dropped_attributes_count`
+const wholeRecord: Sql = sql`
+  toUnixTimestamp64Nano(time) AS time_ns,
+  id,
+  toUnixTimestamp64Nano(event_time) AS event_time_ns,
+  toUnixTimestamp64Nano(observed_time) AS observed_time_ns,
+  service,
+  severity_number,
+  severity_text,
+  event_name,
+  flags,
+  trace_id,
+  span_id,
+  scope_name,
+  scope_version,
+  scope_attributes,
+  resource_attributes,
+  body,
+  attributes,
+  dropped_attributes_count
+`

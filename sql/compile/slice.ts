@@ -1,52 +1,60 @@
+/** The spans of an integration (docs/semantics.md, section 5): as a condition on spans, and as traces with arrays. */
 import { allOf, type Bounds, fromScoped, list, onSameShard, type Sql, sql } from '../fragment.ts'
 import type { Slice } from '../ir/slice.ts'
-import { compileAnyRule, includingRules } from './rule.ts'
-import {
-  type ArrayColumn,
-  everyRuleSatisfied,
-  inSlice,
-  ruleColumns,
-  spanArrays,
-  stepRows,
-  traceArrays,
-  traceMayMatch,
-} from './trace-arrays.ts'
+import { compileAnyRule, everyRuleSatisfied, includingRules, ruleColumns } from './slice-rules.ts'
+import { type ArrayColumn, flaggedSpans, inSlice, spanArrays, traceArrays, traceMayMatch } from './trace-arrays.ts'
 
-/** Whether a span's own columns decide about it: no other span of its trace has to be looked at. */
+/** Whether a span's own columns decide if it is in the slice, without any other span of its trace. */
 export function isRowWise(slice: Slice): boolean {
   return slice.mode === 'any' && includingRules(slice).length === 0
 }
 
-/** Whether a span is in the slice, as of the scope that the query is given. */
+/** Whether a span is in the slice, which is taken from the scope of the query. */
 export function compileInSlice(slice: Slice, bounds: Bounds = {}): Sql {
   if (isRowWise(slice)) return compileAnyRule(slice.rules)
   return sql`(trace_id, span_id) IN ${onSameShard(sliceSpans(slice, bounds))}`
 }
 
-/** Selects `trace_id, span_id` of the spans of the slice. */
-function sliceSpans(slice: Slice, bounds: Bounds = {}): Sql {
-  if (isRowWise(slice))
-    return sql`SELECT trace_id, span_id FROM ${fromScoped('spans', compileAnyRule(slice.rules), bounds)}`
+/** Selects `trace_id, span_id` of the spans of a slice that is not row-wise. */
+function sliceSpans(slice: Slice, bounds: Bounds): Sql {
   return includingRules(slice).length === 0 ? spansOfRules(slice, bounds) : spansOfWalk(slice, bounds)
 }
 
-/** `all` without descendants: the rules' spans, of the traces that satisfy every rule. */
+/** Without descendants, `all` selects the rules' spans in the traces that satisfy every rule. */
 function spansOfRules(slice: Slice, bounds: Bounds): Sql {
   const columns = list([sql`trace_id, span_id`, ...ruleColumns(slice)])
-  const steps = sql`SELECT ${columns} FROM ${fromScoped('spans', compileAnyRule(slice.rules), bounds)}`
-  return sql`SELECT trace_id, arrayJoin(groupArray(span_id)) AS span_id FROM (${steps}) GROUP BY trace_id HAVING ${allOf(everyRuleSatisfied(slice))}`
+  const spans = sql`SELECT ${columns} FROM ${fromScoped('spans', compileAnyRule(slice.rules), bounds)}`
+  return sql`
+    SELECT trace_id, arrayJoin(groupArray(span_id)) AS span_id
+    FROM (${spans})
+    GROUP BY trace_id
+    HAVING ${allOf(everyRuleSatisfied(slice))}
+  `
 }
 
 function spansOfWalk(slice: Slice, bounds: Bounds): Sql {
-  return sql`SELECT trace_id, span_id FROM (${sliceTraces(slice, [], bounds)}) ARRAY JOIN ids AS span_id, in_slice AS is_in_slice WHERE is_in_slice`
+  return sql`
+    SELECT trace_id, span_id
+    FROM (${sliceTraces(slice, [], bounds)})
+    ARRAY JOIN ids AS span_id, in_slice AS is_in_slice
+    WHERE is_in_slice
+  `
 }
 
 /**
- * Selects the traces that may have spans in the slice, as arrays: `trace_id`, `ids`, `parents`, `flags`, the asked
- * columns, and `in_slice` with 1 for the spans of the slice.
+ * Selects the traces that may have spans in the slice, as arrays: `trace_id`, `ids`, `parents`, `flags`, the arrays of
+ * `columns`, and `in_slice` with 1 for the spans of the slice.
  */
 export function sliceTraces(slice: Slice, columns: readonly ArrayColumn[], bounds: Bounds = {}): Sql {
-  const rows = stepRows({ slice, positive: sql`1`, refuting: sql`0` }, bounds)
-  const traces = sql`SELECT trace_id, ${traceArrays(columns)} FROM (${rows}) GROUP BY trace_id HAVING ${traceMayMatch(slice)}`
-  return sql`SELECT trace_id, ${spanArrays(columns)}, ${inSlice(slice)} AS in_slice FROM (${traces})`
+  const spans = flaggedSpans({ slice, positive: sql`1`, refuting: sql`0` }, bounds)
+  const traces = sql`
+    SELECT trace_id, ${traceArrays(columns)}
+    FROM (${spans})
+    GROUP BY trace_id
+    HAVING ${traceMayMatch(slice)}
+  `
+  return sql`
+    SELECT trace_id, ${spanArrays(columns)}, ${inSlice(slice)} AS in_slice
+    FROM (${traces})
+  `
 }

@@ -1,9 +1,10 @@
+/** Reads of single traces by id. Ids are decimal texts of UInt128. */
 import { fromScoped, type Sql, sql } from '../fragment.ts'
 
-/** A row of `traceSpans`; integers of 64 bits and more are texts. */
+/** A row of `traceSpans`. Integers of 64 bits and more are texts. */
 export interface TraceSpanRow {
   readonly span_id: string
-  /** `0`: none. */
+  /** `0` for a span without a parent. */
   readonly parent_id: string
   readonly start_ns: string
   readonly duration_ns: string
@@ -18,23 +19,27 @@ export interface TraceSpanRow {
   readonly scope_version: string
   readonly scope_attributes: string
   readonly resource_attributes: string
-  /** Tagged texts by path; the empty text for a hot key that is absent. */
+  /** Tagged texts by path; the empty text for a hot key that the span does not carry. */
   readonly attributes: Readonly<Record<string, string>>
   readonly events: string
   readonly links: string
 }
 
-/** Selects one row when the trace has any span at all. */
+/** Selects one row if the trace has any span. */
 export function traceExists(traceId: string): Sql {
-  return sql`SELECT 1 AS found FROM ${fromScoped('spans', sql`1`, { traceIds: [traceId] })} LIMIT 1`
+  return sql`
+    SELECT 1 AS found
+    FROM ${spansOf([traceId])}
+    LIMIT 1
+  `
 }
 
-/** Selects `trace_id` of those of the traces that have spans before a moment. */
+/** Selects `trace_id` of those traces that have spans before a time. */
 export function tracesBefore(traceIds: readonly string[], beforeNs: bigint): Sql {
   return sql`SELECT DISTINCT trace_id FROM ${fromScoped('spans', sql`1`, { traceIds, toNs: beforeNs })}`
 }
 
-/** Of the spans of a service in a trace: how many they are, and when they start. Integers of 64 bits are texts. */
+/** A row of `traceServices`: how many spans of a trace a service has, and when they start. Integers of 64 bits are texts. */
 export interface TraceServiceRow {
   readonly service: string
   readonly span_count: string
@@ -42,12 +47,46 @@ export interface TraceServiceRow {
   readonly last_start_ns: string
 }
 
-/** Selects the services of one trace, none when the trace has no span. */
+/** Selects the services of one trace, without rows for a trace that has no spans. */
 export function traceServices(traceId: string): Sql {
-  return sql`SELECT service, count() AS span_count, toUnixTimestamp64Nano(min(start)) AS first_start_ns, toUnixTimestamp64Nano(max(start)) AS last_start_ns FROM ${fromScoped('spans', sql`1`, { traceIds: [traceId] })} GROUP BY service`
+  return sql`
+    SELECT
+      service,
+      count() AS span_count,
+      toUnixTimestamp64Nano(min(start)) AS first_start_ns,
+      toUnixTimestamp64Nano(max(start)) AS last_start_ns
+    FROM ${spansOf([traceId])}
+    GROUP BY service
+  `
 }
 
-/** Selects every span of one trace, whole, oldest first. `traceId`: decimal text of the UInt128. */
+/** Selects every span of one trace, whole, oldest first. */
 export function traceSpans(traceId: string): Sql {
-  return sql`SELECT span_id, parent_id, toUnixTimestamp64Nano(start) AS start_ns, duration_ns, service, name, kind, status, status_message, trace_state, flags, scope_name, scope_version, scope_attributes, resource_attributes, attributes, events, links FROM ${fromScoped('spans', sql`1`, { traceIds: [traceId] })} ORDER BY start, span_id`
+  return sql`
+    SELECT
+      span_id,
+      parent_id,
+      toUnixTimestamp64Nano(start) AS start_ns,
+      duration_ns,
+      service,
+      name,
+      kind,
+      status,
+      status_message,
+      trace_state,
+      flags,
+      scope_name,
+      scope_version,
+      scope_attributes,
+      resource_attributes,
+      attributes,
+      events,
+      links
+    FROM ${spansOf([traceId])}
+    ORDER BY start, span_id
+  `
+}
+
+function spansOf(traceIds: readonly string[]): Sql {
+  return fromScoped('spans', sql`1`, { traceIds })
 }
