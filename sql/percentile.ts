@@ -1,8 +1,9 @@
 import { type Sql, sql } from './fragment.ts'
 
 /**
- * For `quantileExact`, by nearest rank: it takes the element at floor(level x count) from 0, which for a level just below
- * 95 % is the one at ceil(95 % of count) from 1, for any count up to 10^10. It finds it without sorting all others.
+ * Levels for `quantileExact`, by nearest rank. The function takes the element at floor(level * count), counted from 0. For
+ * a level just below 95 % that is the element at ceil(95 % of count), counted from 1, for any count up to 10^10.
+ * `quantileExact` finds it without sorting all elements.
  */
 export const p95Level: Sql = sql`0.949999999999`
 export const p50Level: Sql = sql`0.499999999999`

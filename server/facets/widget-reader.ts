@@ -27,7 +27,7 @@ export async function readWidget(
   const { window } = scope
   if (definition.kind !== 'timeseries') return toTable(definition, await readRows(clickhouse, question, { window }))
   const step = bucketSeconds(window, question.stepSeconds)
-  const rows = await readRows(clickhouse, question, { window, stepNs: nsOfSeconds(step) })
+  const rows = await readRows(clickhouse, question, { window, bucketNs: nsOfSeconds(step) })
   return toTimeSeries(definition, rows, step)
 }
 

@@ -36,7 +36,7 @@ async function queryMetric(
       aggregation: body.aggregation,
       groupBy: parseAttributes(body.group_by ?? [], seriesRecords, '/group_by'),
       groupsMax: body.groups_max ?? groupsDefault,
-      stepNs: nsOfSeconds(step_s),
+      bucketNs: nsOfSeconds(step_s),
     },
   )
   const group_count = answer.reduce((total, { rows }) => total + Number(rows[0]?.group_count ?? 0), 0)

@@ -1,24 +1,30 @@
-/** What services do at their boundaries, read from their spans (semantics, section 8). */
+/** What services do at their boundaries, as their newest spans show it (docs/semantics.md, section 8). */
 import { allOf, type Bounds, fromScoped, list, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
 import type { IoPair, ServiceRules } from '../ir/facet.ts'
 import { profileSpansMax } from '../limits.ts'
 import { p95Level } from '../percentile.ts'
 import { textList } from './attribute.ts'
-import { carriedColumns, carriedPair, carriesKind, derivedPair, firstFitting, ioPairs } from './io-pair.ts'
-import { allAreNewest, newestOfServices } from './newest-spans.ts'
-import { ruleAttributes } from './rule-attributes.ts'
+import {
+  carriedColumns,
+  carriedPair,
+  carriesKind,
+  derivedPair,
+  firstFitting,
+  ioPairs,
+  ruleAttributes,
+} from './classification.ts'
 
-export interface ProfileQuestion {
-  /** Of every service that has any, and may be in the answer. */
+export interface ProfileOptions {
+  /** The classification rules of every service that has any and may be selected. */
   readonly rules: readonly ServiceRules[]
-  /** Only these services. */
+  /** Selects only these services. */
   readonly services?: readonly string[]
-  /** Only services behind this name. */
+  /** Selects only services after this name. */
   readonly after?: string
   readonly limit?: number
-  /** Only these spans of the services. */
+  /** Reads only these spans of the services. */
   readonly bounds?: Bounds
-  /** How many spans a service has at most, where that is known. */
+  /** An upper bound on the spans of a service, if one is known. */
   readonly spanCountMax?: number
 }
 
@@ -28,15 +34,15 @@ export interface ServiceProfile {
   readonly hasInternal: boolean
 }
 
-/** As many rules as there may be are evaluated fastest for whole blocks, without sorting out rows before each of them. */
+/** The largest number of rules is evaluated fastest on whole blocks, without filtering rows before each rule. */
 export const profileSettings = { short_circuit_function_evaluation: 'disable' } as const
 
 /**
  * Selects `service, span_count, error_count, p95_ns, profile` of every service that has spans, by name. Counts and the
- * percentile are of all its spans, the profile (see `readProfile`) of the newest. Rules cost least with `profileSettings`.
+ * percentile are over all its spans, the profile (see `readProfile`) over the newest. Run it with `profileSettings`.
  */
-export function serviceProfiles(question: ProfileQuestion): Sql {
-  const { rules, services, after, limit, bounds, spanCountMax = Number.POSITIVE_INFINITY } = question
+export function serviceProfiles(options: ProfileOptions): Sql {
+  const { rules, services, after, limit, bounds, spanCountMax = Number.POSITIVE_INFINITY } = options
   const where = allOf([
     ...(services === undefined ? [] : [sql`service IN ${textList(services)}`]),
     ...(after === undefined ? [] : [sql`service > ${text(after)}`]),
@@ -48,21 +54,31 @@ export function serviceProfiles(question: ProfileQuestion): Sql {
   const spans = sql`${newest.prefix}SELECT ${read} FROM ${fromScoped('spans', where, bounds)}`
   const pair = sql`if(${carriesKind}, ${carriedPair}, ${derivedPair(rules, satisfies)})`
   const bits = sql`bitOr(bitShiftLeft(toUInt16(1), ${pair}), if(kind = 1, ${internalBit}, 0))`
-  return sql`SELECT service, count() AS span_count, countIf(status = 2) AS error_count, quantileExact(${p95Level})(duration_ns) AS p95_ns, groupBitOrIf(${bits}, is_newest) AS profile FROM (${spans}) GROUP BY service ORDER BY service${page}`
+  return sql`
+    SELECT
+      service,
+      count() AS span_count,
+      countIf(status = 2) AS error_count,
+      quantileExact(${p95Level})(duration_ns) AS p95_ns,
+      groupBitOrIf(${bits}, is_newest) AS profile
+    FROM (${spans})
+    GROUP BY service
+    ORDER BY service${page}
+  `
 }
 
-/** The lowest bit says that a span has no pair, the next ones are pairs, and the one after them is the kind Internal. */
-const internalPlace = ioPairs.length + 1
-const internalBit = uint64(2 ** internalPlace)
+/** In a profile, bit 0 says that a span has no pair, the next bits are pairs, and the last one is the kind Internal. */
+const internalPosition = ioPairs.length + 1
+const internalBit = uint64(2 ** internalPosition)
 
 export function readProfile(profile: number): ServiceProfile {
-  const has = (place: number) => (profile & (1 << place)) !== 0
-  return { pairs: ioPairs.filter((_, index) => has(index + 1)), hasInternal: has(internalPlace) }
+  const has = (position: number) => (profile & (1 << position)) !== 0
+  return { pairs: ioPairs.filter((_, index) => has(index + 1)), hasInternal: has(internalPosition) }
 }
 
 /**
- * Selects `decided_by, span_count` of the newest spans of one service: 0 where nobody decided, the place of the rule from 1,
- * and behind the last rule the span itself, which carries `io.kind`.
+ * Selects `decided_by, span_count` of the newest spans of one service. `decided_by` is 0 if nothing gave the span a pair,
+ * the position of the rule that did, counted from 1, or one more than the number of rules if the span carries `io.kind`.
  */
 export function classificationCounts({ service, rules }: ServiceRules): Sql {
   const where = sql`service = ${text(service)}`
@@ -72,5 +88,59 @@ export function classificationCounts({ service, rules }: ServiceRules): Sql {
   const spans = sql`${newest.prefix}SELECT ${read} FROM ${fromScoped('spans', where)}`
   const byRule = firstFitting(rules, (_, index) => index + 1, satisfies)
   const telemetry = uint8(rules.length + 1)
-  return sql`SELECT if(${carriesKind}, ${telemetry}, ${byRule}) AS decided_by, count() AS span_count FROM (${spans}) WHERE is_newest GROUP BY decided_by`
+  return sql`
+    SELECT if(${carriesKind}, ${telemetry}, ${byRule}) AS decided_by, count() AS span_count
+    FROM (${spans})
+    WHERE is_newest
+    GROUP BY decided_by
+  `
 }
+
+/** How a query about the newest spans of services tells them from the others. */
+interface NewestSpans {
+  /** Precedes the SELECT of the spans. */
+  readonly prefix: Sql
+  /** Columns of a span that end in `is_newest`, which says whether the span is among the newest of its service. */
+  readonly columns: Sql
+}
+
+/** For services that have no more spans than a profile is made from. */
+const allAreNewest: NewestSpans = { prefix: sql``, columns: sql`1 AS is_newest` }
+
+/** Orders spans by start and then by ids, so that the same spans are always the newest. */
+function newestOfServices(where: Sql, bounds: Bounds = {}): NewestSpans {
+  return { prefix: sql`WITH ${crowdedServices(where, bounds)} `, columns: newestColumns }
+}
+
+/**
+ * `crowded`: the services that have more spans than a profile is made from, each with the oldest span that still counts.
+ * Finding them reads one narrow column; if there are no such services, nothing else is read.
+ */
+function crowdedServices(where: Sql, bounds: Bounds): Sql {
+  const names = sql`
+    SELECT service
+    FROM ${fromScoped('spans', where, bounds)}
+    GROUP BY service
+    HAVING count() > ${uint64(profileSpansMax)}
+  `
+  const oldestOfEach = sql`
+    SELECT service, start, trace_id, span_id
+    FROM ${fromScoped('spans', allOf([where, sql`service IN (${names})`]), bounds)}
+    ORDER BY service, start DESC, trace_id DESC, span_id DESC
+    LIMIT 1 OFFSET ${uint64(profileSpansMax - 1)} BY service
+  `
+  const columns = sql`(groupArray(service), groupArray(start), groupArray(trace_id), groupArray(span_id))`
+  return sql`(SELECT ${columns} FROM (${oldestOfEach})) AS crowded`
+}
+
+const newestColumns: Sql = sql`
+  transform(service, crowded.1, arrayEnumerate(crowded.1), 0) AS crowded_place,
+  (
+    crowded_place = 0
+    OR start > crowded.2[crowded_place]
+    OR (
+      start = crowded.2[crowded_place]
+      AND (trace_id, span_id) >= (crowded.3[crowded_place], crowded.4[crowded_place])
+    )
+  ) AS is_newest
+`

@@ -1,6 +1,6 @@
 /**
- * What a widget measures of one service, in one pass over its spans. Groups are ranked in the same query, with the spans of
- * each kept beside it until it is known which groups are shown and which are put together.
+ * The numbers of a widget about one service, in one pass over its spans. Groups are ranked in the same query: the spans of
+ * each group are kept with it until it is known which groups are shown and which are combined.
  */
 import { allOf, fromScoped, int64, joinSql, list, perShard, type Sql, sql, text, uint64 } from '../fragment.ts'
 import { attributeAlias } from '../identifier.ts'
@@ -8,31 +8,36 @@ import type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTim
 import { p50Level, p95Level, p99Level } from '../percentile.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { taggedText, textOf } from './attribute.ts'
-import { carriedColumns, isOfPair } from './io-pair.ts'
+import { carriedColumns, isOfPair } from './classification.ts'
 
-/** A row of `widgetData`; integers of 64 bits are texts. */
+/** A row of `widgetData`. Integers of 64 bits are texts. */
 export interface WidgetRow {
-  /** 1 for the group with the most spans; one more than `groupsMax` for all groups that are not shown. */
+  /** The rank of the group by spans, from 1; one more than `groupsMax` for all groups that are not shown. */
   readonly place: string
-  /** One name for each grouping, null where spans carry nothing to group by. None for the groups that are not shown. */
+  /** One name for each grouping, null for spans without such an attribute. Empty for the groups that are not shown. */
   readonly names: readonly (string | null)[]
-  /** When the step begins, which may be before the window does; 0 for the whole window. */
+  /** When the time bucket begins, which may be before the window does; 0 without buckets. */
   readonly step_ns: string
   /** In the order of the measures. */
   readonly numbers: readonly number[]
 }
 
 /**
- * A service has few rows of each block that is read, and what is worked out of attributes costs most for each block: sixteen
- * times the usual size of them halves the time of widgets with several groupings.
+ * A service has few rows in each block that is read, and attributes are computed at a cost per block. Blocks of sixteen
+ * times the default size halve the time of widgets with several groupings.
  */
 export const widgetSettings = { preferred_block_size_bytes: 16_000_000 } as const
 
-/** Selects `WidgetRow`s, one for each group and step that has spans, by place, then by step. */
+/** Selects `WidgetRow`s, one for each group and time bucket that has spans, by rank, then by time. */
 export function widgetData(query: WidgetQuery, time: WidgetTime): Sql {
   const numbers = list(query.measures.map((measure) => sql`toFloat64(${measured(measure, time)})`))
-  const rows = query.groupings.length === 0 ? perShard(ungrouped(query, time)) : sql`(${shown(query, time)})`
-  return sql`SELECT place, any(names) AS names, step_ns, [${numbers}] AS numbers FROM ${rows} GROUP BY place, step_ns ORDER BY place, step_ns`
+  const rows = query.groupings.length === 0 ? perShard(ungrouped(query, time)) : sql`(${grouped(query, time)})`
+  return sql`
+    SELECT place, any(names) AS names, step_ns, [${numbers}] AS numbers
+    FROM ${rows}
+    GROUP BY place, step_ns
+    ORDER BY place, step_ns
+  `
 }
 
 function measured(measure: WidgetMeasure, time: WidgetTime): Sql {
@@ -58,36 +63,61 @@ function milliseconds(level: Sql): Sql {
   return sql`quantileExact(${level})(duration) / 1e6`
 }
 
-/** How much of a step lies in the window: a rate over the whole step would be too low in the first and the last. */
-function coveredNs({ window, stepNs }: WidgetTime): Sql {
-  if (stepNs === undefined) return sql`${int64(window.toNs - window.fromNs)}`
-  return sql`(least(${int64(stepNs)}, ${int64(window.toNs)} - step_ns) - greatest(0, ${int64(window.fromNs)} - step_ns))`
+/** The part of a time bucket inside the window. A rate over the whole bucket would be too low in the first and last one. */
+function coveredNs({ window, bucketNs }: WidgetTime): Sql {
+  if (bucketNs === undefined) return sql`${int64(window.toNs - window.fromNs)}`
+  const end = sql`least(${int64(bucketNs)}, ${int64(window.toNs)} - step_ns)`
+  return sql`(${end} - greatest(0, ${int64(window.fromNs)} - step_ns))`
 }
 
-function stepOf({ stepNs }: WidgetTime): Sql {
-  if (stepNs === undefined) return sql`toInt64(0)`
-  return sql`intDiv(toUnixTimestamp64Nano(start), ${int64(stepNs)}) * ${int64(stepNs)}`
+function bucketStart({ bucketNs }: WidgetTime): Sql {
+  if (bucketNs === undefined) return sql`toInt64(0)`
+  return sql`intDiv(toUnixTimestamp64Nano(start), ${int64(bucketNs)}) * ${int64(bucketNs)}`
 }
 
 function ungrouped(query: WidgetQuery, time: WidgetTime): Sql {
-  return sql`SELECT toUInt64(1) AS place, CAST([], 'Array(Nullable(String))') AS names, step_ns, is_error, duration FROM (${spansOf(query, time)})`
+  return sql`
+    SELECT
+      toUInt64(1) AS place,
+      CAST([], 'Array(Nullable(String))') AS names,
+      step_ns,
+      is_error,
+      duration
+    FROM (${spansOf(query, time)})
+  `
 }
 
-/** One row a span, with the place and names of the group that it is shown in. */
-function shown(query: WidgetQuery, time: WidgetTime): Sql {
+/** Selects one row a span, with the rank and names of the group in which it is shown. */
+function grouped(query: WidgetQuery, time: WidgetTime): Sql {
   const columns = query.groupings.map((_, index) => attributeAlias(index))
-  const groups = sql`SELECT ${list(columns)}, count() AS span_count, groupArray((step_ns, is_error, duration)) AS spans_of_group FROM ${perShard(spansOf(query, time))} GROUP BY ${list(columns)}`
-  const ranked = sql`SELECT *, row_number() OVER (ORDER BY span_count DESC, ${joinSql(columns, sql` NULLS FIRST, `)} NULLS FIRST) AS rank FROM (${groups})`
+  const groups = sql`
+    SELECT
+      ${list(columns)},
+      count() AS span_count,
+      groupArray((step_ns, is_error, duration)) AS spans_of_group
+    FROM ${perShard(spansOf(query, time))}
+    GROUP BY ${list(columns)}
+  `
+  const order = sql`span_count DESC, ${joinSql(columns, sql` NULLS FIRST, `)} NULLS FIRST`
   const groupsMax = uint64(query.groupsMax)
-  return sql`SELECT least(rank, ${groupsMax} + 1) AS place, if(rank <= ${groupsMax}, [${list(columns)}], []) AS names, span.1 AS step_ns, span.2 AS is_error, span.3 AS duration FROM (${ranked}) ARRAY JOIN spans_of_group AS span`
+  return sql`
+    SELECT
+      least(rank, ${groupsMax} + 1) AS place,
+      if(rank <= ${groupsMax}, [${list(columns)}], []) AS names,
+      span.1 AS step_ns,
+      span.2 AS is_error,
+      span.3 AS duration
+    FROM (SELECT *, row_number() OVER (ORDER BY ${order}) AS rank FROM (${groups}))
+    ARRAY JOIN spans_of_group AS span
+  `
 }
 
-/** Two rows of one span, where they are still two, count once. */
+/** Counts a span once even if it is still stored as two rows. */
 function spansOf({ service, spans, rules, groupings }: WidgetQuery, time: WidgetTime): Sql {
   const columns = [
     ...(spans.kind === 'pair' ? [carriedColumns] : []),
     ...groupings.map((grouping, index) => sql`${groupName(grouping)} AS ${attributeAlias(index)}`),
-    sql`${stepOf(time)} AS step_ns, status = 2 AS is_error, duration_ns AS duration`,
+    sql`${bucketStart(time)} AS step_ns, status = 2 AS is_error, duration_ns AS duration`,
   ]
   const where = allOf([sql`service = ${text(service)}`, ...selected(spans, rules)])
   return sql`SELECT ${list(columns)} FROM ${fromScoped('spans', where)} LIMIT 1 BY trace_id, span_id`
@@ -104,12 +134,11 @@ function selected(spans: WidgetSpans, rules: WidgetQuery['rules']): Sql[] {
   }
 }
 
-/** The text to group by, NULL where a span carries none of the attributes. */
+/** The text to group by, NULL for a span that carries none of the attributes. */
 function groupName({ attributes, reading }: WidgetGrouping): Sql {
   const carried = attributes.map((attribute) => sql`nullIf(${taggedText(attribute, spanRecords)}, '')`)
   const read = textOf(sql`coalesce(${list(carried)})`)
-  // With NULL in place of texts that are no status, `extract` has nothing to read; its own answer for no match is empty.
-  return reading === 'text'
-    ? read
-    : sql`nullIf(replaceRegexpOne(extract(${read}, '^[1-5][0-9][0-9]$'), '..$', 'xx'), '')`
+  if (reading === 'text') return read
+  // `extract` returns the empty text for a text that is not a status, and NULL for NULL.
+  return sql`nullIf(replaceRegexpOne(extract(${read}, '^[1-5][0-9][0-9]$'), '..$', 'xx'), '')`
 }

@@ -27,7 +27,7 @@ export interface MetricQuery extends SeriesQuery {
   readonly groupsMax: number
   readonly window: TimeWindow
   /** Steps begin at multiples of this since 1970. Left out: the whole window is one. */
-  readonly stepNs?: bigint
+  readonly bucketNs?: bigint
 }
 
 const ofNumbers: readonly MetricAggregation[] = ['avg', 'min', 'max', 'sum', 'count', 'p50', 'p95', 'p99', 'last']

@@ -33,9 +33,9 @@ export interface WidgetQuery {
   readonly groupsMax: number
 }
 
-/** The time that a widget covers: steps begin at multiples of `stepNs` since 1970, the first and last may be cut by the window. */
+/** The time that a widget covers: steps begin at multiples of `bucketNs` since 1970, the first and last may be cut by the window. */
 export interface WidgetTime {
   readonly window: TimeWindow
   /** Left out: the whole window at once. */
-  readonly stepNs?: bigint
+  readonly bucketNs?: bigint
 }

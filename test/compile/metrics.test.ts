@@ -12,7 +12,7 @@ const requests: MetricQuery = {
   groupBy: [{ source: 'point', key: 'http.route' }],
   groupsMax: 5,
   window,
-  stepNs: 60_000_000_000n,
+  bucketNs: 60_000_000_000n,
 }
 const everything = { conditions: [], groupBy: [] }
 

@@ -68,7 +68,7 @@ it('a rate is per second of the part of a step that lies in the window', async (
   const at = (offset: bigint, rate: number) => ({
     ...{ place: '1', names: [], step_ns: String(drawnStartNs + offset), numbers: [rate] },
   })
-  const steps = await check('widget in steps', query, { window: scope.window, stepNs: 10n * second })
+  const steps = await check('widget in steps', query, { window: scope.window, bucketNs: 10n * second })
   expect(steps).toEqual([at(0n, 0.4), at(10n * second, 0.2)])
 })
 

@@ -37,8 +37,8 @@ describe.each([...widgetDefinitions])(
     it.each(widgets.map((widget) => [widget.id, widget] as const))('%s', async (_, widget) => {
       for (const step of widget.kind === 'timeseries' ? steps : [undefined]) {
         const data = await read(serviceOf(slug), widget.id, step)
-        const stepNs = data.kind === 'timeseries' ? BigInt(data.step_s) * 1_000_000_000n : undefined
-        const expected = expectedRows(widget, serviceOf(slug), stepNs)
+        const bucketNs = data.kind === 'timeseries' ? BigInt(data.step_s) * 1_000_000_000n : undefined
+        const expected = expectedRows(widget, serviceOf(slug), bucketNs)
         expect(expected.length).toBeGreaterThan(0)
         expect(rowsOf(data, widget)).toEqual(expected)
       }
@@ -54,7 +54,7 @@ async function read(service: string, id: string, step: number | undefined): Prom
   return body
 }
 
-function expectedRows({ spans, measures, groupings, kind }: WidgetDefinition, service: string, stepNs?: bigint) {
+function expectedRows({ spans, measures, groupings, kind }: WidgetDefinition, service: string, bucketNs?: bigint) {
   const asked = {
     ...{
       service,
@@ -64,7 +64,7 @@ function expectedRows({ spans, measures, groupings, kind }: WidgetDefinition, se
     },
     spans: spans.kind === 'pair' ? `${spans.pair.kind}-${spans.pair.role}` : spans.kind,
     groupsMax: kind === 'timeseries' ? seriesMax : rowsMax,
-    ...(stepNs === undefined ? {} : { stepNs }),
+    ...(bucketNs === undefined ? {} : { bucketNs }),
   }
   const population = stored.filter(({ startNs }) => startNs >= window.fromNs && startNs < window.toNs)
   return widgetAnswer(asked, population, window)
@@ -76,7 +76,7 @@ function rowsOf(data: WidgetData, { groupings }: WidgetDefinition): WidgetAnswer
     return data.rows.map((cells, index) => ({
       place: index + 1,
       names: data.row_groups[index] === 'other' ? [] : (cells.slice(0, groupings.length) as (string | null)[]),
-      stepNs: 0n,
+      bucketNs: 0n,
       numbers: cells.slice(groupings.length) as number[],
     }))
   }
@@ -85,14 +85,14 @@ function rowsOf(data: WidgetData, { groupings }: WidgetDefinition): WidgetAnswer
       points.map(([time, value]) => ({
         place: index + 1,
         names: group === 'other' ? [] : [group === 'absent' ? null : name],
-        stepNs: fromRfc3339(time),
+        bucketNs: fromRfc3339(time),
         numbers: [value],
       })),
     )
   }
   const [first] = data.series
   return (first?.points ?? []).map(([time], index) => ({
-    ...{ place: 1, names: [], stepNs: fromRfc3339(time) },
+    ...{ place: 1, names: [], bucketNs: fromRfc3339(time) },
     numbers: data.series.map(({ points }) => points[index]?.[1] ?? Number.NaN),
   }))
 }

@@ -59,19 +59,19 @@ async function readAnswer(
   org: string,
   window: Window,
 ): Promise<WidgetAnswer[]> {
-  const time = asked.stepNs === undefined ? { window } : { window, stepNs: asked.stepNs }
+  const time = asked.bucketNs === undefined ? { window } : { window, bucketNs: asked.bucketNs }
   const rendered = renderInScope(widgetData(toQuery(asked), time), { org, window })
   const { rows } = await clickhouse.read<WidgetRow>(rendered, { label: 'test' })
   return rows.map(({ place, names, step_ns, numbers }) => ({
     place: Number(place),
     names,
-    stepNs: BigInt(step_ns),
+    bucketNs: BigInt(step_ns),
     numbers,
   }))
 }
 
 /** The widget as the compiler takes it. */
-function toQuery({ mappings, spans, stepNs: _, ...asked }: AskedWidget): WidgetQuery {
+function toQuery({ mappings, spans, bucketNs: _, ...asked }: AskedWidget): WidgetQuery {
   const [kind, role] = spans.split('-') as [ClassificationRule['pair']['kind'], ClassificationRule['pair']['role']]
   const selected =
     spans === 'all' || spans === 'internal'

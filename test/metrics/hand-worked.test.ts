@@ -15,7 +15,7 @@ const baseNs = 1_789_999_200n * secondNs
 const at = (seconds: number) => baseNs + BigInt(seconds) * secondNs
 const everything: MetricQuestion = {
   ...{ metric: 'm', conditions: [], aggregation: 'rate', groupBy: [], groupsMax: 10 },
-  ...{ fromNs: at(0), toNs: at(600), stepNs: 60n * secondNs },
+  ...{ fromNs: at(0), toNs: at(600), bucketNs: 60n * secondNs },
 }
 
 /** `[second, value]`s of one group, held against the reference as well. */
@@ -53,7 +53,7 @@ describe('rate', () => {
         [360, 2],
       ],
     ])
-    expect(await ask('resets', all, { aggregation: 'sum', stepNs: 600n * secondNs })).toEqual([
+    expect(await ask('resets', all, { aggregation: 'sum', bucketNs: 600n * secondNs })).toEqual([
       [[0, 60 + 120 + 30 + 180 + 60]],
     ])
   })

@@ -195,7 +195,7 @@ export function randomMetricQuestion(random: Random, metrics: RandomMetrics): Me
   return {
     ...{ metric: target.metric, conditions, aggregation: random.pick([...aggregations, 'rate', 'sum', 'p95']) },
     ...{ fromNs, toNs: fromNs + BigInt(60 + random.below(1_800)) * secondNs },
-    stepNs: random.pick([10n, 60n, 300n, 86_400n]) * secondNs,
+    bucketNs: random.pick([10n, 60n, 300n, 86_400n]) * secondNs,
     groupBy: Array.from({ length: random.below(3) }, () => attributeOf(random, metrics)),
     groupsMax: random.pick([1, 2, 50, 50]),
   }

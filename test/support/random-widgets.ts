@@ -51,7 +51,7 @@ function serviceAttributes(random: Random, values: readonly OtlpValue[]): Attrib
 }
 
 const measures: readonly Measure[] = ['count', 'rate', 'error_count', 'error_rate', 'p50', 'p95', 'p99']
-const stepsNs = [1n, 1_000n, 1_000_000n, 1_000_000_000n, 7_000_000_000n, 86_400_000_000_000n]
+const bucketsNs = [1n, 1_000n, 1_000_000n, 1_000_000_000n, 7_000_000_000n, 86_400_000_000_000n]
 
 /** Any widget about a service of the traces, with few enough groups that some are left over. */
 export function randomWidget(random: Random, traces: RandomTraces): Omit<AskedWidget, 'mappings'> {
@@ -62,7 +62,7 @@ export function randomWidget(random: Random, traces: RandomTraces): Omit<AskedWi
     measures: random.sample(measures, 1 + random.below(3)),
     groupings: Array.from({ length: random.pick([0, 1, 1, 2]) }, () => randomGrouping(random)),
     groupsMax: random.pick([1, 2, 3, 10]),
-    ...(random.chance(0.7) ? { stepNs: random.pick(stepsNs) } : {}),
+    ...(random.chance(0.7) ? { bucketNs: random.pick(bucketsNs) } : {}),
   }
 }
 

@@ -20,7 +20,7 @@ export interface MetricQuestion extends Window {
   readonly metric: string
   readonly conditions: readonly SeriesCondition[]
   readonly aggregation: Aggregation
-  readonly stepNs: bigint
+  readonly bucketNs: bigint
   readonly groupBy: readonly { readonly attribute_source?: SeriesSource; readonly attribute_key: string }[]
   readonly groupsMax: number
 }
@@ -30,7 +30,7 @@ export interface MetricLine {
   readonly unit: string
   readonly group: readonly (string | null)[]
   /** When each step begins, and its value. A step about which nothing is known is not there. */
-  readonly points: readonly (readonly [stepNs: bigint, value: number])[]
+  readonly points: readonly (readonly [bucketNs: bigint, value: number])[]
 }
 
 const intrinsics: Readonly<Record<string, (series: SeriesModel) => CarriedValue>> = {
@@ -106,8 +106,8 @@ interface Step {
 }
 
 function pointsOf(kind: MetricKind, series: readonly SeriesModel[], question: MetricQuestion) {
-  const { fromNs, toNs, stepNs } = question
-  const stepOf = (timeNs: bigint) => String((timeNs / stepNs) * stepNs)
+  const { fromNs, toNs, bucketNs } = question
+  const stepOf = (timeNs: bigint) => String((timeNs / bucketNs) * bucketNs)
   const isAsked = ({ timeNs }: { timeNs: bigint }) => fromNs <= timeNs && timeNs < toNs
   const points = groupBy(series.flatMap(usablePoints).filter(isAsked), ({ timeNs }) => stepOf(timeNs))
   const increases = groupBy(

@@ -22,13 +22,13 @@ export interface AskedWidget {
   readonly measures: readonly Measure[]
   readonly groupings: readonly Grouping[]
   readonly groupsMax: number
-  readonly stepNs?: bigint
+  readonly bucketNs?: bigint
 }
 
 export interface WidgetAnswer {
   readonly place: number
   readonly names: readonly (string | null)[]
-  readonly stepNs: bigint
+  readonly bucketNs: bigint
   readonly numbers: readonly number[]
 }
 
@@ -72,19 +72,19 @@ function compareNames(left: readonly (string | null)[], right: readonly (string 
   return 0
 }
 
-function stepsOf({ stepNs, measures }: AskedWidget, spans: readonly SpanModel[], window: Window) {
-  const beginOf = (span: SpanModel) => (stepNs === undefined ? 0n : (span.startNs / stepNs) * stepNs)
+function stepsOf({ bucketNs, measures }: AskedWidget, spans: readonly SpanModel[], window: Window) {
+  const beginOf = (span: SpanModel) => (bucketNs === undefined ? 0n : (span.startNs / bucketNs) * bucketNs)
   return [...groupBy(spans, (span) => String(beginOf(span)))]
     .map(([begin, own]) => ({
-      stepNs: BigInt(begin),
-      numbers: measures.map((measure) => measured(measure, own, coveredNs(BigInt(begin), stepNs, window))),
+      bucketNs: BigInt(begin),
+      numbers: measures.map((measure) => measured(measure, own, coveredNs(BigInt(begin), bucketNs, window))),
     }))
-    .sort((left, right) => (left.stepNs < right.stepNs ? -1 : 1))
+    .sort((left, right) => (left.bucketNs < right.bucketNs ? -1 : 1))
 }
 
-function coveredNs(begin: bigint, stepNs: bigint | undefined, { fromNs, toNs }: Window): bigint {
-  if (stepNs === undefined) return toNs - fromNs
-  const end = begin + stepNs
+function coveredNs(begin: bigint, bucketNs: bigint | undefined, { fromNs, toNs }: Window): bigint {
+  if (bucketNs === undefined) return toNs - fromNs
+  const end = begin + bucketNs
   return (end < toNs ? end : toNs) - (begin > fromNs ? begin : fromNs)
 }
 
