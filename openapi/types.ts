@@ -3575,7 +3575,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The request is malformed or its input is not valid. */
+        /** @description The request does not match this document. `errors` lists every invalid field. */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -3584,7 +3584,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The credential is missing or not valid. */
+        /** @description The credential is missing, invalid or expired. */
         Unauthorized: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -3594,7 +3594,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The role of the caller is too low. */
+        /** @description The role of the caller does not allow the operation. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -3612,7 +3612,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The request body has a media type that the operation does not take. */
+        /** @description The media type of the request body is not supported. */
         UnsupportedMediaType: {
             headers: {
                 [name: string]: unknown;
@@ -3621,7 +3621,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The request is well formed but refused. */
+        /** @description The request is well formed but cannot be carried out. */
         Refused: {
             headers: {
                 [name: string]: unknown;
@@ -3630,7 +3630,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Too many requests at once. */
+        /** @description Too many concurrent requests. Retry after `Retry-After` seconds. */
         TooManyRequests: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -3640,7 +3640,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The server, or something it needs, is not available right now. */
+        /** @description The server or one of its dependencies is unavailable, or the query timed out. */
         Unavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -3650,7 +3650,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is no such record in the organization of the caller. */
+        /** @description The record does not exist in the organization of the caller, or is not visible to the caller. */
         NotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3659,7 +3659,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The change conflicts with what is stored, or with itself. */
+        /** @description The change conflicts with stored data or with itself. */
         Conflict: {
             headers: {
                 [name: string]: unknown;
@@ -3668,7 +3668,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The record has another version than the one in `If-Match`. */
+        /** @description `If-Match` does not match the version of the record. */
         VersionMismatch: {
             headers: {
                 [name: string]: unknown;
@@ -3720,13 +3720,13 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description How to authenticate (RFC 6750). */
+        /** @description The authentication scheme and error (RFC 6750). */
         WwwAuthenticate: string;
-        /** @description Seconds to wait before the next attempt. */
+        /** @description Seconds to wait before retrying. */
         RetryAfter: number;
-        /** @description The path of the new record. */
+        /** @description The path of the created record. */
         Location: string;
-        /** @description The version of the record. */
+        /** @description The version of the record, in quotes. Send it as `If-Match` to change only this version. */
         Etag: string;
     };
     pathItems: never;

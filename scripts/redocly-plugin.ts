@@ -55,7 +55,9 @@ function mappingOf(property: string, branches: readonly { readonly $ref: string 
   return Object.fromEntries(entries) as Record<string, string>
 }
 
-/** The Redocly plugin that completes the OpenAPI document from the tables of the code before it is linted and bundled. */
+/**
+ * The Redocly plugin that completes the OpenAPI document from the tables of the code before it is linted and bundled.
+ */
 export default () => ({
   id: 'tracefold',
   preprocessors: { oas3: { 'complete-responses': completeResponses, 'complete-schemas': completeSchemas } },

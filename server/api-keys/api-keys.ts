@@ -2,7 +2,7 @@ import type { Deps } from '../feature.ts'
 import type { Handlers } from '../http/handlers.ts'
 import { readNewest } from '../http/paging.ts'
 import { invalid, notFound } from '../problem/problem.ts'
-import { checkName } from '../problem/record-text.ts'
+import { checkName } from '../problem/record-input.ts'
 import { type ApiKeyStore, createApiKeyStore } from './api-key-store.ts'
 import { type ApiKeyVerifier, createApiKeyVerifier } from './api-key-verifier.ts'
 

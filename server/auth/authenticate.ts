@@ -9,15 +9,16 @@ import { credentialInvalid, credentialMissing } from './refusals.ts'
 
 export interface Authenticator {
   /**
-   * The caller whom an `Authorization` header names. Throws the problem `unauthenticated`, with a `WWW-Authenticate`
-   * header, or `unavailable` when what it takes to tell cannot be reached.
+   * Returns the caller that an `Authorization` header identifies.
+   * @throws Problem `unauthenticated` with a `WWW-Authenticate` header, or `unavailable` when the credential cannot be
+   *   verified at the moment
    */
   authenticate(authorization: string | undefined): Promise<Caller>
 }
 
 export interface AuthenticatorOptions {
   readonly verifyToken: VerifyToken
-  /** The caller of an API key; `undefined` when there is no such key. */
+  /** Returns the caller of an API key, or `undefined` when the key does not exist. */
   readonly verifyApiKey: (key: string) => Promise<Caller | undefined>
 }
 
@@ -27,13 +28,13 @@ export function createAuthenticator({ verifyToken, verifyApiKey }: Authenticator
       const credential = bearerCredential(authorization)
       if (!looksLikeApiKey(credential)) return verifyToken(credential)
       const caller = await verifyApiKey(credential)
-      if (caller === undefined) throw credentialInvalid('There is no such API key, or it has expired.')
+      if (caller === undefined) throw credentialInvalid('The API key does not exist or has expired.')
       return caller
     },
   }
 }
 
-/** RFC 6750: the scheme in any case, one or more spaces, and a token of characters that need no quoting. */
+/** Reads a bearer credential (RFC 6750, section 2.1): the scheme in any case, spaces, and a token68. */
 function bearerCredential(authorization: string | undefined): string {
   const [, scheme = '', credential = ''] = /^([^ ]+) *(.*)$/.exec(authorization ?? '') ?? []
   if (scheme.toLowerCase() !== 'bearer') throw credentialMissing()
@@ -48,8 +49,8 @@ export interface TokenVerifierOptions {
 }
 
 /**
- * Which tokens this server accepts: the issuer's when one is configured, else its own. The key pair for the latter is
- * made here when the data directory has none; with an issuer none is ever made or read. Needs no network.
+ * Creates the verifier of the tokens that this server accepts: those of the configured issuer, otherwise its own.
+ * Without an issuer the key pair is created in the data directory on first use. Needs no network.
  */
 export async function openTokenVerifier({ auth, dataDir, now }: TokenVerifierOptions): Promise<VerifyToken> {
   const { issuer, audience } = auth

@@ -9,24 +9,21 @@ export type VerifyToken = (token: string) => Promise<Caller>
 export interface TokenRules {
   readonly issuer: string
   readonly audience: string
-  /** One public key, or a function that finds it. */
+  /** A public key, or a function that finds the key of a token. */
   readonly key: KeyObject | JWTVerifyGetKey
   readonly now?: (() => Date) | undefined
 }
 
-/** Asymmetric only: with a shared secret, or a public key taken for one, whoever can verify tokens could make them. */
-const algorithms = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
-]
+/** Asymmetric algorithms only: with a shared secret, everyone who can verify tokens could also sign them. */
+const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
 const clockToleranceSeconds = 30
 
-/** Node refuses requests whose headers are larger than 16 KiB in all; a longer token cannot arrive. */
+/** Node rejects requests with more than 16 KiB of headers, so longer tokens cannot arrive. */
 export const tokenCharactersMax = 12_288
 
 /**
- * Makes the function that turns a JWT into its caller. It throws `unauthenticated` for every token that is not valid, and
- * `unavailable` when the key to tell cannot be had.
+ * Creates the function that returns the caller of a JWT. It throws `unauthenticated` for an invalid token, and
+ * `unavailable` when the key set of the issuer cannot be fetched.
  */
 export function createTokenVerifier({ issuer, audience, key, now }: TokenRules): VerifyToken {
   return async (token) => {
@@ -42,7 +39,7 @@ export function createTokenVerifier({ issuer, audience, key, now }: TokenRules):
     try {
       const payload = await verifiedPayload(token, key, options)
       const caller = callerOfClaims(payload)
-      if (caller === undefined) throw credentialInvalid('The claim sub, org or role is not valid.')
+      if (caller === undefined) throw credentialInvalid('The claim sub, org or role is invalid.')
       return caller
     } catch (error) {
       throw error instanceof Problem ? error : credentialInvalid(error)
@@ -61,7 +58,7 @@ async function verifiedPayload(token: string, key: TokenRules['key'], options: J
   }
 }
 
-/** A token without a key id may fit several keys of a set; it is valid when one of them has signed it. */
+/** Verifies a token without a key id against every matching key of the set. One of them must have signed it. */
 async function firstVerified(token: string, keys: errors.JWKSMultipleMatchingKeys, options: JWTVerifyOptions) {
   for await (const key of keys) {
     try {

@@ -4,17 +4,17 @@ import { keySetUnavailable } from './refusals.ts'
 export interface KeySetOptions {
   readonly url: string
   readonly fetch?: typeof fetch
-  /** Milliseconds on a clock that only goes forward. */
+  /** Returns the milliseconds of a monotonic clock. */
   readonly monotonicMs?: () => number
-  /** How long the endpoint may take. */
+  /** Timeout of one fetch; 5,000 by default. */
   readonly timeoutMsMax?: number
-  /** How long after a fetch an unknown key id causes no other, so that forged ids cannot flood the endpoint. */
+  /** Minimum time between fetches for unknown key ids, which could otherwise flood the endpoint; 30,000 by default. */
   readonly refetchPauseMs?: number
-  /** How long a fetched set is used before it is fetched anew. */
+  /** Maximum age of a fetched set before it is fetched again; 600,000 by default. */
   readonly freshMsMax?: number
-  /** How long after a failed fetch the next one is not tried. */
+  /** Minimum time between a failed fetch and the next; 5,000 by default. */
   readonly failurePauseMs?: number
-  /** How long a fetched set is used while no new one can be fetched. */
+  /** Maximum age of a fetched set while fetching fails; 3,600,000 by default. */
   readonly staleMsMax?: number
 }
 
@@ -22,9 +22,9 @@ const bodyBytesMax = 1024 * 1024
 const hourMs = 3_600_000
 
 /**
- * Finds the key of a token in the issuer's key set, which is fetched at the first use and not before: the server starts
- * without the issuer. While the set cannot be fetched, a key of the last one serves for an hour; for any other key it
- * throws the problem `unavailable`, because the key may be in the set that cannot be seen.
+ * Creates a function that finds the key of a token in the issuer's key set. The set is fetched on first use, so the
+ * server starts without the issuer. While the set cannot be fetched, the last one stays valid for `staleMsMax`. For a
+ * key outside it the function throws the problem `unavailable`, because the current set may contain the key.
  */
 export function remoteKeySet(options: KeySetOptions): JWTVerifyGetKey {
   const monotonicMs = options.monotonicMs ?? (() => performance.now())
@@ -50,7 +50,7 @@ export function remoteKeySet(options: KeySetOptions): JWTVerifyGetKey {
   }
 }
 
-/** The set was there and has no key for this token, or several. Any other error is a fault of the set or its endpoint. */
+/** Reports whether the set was available and the token is at fault. Other errors concern the set or its endpoint. */
 function isAboutToken(error: unknown): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||
@@ -64,7 +64,7 @@ interface PausingFetch {
   readonly succeededAtMs: () => number
 }
 
-/** After a failure the same failure is answered for a while, so that requests neither wait for a dead endpoint nor flood it. */
+/** Repeats a failure for a while without fetching, so that requests neither wait for a dead endpoint nor flood it. */
 function pausingFetch(options: KeySetOptions, monotonicMs: () => number): PausingFetch {
   const pauseMs = options.failurePauseMs ?? 5_000
   let failure: { readonly error: unknown; readonly atMs: number } | undefined
@@ -86,12 +86,12 @@ function pausingFetch(options: KeySetOptions, monotonicMs: () => number): Pausin
   }
 }
 
-/** The whole answer, checked to be a key set of a sane size: the endpoint is another's, and may be anything. */
+/** Fetches the complete response and checks that it is a key set within the size limit: the endpoint is not trusted. */
 async function fetchWhole(fetchOnce: typeof fetch, url: string, init: RequestInit): Promise<Response> {
   const response = await fetchOnce(url, init)
   if (response.status !== 200) {
     await response.body?.cancel()
-    throw new Error(`The key set's endpoint answered ${response.status}.`)
+    throw new Error(`The key set endpoint responded with status ${response.status}.`)
   }
   const text = await readText(response)
   createLocalJWKSet(JSON.parse(text))

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * The text of an API key: `tf_`, 256 random bits in base 62, `_`, and the CRC-32 of all before it. The checksum lets
- * anyone, secret scanners among them, tell a key from other text, and a mistyped key costs no look-up.
+ * The format of an API key: `tf_`, 256 random bits in base 62, `_`, and the CRC-32 of everything before it. The
+ * checksum lets secret scanners recognize a key, and mistyped keys are rejected without a lookup.
  *
  *     tf_4kZ0pQ…(43)…9xWb_2Lr8Qd
  */
@@ -17,23 +17,23 @@ export function generateKey(): string {
   return `${body}_${checksum(body)}`
 }
 
-/** Whether a credential is meant as an API key, be it valid or not. No JWT begins so. */
+/** Reports whether a credential is meant to be an API key, valid or not. No JWT starts with this prefix. */
 export function looksLikeApiKey(credential: string): boolean {
   return credential.startsWith('tf_')
 }
 
-/** Whether the text has the shape and the checksum of a key; says nothing about whether the key exists. */
+/** Reports whether a text has the format and checksum of a key. It does not check that the key exists. */
 export function isWellFormed(key: string): boolean {
   const end = key.lastIndexOf('_')
   return shape.test(key) && checksum(key.slice(0, end)) === key.slice(end + 1)
 }
 
-/** What may be known of a key: its beginning, by which it is looked up, and its end. 200 of its random bits stay secret. */
+/** Returns the public parts of a key: the prefix for lookups, and the end. At least 200 of its bits stay secret. */
 export function publicParts(key: string): { readonly prefix: string; readonly last4: string } {
   return { prefix: key.slice(0, 'tf_'.length + 5), last4: key.slice(-4) }
 }
 
-/** SHA-256 in hexadecimal. A slow hash protects guessable secrets; 256 random bits cannot be guessed. */
+/** Returns the SHA-256 of a key in hexadecimal. 256 random bits cannot be guessed, so no slow hash is needed. */
 export function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }

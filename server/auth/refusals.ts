@@ -3,24 +3,24 @@ import { type Problem, problem } from '../problem/problem.ts'
 const realm = 'Bearer realm="tracefold"'
 const retryAfterSeconds = 5
 
-/** 401 for a request without a bearer credential. RFC 6750 wants no error code here: nothing was wrong, only missing. */
+/** Returns the 401 for a request without a bearer credential, without an error code (RFC 6750, section 3.1). */
 export function credentialMissing(): Problem {
   return problem('unauthenticated', 'Send a JWT or an API key as a bearer token.', {
     headers: { 'WWW-Authenticate': realm },
   })
 }
 
-/** 401 for any credential that is not valid. Why it is not is only in `cause`, for the log: it would help who forges one. */
+/** Returns the 401 for an invalid credential. The reason is only logged, as `cause`: it would help an attacker. */
 export function credentialInvalid(cause?: unknown): Problem {
-  return problem('unauthenticated', 'The credential is not valid.', {
+  return problem('unauthenticated', 'The credential is invalid or has expired.', {
     headers: { 'WWW-Authenticate': `${realm}, error="invalid_token"` },
     cause,
   })
 }
 
-/** 503 while the issuer's keys cannot be had: the credential may well be valid, so the client must not throw it away. */
+/** Returns the 503 for an unreachable issuer. The credential may be valid, so the client must not discard it. */
 export function keySetUnavailable(cause: unknown): Problem {
-  return problem('unavailable', 'The key set of the token issuer cannot be reached right now.', {
+  return problem('unavailable', 'Could not fetch the key set of the token issuer. Retry later.', {
     retryAfterSeconds,
     cause,
   })

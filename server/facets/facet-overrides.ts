@@ -1,5 +1,5 @@
 import { type FieldFault, refusedFields, unknownAt } from '../problem/problem.ts'
-import { byCodePoint } from '../problem/record-text.ts'
+import { byCodePoint } from '../problem/record-input.ts'
 import { builtInSlugs, coreSlug } from './built-in.ts'
 import { noOverrides, type Overrides } from './service-facet.ts'
 import type { ServiceRecords } from './service-records.ts'

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { components } from '../../openapi/types.ts'
-import { collectFaults } from '../problem/collect-faults.ts'
-import { type FieldFault, invalidFields } from '../problem/problem.ts'
-import { checkStorable } from '../problem/record-text.ts'
+import { collectFaults, type FieldFault, invalidFields } from '../problem/problem.ts'
+import { checkStorable } from '../problem/record-input.ts'
 import {
   Interrupted,
   importByName,

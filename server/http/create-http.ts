@@ -2,38 +2,36 @@ import express, { type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
 import { createRequestLogger, type Logger } from '../observability/logging.ts'
 import type { Prometheus } from '../observability/prometheus.ts'
-import { problem } from '../problem/problem.ts'
 import { canonicalizeMediaType, limitJsonBody, readJsonBody } from './api-body.ts'
 import { dispatch } from './dispatch.ts'
 import { type ApiDocument, handledPrefix, readDocument } from './document.ts'
-import { answerProblems } from './error-middleware.ts'
+import { answerProblems, methodNotAllowed, nothingAtPath } from './error-middleware.ts'
 import type { Handlers } from './handlers.ts'
 import { listOperations, type Operation } from './operations.ts'
 import { createReferenceRouter } from './reference.ts'
 import { type Authenticate, authorize, observeRequests } from './request-context.ts'
 import { createResponseCheck } from './response-check.ts'
-import { methodNotAllowed } from './to-problem.ts'
 import { createValidator } from './validator.ts'
 
 export interface HttpOptions {
-  /** The bundled OpenAPI document; the one of this release when absent. */
+  /** The bundled OpenAPI document. Defaults to the one of this release. */
   readonly document?: ApiDocument
   /** One handler for every operation under `/api/v1`. */
   readonly handlers: Handlers
   readonly authenticate: Authenticate
-  /** Answers `/v1/traces` and its siblings, with limits, authentication and errors of its own. */
+  /** Serves OTLP (`/v1/traces`, `/v1/metrics`, `/v1/logs`) with its own limits, authentication and errors. */
   readonly otlpRouter: RequestHandler
-  /** Answers `/healthz`, `/readyz` and `/metrics`. */
+  /** Serves `/healthz`, `/readyz` and `/metrics`. */
   readonly healthRouter: RequestHandler
   readonly logger: Logger
   readonly metrics?: Prometheus['http']
-  /** Holds every answer of a handler, and every problem, against the document: a mismatch is a 500 that says so. For tests. */
+  /** Checks every response against the document and turns a mismatch into a 500 that explains it. For tests. */
   readonly checkResponses?: boolean
 }
 
 /**
- * The whole HTTP side: from a record of handlers to an Express app. Resolves when every schema is compiled, so that no
- * request pays for it; rejects when an operation has no handler, or a handler no operation.
+ * Creates the Express app that serves a record of handlers. Resolves after every schema has been compiled, so that no
+ * request waits for it. Rejects when an operation has no handler, or a handler no operation.
  */
 export async function createHttp(options: HttpOptions): Promise<Express> {
   const document = options.document ?? readDocument()
@@ -62,14 +60,14 @@ export async function createHttp(options: HttpOptions): Promise<Express> {
 function createApp(): Express {
   const app = express()
   app.disable('x-powered-by')
-  // Entity tags are the versions of records; a hash of whatever was answered is not one.
+  // Entity tags are the versions of records, not hashes of responses.
   app.disable('etag')
   app.enable('case sensitive routing')
   app.set('trust proxy', false)
   return app
 }
 
-/** Answers are data for programs: nothing in them may be run, framed or sniffed. No origin but this one may read them. */
+/** Responses are data: browsers must not run, frame or sniff them, and no other origin may read them. */
 function secureHeaders(): RequestHandler {
   return helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
@@ -82,12 +80,12 @@ const forbidCaching: RequestHandler = (_request, response, next) => {
   next()
 }
 
-/** What no router took: a path of the document with a method that it lacks, or a path that does not exist. */
+/** Responds to requests that no router took: 405 for a known path with another method, otherwise 404. */
 function answerUnmatched(operations: readonly Operation[]): RequestHandler {
   return (request) => {
     const allowed = operations.filter(({ path }) => path === request.path).map(({ method }) => method)
     if (allowed.length > 0) throw methodNotAllowed(allowed.join(', '))
-    throw problem('not_found', 'There is nothing at this path.')
+    throw nothingAtPath()
   }
 }
 
@@ -98,5 +96,5 @@ function checkHandlers(operations: readonly Operation[], handlers: Handlers): vo
     ...wanted.filter((id) => !given.includes(id)).map((id) => `${id} has no handler`),
     ...given.filter((id) => !wanted.includes(id)).map((id) => `the handler ${id} has no operation`),
   ]
-  if (faults.length > 0) throw new Error(`the handlers do not cover the document: ${faults.join(', ')}`)
+  if (faults.length > 0) throw new Error(`The handlers do not match the document: ${faults.join(', ')}`)
 }

@@ -2,7 +2,7 @@ import { type ApiDocument, type DocumentedOperation, handledPrefix } from './doc
 
 type JsonObject = Record<string, unknown>
 
-/** A deep copy in which every object has passed through `change`, innermost first. Examples are data and stay as they are. */
+/** Returns a deep copy with `change` applied to every object, innermost first. Examples are copied unchanged. */
 function mapObjects(node: unknown, change: (object: JsonObject) => JsonObject): unknown {
   if (Array.isArray(node)) return node.map((item) => mapObjects(item, change))
   if (typeof node !== 'object' || node === null) return node
@@ -13,8 +13,8 @@ function mapObjects(node: unknown, change: (object: JsonObject) => JsonObject): 
 }
 
 /**
- * Generators of clients need the `mapping` of a discriminator; Ajv refuses it, and finds the branches by the values of the
- * property in each of them.
+ * Removes the `mapping` of a discriminator, which client generators need and Ajv rejects. Ajv finds the branches by the
+ * values that each declares for the property.
  */
 function dropMapping(object: JsonObject): JsonObject {
   const discriminator = object.discriminator as JsonObject | undefined
@@ -22,25 +22,26 @@ function dropMapping(object: JsonObject): JsonObject {
   return { ...object, discriminator: { propertyName: discriminator.propertyName } }
 }
 
-/** The document as Ajv takes it, its meaning unchanged. */
+/** Returns an equivalent document that Ajv accepts. */
 export function ajvDocument(document: ApiDocument): ApiDocument {
   return mapObjects(document, dropMapping) as ApiDocument
 }
 
-/** An answer may carry nothing that the document does not name. Clients tolerate more, so only the check is told so. */
+/** Forbids undocumented properties. Only the response check is this strict: clients must tolerate new properties. */
 function closeObject(object: JsonObject): JsonObject {
   const isOpen = object.type === 'object' && 'properties' in object && !('additionalProperties' in object)
   return isOpen ? { ...object, additionalProperties: false } : object
 }
 
-/** The document that answers are held against. */
+/** Returns the document that responses are checked against. */
 export function responseDocument(document: ApiDocument): ApiDocument {
   return mapObjects(ajvDocument(document), closeObject) as ApiDocument
 }
 
 /**
- * Requests reach the handlers as they were sent, so that what is stored is what was sent: nothing is filled in. And a query
- * parameter is read by its decoded value: the validator's own rules for it refuse `:` in a moment and the empty key.
+ * Keeps requests as they were sent: defaults are not filled in, so that records are stored as sent, and query
+ * parameters are validated by their decoded value. The validator would otherwise reject `:` in timestamps and empty
+ * keys.
  */
 function takeAsSent(object: JsonObject): JsonObject {
   if (object.in === 'query') return { ...object, allowReserved: true, allowEmptyValue: true }
@@ -50,7 +51,7 @@ function takeAsSent(object: JsonObject): JsonObject {
   return rest
 }
 
-/** What a request is held against, and no more: the validator walks the whole of its document for every operation. */
+/** Reduces an operation to what requests are validated against: the validator walks all of it per operation. */
 function requestSide(operation: DocumentedOperation): JsonObject {
   const { operationId, parameters, requestBody } = operation
   const required = { operationId, responses: { default: { description: '' } } }
@@ -61,13 +62,13 @@ function requestSide(operation: DocumentedOperation): JsonObject {
   }
 }
 
-/** The validator's own handling of a discriminator knows only the top of a body and loses its place; one `allOf` turns it off. */
+/** Wraps the schemas of a body in `allOf`, which disables the validator's handling of top-level discriminators. */
 function wrapContent(body: NonNullable<DocumentedOperation['requestBody']>): JsonObject {
   const content = Object.entries(body.content).map(([type, { schema }]) => [type, { schema: { allOf: [schema] } }])
   return { required: body.required, content: Object.fromEntries(content) }
 }
 
-/** The components of one kind that some text refers to, and those that they refer to in turn. */
+/** Returns the components of one kind that a JSON text refers to, directly or through each other. */
 function reachable(all: Readonly<JsonObject>, kind: string, text: string, found: JsonObject = {}): JsonObject {
   for (const [, name = ''] of text.matchAll(new RegExp(`"#/components/${kind}/([\\w-]+)"`, 'g'))) {
     if (name in found) continue
@@ -77,7 +78,7 @@ function reachable(all: Readonly<JsonObject>, kind: string, text: string, found:
   return found
 }
 
-/** The document for express-openapi-validator: what handlers answer, and of that only what requests are held against. */
+/** Returns the document for express-openapi-validator: the handled operations, without their responses. */
 export function requestDocument(document: ApiDocument): ApiDocument {
   const handled = Object.entries(document.paths).filter(([path]) => path.startsWith(handledPrefix))
   const paths = Object.fromEntries(

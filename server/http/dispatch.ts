@@ -5,20 +5,20 @@ import type { ResponseCheck } from './response-check.ts'
 
 type AnyHandler = (request: HandlerRequest) => Promise<HandlerResult> | HandlerResult
 
-/** What a handler answers, whichever operation it is of. */
+/** The result of a handler of any operation. */
 interface AnyResult {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
 }
 
-/** Calls the handler of the matched operation and sends what it returns. */
+/** Calls the handler of the matched operation and sends its result. */
 export function dispatch(handlers: Handlers, checkResponse: ResponseCheck | undefined): RequestHandler {
   const byId = handlers as unknown as Readonly<Record<string, AnyHandler>>
   return async (request, response) => {
     const { id } = matchedOperation(response)
     const handler = byId[id]
-    if (handler === undefined) throw new Error(`no handler answers ${id}`)
+    if (handler === undefined) throw new Error(`The operation ${id} has no handler.`)
     const result = (await handler(handlerRequest(request, response))) as AnyResult
     checkResponse?.(id, result.status, result.body === undefined ? undefined : 'application/json', result.body)
     send(response, result)
@@ -27,7 +27,7 @@ export function dispatch(handlers: Handlers, checkResponse: ResponseCheck | unde
 
 function handlerRequest(request: Request, response: Response): HandlerRequest {
   const { caller } = requestContext(response)
-  if (caller === undefined) throw new Error('a handler is called without a caller')
+  if (caller === undefined) throw new Error('The request has not been authenticated.')
   const { headerNames } = matchedOperation(response)
   const sent = headerNames.flatMap((name) => (request.get(name) === undefined ? [] : [[name, request.get(name)]]))
   return {
@@ -41,7 +41,7 @@ function handlerRequest(request: Request, response: Response): HandlerRequest {
   } as HandlerRequest
 }
 
-/** Aborts when the connection closes before the answer is complete, so that nobody computes for a client that has left. */
+/** Returns a signal that aborts when the client disconnects before the response is complete. */
 function signalOf(response: Response): AbortSignal {
   const controller = new AbortController()
   response.once('close', () => {
@@ -59,7 +59,7 @@ function send(response: Response, { status, headers, body }: AnyResult): void {
   else response.json(body)
 }
 
-/** Every editable record carries `version`; its entity tag is the same number. */
+/** Returns the `version` of an editable record, which is also its entity tag. */
 function versionOf(body: unknown): number | undefined {
   const version = typeof body === 'object' && body !== null && 'version' in body ? body.version : undefined
   return typeof version === 'number' ? version : undefined

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The parts of a bundled OpenAPI 3.1 document that the server reads; `npm run generate` makes it from openapi/openapi.yaml. */
+/** The parts of the bundled OpenAPI 3.1 document that the server reads. `npm run generate` writes the document. */
 export interface ApiDocument {
   readonly openapi: string
   readonly info: unknown
@@ -13,10 +13,10 @@ export type PathItem = Readonly<Record<string, DocumentedOperation>>
 
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
 
-/** More than the server takes by default. */
+/** Limits of one operation that replace the server's defaults. */
 export interface BodyLimits {
   readonly bytes: number
-  /** Objects, lists and scalars. */
+  /** The number of objects, lists and scalars. */
   readonly values: number
 }
 
@@ -44,20 +44,20 @@ export interface MediaType {
   readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>
 }
 
-/** What the handlers answer stands under this prefix; everything else is documented but answered by routers of its own. */
+/** The prefix of the operations that handlers serve. All other documented operations have their own routers. */
 export const handledPrefix = '/api/v1/'
 
 export function readDocument(): ApiDocument {
   return JSON.parse(readFileSync(new URL('../../openapi/bundle.json', import.meta.url), 'utf8'))
 }
 
-/** What a reference points at, or the value itself when it is none. Throws for a reference to nothing. */
+/** Returns the target of a reference, or the value itself. Throws for a dangling reference. */
 export function resolveReference<Target>(document: ApiDocument, value: Reference | Target): Target {
   if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as Target
   const names = value.$ref.replace('#/', '').split('/')
   let found: unknown = document
   for (const name of names)
     found = (found as Record<string, unknown> | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')]
-  if (found === undefined) throw new Error(`the document refers to ${value.$ref}, which it lacks`)
+  if (found === undefined) throw new Error(`The document does not contain ${value.$ref}.`)
   return found as Target
 }

@@ -1,16 +1,17 @@
 import type { ErrorRequestHandler, Response } from 'express'
-import { type Problem, problem } from '../problem/problem.ts'
+import { InvalidQuery } from '#sql'
+import { invalid, Problem, problem } from '../problem/problem.ts'
 import { requestContext } from './request-context.ts'
+import { invalidRequest } from './request-faults.ts'
 import { type ResponseCheck, ResponseMismatch } from './response-check.ts'
-import { toProblem } from './to-problem.ts'
 
 /**
- * Turns whatever was thrown into a problem document (RFC 9457). The server's own faults are told as `internal` and nothing
- * else; the error itself goes to the request's one log line, by way of `response.err`.
+ * Responds to every thrown value with a problem document (RFC 9457). A fault of the server itself becomes `internal`
+ * without details; its error is logged in the request's one log line, by way of `response.err`.
  */
 export function answerProblems(checkResponse: ResponseCheck | undefined): ErrorRequestHandler {
   return (error, request, response, _next) => {
-    // The client has left: there is nobody to tell, and its leaving is no fault.
+    // The client has disconnected, which is not an error.
     if (response.destroyed || request.socket.destroyed) return
     if (response.headersSent) return breakOff(response, error)
     const known = toProblem(error, request.body) ?? internalProblem(error)
@@ -20,7 +21,7 @@ export function answerProblems(checkResponse: ResponseCheck | undefined): ErrorR
   }
 }
 
-/** An answer that has begun cannot turn into a problem; only a broken connection tells the client that it is not whole. */
+/** Closes the connection: once a response has started, only that shows the client that it is incomplete. */
 function breakOff(response: Response, error: unknown): void {
   response.err = error as Error
   response.destroy()
@@ -28,16 +29,16 @@ function breakOff(response: Response, error: unknown): void {
 
 function internalProblem(error: unknown): Problem {
   const inTests = error instanceof ResponseMismatch ? ` ${error.message}` : ''
-  return problem('internal', `The server failed. The fault is logged under the id in X-Request-Id.${inTests}`)
+  return problem('internal', `Internal server error. The log has the details under the id in X-Request-Id.${inTests}`)
 }
 
-/** The problem itself, or the fault that its operation does not declare it so. */
-function checked(told: Problem, response: Response, checkResponse: ResponseCheck | undefined): Problem {
+/** Returns the problem, or an internal one when the operation does not declare it. */
+function checked(known: Problem, response: Response, checkResponse: ResponseCheck | undefined): Problem {
   const { operation } = requestContext(response)
-  if (operation === undefined || checkResponse === undefined) return told
+  if (operation === undefined || checkResponse === undefined) return known
   try {
-    checkResponse(operation.id, told.status, problemMediaType, problemDocument(told))
-    return told
+    checkResponse(operation.id, known.status, problemMediaType, problemDocument(known))
+    return known
   } catch (mismatch) {
     response.err = mismatch as Error
     return internalProblem(mismatch)
@@ -51,11 +52,82 @@ function problemDocument({ code, status, title, message, extras }: Problem): obj
   return extras.errors === undefined ? base : { ...base, errors: extras.errors }
 }
 
-function sendProblem(response: Response, told: Problem): void {
-  const { headers = {}, retryAfterSeconds } = told.extras
-  response.status(told.status).set(headers)
+function sendProblem(response: Response, known: Problem): void {
+  const { headers = {}, retryAfterSeconds } = known.extras
+  response.status(known.status).set(headers)
   if (retryAfterSeconds !== undefined) response.set('Retry-After', String(Math.ceil(retryAfterSeconds)))
-  // Not through `response.type`, which would add a charset that the media type does not define.
+  // `response.type` would add a charset, which the media type does not define.
   response.setHeader('Content-Type', problemMediaType)
-  response.end(JSON.stringify(problemDocument(told)))
+  response.end(JSON.stringify(problemDocument(known)))
+}
+
+/** An error thrown by a layer in front of the handlers: express-openapi-validator, the body parser or the router. */
+interface LayerError extends Error {
+  readonly status?: number
+  /** The body parser's name of the error. */
+  readonly type?: string
+  readonly errors?: readonly { readonly path: string; readonly message?: string; readonly errorCode?: string }[]
+  readonly headers?: Readonly<Record<string, string>>
+  /** The body parser's limit, in bytes. */
+  readonly limit?: number
+}
+
+const bodyProblems: Readonly<Record<string, (error: LayerError) => Problem>> = {
+  'entity.parse.failed': () => invalid('', 'malformed_json', 'the body is not a valid JSON object or array'),
+  'entity.too.large': ({ limit }) => problem('payload_too_large', `The request body exceeds ${limit} bytes.`),
+  'encoding.unsupported': () =>
+    problem('unsupported_media_type', 'Unsupported Content-Encoding. Use identity, gzip, deflate or br.'),
+  'charset.unsupported': () => problem('unsupported_media_type', 'Unsupported charset. Send the body in UTF-8.'),
+  'request.size.invalid': () => invalid('', 'malformed_body', 'the body does not have the length in Content-Length'),
+}
+
+/** Returns the problem that an error stands for, or `undefined` for a fault of the server itself. */
+function toProblem(error: unknown, body: unknown): Problem | undefined {
+  if (error instanceof Problem) return error
+  if (!(error instanceof Error)) return undefined
+  if (error instanceof InvalidQuery) return problem('invalid_request', error.message, { errors: error.faults })
+  const { type, status, errors, headers } = error as LayerError
+  if (type !== undefined && bodyProblems[type]) return bodyProblems[type](error)
+  switch (status) {
+    case 400:
+      if (error instanceof URIError) return malformedPath()
+      return errors === undefined ? malformedBody() : readFaults(errors, body)
+    case 404:
+      return nothingAtPath()
+    case 405:
+      return methodNotAllowed(headers?.Allow ?? '')
+    case 413:
+      return problem('payload_too_large', 'The request is too large.')
+    case 415:
+      return problem('unsupported_media_type', 'The media type or encoding of the request body is not supported.')
+    default:
+      return undefined
+  }
+}
+
+/** The validator reports a path that cannot be decoded like any other fault, with the path in place of a pointer. */
+function readFaults(errors: NonNullable<LayerError['errors']>, body: unknown): Problem {
+  const isOfPath = errors.some(({ path, errorCode }) => errorCode === undefined && !path.startsWith('/query/'))
+  return isOfPath ? malformedPath() : invalidRequest(errors, body)
+}
+
+/** The body cannot be decompressed, or ends early. */
+function malformedBody(): Problem {
+  return invalid('', 'malformed_body', 'the body cannot be read')
+}
+
+function malformedPath(): Problem {
+  return invalid('#/path', 'malformed_path', 'the path is not percent-encoded UTF-8')
+}
+
+export function nothingAtPath(): Problem {
+  return problem('not_found', 'There is nothing at this path.')
+}
+
+/** `allow` lists the methods of the path, comma-separated; GET implies HEAD. */
+export function methodNotAllowed(allow: string): Problem {
+  const methods = allow.split(', ').flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  return problem('method_not_allowed', `This path supports ${methods.join(', ')}.`, {
+    headers: { Allow: methods.join(', ') },
+  })
 }

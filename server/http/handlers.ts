@@ -1,10 +1,10 @@
 import type { operations } from '../../openapi/types.ts'
 import type { Caller } from '../auth/caller.ts'
 
-/** Every operation of the document that this server answers; the one of its webhook is answered by receivers. */
+/** Every operation that this server serves; receivers serve `postAlert`, the webhook of the document. */
 export type OperationId = Exclude<keyof operations & string, 'postAlert'>
 
-/** Operations that are documented but answered outside the validator: OTLP, health, metrics, the document and its reference. */
+/** Documented operations that bypass the validator: OTLP, health, metrics, the document and its reference. */
 export const outsideOperationIds = [
   'exportTraces',
   'exportMetrics',
@@ -16,7 +16,7 @@ export const outsideOperationIds = [
   'getReference',
 ] as const satisfies readonly OperationId[]
 
-/** Operations that a handler answers; all of them stand under `/api/v1/`. */
+/** Operations that a handler serves; all are under `/api/v1/`. */
 export type HandledOperationId = Exclude<OperationId, (typeof outsideOperationIds)[number]>
 
 type ParametersIn<Id extends OperationId, In extends 'path' | 'query' | 'header'> =
@@ -32,22 +32,25 @@ type Body<Id extends OperationId> = operations[Id] extends { requestBody: infer 
     ? JsonOf<NonNullable<RequestBody>> | undefined
     : undefined
 
-/** A request that fits the document, from a caller whose role suffices. */
+/**
+ * A request that has been validated against the OpenAPI document, from an authenticated caller whose role suffices.
+ * Handlers repeat neither check.
+ */
 export interface HandlerRequest<Id extends OperationId = OperationId> {
   readonly caller: Caller
   readonly path: ParametersIn<Id, 'path'>
   readonly query: ParametersIn<Id, 'query'>
-  /** The header parameters that the document declares, by the names it gives them; no other header. */
+  /** The header parameters that the document declares, under its spelling of their names. */
   readonly headers: ParametersIn<Id, 'header'>
   readonly body: Body<Id>
-  /** Aborts when the client goes away before it is answered. */
+  /** Aborts when the client disconnects before the response is sent. */
   readonly signal: AbortSignal
   readonly requestId: string
 }
 
 type SuccessStatus = 200 | 201 | 202 | 204
 
-/** What a handler answers: a success that the document declares. Everything else is thrown as a `Problem`. */
+/** A success response that the document declares. Handlers throw every other response as a `Problem`. */
 export type HandlerResult<Id extends OperationId = OperationId> = {
   [Status in keyof operations[Id]['responses'] & SuccessStatus]: JsonOf<
     operations[Id]['responses'][Status]
@@ -63,7 +66,7 @@ export type Handler<Id extends OperationId> = (
   request: HandlerRequest<Id>,
 ) => Promise<HandlerResult<Id>> | HandlerResult<Id>
 
-/** One handler for each of the operations, by operationId. */
+/** Handlers by operationId. */
 export type Handlers<Ids extends HandledOperationId = HandledOperationId> = {
   readonly [Id in Ids]: Handler<Id>
 }

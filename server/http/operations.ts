@@ -10,22 +10,22 @@ import {
 } from './document.ts'
 import type { OperationId } from './handlers.ts'
 
-/** One operation of the document, as the server uses it. */
+/** What the server reads about one operation of the document. */
 export interface Operation {
   readonly id: OperationId
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string
-  /** As in the document, with `{names}`. */
+  /** The path template of the document, with `{names}`. */
   readonly path: string
-  /** The least role that may call it; undefined when anyone may. */
+  /** The lowest role that may call it; undefined when it needs no authentication. */
   readonly role: Role | undefined
-  /** Answered by a handler behind the validator. */
+  /** Whether a handler behind the validator serves it. */
   readonly isHandled: boolean
-  /** The media types of its request body; empty when it takes none. */
+  /** The media types of its request body; empty when it has no body. */
   readonly requestTypes: readonly string[]
-  /** The header parameters, as the document spells them. */
+  /** The names of its header parameters, as the document spells them. */
   readonly headerNames: readonly string[]
-  /** `x-body-limits` of the document: what its body may hold, where that is not what any other body may. */
+  /** `x-body-limits` of the document; undefined when the default limits apply. */
   readonly bodyLimits: BodyLimits | undefined
 }
 
@@ -36,7 +36,7 @@ interface Parameter {
 
 const methods = ['get', 'put', 'post', 'delete', 'patch']
 
-/** Every operation of the document. Throws when one has no id or no security that can be read. */
+/** Lists the operations of the document. Throws for an operation whose security is not a single role. */
 export function listOperations(document: ApiDocument): readonly Operation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -65,12 +65,12 @@ function readOperation(
   }
 }
 
-/** `[]` is open to all, `[{bearer: [role]}]` needs the role; anything else is a fault of the document, never an open door. */
+/** `[]` requires no authentication, `[{bearer: [role]}]` a role. Anything else throws and never opens an endpoint. */
 function readRole(id: string, security: readonly SecurityRequirement[] | undefined): Role | undefined {
   if (security?.length === 0) return undefined
   const [role, ...others] = security?.[0]?.bearer ?? []
   if (security?.length !== 1 || role === undefined || others.length > 0) {
-    throw new Error(`the security of ${id} is not one bearer role`)
+    throw new Error(`The security of ${id} must be one bearer role.`)
   }
   return role as Role
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { type Request, type Response, Router } from 'express'
 import type { ApiDocument } from './document.ts'
 
-/** Everything comes from this server, and no script stands in the page, so nothing else may run in it. */
+/** Allows only resources of this server. The page has no inline scripts or styles. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -44,7 +44,7 @@ const start = `SwaggerUIBundle({
 
 const packageFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
 
-/** `/openapi.json` and `/docs`: the document for programs and for people, without any network but this server. */
+/** Serves the document at `/openapi.json` and its reference at `/docs`, without resources from other servers. */
 export function createReferenceRouter(document: ApiDocument): Router {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const router = Router({ caseSensitive: true })
@@ -56,7 +56,7 @@ export function createReferenceRouter(document: ApiDocument): Router {
   serve(router, '/docs/start.js', (response) => response.type('text/javascript').send(start))
   for (const file of packageFiles) {
     serve(router, `/docs/${file}`, (response) => {
-      // They change with the release only; a day is short enough not to need a name of their own for each.
+      // The files change only with a release, so a day of caching needs no versioned names.
       response.sendFile(join(folder, file), { maxAge: '1d', cacheControl: true })
     })
   }

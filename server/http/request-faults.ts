@@ -1,14 +1,14 @@
 import { type FieldFault, type Problem, problem } from '../problem/problem.ts'
 
-/** One fault as express-openapi-validator tells it. */
+/** A fault as express-openapi-validator reports it. */
 interface ValidatorFault {
   readonly path: string
   readonly message?: string
-  /** `<keyword>.openapi.validation`; absent when the fault is not of a schema. */
+  /** `<keyword>.openapi.validation`; absent when the fault does not come from a schema. */
   readonly errorCode?: string
 }
 
-/** More faults than anyone reads; the rest is left out of an answer. */
+/** Limits the faults of one response. */
 const faultsMax = 50
 
 const codeOfKeyword: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const codeOfKeyword: Readonly<Record<string, string>> = {
   maximum: 'out_of_range',
   minimum: 'out_of_range',
   pattern: 'format',
-  // The validator's own name for the type of a moment.
+  // The validator's own keyword for the type of a timestamp.
   'x-eov-type': 'type',
 }
 
@@ -34,16 +34,16 @@ const parameterNames: Readonly<Record<string, string>> = {
   cookies: 'cookie',
 }
 
-/** The 400 for a request that does not fit the document, with a pointer to each fault. `body` is the body they are about. */
+/** Returns the 400 for a request that does not match the document, with a pointer to each fault in `body`. */
 export function invalidRequest(faults: readonly ValidatorFault[], body: unknown): Problem {
   const errors = distinct(faults.slice(0, faultsMax).map((fault) => readFault(fault, body)))
   const [first] = errors
   const described = `${first?.pointer || 'the body'} ${first?.message ?? 'is not valid'}.`
-  const detail = errors.length === 1 ? described : `${errors.length} faults; the first: ${described}`
+  const detail = errors.length === 1 ? described : `${errors.length} errors, the first at ${described}`
   return problem('invalid_request', detail, { errors })
 }
 
-/** A moment that is none breaks the pattern and the format of moments; one word on it is enough. */
+/** Drops repeated faults: an invalid timestamp violates both the pattern and the format. */
 function distinct(faults: readonly FieldFault[]): readonly FieldFault[] {
   return [...new Map(faults.map((fault) => [`${fault.pointer} ${fault.code}`, fault])).values()]
 }
@@ -59,13 +59,13 @@ function readFault(fault: ValidatorFault, body: unknown): FieldFault {
   }
 }
 
-/** The validator tells a missing or unknown tag of a union as a fault of the whole object; the fault is the tag's. */
+/** Points at the tag of a union: the validator reports a missing or unknown tag as a fault of the whole object. */
 function readTagFault(path: string, message: string): FieldFault {
   const tag = /tag "([^"]*)"/.exec(message)?.[1] ?? ''
   return {
     pointer: readPointer(`${path}/${tag}`, undefined),
     code: 'enum',
-    message: `must be one of the known values of ${tag}`,
+    message: `must be one of the documented values of ${tag}`,
   }
 }
 
@@ -86,8 +86,8 @@ function readPointer(path: string, body: unknown): string {
 }
 
 /**
- * The validator appends the name of an unknown field as it is, with its slashes; a pointer needs them escaped. The name is
- * whatever is left where the body, followed name by name, has a field of just that name.
+ * Escapes the name of an unknown field, which the validator appends with its slashes unescaped. The name starts where
+ * the object reached so far has a field of exactly the remaining text.
  */
 function escapeLastName(names: readonly string[], body: unknown): string {
   let parent = body

@@ -3,10 +3,10 @@ import formats from 'ajv-formats'
 import { responseDocument } from './derived-documents.ts'
 import { type ApiDocument, type DocumentedOperation, type DocumentedResponse, resolveReference } from './document.ts'
 
-/** An answer that does not fit the document: the server's fault, and a failed test. */
+/** A response that does not match the document, which is a fault of the server. */
 export class ResponseMismatch extends Error {}
 
-/** Throws `ResponseMismatch` unless the operation declares such an answer. `body` is what JSON it has, undefined when none. */
+/** Throws `ResponseMismatch` unless the operation declares the response. `body` is undefined for an empty response. */
 export type ResponseCheck = (
   operationId: string,
   status: number,
@@ -15,8 +15,8 @@ export type ResponseCheck = (
 ) => void
 
 /**
- * Holds answers against the document: a declared status, a declared media type, and JSON that fits its schema and carries
- * nothing the schema does not name. On in tests; in production a fault of the document must not fail a customer's request.
+ * Creates a check that a response has a declared status and media type, and JSON that matches its schema without
+ * undocumented properties. Only tests enable it: in production an incomplete document must not fail a request.
  */
 export function createResponseCheck(document: ApiDocument): ResponseCheck {
   const closed = responseDocument(document)
@@ -28,12 +28,12 @@ export function createResponseCheck(document: ApiDocument): ResponseCheck {
   )
   return (operationId, status, contentType, body) => {
     const fail = (reason: string): never => {
-      throw new ResponseMismatch(`the answer ${status} of ${operationId} does not fit the document: ${reason}`)
+      throw new ResponseMismatch(`The response ${status} of ${operationId} does not match the document: ${reason}`)
     }
     const responses = operations.get(operationId)?.responses ?? fail('there is no such operation')
     const declared = responses[status] ?? responses.default ?? fail('the status is not declared')
     const { content } = resolveReference<DocumentedResponse>(closed, declared)
-    if (content === undefined) return body === undefined ? undefined : fail('it must have no body')
+    if (content === undefined) return body === undefined ? undefined : fail('it must not have a body')
     const mediaType = contentType?.split(';', 1)[0]?.trim() ?? ''
     const media = content[mediaType] ?? fail(`the media type "${mediaType}" is not declared`)
     if (media.schema === undefined || !/[/+]json$/.test(mediaType)) return
@@ -43,8 +43,9 @@ export function createResponseCheck(document: ApiDocument): ResponseCheck {
 }
 
 /**
- * Ajv as strict as it goes, with the schemas of the document; `getSchema(schemaKey('#/components/schemas/Problem'))` compiles
- * one. What OpenAPI adds to JSON Schema is known to it and means nothing.
+ * Creates an Ajv in strict mode with the schemas of the document;
+ * `getSchema(schemaKey('#/components/schemas/Problem'))` compiles one. Ajv accepts the OpenAPI additions to JSON Schema
+ * and ignores them.
  */
 export function strictAjv(document: ApiDocument): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true, discriminator: true })

@@ -6,8 +6,8 @@ import type { Operation } from './operations.ts'
 import { matchOf, requestContext } from './request-context.ts'
 
 /**
- * express-openapi-validator in two halves, so that authentication stands between them: `match` finds the operation, `check`
- * holds the request against it. `warmUp` compiles every schema, which otherwise the first request to each operation pays for.
+ * The middleware of express-openapi-validator in two halves, with authentication between them: `match` finds the
+ * operation and `check` validates the request. `warmUp` compiles every schema ahead of the first request.
  */
 export interface Validator {
   readonly match: readonly RequestHandler[]
@@ -15,7 +15,7 @@ export interface Validator {
   warmUp(): Promise<void>
 }
 
-/** The last handler that only finds the operation; the names are those of the pinned version, and a test holds on to them. */
+/** The last handler that only finds the operation, by its name in the pinned version. A test checks the names. */
 const matchEndsWith = 'metadataMiddleware'
 
 export function createValidator(document: ApiDocument, operations: readonly Operation[]): Validator {
@@ -27,11 +27,11 @@ export function createValidator(document: ApiDocument, operations: readonly Oper
     validateResponses: false,
     validateRequests: { allErrors: true, discriminator: true } as never,
     fileUploader: false,
-    // The fast formats take a thirtieth of February for a day.
+    // The fast formats accept the 30th of February.
     ajvFormats: { mode: 'full' },
   }) as unknown as (RequestHandler & { name: string })[]
   const matchLength = chain.findIndex((handler) => handler.name === matchEndsWith) + 1
-  if (matchLength === 0) throw new Error(`express-openapi-validator has no ${matchEndsWith} any more`)
+  if (matchLength === 0) throw new Error(`express-openapi-validator no longer has ${matchEndsWith}.`)
   const check = chain.slice(matchLength)
   return {
     match: [answerHeadAsGet, ...chain.slice(0, matchLength), rememberOperation(operations)],
@@ -40,7 +40,7 @@ export function createValidator(document: ApiDocument, operations: readonly Oper
   }
 }
 
-/** HEAD is GET without its body, which Node leaves out by itself: it knows the method that was sent. */
+/** Serves HEAD as GET. Node omits the body of the response, because it knows the original method. */
 const answerHeadAsGet: RequestHandler = (request, _response, next) => {
   if (request.method === 'HEAD') request.method = 'GET'
   next()
@@ -50,7 +50,7 @@ function rememberOperation(operations: readonly Operation[]): RequestHandler {
   const byId = new Map<string, Operation>(operations.map((operation) => [operation.id, operation]))
   return (request, response, next) => {
     const operation = byId.get(matchOf(request)?.schema?.operationId ?? '')
-    if (operation === undefined) throw new Error('the validator let a request on without an operation')
+    if (operation === undefined) throw new Error('The validator passed a request without an operation.')
     requestContext(response).operation = operation
     next()
   }
@@ -60,11 +60,11 @@ async function warmUp(chain: readonly RequestHandler[], operations: readonly Ope
   for (const operation of operations.filter((each) => each.isHandled)) {
     const request = warmUpRequest(operation)
     for (const handler of chain) await runOnce(handler, request)
-    if (matchOf(request) === undefined) throw new Error(`the validator does not find ${operation.id}`)
+    if (matchOf(request) === undefined) throw new Error(`The validator does not find ${operation.id}.`)
   }
 }
 
-/** As much of a request as the validator looks at. What it says of it does not matter, only that its schemas are compiled. */
+/** Returns the parts of a request that the validator reads. Its verdict does not matter; it compiles the schemas. */
 function warmUpRequest({ method, path, requestTypes }: Operation): Request {
   const url = path.replaceAll(/[{}]/g, '')
   return {
@@ -91,7 +91,7 @@ function runOnce(handler: RequestHandler, request: Request): Promise<void> {
   })
 }
 
-/** Nothing, or a complaint about the request; anything else says that a schema does not compile. */
+/** Reports whether the outcome is a verdict on the request. Anything else means that a schema does not compile. */
 function isVerdict(fault: unknown): boolean {
   return fault === undefined || (fault instanceof Error && 'status' in fault && fault.status === 400)
 }

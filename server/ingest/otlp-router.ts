@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Router } from 'express'
 import { type Caller, roleAllows } from '../auth/caller.ts'
 import type { Prometheus } from '../observability/prometheus.ts'
-import { isForLater, Problem, problem } from '../problem/problem.ts'
+import { isTemporary, Problem, problem } from '../problem/problem.ts'
 import { decodeBody, heldBytes } from './endpoint/decode-body.ts'
 import { MemoryBudget, type Reservation } from './endpoint/memory-budget.ts'
 import { answerOutcome, answerProblem } from './endpoint/otlp-response.ts'
@@ -122,7 +122,7 @@ function countStored(metrics: Prometheus['ingest'], signal: Signal, { outcome }:
 }
 
 function outcomeLabel(fault: Problem): string {
-  if (isForLater(fault)) return 'unavailable'
+  if (isTemporary(fault)) return 'unavailable'
   return fault.status >= 500 ? 'failed' : 'refused'
 }
 

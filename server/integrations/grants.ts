@@ -2,7 +2,7 @@ import type { Handlers } from '../http/handlers.ts'
 import type { Metadata } from '../metadata/database.ts'
 import { untilUnchanged } from '../metadata/edit-record.ts'
 import { notFound, raise } from '../problem/problem.ts'
-import { byCodePoint, checkName } from '../problem/record-text.ts'
+import { byCodePoint, checkName } from '../problem/record-input.ts'
 
 /** The restricted subjects that see the slice of an integration, and the version of that list. */
 export interface StoredGrants {

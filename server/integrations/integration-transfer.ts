@@ -1,5 +1,5 @@
 import type { components } from '../../openapi/types.ts'
-import { checkName, checkText } from '../problem/record-text.ts'
+import { checkName, checkText } from '../problem/record-input.ts'
 import { importByName, type RecordTransfer, readNamedRecords } from '../transfer/record-transfer.ts'
 import { type IntegrationContent, type StoredIntegration, toIntegrationRecord } from './integration-record.ts'
 import type { IntegrationStore } from './integration-store.ts'

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { checkMatchers, matchersMax, takesValue } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import { collectFaults } from '../problem/collect-faults.ts'
-import { type FieldFault, invalidFields } from '../problem/problem.ts'
+import { collectFaults, type FieldFault, invalidFields } from '../problem/problem.ts'
 import type { StoredMatcher } from './integration-record.ts'
 
 export type MatcherInput = components['schemas']['MatcherInput']

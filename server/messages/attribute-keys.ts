@@ -11,7 +11,7 @@ import {
   typeOfTag,
   type ValueType,
 } from '#sql'
-import { byCodePoint } from '../problem/record-text.ts'
+import { byCodePoint } from '../problem/record-input.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/read-in-scope.ts'
 
 export interface CarriedKey {

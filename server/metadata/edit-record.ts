@@ -1,5 +1,5 @@
-import { requireVersion } from '../problem/entity-tag.ts'
 import { notFound, problem, raise } from '../problem/problem.ts'
+import { requireVersion } from '../problem/record-input.ts'
 import type { RecordStore } from './record-store.ts'
 
 /** Each failed try means that another writer succeeded, so this many concurrent writers of one record are served. */

@@ -1,33 +1,38 @@
+import { InvalidQuery } from '#sql'
+
 /**
- * The one registry of problems this server answers with (RFC 9457). A handler raises `problem(code, …)`; only the error
- * middleware turns it into a response. Every code is documented in openapi/, which a test checks.
+ * The registry of the problems that this server responds with (RFC 9457). Handlers raise `problem(code, …)`, and the
+ * error middleware is the only place that turns one into a response. A test holds the OpenAPI document to these codes.
  */
 const registry = {
-  invalid_request: { status: 400, title: 'The request is not valid' },
-  invalid_cursor: { status: 400, title: 'The cursor does not belong to this query' },
-  unauthenticated: { status: 401, title: 'Authentication is required' },
-  forbidden: { status: 403, title: 'The role of the caller does not allow this' },
-  not_found: { status: 404, title: 'There is no such resource' },
-  method_not_allowed: { status: 405, title: 'The resource has no such method' },
-  not_acceptable: { status: 406, title: 'No offered representation is acceptable' },
-  conflict: { status: 409, title: 'The change conflicts with what is stored' },
-  or_under_all: { status: 409, title: 'Under all, conditions on one service are joined with and only' },
-  integration_deleted: { status: 409, title: 'The integration that this names has been deleted' },
-  version_mismatch: { status: 412, title: 'The record has changed since it was read' },
-  payload_too_large: { status: 413, title: 'The request body is too large' },
-  unsupported_media_type: { status: 415, title: 'The media type of the request body is not supported' },
-  refused: { status: 422, title: 'The request is well formed but refused' },
-  query_too_large: { status: 422, title: 'The query reads more than a query may' },
-  too_many_requests: { status: 429, title: 'Too many requests at once' },
-  internal: { status: 500, title: 'The server failed' },
-  unavailable: { status: 503, title: 'The service is not available right now' },
-  query_timeout: { status: 503, title: 'The query took longer than a query may' },
+  invalid_request: { status: 400, title: 'Invalid request' },
+  invalid_cursor: { status: 400, title: 'Invalid cursor' },
+  unauthenticated: { status: 401, title: 'Authentication required' },
+  forbidden: { status: 403, title: 'Forbidden' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  not_acceptable: { status: 406, title: 'Not acceptable' },
+  conflict: { status: 409, title: 'Conflict with stored data' },
+  or_under_all: { status: 409, title: 'Rule mode all does not allow or between conditions on one service' },
+  integration_deleted: { status: 409, title: 'Integration has been deleted' },
+  version_mismatch: { status: 412, title: 'Record has changed since it was read' },
+  payload_too_large: { status: 413, title: 'Request body too large' },
+  unsupported_media_type: { status: 415, title: 'Unsupported media type' },
+  refused: { status: 422, title: 'Request cannot be carried out' },
+  query_too_large: { status: 422, title: 'Query reads too much data' },
+  too_many_requests: { status: 429, title: 'Too many concurrent requests' },
+  internal: { status: 500, title: 'Internal server error' },
+  unavailable: { status: 503, title: 'Service unavailable' },
+  query_timeout: { status: 503, title: 'Query timed out' },
 } as const
 
 export type ProblemCode = keyof typeof registry
 
-/** One fault of an input: where (RFC 6901 pointer into the request body, or `#/query/<name>`), which, and in words. */
+export const problemCodes = Object.keys(registry) as readonly ProblemCode[]
+
+/** One invalid field of a request. */
 export interface FieldFault {
+  /** An RFC 6901 pointer into the request body, or `#/query/<name>`. */
   readonly pointer: string
   readonly code: string
   readonly message: string
@@ -35,13 +40,13 @@ export interface FieldFault {
 
 export interface ProblemExtras {
   readonly errors?: readonly FieldFault[]
-  /** Seconds; sent as `Retry-After`. */
+  /** Sent as `Retry-After`. */
   readonly retryAfterSeconds?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
 }
 
-/** A fault that the caller is told about. Everything else that is thrown is the server's own fault: 500, logged once. */
+/** An error that is reported to the caller. Any other error is the server's own fault: 500, logged once. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly status: number
@@ -58,13 +63,11 @@ export class Problem extends Error {
   }
 }
 
-export const problemCodes = Object.keys(registry) as readonly ProblemCode[]
-
 export function problem(code: ProblemCode, detail: string, extras: ProblemExtras = {}): Problem {
   return new Problem(code, detail, extras)
 }
 
-/** For use in expressions: `(await store.find(id)) ?? raise(notFound('api key', id))`. */
+/** Throws within an expression: `(await store.find(id)) ?? raise(notFound('api key', id))`. */
 export function raise(error: Error): never {
   throw error
 }
@@ -73,7 +76,7 @@ export function notFound(noun: string, id: string): Problem {
   return problem('not_found', thereIsNo(noun, id))
 }
 
-/** The fault of a record that names what is not there, by its id or by its name. */
+/** Returns the fault of a field that refers, by id or by name, to a record that does not exist. */
 export function unknownAt(pointer: string, noun: string, named: string): FieldFault {
   return { pointer, code: `unknown_${noun}`, message: thereIsNo(noun, named) }
 }
@@ -82,29 +85,53 @@ function thereIsNo(noun: string, named: string): string {
   return `There is no ${noun} ${JSON.stringify(named)} in your organization.`
 }
 
+/** Returns the 400 for one invalid field. */
 export function invalid(pointer: string, code: string, message: string): Problem {
   return problem('invalid_request', message, { errors: [{ pointer, code, message }] })
 }
 
-/** The 422 for what is well formed but cannot be done, or names what is not there. */
+/** Returns the 400 for several invalid fields. */
+export function invalidFields(errors: readonly FieldFault[]): Problem {
+  const first = `${errors[0]?.pointer || 'the body'}: ${errors[0]?.message ?? 'is not valid'}`
+  const detail = errors.length === 1 ? first : `${errors.length} errors, the first at ${first}`
+  return problem('invalid_request', detail, { errors })
+}
+
+/** Returns the 422 for a well-formed request that cannot be carried out or refers to an unknown record. */
 export function refused(pointer: string, code: string, message: string): Problem {
   return refusedFields([{ pointer, code, message }])
 }
 
-/** The same for several at once. */
+/** Returns the 422 for several fields. */
 export function refusedFields(errors: readonly FieldFault[]): Problem {
   return problem('refused', errors[0]?.message ?? '', { errors })
 }
 
-/** Whether nothing is wrong but the moment: whoever asks the same again later may have it. */
-export function isForLater({ status }: Problem): boolean {
+/** Limits how many alert rules a problem lists by name; the others are counted. */
+const listedRulesMax = 5
+
+/** Returns the 409 for deleting a record that alert rules still refer to. */
+export function namedByRules(noun: string, { name }: { readonly name: string }, rules: readonly string[]): Problem {
+  const listed = rules.slice(0, listedRulesMax).map((rule) => JSON.stringify(rule))
+  const more = rules.length > listedRulesMax ? [`${rules.length - listedRulesMax} more`] : []
+  const all = [...listed, ...more].join(', ')
+  const detail = `The ${noun} ${JSON.stringify(name)} is used by alert rules (${all}). Remove it from them first.`
+  return problem('conflict', detail)
+}
+
+/** Reports whether the problem is temporary, so that the same request may succeed later. */
+export function isTemporary({ status }: Problem): boolean {
   return status === 429 || status === 503
 }
 
-/** The 400 for several faults at once. */
-export function invalidFields(errors: readonly FieldFault[]): Problem {
-  const first = `${errors[0]?.pointer || 'the body'}: ${errors[0]?.message ?? 'is not valid'}`
-  return problem('invalid_request', errors.length === 1 ? first : `${errors.length} faults; the first: ${first}`, {
-    errors,
-  })
+/** Adds the faults that `check` throws to `faults` and returns `undefined`, so that all faults are reported at once. */
+export function collectFaults<T>(faults: FieldFault[], check: () => T): T | undefined {
+  try {
+    return check()
+  } catch (error) {
+    const found = error instanceof InvalidQuery ? error.faults : error instanceof Problem && error.extras.errors
+    if (!found) throw error
+    faults.push(...found)
+    return undefined
+  }
 }

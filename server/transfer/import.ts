@@ -2,8 +2,7 @@ import type { Transaction } from 'kysely'
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
 import type { Schema } from '../metadata/schema.ts'
-import { collectFaults } from '../problem/collect-faults.ts'
-import { type FieldFault, invalidFields, problem, refused } from '../problem/problem.ts'
+import { collectFaults, type FieldFault, invalidFields, problem, refused } from '../problem/problem.ts'
 import {
   type ImportCounts,
   type ImportMode,

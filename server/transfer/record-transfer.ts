@@ -1,8 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { components } from '../../openapi/types.ts'
 import type { Schema } from '../metadata/schema.ts'
-import { collectFaults } from '../problem/collect-faults.ts'
-import { type FieldFault, invalidFields } from '../problem/problem.ts'
+import { collectFaults, type FieldFault, invalidFields } from '../problem/problem.ts'
 
 /** The kinds of record in an export, in the order of export and import: a record may refer to records of earlier kinds only. */
 export const transferredKinds = [

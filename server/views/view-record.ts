@@ -1,9 +1,8 @@
 import { checkMessageRows, describeMessages, nsOfRfc3339, parseMessageRows } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Versioned } from '../metadata/record-kind.ts'
-import { collectFaults } from '../problem/collect-faults.ts'
-import { type FieldFault, invalidFields, raise } from '../problem/problem.ts'
-import { checkName, checkText } from '../problem/record-text.ts'
+import { collectFaults, type FieldFault, invalidFields, raise } from '../problem/problem.ts'
+import { checkName, checkText } from '../problem/record-input.ts'
 import { readWindow } from '../telemetry/time-window.ts'
 
 export type SavedViewRecord = components['schemas']['SavedView']

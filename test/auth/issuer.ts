@@ -83,6 +83,6 @@ export async function startJwksServer(...signers: readonly Signer[]): Promise<Jw
 export const refused = {
   code: 'unauthenticated',
   status: 401,
-  message: 'The credential is not valid.',
+  message: 'The credential is invalid or has expired.',
   extras: { headers: { 'WWW-Authenticate': 'Bearer realm="tracefold", error="invalid_token"' } },
 }

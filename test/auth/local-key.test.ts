@@ -65,6 +65,6 @@ it.each([
 ])('is never replaced when the file holds %s', async (_, content) => {
   await openLocalKey(dataDir)
   await writeFile(path, content)
-  await expect(openLocalKey(dataDir)).rejects.toThrow('does not hold an Ed25519 private key')
+  await expect(openLocalKey(dataDir)).rejects.toThrow('does not contain an Ed25519 private key')
   expect(await readFile(path, 'utf8')).toBe(content)
 })

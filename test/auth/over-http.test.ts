@@ -80,7 +80,10 @@ it('every refusal of a credential is the same 401', async () => {
       401,
       'Bearer realm="tracefold", error="invalid_token"',
     ])
-    expect(await response.json()).toMatchObject({ code: 'unauthenticated', detail: 'The credential is not valid.' })
+    expect(await response.json()).toMatchObject({
+      code: 'unauthenticated',
+      detail: 'The credential is invalid or has expired.',
+    })
   }
 })
 

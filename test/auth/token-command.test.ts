@@ -57,14 +57,14 @@ describe('the token command', () => {
     writeFileSync(join(directory, 'signing-key.pem'), 'no key', { mode: 0o600 })
     const { status, stdout, stderr } = runToken(['--org', 'acme', '--data-dir', directory])
     expect([status, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/^The signing key cannot be used: .* does not hold an Ed25519 private key.*\n$/)
+    expect(stderr).toMatch(/^The signing key cannot be used: .* does not contain an Ed25519 private key.*\n$/)
   })
 })
 
 describe('a token is not made', () => {
   it.each([
     ['for no organization', { org: '' }, '--org must not be empty'],
-    ['for an organization with a line break', { org: 'a\nb' }, '--org must not hold invisible characters'],
+    ['for an organization with a line break', { org: 'a\nb' }, '--org must not contain invisible characters'],
     ['for the subject of an API key', { sub: 'key:1' }, '--sub must not begin with "key:"'],
     ['for an unknown role', { role: 'owner' }, '--role must be one of'],
     ['for no time', { ttl: '0s' }, '--ttl must be a number'],

@@ -71,7 +71,7 @@ it('a problem that a handler raises is told as it is, with its headers', async (
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
   expect(await response.json()).toEqual({
     type: 'urn:tracefold:problem:unavailable',
-    title: 'The service is not available right now',
+    title: 'Service unavailable',
     status: 503,
     detail: 'The storage engine is starting.',
     code: 'unavailable',

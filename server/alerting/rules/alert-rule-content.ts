@@ -1,7 +1,6 @@
 import type { components } from '../../../openapi/types.ts'
-import { collectFaults } from '../../problem/collect-faults.ts'
-import { type FieldFault, invalidFields, refused } from '../../problem/problem.ts'
-import { checkName, checkStorable } from '../../problem/record-text.ts'
+import { collectFaults, type FieldFault, invalidFields, refused } from '../../problem/problem.ts'
+import { checkName, checkStorable } from '../../problem/record-input.ts'
 import type { AlertRuleReaders } from '../readings/alert-rule-reader.ts'
 import type { AlertRuleContent } from './alert-rule-record.ts'
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { isForLater, type Problem } from '../../problem/problem.ts'
+import { isTemporary, type Problem } from '../../problem/problem.ts'
 import { otlpMessages } from '../proto/messages-generated.ts'
 import type { Outcome } from '../records/outcome.ts'
 import type { Signal } from '../records/signal.ts'
@@ -30,7 +30,7 @@ export function answerOutcome(response: ServerResponse, signal: Signal, encoding
 /** Answers a problem as `google.rpc.Status`. */
 export function answerProblem(response: ServerResponse, encoding: Encoding, fault: Problem): void {
   const { status, extras } = fault
-  const wait = extras.retryAfterSeconds ?? (isForLater(fault) ? retryAfterSeconds : undefined)
+  const wait = extras.retryAfterSeconds ?? (isTemporary(fault) ? retryAfterSeconds : undefined)
   const headers = { ...extras.headers, ...(wait === undefined ? {} : { 'Retry-After': String(wait) }) }
   answer(response, status, encoding, encoding === 'json' ? jsonStatus(fault) : protobufStatus(fault), headers)
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ClickHouse } from '../../clickhouse/client.ts'
-import { isForLater, Problem } from '../../problem/problem.ts'
+import { isTemporary, Problem } from '../../problem/problem.ts'
 import { insertLimits, type RowBatch, type RowTable } from './row-batches.ts'
 
 export type RowSink = Pick<ClickHouse, 'insert'>
@@ -50,7 +50,7 @@ class TableGroups {
       for (const { resolve } of group) resolve()
     } catch (error) {
       // ClickHouse is away or has too much to do: asking again for each would make it worse.
-      const isOfNone = error instanceof Problem && isForLater(error)
+      const isOfNone = error instanceof Problem && isTemporary(error)
       if (group.length === 1 || isOfNone) for (const { reject } of group) reject(error)
       // Whatever ClickHouse has against the rows of one request is not held against the others.
       else for (const one of group) await this.storeGroup([one])

@@ -1,4 +1,4 @@
-import { isForLater, Problem, problem } from '../../problem/problem.ts'
+import { isTemporary, Problem, problem } from '../../problem/problem.ts'
 import type { StoreBatch } from './insert-groups.ts'
 import type { RowBatch } from './row-batches.ts'
 
@@ -13,7 +13,7 @@ export async function storeRows(store: StoreBatch, batches: readonly RowBatch[])
     try {
       await store(batch)
     } catch (error) {
-      if (error instanceof Problem && isForLater(error)) throw error
+      if (error instanceof Problem && isTemporary(error)) throw error
       throw problem('unavailable', 'The telemetry store did not take the rows.', { cause: error })
     }
   }

@@ -1,0 +1,52 @@
+import { invalid, problem } from './problem.ts'
+
+/**
+ * Raises 412 unless `If-Match` lists the version of the record, and 400 when the header is malformed. A missing header
+ * and `*` match every version. Weak tags never match (RFC 9110, section 13.1.1), because versions are exact.
+ */
+export function requireVersion(ifMatch: string | undefined, version: number): void {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return
+  if (!readTags(ifMatch).includes(`"${version}"`)) throw versionMismatch(version)
+}
+
+/** `"3", W/"4"` -> `"3"`, `W/"4"`. */
+function readTags(header: string): readonly string[] {
+  const tags = header.split(',').map((tag) => tag.trim())
+  if (tags.every((tag) => /^(W\/)?"[\x21\x23-\x7e]*"$/.test(tag))) return tags
+  throw invalid('#/header/If-Match', 'format', 'must be an entity tag such as "3", a list of entity tags, or *')
+}
+
+function versionMismatch(version: number): Error {
+  return problem('version_mismatch', `The record is now at version ${version}. Read it again and retry.`, {
+    headers: { ETag: `"${version}"` },
+  })
+}
+
+/**
+ * Returns a name unchanged, or raises 400 for control characters: they make different names look identical, and
+ * PostgreSQL cannot store the null character.
+ */
+export function checkName(name: string, pointer: string): string {
+  if (/[\p{Cc}\p{Cs}]/u.test(name)) throw invalid(pointer, 'control_character', 'must not contain control characters')
+  return name
+}
+
+/** Returns a multi-line text unchanged, or raises 400 for control characters other than tabs and line breaks. */
+export function checkText(text: string, pointer: string): string {
+  if (/[\p{Cc}\p{Cs}]/u.test(text.replace(/[\t\r\n]/g, '')))
+    throw invalid(pointer, 'control_character', 'must not contain control characters other than tab and line breaks')
+  return text
+}
+
+/**
+ * Returns a text unchanged, or raises 400 for the null character. Service names may contain other control characters.
+ */
+export function checkStorable(text: string, pointer: string): string {
+  if (/[\0\p{Cs}]/u.test(text)) throw invalid(pointer, 'control_character', 'must not contain the null character')
+  return text
+}
+
+/** Compares texts by code point, as both stores do, and not by UTF-16 code unit. */
+export function byCodePoint(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right))
+}
