@@ -1,8 +1,6 @@
 /** What holds for records of every kind: each has a name of its own in its organization, and there are only so many. */
 import type { Transaction } from 'kysely'
 import { type Problem, problem } from '../problem/problem.ts'
-import type { Connection } from './database.ts'
-import type { Versioned } from './record-kind.ts'
 import type { Schema } from './schema.ts'
 import { isUniqueViolation } from './store-error.ts'
 
@@ -26,18 +24,6 @@ export async function uniquely<T>(noun: string, name: string, write: () => Promi
   } catch (error) {
     throw isUniqueViolation(error) ? nameTaken(noun, name) : error
   }
-}
-
-/** Deletes a record; whether it was still the one that was read. */
-export async function removeVersion(
-  connection: Connection,
-  table: 'channels' | 'integrations' | 'saved_views',
-  org: string,
-  { id, version }: Versioned,
-): Promise<boolean> {
-  const one = connection.deleteFrom(table).where('org', '=', org).where('id', '=', id)
-  const { numDeletedRows } = await one.where('version', '=', version).executeTakeFirst()
-  return numDeletedRows > 0n
 }
 
 export function nameTaken(noun: string, name: string): Problem {

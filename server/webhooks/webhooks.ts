@@ -36,9 +36,9 @@ export async function createWebhooks(deps: WebhookDeps, { rulesNaming, random = 
   const { config, metadata, logger, now, newId, prometheus } = deps
   const box = await openSecretBox(config)
   const allows = createAddressPolicy(config.webhookAllowedCidrs)
-  const channels = createChannelStore({ metadata, now })
+  const channels = createChannelStore(deps)
   const findReceiver = async (org: string, id: string) => {
-    const channel = await channels.find(org, id)
+    const channel = await channels.find({ org }, id)
     return channel && openReceiver(box, org, channel)
   }
   const deliveries = createDeliveryStore(deps)
@@ -64,7 +64,7 @@ export async function createWebhooks(deps: WebhookDeps, { rulesNaming, random = 
       sending(worker, stopping),
       deleteFinished(deps),
     ],
-    transfers: [channelTransfer({ box, allows, now, newId })],
+    transfers: [channelTransfer({ store: channels, box, allows, newId })],
     handlers: {
       ...templateHandlers(),
       ...channelHandlers({ store: channels, box, allows, newId, rulesNaming }),

@@ -12,13 +12,14 @@ import {
 } from '../../transfer/record-transfer.ts'
 import type { ChannelContent, StoredChannel } from './channel.ts'
 import { changeChannel, checkChange, checkFormat, emptyChannel } from './channel-content.ts'
-import { allChannels, insertChannel, removeChannel, replaceChannel } from './channel-store.ts'
+import type { ChannelStore } from './channel-store.ts'
 import { newSigningSecret, sealFor } from './credentials.ts'
 import { type AddressPolicy, refuseInternalAddress } from './receiver-address.ts'
 
 type ConfigChannel = components['schemas']['ConfigChannel']
 
-interface ChannelTransferDeps extends Pick<Deps, 'now' | 'newId'> {
+interface ChannelTransferDeps extends Pick<Deps, 'newId'> {
+  readonly store: ChannelStore
   readonly box: SecretBox
   readonly allows: AddressPolicy
 }
@@ -31,15 +32,16 @@ type ImportedChannel = Pick<ChannelContent, 'name'> & { readonly content: Channe
  * channels, and generates a signing secret for a new channel that has to be replaced by one known to its receiver.
  */
 export function channelTransfer(deps: ChannelTransferDeps): RecordTransfer {
+  const { store, allows } = deps
   return {
     name: 'channels',
     async read(transaction, org) {
-      return (await allChannels(transaction, org)).map(toConfig)
+      return (await store.within(transaction, org).all()).map(toConfig)
     },
     prepare(records, pointer) {
       const imported = readNamedRecords(records as readonly ConfigChannel[], pointer, readChannel)
       return (transaction, org, mode) => {
-        for (const each of imported) refuse(each, deps.allows)
+        for (const each of imported) refuse(each, allows)
         return importChannels(deps, imported, { transaction, org, mode })
       }
     },
@@ -72,27 +74,26 @@ interface ImportTarget {
 }
 
 async function importChannels(
-  { box, now, newId }: ChannelTransferDeps,
+  { store, box, newId }: ChannelTransferDeps,
   imported: readonly ImportedChannel[],
   { transaction, org, mode }: ImportTarget,
 ): Promise<ImportCounts> {
-  const moment = now().toISOString()
+  const channels = store.within(transaction, org)
   const notes: string[] = []
-  const result = await importByName<ImportedChannel, StoredChannel>(imported, mode, {
-    all: () => allChannels(transaction, org),
+  const counts = await importByName<ImportedChannel, StoredChannel>(imported, mode, {
+    all: channels.all,
     isUnchanged,
     insert({ name, content }) {
       const id = newId()
-      const change = { config: { signing_secret: newSigningSecret() } }
       const quoted = JSON.stringify(name)
       notes.push(`The channel ${quoted} has no auth_header and a newly generated signing_secret. Set both.`)
-      return insertChannel(transaction, org, changeChannel(content, change, sealFor(box, org, id)), { id, moment })
+      const change = { config: { signing_secret: newSigningSecret() } }
+      return channels.insert(changeChannel(content, change, sealFor(box, org, id)), id)
     },
-    replace: async (stored, { content }) =>
-      (await replaceChannel(transaction, org, stored, keepCredentials(stored, content), moment)) !== undefined,
-    remove: (stored) => removeChannel(transaction, org, stored),
+    replace: (stored, { content }) => channels.replace(stored, keepCredentials(stored, content)),
+    remove: channels.remove,
   })
-  return notes.length === 0 ? result : { ...result, notes }
+  return notes.length === 0 ? counts : { ...counts, notes }
 }
 
 /** Returns the imported content with the credentials, and the reason of a disabled channel, that an import does not carry. */

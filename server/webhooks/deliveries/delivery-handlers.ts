@@ -31,7 +31,7 @@ export function deliveryHandlers(
 }
 
 async function findChannel({ channels }: DeliveryHandlerDeps, org: string, id: string) {
-  return (await channels.find(org, id)) ?? raise(notFound('channel', id))
+  return (await channels.find({ org }, id)) ?? raise(notFound('channel', id))
 }
 
 async function listDeliveries(

@@ -105,7 +105,7 @@ async function recordFailure(
   // A channel that is enabled again gets the full time again.
   await endFailing(transaction, claimed)
   const key = { org: claimed.org, id: claimed.channelId }
-  return (await disableChannel(transaction, key, reason, at.toISOString())) ? reason : undefined
+  return (await disableChannel(transaction, key, reason, at)) ? reason : undefined
 }
 
 /** A channel stops failing when a delivery succeeds, and when deliveries are skipped. */

@@ -30,7 +30,7 @@ export async function seedChannel(
     sealed: box.seal(text, { org, id, field }),
     last4: text.slice(-4),
   })
-  const stored = await createChannelStore({ metadata, now: () => new Date() }).insert(org, id, {
+  const content: ChannelContent = {
     kind: 'webhook',
     name: id,
     url,
@@ -39,6 +39,7 @@ export async function seedChannel(
     disabledReason,
     authHeader: seal('auth_header', authHeader),
     signingSecret: seal('signing_secret', signingSecret),
-  })
-  return stored.id
+  }
+  await createChannelStore({ metadata, now: () => new Date(), newId }).insert(org, content, id)
+  return id
 }
