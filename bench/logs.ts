@@ -34,8 +34,9 @@ export const logs: Section = {
     const figures: Figure[] = []
     const chunkLengths = createChunkLengths()
     for (const [name, raw] of Object.entries(questions)) {
-      const question = { conditions: parseConditions(raw, logRecords), scope, limit: 50, signal }
-      const ask = (metered: ClickHouse) => searchLogs({ clickhouse: metered, chunkLengths }, question)
+      const conditions = parseConditions(raw, logRecords)
+      const ask = (metered: ClickHouse) =>
+        searchLogs({ telemetry: { clickhouse: metered, scope, signal }, conditions, limit: 50, chunkLengths })
       figures.push(await measure(clickhouse, name, runs, ask))
     }
     return `## ${records} log records, in the server's process\n\n${figuresTable('search page of 50', figures)}`

@@ -1,6 +1,7 @@
 import type { Caller } from '../auth/caller.ts'
-import { type GrantedSlices, scopeOf } from '../telemetry/scope.ts'
-import { readWindow, type WindowRequest } from '../telemetry/time-window.ts'
+import type { Deps } from '../feature.ts'
+import { telemetryOf } from '../telemetry/scope.ts'
+import type { WindowRequest } from '../telemetry/time-window.ts'
 import type { FacetQuestion } from './facet-reader.ts'
 
 /** Of a request, as much as detection needs of it. */
@@ -13,9 +14,6 @@ export interface WindowedRequest {
 /** What a request asks within. @throws Problem 400 at `from` or `to` */
 export type AskedOfFacets = (request: WindowedRequest) => Promise<FacetQuestion>
 
-export function facetQuestions({ now, granted }: { now: () => Date; granted: GrantedSlices }): AskedOfFacets {
-  return async ({ caller, query, signal }) => ({
-    scope: await scopeOf(caller, readWindow(query, now(), '#/query'), granted),
-    signal,
-  })
+export function facetQuestions(deps: Pick<Deps, 'clickhouse' | 'now' | 'granted'>): AskedOfFacets {
+  return (request) => telemetryOf(deps, request)
 }

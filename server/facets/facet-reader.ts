@@ -9,7 +9,7 @@ import {
   serviceProfiles,
 } from '#sql'
 import type { ClickHouse } from '../clickhouse/client.ts'
-import { readInScope } from '../telemetry/read-in-scope.ts'
+import { readInScope } from '../telemetry/scope.ts'
 import { coreSlug, detectFacets } from './built-in.ts'
 import type { FacetSettings } from './facet-settings.ts'
 import { facetsOfService, type ServiceFacet } from './service-facet.ts'

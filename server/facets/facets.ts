@@ -28,7 +28,7 @@ export interface FacetParts {
 export function createFacets({ clickhouse, metadata, now, newId, granted }: FacetParts) {
   const settingsOf = (org: string) => readFacetSettings(metadata.db, org)
   const reader = createFacetReader({ clickhouse, settingsOf })
-  const asked = facetQuestions({ now, granted })
+  const asked = facetQuestions({ clickhouse, now, granted })
   const access = serviceAccessBy(granted)
   return {
     reader,

@@ -1,9 +1,9 @@
 import { type ClassificationRule, type Scope, type WidgetRow, type WidgetTime, widgetData, widgetSettings } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
-import { bucketSeconds } from '../telemetry/bucket-width.ts'
-import { readInScope } from '../telemetry/read-in-scope.ts'
+import { readInScope } from '../telemetry/scope.ts'
 import { nsOfSeconds } from '../telemetry/time-units.ts'
+import { bucketSeconds } from '../telemetry/time-window.ts'
 import type { WidgetDefinition } from './widgets/definitions.ts'
 import { groupsMaxOf, toTable, toTimeSeries } from './widgets/widget-data.ts'
 

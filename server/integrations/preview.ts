@@ -1,6 +1,6 @@
 import { describeRule, parseMatchers, type Rule, type Slice, sliceOf } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import type { ScopedTelemetry } from '../telemetry/read-in-scope.ts'
+import type { ScopedTelemetry } from '../telemetry/scope.ts'
 import { flagsOf } from './integration-record.ts'
 import { toStoredMatchers } from './matcher-list.ts'
 import { readCounts, readStats } from './slice-reader.ts'

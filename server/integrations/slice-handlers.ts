@@ -2,9 +2,8 @@ import type { Slice } from '#sql'
 import type { Caller } from '../auth/caller.ts'
 import type { Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../problem/problem.ts'
-import type { ScopedTelemetry } from '../telemetry/read-in-scope.ts'
-import { scopeOf } from '../telemetry/scope.ts'
-import { readWindow, type WindowRequest } from '../telemetry/time-window.ts'
+import { telemetryIn, telemetryOf } from '../telemetry/scope.ts'
+import { readWindow } from '../telemetry/time-window.ts'
 import type { IntegrationsDeps } from './integrations.ts'
 import { previewRules, readPreviewedRules } from './preview.ts'
 import { readFlowGraph, readStats } from './slice-reader.ts'
@@ -17,17 +16,17 @@ export function sliceHandlers(
   return {
     async getIntegrationStats(request) {
       const slice = await findSlice(deps, request.caller, request.path.id)
-      const telemetry = await telemetryFor(deps, request, request.query, '#/query')
+      const telemetry = await telemetryOf(deps, request)
       return { status: 200, body: await readStats(telemetry, slice) }
     },
     async getIntegrationFlowGraph(request) {
       const slice = await findSlice(deps, request.caller, request.path.id)
-      const telemetry = await telemetryFor(deps, request, request.query, '#/query')
+      const telemetry = await telemetryOf(deps, request)
       return { status: 200, body: await readFlowGraph(telemetry, slice, deps.facets.facetsOf) }
     },
     async previewIntegration(request) {
       const previewed = readPreviewedRules(request.body)
-      const telemetry = await telemetryFor(deps, request, request.body, '')
+      const telemetry = await telemetryIn(deps, request, readWindow(request.body, deps.now(), ''))
       return { status: 200, body: await previewRules(telemetry, previewed) }
     },
   }
@@ -36,15 +35,4 @@ export function sliceHandlers(
 /** @throws Problem 404 */
 async function findSlice(deps: SliceDeps, caller: Caller, id: string): Promise<Slice> {
   return ((await deps.findSlice(caller, id)) ?? raise(notFound('integration', id))).slice
-}
-
-/** `pointer` locates the window in the request, for problems. */
-async function telemetryFor(
-  { clickhouse, now, granted }: SliceDeps,
-  { caller, signal }: { readonly caller: Caller; readonly signal: AbortSignal },
-  window: WindowRequest,
-  pointer: '' | '#/query',
-): Promise<ScopedTelemetry> {
-  const scope = await scopeOf(caller, readWindow(window, now(), pointer), granted)
-  return { clickhouse, scope, signal }
 }

@@ -3,7 +3,7 @@ import type { components } from '../../openapi/types.ts'
 import type { FacetReader } from '../facets/facet-reader.ts'
 import { isEffective } from '../facets/service-facet.ts'
 import { raise } from '../problem/problem.ts'
-import { readInScope, type ScopedTelemetry } from '../telemetry/read-in-scope.ts'
+import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { msOfNs } from '../telemetry/time-units.ts'
 
 export type SliceCounts = Pick<

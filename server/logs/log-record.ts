@@ -1,4 +1,4 @@
-import { hexOfSpanId, hexOfTraceId, type LogPosition, type LogRecordRow, rfc3339OfNs } from '#sql'
+import { hexOfSpanId, hexOfTraceId, type LogRecordRow, rfc3339OfNs } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import {
   type AttributeRecord,
@@ -9,9 +9,9 @@ import {
 
 type LogRecord = components['schemas']['LogRecord']
 
-/** The log records of one answer, as the API shows them: whole. */
+/** Converts the rows of one response to the log records that the API returns. */
 export function toLogRecords(rows: readonly LogRecordRow[]): LogRecord[] {
-  // The records of one resource share its text, so each distinct text is read once.
+  // The records of one resource share its text, so each distinct text is parsed once.
   const lists = new Map<string, AttributeRecord[]>()
   const readList = (text: string): AttributeRecord[] => {
     const known = lists.get(text) ?? attributesOfList(text)
@@ -26,8 +26,8 @@ function toLogRecord(row: LogRecordRow, readList: (text: string) => AttributeRec
   return {
     id: row.id,
     time: rfc3339OfNs(BigInt(row.time_ns)),
-    event_time: momentOf(row.event_time_ns),
-    observed_time: momentOf(row.observed_time_ns),
+    event_time: timeOf(row.event_time_ns),
+    observed_time: timeOf(row.observed_time_ns),
     service: row.service,
     severity: row.severity_text,
     severity_number: row.severity_number,
@@ -43,11 +43,7 @@ function toLogRecord(row: LogRecordRow, readList: (text: string) => AttributeRec
   }
 }
 
-/** OTLP says with a zero that a moment is not known. */
-function momentOf(ns: string): string | null {
+/** Returns null for zero, which stands for an unknown time in OTLP. */
+function timeOf(ns: string): string | null {
   return ns === '0' ? null : rfc3339OfNs(BigInt(ns))
-}
-
-export function placeOf({ time_ns, id }: LogRecordRow): LogPosition {
-  return { timeNs: BigInt(time_ns), id }
 }

@@ -6,23 +6,17 @@ import {
   type LogRecordRow,
   logRecordDetails,
   newestLogRecords,
-  type Scope,
 } from '#sql'
-import type { ClickHouse } from '../clickhouse/client.ts'
 import { type ChunkLengths, growth, neededNs } from '../telemetry/chunk-lengths.ts'
-import { readInScope, resultInScope } from '../telemetry/read-in-scope.ts'
+import { readInScope, resultInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 
-export interface LogSearchParts {
-  readonly clickhouse: ClickHouse
-  readonly chunkLengths: ChunkLengths
-}
-
-export interface LogQuestion {
+/** A search for the newest log records after a position. */
+export interface LogSearch {
+  readonly telemetry: ScopedTelemetry
   readonly conditions: readonly Condition[]
-  readonly scope: Scope
-  readonly after?: LogPosition | undefined
+  readonly after?: LogPosition
   readonly limit: number
-  readonly signal: AbortSignal
+  readonly chunkLengths: ChunkLengths
 }
 
 export interface LogPage {
@@ -32,56 +26,47 @@ export interface LogPage {
 }
 
 /**
- * The newest log records that make all conditions true, without reading the whole window where less will do: slice by slice
- * from its end, each longer than the one before, until a page is full. A record never moves, so what a slice holds is final,
- * and the cursor's place stays where it is whatever arrives. Only the records of the page are then read whole.
+ * Finds the newest log records that satisfy all conditions without reading the whole window where less suffices. It reads
+ * consecutive chunks from the window's end, each longer than the one before, until a page is full. A record never moves, so
+ * the result for a chunk is final, and a cursor keeps its position whatever arrives. Only the records of the page are then
+ * read completely.
  */
-export async function searchLogs(parts: LogSearchParts, question: LogQuestion): Promise<LogPage> {
-  const found = await findPage(parts, question)
-  const page = found.slice(0, question.limit)
-  return { rows: await readWhole(parts.clickhouse, question, page), hasMore: found.length > question.limit }
+export async function searchLogs(search: LogSearch): Promise<LogPage> {
+  const found = await findPage(search)
+  const page = found.slice(0, search.limit)
+  return { rows: await readDetails(search.telemetry, page), hasMore: found.length > search.limit }
 }
 
-/** One more than the page where there is one, to tell that another page follows. */
-async function findPage(
-  { clickhouse, chunkLengths }: LogSearchParts,
-  { conditions, scope, after, limit, signal }: LogQuestion,
-): Promise<FoundLogRow[]> {
-  const { fromNs, toNs } = scope.window
+/** Finds the records of the page, and one more if there is a next page. */
+async function findPage({ telemetry, conditions, after, limit, chunkLengths }: LogSearch): Promise<FoundLogRow[]> {
+  const { org, window } = telemetry.scope
+  const estimate = { org, window, sought: conditions }
   const wanted = limit + 1
   const found: FoundLogRow[] = []
-  const search = { org: scope.org, window: scope.window, sought: conditions }
-  let { lengthNs } = chunkLengths.first(search)
-  const newestNs = after === undefined ? toNs : after.timeNs + 1n
-  let sliceToNs = newestNs
-  while (sliceToNs > fromNs && found.length < wanted) {
-    const sliceFromNs = sliceToNs - lengthNs > fromNs ? sliceToNs - lengthNs : fromNs
-    const bounds = { fromNs: sliceFromNs, toNs: sliceToNs }
+  const newestNs = after === undefined ? window.toNs : after.timeNs + 1n
+  let { lengthNs } = chunkLengths.first(estimate)
+  let toNs = newestNs
+  while (toNs > window.fromNs && found.length < wanted) {
+    const fromNs = toNs - lengthNs > window.fromNs ? toNs - lengthNs : window.fromNs
     const missing = wanted - found.length
-    const query = newestLogRecords(conditions, { bounds, limit: missing, ...(after === undefined ? {} : { after }) })
-    const { rows, rowsRead } = await resultInScope<FoundLogRow>({ clickhouse, scope, signal }, query, 'log records')
-    chunkLengths.noteRows(search, { lengthNs: sliceToNs - sliceFromNs, rowsRead })
+    const options = { bounds: { fromNs, toNs }, limit: missing, ...(after === undefined ? {} : { after }) }
+    const query = newestLogRecords(conditions, options)
+    const { rows, rowsRead } = await resultInScope<FoundLogRow>(telemetry, query, 'log records')
+    chunkLengths.noteRows(estimate, { lengthNs: toNs - fromNs, rowsRead })
     found.push(...rows)
     lengthNs *= growth(rows.length, missing)
-    sliceToNs = sliceFromNs
+    toNs = fromNs
   }
   const last = found[wanted - 1]
   const lastNs = last === undefined ? undefined : BigInt(last.time_ns)
-  chunkLengths.notePage(search, neededNs({ fromNs, newestNs }, { lastNs, found: found.length, wanted }))
+  chunkLengths.notePage(estimate, neededNs({ fromNs: window.fromNs, newestNs, found: found.length, wanted, lastNs }))
   return found
 }
 
-async function readWhole(
-  clickhouse: ClickHouse,
-  { scope, signal }: LogQuestion,
-  page: readonly FoundLogRow[],
-): Promise<LogRecordRow[]> {
+async function readDetails(telemetry: ScopedTelemetry, page: readonly FoundLogRow[]): Promise<LogRecordRow[]> {
   const [newest, oldest] = [page[0], page.at(-1)]
   if (newest === undefined || oldest === undefined) return []
   const bounds: Bounds = { fromNs: BigInt(oldest.time_ns), toNs: BigInt(newest.time_ns) + 1n }
-  const query = logRecordDetails(
-    page.map(({ id }) => id),
-    bounds,
-  )
-  return readInScope<LogRecordRow>({ clickhouse, scope, signal }, query, 'log record details')
+  const ids = page.map(({ id }) => id)
+  return readInScope<LogRecordRow>(telemetry, logRecordDetails(ids, bounds), 'log record details')
 }

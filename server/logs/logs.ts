@@ -1,8 +1,95 @@
+import {
+  checkConditions,
+  describeLogRecords,
+  type LogPosition,
+  type LogRecordRow,
+  logRecords,
+  logRecordsOfTrace,
+  type TimeWindow,
+  traceExists,
+  traceIdOfHex,
+} from '#sql'
 import type { Deps } from '../feature.ts'
-import { createChunkLengths } from '../telemetry/chunk-lengths.ts'
-import { logHandlers } from './log-handlers.ts'
+import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { decodeCursor, encodeCursor, pageSizeDefault } from '../http/paging.ts'
+import { notFound } from '../problem/problem.ts'
+import { type ChunkLengths, createChunkLengths } from '../telemetry/chunk-lengths.ts'
+import { readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'
+import { allTime, readWindow } from '../telemetry/time-window.ts'
+import { toLogRecords } from './log-record.ts'
+import { searchLogs } from './log-search.ts'
 
-/** Search of log records. */
+/** Search of log records, and the log records of a message. */
 export function createLogs(deps: Deps) {
-  return { handlers: logHandlers({ ...deps, chunkLengths: createChunkLengths() }) }
+  const chunkLengths = createChunkLengths()
+  const handlers: Handlers<'searchLogs' | 'listMessageLogs'> = {
+    searchLogs: (request) => search(deps, chunkLengths, request),
+    listMessageLogs: (request) => listOfMessage(deps, request),
+  }
+  return { handlers }
+}
+
+async function search(deps: Deps, chunkLengths: ChunkLengths, request: HandlerRequest<'searchLogs'>) {
+  const { cursor: sentCursor, limit = pageSizeDefault, ...filter } = request.body
+  const cursorKey = ['logs', request.caller.org, filter]
+  const cursor = typeof sentCursor === 'string' ? decodeLogCursor(cursorKey, sentCursor, '/cursor') : undefined
+  const window = cursor?.window ?? readWindow(filter, deps.now(), '')
+  const conditions = checkConditions(filter.conditions ?? [], logRecords)
+  const telemetry = await telemetryIn(deps, request, window)
+  const after = cursor === undefined ? {} : { after: cursor.after }
+  const { rows, hasMore } = await searchLogs({ telemetry, conditions, limit, chunkLengths, ...after })
+  return {
+    status: 200 as const,
+    body: {
+      items: toLogRecords(rows),
+      next_cursor: nextCursor(cursorKey, window, hasMore ? rows.at(-1) : undefined),
+      summary: describeLogRecords(conditions, window),
+    },
+  }
+}
+
+/** Lists the log records of a message oldest first, in the order in which it wrote them. */
+async function listOfMessage(deps: Deps, request: HandlerRequest<'listMessageLogs'>) {
+  const { cursor: sentCursor, limit = pageSizeDefault, ...requested } = request.query
+  const { trace_id } = request.path
+  const traceId = traceIdOfHex(trace_id)
+  const cursorKey = ['logs of a message', request.caller.org, traceId, requested]
+  const cursor = sentCursor === undefined ? undefined : decodeLogCursor(cursorKey, sentCursor, '#/query/cursor')
+  const hasWindow = requested.from !== undefined || requested.to !== undefined
+  const window = cursor?.window ?? (hasWindow ? readWindow(requested, deps.now(), '#/query') : allTime)
+  const telemetry = await telemetryIn(deps, request, window)
+  const after = cursor === undefined ? {} : { after: cursor.after }
+  const records = logRecordsOfTrace(traceId, { ...after, limit: limit + 1 })
+  const rows = await readInScope<LogRecordRow>(telemetry, records, 'logs of a message')
+  if (rows.length === 0) await requireMessage(telemetry, trace_id)
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return { status: 200 as const, body: { items: toLogRecords(page), next_cursor: nextCursor(cursorKey, window, last) } }
+}
+
+/**
+ * Checks that a message without log records exists. A message with log records exists even if its spans have not arrived.
+ * @throws Problem 404
+ */
+async function requireMessage(telemetry: ScopedTelemetry, hexTraceId: string): Promise<void> {
+  const anyTime = { ...telemetry, scope: { ...telemetry.scope, window: allTime } }
+  const rows = await readInScope(anyTime, traceExists(traceIdOfHex(hexTraceId)), 'message')
+  if (rows.length === 0) throw notFound('message', hexTraceId)
+}
+
+/** Where a list continues. The cursor carries the window because a relative window would move with the clock. */
+interface LogCursor {
+  readonly after: LogPosition
+  readonly window: TimeWindow
+}
+
+function nextCursor(cursorKey: unknown, window: TimeWindow, last: LogRecordRow | undefined): string | null {
+  if (last === undefined) return null
+  return encodeCursor(cursorKey, [BigInt(last.time_ns), BigInt(last.id), window.fromNs, window.toNs])
+}
+
+/** @throws Problem 400 `invalid_cursor` for the cursor of another query and for any other text */
+function decodeLogCursor(cursorKey: unknown, cursor: string, pointer: string): LogCursor {
+  const [timeNs = 0n, id = 0n, fromNs = 0n, toNs = 0n] = decodeCursor(cursorKey, cursor, 4, pointer)
+  return { after: { timeNs, id: id.toString() }, window: { fromNs, toNs } }
 }

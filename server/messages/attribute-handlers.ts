@@ -1,36 +1,29 @@
 import { attributeValues, intrinsicKeys, typeOfTag } from '#sql'
-import type { ClickHouse } from '../clickhouse/client.ts'
+import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readPage } from '../http/paging.ts'
 import { invalid } from '../problem/problem.ts'
-import { readInScope } from '../telemetry/read-in-scope.ts'
-import { type GrantedSlices, scopeOf } from '../telemetry/scope.ts'
-import { readWindow } from '../telemetry/time-window.ts'
+import { readInScope, telemetryOf } from '../telemetry/scope.ts'
 import { byKey, type CarriedKey, readKeys, readTypes } from './attribute-keys.ts'
 
-export interface AttributeHandlerParts {
-  readonly clickhouse: ClickHouse
-  readonly now: () => Date
-  readonly granted: GrantedSlices
-}
+type AttributeDeps = Pick<Deps, 'clickhouse' | 'granted' | 'now'>
 
-export function attributeHandlers(parts: AttributeHandlerParts): Handlers<'listAttributeKeys' | 'listAttributeValues'> {
+/** Completion of attribute keys and values. A cursor holds the last item, so pages do not depend on a common time. */
+export function attributeHandlers(deps: AttributeDeps): Handlers<'listAttributeKeys' | 'listAttributeValues'> {
   return {
-    listAttributeKeys: (request) => listKeys(parts, request),
-    listAttributeValues: (request) => listValues(parts, request),
+    listAttributeKeys: (request) => listKeys(deps, request),
+    listAttributeValues: (request) => listValues(deps, request),
   }
 }
 
-/** The cursor names the last key, so a page needs neither the same moment nor the same data as the one before. */
-async function listKeys(parts: AttributeHandlerParts, { caller, query, signal }: HandlerRequest<'listAttributeKeys'>) {
-  const { source = 'any', prefix = '', limit, cursor, ...window } = query
-  const scope = await scopeOf(caller, readWindow(window, parts.now(), '#/query'), parts.granted)
-  const telemetry = { clickhouse: parts.clickhouse, scope, signal }
+async function listKeys(deps: AttributeDeps, request: HandlerRequest<'listAttributeKeys'>) {
+  const { source = 'any', prefix = '', limit, cursor, ...window } = request.query
+  const telemetry = await telemetryOf(deps, request)
   const page = await readPage({
-    list: ['attribute keys', caller.org, source, prefix, window],
+    list: ['attribute keys', request.caller.org, source, prefix, window],
     page: { limit, cursor },
-    async read(_, place) {
-      const after = place === undefined ? undefined : (JSON.parse(place) as CarriedKey)
+    async read(_, position) {
+      const after = position === undefined ? undefined : (JSON.parse(position) as CarriedKey)
       return (await readKeys(telemetry, source))
         .filter((carried) => carried.key.startsWith(prefix) && (after === undefined || byKey(after, carried) < 0))
         .sort(byKey)
@@ -51,20 +44,18 @@ interface ValueRow {
   readonly span_count: string
 }
 
-async function listValues(
-  parts: AttributeHandlerParts,
-  { caller, query, signal }: HandlerRequest<'listAttributeValues'>,
-) {
-  const { key, source = 'any', prefix = '', limit, cursor, ...window } = query
-  if (source === 'intrinsic' && !intrinsicKeys.includes(key))
-    throw invalid('#/query/key', 'unknown_intrinsic', `An intrinsic is one of ${intrinsicKeys.join(', ')}.`)
-  const scope = await scopeOf(caller, readWindow(window, parts.now(), '#/query'), parts.granted)
-  const telemetry = { clickhouse: parts.clickhouse, scope, signal }
+async function listValues(deps: AttributeDeps, request: HandlerRequest<'listAttributeValues'>) {
+  const { key, source = 'any', prefix = '', limit, cursor, ...window } = request.query
+  if (source === 'intrinsic' && !intrinsicKeys.includes(key)) {
+    const message = `With source \`intrinsic\`, \`key\` must be one of ${intrinsicKeys.join(', ')}.`
+    throw invalid('#/query/key', 'unknown_intrinsic', message)
+  }
+  const telemetry = await telemetryOf(deps, request)
   const page = await readPage({
-    list: ['attribute values', caller.org, key, source, prefix, window],
+    list: ['attribute values', request.caller.org, key, source, prefix, window],
     page: { limit, cursor },
-    read(most, place) {
-      const after = place === undefined ? {} : { after: JSON.parse(place) as ValueRow }
+    read(most, position) {
+      const after = position === undefined ? {} : { after: JSON.parse(position) as ValueRow }
       const values = attributeValues({ source, key }, { prefix, limit: most, ...after })
       return readInScope<ValueRow>(telemetry, values, 'attribute values')
     },

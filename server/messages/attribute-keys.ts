@@ -12,18 +12,18 @@ import {
   type ValueType,
 } from '#sql'
 import { byCodePoint } from '../problem/record-input.ts'
-import { readInScope, type ScopedTelemetry } from '../telemetry/read-in-scope.ts'
+import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 
 export interface CarriedKey {
   readonly key: string
   readonly source: 'span' | 'resource' | 'intrinsic'
   /** Absent for intrinsics, which every span carries. */
   readonly spanCount?: number
-  /** Absent while it has not been read. */
+  /** Absent until `readTypes` has read it. */
   readonly types?: readonly ValueType[]
 }
 
-/** Of every query here. */
+/** Names all queries of this file. */
 const label = 'attribute keys'
 
 interface ListRow {
@@ -32,11 +32,11 @@ interface ListRow {
 }
 
 interface TagsRow {
-  /** Of each key in its place. */
+  /** One list of type tags for each requested key, in their order. */
   readonly tags: readonly (readonly string[])[]
 }
 
-/** Every key that spans of the scope carry in these sources, in no order. Types of span attributes are not read yet. */
+/** Reads the keys that spans in scope carry in a source, unsorted and without the types of span attributes. */
 export async function readKeys(
   telemetry: ScopedTelemetry,
   source: 'any' | 'span' | 'resource' | 'intrinsic',
@@ -90,7 +90,7 @@ async function readResourceKeys(telemetry: ScopedTelemetry): Promise<CarriedKey[
   }))
 }
 
-/** The same keys with the types of all. */
+/** Completes keys with the types of their values. */
 export async function readTypes(telemetry: ScopedTelemetry, keys: readonly CarriedKey[]): Promise<CarriedKey[]> {
   const untyped = keys.filter(({ types }) => types === undefined).map(({ key }) => key)
   const rows = untyped.length === 0 ? [] : await readInScope<TagsRow>(telemetry, spanAttributeTags(untyped), label)
@@ -99,7 +99,7 @@ export async function readTypes(telemetry: ScopedTelemetry, keys: readonly Carri
   return keys.map((carried) => ({ ...carried, types: carried.types ?? typesOf.get(carried.key) ?? [] }))
 }
 
-/** By key, then by source. */
+/** Compares keys by key, then by source. */
 export function byKey(left: CarriedKey, right: CarriedKey): number {
   return byCodePoint(left.key, right.key) || byCodePoint(left.source, right.source)
 }

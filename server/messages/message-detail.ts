@@ -1,21 +1,32 @@
-import { hexOfSpanId, rfc3339OfNs, type TraceSpanRow } from '#sql'
+/** The spans of one trace, complete and in tree order. */
+import {
+  type Bounds,
+  hexOfSpanId,
+  rfc3339OfNs,
+  type TraceServiceRow,
+  type TraceSpanRow,
+  traceIdOfHex,
+  traceServices,
+  traceSpans,
+} from '#sql'
 import type { components } from '../../openapi/types.ts'
-import type { KeyAttributes } from '../facets/key-attributes.ts'
+import type { KeyAttributes, KeyAttributesOf } from '../facets/key-attributes.ts'
 import {
   type AttributeRecord,
   attributesOfList,
   attributesOfPairs,
   attributesOfPaths,
 } from '../telemetry/attribute-record.ts'
-import { treeOrder } from './span-tree.ts'
+import { groupedBy } from '../telemetry/grouped-by.ts'
+import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 
 type Span = components['schemas']['Span']
 
-/** `kind` and `status` by their OTLP numbers. */
+/** Names of kinds and statuses, indexed by their OTLP numbers. */
 const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const
 const statuses = ['unset', 'ok', 'error'] as const
 
-/** How an event and a link are stored (sql/schema/tables.ts). */
+/** The stored form of events and links (sql/schema/tables.ts). */
 interface StoredEvent {
   readonly t: string
   readonly n: string
@@ -30,23 +41,96 @@ interface StoredLink {
   readonly a?: readonly (readonly [string, string])[]
 }
 
-/** The spans of one trace, oldest first, as the API shows them: whole and in tree order. */
-export function toSpans(rows: readonly TraceSpanRow[], keyAttributes: KeyAttributes): Span[] {
+/** Returns the visible spans of a trace in tree order, or no spans when there is no such trace. */
+export async function readSpans(
+  telemetry: ScopedTelemetry,
+  hexTraceId: string,
+  keyAttributesOf: KeyAttributesOf,
+): Promise<Span[]> {
+  const traceId = traceIdOfHex(hexTraceId)
+  // Reading the facets of the trace's services takes as long as reading its spans, so both run at once.
+  const [rows, keyAttributes] = await Promise.all([
+    readInScope<TraceSpanRow>(telemetry, traceSpans(traceId), 'message'),
+    readKeyAttributes(telemetry, traceId, keyAttributesOf),
+  ])
+  return toSpans(rows, keyAttributes)
+}
+
+async function readKeyAttributes(
+  telemetry: ScopedTelemetry,
+  traceId: string,
+  keyAttributesOf: KeyAttributesOf,
+): Promise<KeyAttributes> {
+  const rows = await readInScope<TraceServiceRow>(telemetry, traceServices(traceId), 'services of a message')
+  const { scope, signal } = telemetry
+  const bounds = { traceIds: [traceId], ...boundsOf(rows) }
+  const spanCountMax = rows.reduce((most, row) => Math.max(most, Number(row.span_count)), 0)
+  const services = rows.map(({ service }) => service)
+  return keyAttributesOf({ scope, signal, bounds, spanCountMax }, services)
+}
+
+/** Returns the time range in which the spans of a trace start. */
+function boundsOf(rows: readonly TraceServiceRow[]): Bounds {
+  const first = rows.map((row) => BigInt(row.first_start_ns))
+  const last = rows.map((row) => BigInt(row.last_start_ns))
+  const fromNs = first.reduce((least, ns) => (ns < least ? ns : least), first[0] ?? 0n)
+  const toNs = last.reduce((most, ns) => (ns > most ? ns : most), last[0] ?? 0n)
+  return { fromNs, toNs: toNs + 1n }
+}
+
+/** Converts the rows of one trace, oldest first, to spans in tree order. */
+function toSpans(rows: readonly TraceSpanRow[], keyAttributes: KeyAttributes): Span[] {
   const nodes = distinct(rows).map((row) => ({ row, id: row.span_id, parentId: row.parent_id }))
-  // The spans of one resource share its text, so each distinct text is read once.
+  // The spans of one resource share its text, so each distinct text is parsed once.
   const lists = new Map<string, AttributeRecord[]>()
   const readList = (text: string): AttributeRecord[] => {
     const known = lists.get(text) ?? attributesOfList(text)
     lists.set(text, known)
     return known
   }
-  return treeOrder(nodes).map(({ node, depth }, position) => {
+  return inTreeOrder(nodes).map(({ node, depth }, position) => {
     const span = toSpan(node.row, depth, position, readList)
     return { ...span, key_attributes: firstAttributes(span, keyAttributes.get(span.service) ?? []) }
   })
 }
 
-/** Rows of one span whose starts lie too far apart to be one row in storage. */
+interface TreeNode {
+  readonly id: string
+  readonly parentId: string
+}
+
+interface Placed<Node> {
+  readonly node: Node
+  /** The number of steps between the node and the root of its tree. */
+  readonly depth: number
+}
+
+/**
+ * Sorts nodes so that each precedes the nodes below it; roots and siblings keep their order. A node whose parent is missing
+ * is a root. In a cycle, which no root reaches, the first node counts as one. The function is iterative because a chain
+ * may be as long as the trace.
+ */
+function inTreeOrder<Node extends TreeNode>(nodes: readonly Node[]): Placed<Node>[] {
+  const ids = new Set(nodes.map((node) => node.id))
+  const childrenOf = groupedBy(nodes, (node) => node.parentId)
+  const placed: Placed<Node>[] = []
+  const seen = new Set<Node>()
+  const place = (root: Node): void => {
+    const pending: Placed<Node>[] = [{ node: root, depth: 0 }]
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (seen.has(next.node)) continue
+      seen.add(next.node)
+      placed.push(next)
+      const children = childrenOf.get(next.node.id) ?? []
+      for (let i = children.length - 1; i >= 0; i--) pending.push({ node: children[i] as Node, depth: next.depth + 1 })
+    }
+  }
+  for (const node of nodes) if (!ids.has(node.parentId)) place(node)
+  for (const node of nodes) if (!seen.has(node)) place(node)
+  return placed
+}
+
+/** Drops all but the first row of each span. Rows of a span whose starts lie far apart are not merged in storage. */
 function distinct(rows: readonly TraceSpanRow[]): TraceSpanRow[] {
   return [...new Map(rows.toReversed().map((row) => [row.span_id, row])).values()].reverse()
 }
@@ -79,7 +163,7 @@ function toSpan(
   }
 }
 
-/** What the span carries under these keys, in their order; of itself, else of its resource. */
+/** Returns the attributes under the given keys, in the order of the keys. Span attributes precede resource attributes. */
 function firstAttributes(span: Pick<Span, 'attributes' | 'resource_attributes'>, keys: readonly string[]) {
   return keys.flatMap((key) => {
     const isKey = (attribute: AttributeRecord) => attribute.key === key

@@ -1,79 +1,66 @@
 import { growth, neededNs } from '../telemetry/chunk-lengths.ts'
+import type { MessageRecord } from './message-page.ts'
 import {
+  estimateOf,
   type FoundMessages,
   type MessageChunk,
-  type PageQuestion,
-  readLongChunk,
-  readShortChunk,
-  readSparseWindow,
-  type SearchParts,
-  searchOf,
-} from './message-chunk.ts'
-import type { MessageRecord } from './message-record.ts'
+  type MessageSearch,
+  strategies,
+} from './search-strategies.ts'
 
-export interface MessagePage {
+export interface FoundPage {
   readonly messages: readonly MessageRecord[]
   readonly hasMore: boolean
-  /** The moment that the page is of, in microseconds since 1970 by ClickHouse's clock. */
+  /** The page reflects the spans stored up to this time, in microseconds since 1970 by ClickHouse's clock. */
   readonly storedByMicros: bigint
 }
 
-/** A window in which a page would need this many times as much is not expected to hold one. */
-const sparseWindowsMin = 2n
-
 /**
- * The newest matching messages, without reading the whole window where less will do. A message that starts within the
- * newest slice of the window has all of its spans there, so what the slice says of it is final; one that turns out to have
- * started before the slice waits for a longer one. The slice grows until it holds a page, so the page is the same as
- * without slices.
+ * Finds the newest matching messages without reading the whole window where less suffices. It reads chunks that end where
+ * the window ends. A message that starts within a chunk has all its spans there, so the result for it is final; a message
+ * that started earlier waits for a longer chunk. The chunk grows until it holds a page, so the page is the one that a read
+ * of the whole window would give.
  */
-export async function searchPage(parts: SearchParts, question: PageQuestion): Promise<MessagePage> {
-  const { limit } = question
-  const search = searchOf(question)
-  const { lengthNs: firstNs, shortNsMax } = parts.chunkLengths.first(search)
-  let lengthNs = firstNs
+export async function searchPage(search: MessageSearch): Promise<FoundPage> {
+  const { limit, chunkLengths } = search
+  const estimate = estimateOf(search)
+  const { lengthNs, shortNsMax } = chunkLengths.first(estimate)
+  let plannedNs = lengthNs
   for (;;) {
-    const slice = sliceOf(question, lengthNs)
-    const { final, shown, storedByMicros } = await readFitting(parts, question, slice, { lengthNs, shortNsMax })
-    if (slice.isWhole || final.length > limit) {
-      const known = { fromNs: question.scope.window.fromNs, newestNs: newestNsOf(question) }
-      const page = { lastNs: final[limit]?.startedNs, found: final.length, wanted: limit + 1 }
-      parts.chunkLengths.notePage(search, neededNs(known, page))
+    const chunk = chunkOf(search, plannedNs, shortNsMax)
+    const { final, shown, storedByMicros } = await readChunk(search, chunk)
+    if (chunk.isWhole || final.length > limit) {
+      const needed = neededNs({
+        fromNs: estimate.window.fromNs,
+        newestNs: newestNsOf(search),
+        found: final.length,
+        wanted: limit + 1,
+        lastNs: final[limit]?.startedNs,
+      })
+      chunkLengths.notePage(estimate, needed)
       return { messages: final.slice(0, limit), hasMore: final.length > limit, storedByMicros }
     }
-    lengthNs *= growth(shown, limit + 1)
+    plannedNs *= growth(shown, limit + 1)
   }
 }
 
-interface Planned {
-  /** Longer than the window where that holds too little. */
-  readonly lengthNs: bigint
-  readonly shortNsMax: bigint
+/** Reads a chunk by the first strategy that fits and does not find the chunk too large. */
+async function readChunk(search: MessageSearch, chunk: MessageChunk): Promise<FoundMessages> {
+  for (const { fits, read } of strategies) {
+    const found = fits(search, chunk) ? await read(search, chunk) : 'too large'
+    if (found !== 'too large') return found
+  }
+  throw new Error('No strategy could read the chunk.')
 }
 
-/** In the way that costs least for what the slice is expected to hold. */
-async function readFitting(
-  parts: SearchParts,
-  question: PageQuestion,
-  slice: MessageChunk,
-  { lengthNs, shortNsMax }: Planned,
-): Promise<FoundMessages> {
-  const { window, granted } = question.scope
-  // What is granted is decided over the whole window, so that no slice of it is read as if it held few rows.
-  const isShort = slice.lengthNs <= shortNsMax && granted === undefined
-  const isSparse = lengthNs >= (window.toNs - window.fromNs) * sparseWindowsMin && question.after === undefined
-  const readFew = isShort ? readShortChunk : isSparse ? readSparseWindow : undefined
-  return (await readFew?.(parts, question, slice)) ?? readLongChunk(parts, question, slice)
+/** Returns the chunk of a planned length before the cursor. It ends at the window's end and so includes newer messages. */
+function chunkOf(search: MessageSearch, plannedNs: bigint, shortNsMax: bigint): MessageChunk {
+  const { window } = search.telemetry.scope
+  const wantedNs = newestNsOf(search) - plannedNs
+  const fromNs = wantedNs > window.fromNs ? wantedNs : window.fromNs
+  return { fromNs, lengthNs: window.toNs - fromNs, isWhole: fromNs === window.fromNs, plannedNs, shortNsMax }
 }
 
-/** Ends at the window's end: behind a cursor, it also holds all that is newer than the cursor. */
-function sliceOf(question: PageQuestion, lengthNs: bigint): MessageChunk {
-  const { fromNs: windowFromNs, toNs } = question.scope.window
-  const wantedNs = newestNsOf(question) - lengthNs
-  const fromNs = wantedNs > windowFromNs ? wantedNs : windowFromNs
-  return { fromNs, lengthNs: toNs - fromNs, isWhole: fromNs === windowFromNs }
-}
-
-function newestNsOf({ scope, after }: PageQuestion): bigint {
-  return after === undefined ? scope.window.toNs : after.startedNs + 1n
+function newestNsOf({ telemetry, after }: MessageSearch): bigint {
+  return after === undefined ? telemetry.scope.window.toNs : after.startedNs + 1n
 }

@@ -1,15 +1,124 @@
+import {
+  checkMessageRows,
+  describeMessages,
+  type MessageCountsRow,
+  type MessageQuery,
+  messageCounts,
+  type TimeWindow,
+} from '#sql'
+import type { components } from '../../openapi/types.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { KeyAttributesOf } from '../facets/key-attributes.ts'
 import type { Deps } from '../feature.ts'
-import { createChunkLengths } from '../telemetry/chunk-lengths.ts'
+import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { pageSizeDefault } from '../http/paging.ts'
+import { notFound, raise } from '../problem/problem.ts'
+import { type ChunkLengths, createChunkLengths } from '../telemetry/chunk-lengths.ts'
+import { readInScope, telemetryIn } from '../telemetry/scope.ts'
+import { allTime, readWindow, type WindowRequest } from '../telemetry/time-window.ts'
 import { attributeHandlers } from './attribute-handlers.ts'
-import { type MessageHandlerParts, messageHandlers } from './message-handlers.ts'
+import { readSpans } from './message-detail.ts'
+import { decodeMessageCursor, encodeMessageCursor } from './message-page.ts'
+import { searchPage } from './message-search.ts'
+import { storedBy } from './search-strategies.ts'
 
-/** Message search and the completion of attribute keys and values. */
+type MessageOperations = 'searchMessages' | 'countMessages' | 'summarizeMessages' | 'getMessage'
+
+/** Runs a message search for a request. Saved views run through it too, so that they mean the same as a search. */
+export type SearchMessages = (
+  request: MessageSearchRequest,
+) => Promise<{ readonly status: 200; readonly body: components['schemas']['MessagePage'] }>
+
+/** A request of `searchMessages`, whose window may also be relative. */
+export interface MessageSearchRequest extends Pick<HandlerRequest<'searchMessages'>, 'caller' | 'signal'> {
+  readonly body?: (components['schemas']['MessageSearch'] & Pick<WindowRequest, 'last_s'>) | undefined
+}
+
+/** Message search, message details, and the completion of attribute keys and values. */
 export function createMessages(deps: Deps, facets: { readonly keyAttributesOf: KeyAttributesOf }) {
-  const search: MessageHandlerParts = {
-    ...deps,
-    keyAttributesOf: facets.keyAttributesOf,
-    chunkLengths: createChunkLengths(),
+  const chunkLengths = createChunkLengths()
+  const search: SearchMessages = (request) => searchMessages(deps, chunkLengths, request)
+  const handlers: Handlers<MessageOperations> = {
+    searchMessages: search,
+    countMessages: (request) => countMessages(deps, request),
+    async summarizeMessages({ caller, body }) {
+      const { summary } = await readFilter(deps, caller, body ?? {})
+      return { status: 200, body: { summary } }
+    },
+    async getMessage(request) {
+      const { path, query } = request
+      const hasWindow = query.from !== undefined || query.to !== undefined
+      const window = hasWindow ? readWindow(query, deps.now(), '#/query') : allTime
+      const spans = await readSpans(await telemetryIn(deps, request, window), path.trace_id, facets.keyAttributesOf)
+      if (spans.length === 0) throw notFound('message', path.trace_id)
+      return { status: 200, body: { trace_id: path.trace_id.toLowerCase(), spans } }
+    },
   }
-  return { search, handlers: { ...messageHandlers(search), ...attributeHandlers(deps) } }
+  return { search, handlers: { ...handlers, ...attributeHandlers(deps) } }
+}
+
+async function searchMessages(
+  deps: Deps,
+  chunkLengths: ChunkLengths,
+  request: MessageSearchRequest,
+): ReturnType<SearchMessages> {
+  const { cursor: sentCursor, limit = pageSizeDefault, ...filter } = request.body ?? {}
+  const cursorKey = [request.caller.org, filter]
+  const cursor = typeof sentCursor === 'string' ? decodeMessageCursor(cursorKey, sentCursor) : undefined
+  const { query, window, summary } = await readFilter(deps, request.caller, filter, cursor?.window)
+  const visible = await telemetryIn(deps, request, window)
+  const found = await searchPage({
+    telemetry: cursor === undefined ? visible : storedBy(visible, cursor.storedByMicros),
+    query,
+    limit,
+    chunkLengths,
+    ...(cursor === undefined ? {} : { after: cursor.after }),
+  })
+  const { messages, hasMore, storedByMicros } = found
+  const last = hasMore ? messages.at(-1) : undefined
+  return {
+    status: 200,
+    body: {
+      messages: messages.map(({ message }) => message),
+      next_cursor: last === undefined ? null : encodeMessageCursor(cursorKey, { after: last, window, storedByMicros }),
+      summary,
+    },
+  }
+}
+
+async function countMessages(deps: Deps, request: HandlerRequest<'countMessages'>) {
+  const { query, window } = await readFilter(deps, request.caller, request.body ?? {})
+  const telemetry = await telemetryIn(deps, request, window)
+  const [counted] = await readInScope<MessageCountsRow>(telemetry, messageCounts(query), 'message counts')
+  const counts = counted ?? raise(new Error('The query for message counts returned no row.'))
+  const body = {
+    message_count: Number(counts.message_count),
+    error_message_count: Number(counts.error_message_count),
+    matched_step_count: Number(counts.matched_step_count),
+    error_step_count: Number(counts.error_step_count),
+  }
+  return { status: 200 as const, body }
+}
+
+interface ReadFilter {
+  readonly query: MessageQuery
+  readonly window: TimeWindow
+  readonly summary: string
+}
+
+/** @throws Problem 404 for an integration that the caller cannot see, InvalidQuery for invalid rows */
+async function readFilter(
+  { now, findSlice }: Pick<Deps, 'now' | 'findSlice'>,
+  caller: Caller,
+  filter: components['schemas']['MessageFilter'] & WindowRequest,
+  windowOfCursor?: TimeWindow,
+): Promise<ReadFilter> {
+  const window = windowOfCursor ?? readWindow(filter, now(), '')
+  const rows = checkMessageRows(filter.rows ?? [])
+  const { integration_id: id, status } = filter
+  const named = id === undefined ? undefined : ((await findSlice(caller, id)) ?? raise(notFound('integration', id)))
+  const unscoped = { rows, ...(status === undefined ? {} : { status }) }
+  if (named === undefined) return { query: unscoped, window, summary: describeMessages({ ...unscoped, window }) }
+  const summary = describeMessages({ ...unscoped, window, integrationName: named.name })
+  return { query: { ...unscoped, slice: named.slice }, window, summary }
 }

@@ -1,9 +1,47 @@
+import { checkConditions, parseAttributes, rfc3339OfNs, seriesRecords } from '#sql'
+import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
-import { catalogueHandlers } from './catalogue-handlers.ts'
-import { metricHandlers } from './metric-handlers.ts'
-import { pointHandlers } from './point-handlers.ts'
+import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { groupedBy } from '../telemetry/grouped-by.ts'
+import { telemetryIn } from '../telemetry/scope.ts'
+import { nsOfSeconds } from '../telemetry/time-units.ts'
+import { bucketSeconds, readWindow } from '../telemetry/time-window.ts'
+import { listMetrics } from './metric-catalogue.ts'
+import { readMetric, type StreamData } from './metric-query.ts'
+import { searchPoints } from './point-search.ts'
 
-/** The metric catalogue, queries over metrics and searches for their points. */
+const groupsDefault = 10
+
+/** The metric catalogue, queries over metrics, and the search for data points. */
 export function createMetrics(deps: Deps) {
-  return { handlers: { ...catalogueHandlers(deps), ...metricHandlers(deps), ...pointHandlers(deps) } }
+  const handlers: Handlers<'listMetrics' | 'queryMetric' | 'searchMetricPoints'> = {
+    listMetrics: (request) => listMetrics(deps, request),
+    queryMetric: (request) => queryMetric(deps, request),
+    searchMetricPoints: (request) => searchPoints(deps, request),
+  }
+  return { handlers }
+}
+
+async function queryMetric(deps: Deps, request: HandlerRequest<'queryMetric'>) {
+  const { body } = request
+  const window = readWindow(body, deps.now(), '')
+  const step_s = bucketSeconds(window, body.step_s, '/step_s')
+  const streams = await readMetric(await telemetryIn(deps, request, window), {
+    metric: body.metric,
+    conditions: checkConditions(body.conditions ?? [], seriesRecords),
+    aggregation: body.aggregation,
+    groupBy: parseAttributes(body.group_by ?? [], seriesRecords, '/group_by'),
+    groupsMax: body.groups_max ?? groupsDefault,
+    bucketNs: nsOfSeconds(step_s),
+  })
+  const group_count = streams.reduce((total, { rows }) => total + Number(rows[0]?.group_count ?? 0), 0)
+  return { status: 200 as const, body: { step_s, group_count, series: streams.flatMap(toSeries) } }
+}
+
+function toSeries({ stream, rows }: StreamData): components['schemas']['MetricDataSeries'][] {
+  return [...groupedBy(rows, ({ place }) => place).values()].map((group) => ({
+    ...stream,
+    group: [...group[0].names],
+    points: group.map(({ step_ns, value }) => [rfc3339OfNs(BigInt(step_ns)), value]),
+  }))
 }

@@ -3,7 +3,10 @@ import type { components } from '../../openapi/types.ts'
 
 export type AttributeRecord = components['schemas']['Attribute']
 
-/** A tagged text as the API shows it: numbers as JSON numbers where JSON holds them exactly, else as texts. */
+/**
+ * Converts a tagged text, the stored form of an attribute value, to the attribute that the API returns. A number that JSON
+ * cannot represent exactly becomes a string.
+ */
 export function toAttribute(key: string, tagged: string): AttributeRecord {
   const type = typeOfTag(tagged.slice(0, 1))
   return { key, type, value: toJson(type, tagged.slice(1)) }
@@ -27,7 +30,7 @@ function toJson(type: ValueType, text: string): unknown {
   }
 }
 
-/** The attributes of a JSON column, in the order of their keys. Hot keys that the span does not carry are empty there. */
+/** Returns the attributes of a JSON column, sorted by key. Hot keys that a record does not carry are empty strings there. */
 export function attributesOfPaths(paths: Readonly<Record<string, string>>): AttributeRecord[] {
   return Object.entries(paths)
     .filter(([, tagged]) => tagged !== '')
@@ -35,11 +38,12 @@ export function attributesOfPaths(paths: Readonly<Record<string, string>>): Attr
     .sort(byKey)
 }
 
-/** The attributes of a resource or scope, in the order of their keys. */
+/** Returns the attributes of a resource or scope, which are stored sorted by key. */
 export function attributesOfList(text: string): AttributeRecord[] {
   return readAttributeList(text).map(([key, tagged]) => toAttribute(key, tagged))
 }
 
+/** Returns the attributes of stored pairs of key and tagged text, sorted by key. */
 export function attributesOfPairs(pairs: readonly (readonly [string, string])[] = []): AttributeRecord[] {
   return pairs.map(([key, tagged]) => toAttribute(key, tagged)).sort(byKey)
 }

@@ -2,29 +2,28 @@ import { createHash } from 'node:crypto'
 import type { TimeWindow } from '#sql'
 
 /**
- * How much of a window is looked through first for its newest page: what holds a page of what is searched for, as far as the
- * searches before can tell, and no fewer rows than are read in any case. A guess that only time depends on, never an
- * answer.
+ * Estimates how much of a window a search should read first to find its newest page. The estimate learns from earlier
+ * searches. It affects only the time that a search takes, never its result.
  */
 export interface ChunkLengths {
   first(search: Search): FirstChunk
-  /** What it took to read a slice. */
-  noteRows(search: Search, slice: ReadChunk): void
-  /** How much of the newest part of the window holds a page, as far as can be told. */
+  /** Records the cost of reading a chunk. */
+  noteRows(search: Search, chunk: ReadChunk): void
+  /** Records how much of the newest part of a window holds a page, as far as the search can tell. */
   notePage(search: Search, neededNs: bigint): void
 }
 
 export interface Search {
   readonly org: string
   readonly window: TimeWindow
-  /** What JSON can hold; equal for searches for the same. */
+  /** The query as a JSON value. Searches with equal values share their estimate. */
   readonly sought: unknown
 }
 
 export interface FirstChunk {
-  /** In nanoseconds; it may be longer than the window. */
+  /** Length in nanoseconds. It may exceed the window. */
   readonly lengthNs: bigint
-  /** As long as a slice of few rows can be. */
+  /** The maximum length of a chunk that is expected to hold few rows. */
   readonly shortNsMax: bigint
 }
 
@@ -33,20 +32,23 @@ export interface ReadChunk {
   readonly rowsRead: number
 }
 
-/** A granule: ClickHouse reads no less, and mostly the one before, too. */
+/** One granule. ClickHouse reads whole granules, usually this one and its predecessor. */
 const rowsWanted = 8_192
-/** So many times as many rows are still few. */
+/** A chunk may be this many times as long as the first one and still count as short. */
 const shortMax = 8n
-/** Rows of one part of the sort key lie in any order, so that a slice is read with what is before it in its first ten seconds. */
-const bucketNs = 10_000_000_000n
-/** Of a window of which nothing is known yet. */
+/**
+ * The sort key truncates time to ten seconds, and rows within those are in no order. A chunk is therefore read with the
+ * rows that precede it in its first ten seconds.
+ */
+const sortedNs = 10_000_000_000n
+/** Part of the window that is read first when nothing is known of the organization. */
 const firstPart = 4_096n
 const firstNsMin = 1_000_000_000n
-/** Where there was little for some time there may be much again. */
+/** A chunk with few rows lengthens the next estimate at most by this factor, because the density of rows varies. */
 const lengtheningMax = 2n
-/** Of organizations, and of searches; beyond so many, what was not asked for the longest time is forgotten. */
+/** The maximum number of organizations, and of searches, that are remembered. The least recent ones are forgotten. */
 const knownMax = 10_000
-/** A slice without anything found says nothing of how long one with a page must be. */
+/** Growth after a chunk without matches, which says nothing about the length that holds a page. */
 const growthAfterNone = 256n
 
 export function createChunkLengths(): ChunkLengths {
@@ -60,8 +62,8 @@ export function createChunkLengths(): ChunkLengths {
       const neededNs = ofPages.get(fingerprint(search)) ?? 0n
       return { lengthNs: larger(ofRowsNs, neededNs + neededNs / 4n), shortNsMax: ofRowsNs * shortMax }
     },
-    noteRows({ org }, slice) {
-      ofRows.set(org, lengthOfRows(slice, ofRows.get(org)))
+    noteRows({ org }, chunk) {
+      ofRows.set(org, lengthOfRows(chunk, ofRows.get(org)))
     },
     notePage(search, neededNs) {
       ofPages.set(fingerprint(search), neededNs)
@@ -70,11 +72,11 @@ export function createChunkLengths(): ChunkLengths {
 }
 
 function lengthOfRows({ lengthNs, rowsRead }: ReadChunk, known = lengthNs): bigint {
-  if (rowsRead >= rowsWanted) return ((lengthNs + bucketNs) * BigInt(rowsWanted)) / BigInt(rowsRead) + 1n
+  if (rowsRead >= rowsWanted) return ((lengthNs + sortedNs) * BigInt(rowsWanted)) / BigInt(rowsRead) + 1n
   return lengthNs > known * lengtheningMax ? known * lengtheningMax : larger(lengthNs, known)
 }
 
-/** Of the few that are known, the ones set last are kept. */
+/** A map of at most `knownMax` lengths that forgets the ones set least recently. */
 function createMemory() {
   const lengths = new Map<string, bigint>()
   return {
@@ -88,25 +90,30 @@ function createMemory() {
   }
 }
 
-/** A search may name hundreds of values, so it is not kept itself. */
+/** Hashes a search, which may contain hundreds of values and is therefore not stored itself. */
 function fingerprint({ org, sought }: Search): string {
   return createHash('sha1')
     .update(JSON.stringify([org, sought]))
     .digest('base64')
 }
 
-/**
- * How long a slice would have been enough, once the newest part of a window showed a page or the whole window less. `lastNs`:
- * where the last of `wanted` is; undefined when only `found` of them are there.
- */
-export function neededNs(
-  { fromNs, newestNs }: { readonly fromNs: bigint; readonly newestNs: bigint },
-  { lastNs, found, wanted }: { readonly lastNs: bigint | undefined; readonly found: number; readonly wanted: number },
-): bigint {
+/** The outcome of a search for the newest part of a window. */
+export interface SearchedWindow {
+  readonly fromNs: bigint
+  /** The end of what was searched: the window's end, or the cursor. */
+  readonly newestNs: bigint
+  readonly found: number
+  readonly wanted: number
+  /** The time of the last wanted item; undefined when the window holds fewer. */
+  readonly lastNs: bigint | undefined
+}
+
+/** Returns the length of the chunk that would have held all wanted items. */
+export function neededNs({ fromNs, newestNs, found, wanted, lastNs }: SearchedWindow): bigint {
   return lastNs === undefined ? (newestNs - fromNs) * growth(found, wanted) : newestNs - lastNs
 }
 
-/** By as much as what was found is too little, and half as much again, since it does not lie evenly. */
+/** Returns the factor by which a chunk must grow: the missing share, and half as much again because of uneven density. */
 export function growth(found: number, wanted: number): bigint {
   return found === 0 ? growthAfterNone : BigInt(Math.max(2, Math.ceil((1.5 * wanted) / found)))
 }

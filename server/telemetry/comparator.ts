@@ -1,10 +1,10 @@
 interface ComparatorEntry {
   readonly holds: (value: number, threshold: number) => boolean
-  /** What a value is in comparison with its threshold, in a sentence. */
+  /** The relation in words, as in "above 5". */
   readonly words: string
 }
 
-/** How a value is held against its threshold, in the names of the operators of conditions. */
+/** Comparisons of a value with a threshold. They share the names of the operators of conditions. */
 export const comparators = {
   gt: { holds: (value, threshold) => value > threshold, words: 'above' },
   gte: { holds: (value, threshold) => value >= threshold, words: 'at least' },

@@ -1,4 +1,4 @@
-/** The items by their keys: keys in the order of their first items, the items of one key in their own order. */
+/** Groups items by key. Keys appear in the order of their first items, and the items of a key keep their order. */
 export function groupedBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, [Item, ...Item[]]> {
   const groups = new Map<Key, [Item, ...Item[]]>()
   for (const item of items) {

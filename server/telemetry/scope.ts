@@ -1,10 +1,13 @@
-import type { Scope, Slice, TimeWindow } from '#sql'
+import { renderInScope, type Scope, type Slice, type Sql, type TimeWindow } from '#sql'
 import type { Caller } from '../auth/caller.ts'
+import type { ClickHouse, ReadOptions, ReadResult } from '../clickhouse/client.ts'
+import { Problem } from '../problem/problem.ts'
+import { readWindow, type WindowRequest } from './time-window.ts'
 
-/** The slices granted to a restricted caller. */
+/** Returns the slices granted to a restricted caller. */
 export type GrantedSlices = (caller: Caller) => Promise<readonly Slice[]>
 
-/** Finds an integration of the caller's organization by its id; a restricted caller finds only those granted to it. */
+/** Finds an integration in the caller's organization by id. A restricted caller finds only granted integrations. */
 export type FindSlice = (caller: Caller, id: string) => Promise<NamedSlice | undefined>
 
 export interface NamedSlice {
@@ -12,11 +15,81 @@ export interface NamedSlice {
   readonly slice: Slice
 }
 
-/**
- * What a caller may see in a window: every reader of telemetry gets its scope here, and a query without one is not
- * rendered. A restricted caller without grants sees nothing.
- */
-export async function scopeOf(caller: Caller, window: TimeWindow, granted: GrantedSlices): Promise<Scope> {
+/** The telemetry that is visible in a scope. Reads end when `signal` aborts. */
+export interface ScopedTelemetry {
+  readonly clickhouse: ClickHouse
+  readonly scope: Scope
+  readonly signal: AbortSignal
+}
+
+/** The dependencies that decide what telemetry a request can read. */
+export interface TelemetryDeps {
+  readonly clickhouse: ClickHouse
+  readonly granted: GrantedSlices
+}
+
+/** The properties of a request that decide what telemetry it can read. */
+export interface TelemetryRequest {
+  readonly caller: Caller
+  readonly signal: AbortSignal
+}
+
+/** Returns the telemetry that a request can read in a window. A restricted caller without grants sees nothing. */
+export async function telemetryIn(
+  { clickhouse, granted }: TelemetryDeps,
+  { caller, signal }: TelemetryRequest,
+  window: TimeWindow,
+): Promise<ScopedTelemetry> {
   const scope = { org: caller.org, window }
-  return caller.role === 'restricted' ? { ...scope, granted: await granted(caller) } : scope
+  if (caller.role !== 'restricted') return { clickhouse, scope, signal }
+  return { clickhouse, scope: { ...scope, granted: await granted(caller) }, signal }
+}
+
+/**
+ * Returns the telemetry that a request can read in the window of its query parameters.
+ * @throws Problem 400 at `from` or `to`
+ */
+export function telemetryOf(
+  deps: TelemetryDeps & { readonly now: () => Date },
+  request: TelemetryRequest & { readonly query: WindowRequest },
+): Promise<ScopedTelemetry> {
+  return telemetryIn(deps, request, readWindow(request.query, deps.now(), '#/query'))
+}
+
+/**
+ * Runs a query over scoped telemetry and returns its rows. Features read telemetry only through this function and the two
+ * below, so none of them can read beyond the scope. `label` names the query in logs, metrics and errors.
+ */
+export async function readInScope<Row>(
+  telemetry: ScopedTelemetry,
+  query: Sql,
+  label: string,
+  options: Pick<ReadOptions, 'settings'> = {},
+): Promise<Row[]> {
+  return (await resultInScope<Row>(telemetry, query, label, options)).rows
+}
+
+/** Runs a query over scoped telemetry and returns its rows with the cost of reading them. */
+export function resultInScope<Row>(
+  { clickhouse, scope, signal }: ScopedTelemetry,
+  query: Sql,
+  label: string,
+  options: Pick<ReadOptions, 'settings' | 'rowsReadMax'> = {},
+): Promise<ReadResult<Row>> {
+  return clickhouse.read<Row>(renderInScope(query, scope), { ...options, label, signal })
+}
+
+/** Runs a query like `resultInScope` unless it would read more than `rowsReadMax` rows from tables. */
+export async function resultWithin<Row>(
+  telemetry: ScopedTelemetry,
+  query: Sql,
+  label: string,
+  rowsReadMax: number,
+): Promise<ReadResult<Row> | 'too large'> {
+  try {
+    return await resultInScope<Row>(telemetry, query, label, { rowsReadMax })
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'query_too_large') return 'too large'
+    throw error
+  }
 }

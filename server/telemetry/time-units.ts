@@ -1,20 +1,20 @@
-/** Telemetry counts nanoseconds, clocks count milliseconds, and people seconds. */
+/** Conversions between the nanoseconds of telemetry, the milliseconds of clocks and the seconds of the API. */
 
 export const nsPerMs = 1_000_000n
 const nsPerSecond = 1_000_000_000n
 export const msPerDay = 86_400_000
 
-/** What is less than a millisecond is cut off. */
+/** Converts milliseconds to nanoseconds; a fraction of a millisecond is dropped. */
 export function nsOfMs(ms: number): bigint {
   return BigInt(Math.trunc(ms)) * nsPerMs
 }
 
-/** Of whole seconds. */
+/** Converts whole seconds to nanoseconds. */
 export function nsOfSeconds(seconds: number): bigint {
   return BigInt(seconds) * nsPerSecond
 }
 
-/** Of a length, as ClickHouse answers it; with its fraction. */
+/** Converts a duration, as ClickHouse returns it, to milliseconds with a fraction. */
 export function msOfNs(ns: string | number): number {
   return Number(ns) / Number(nsPerMs)
 }

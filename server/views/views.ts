@@ -2,7 +2,7 @@ import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readNewest } from '../http/paging.ts'
 import { visibleTo } from '../integrations/integration-store.ts'
-import { type MessageHandlerParts, searchMessages } from '../messages/message-handlers.ts'
+import type { SearchMessages } from '../messages/messages.ts'
 import { deleteRecord, updateRecord } from '../metadata/edit-record.ts'
 import { notFound, problem, raise } from '../problem/problem.ts'
 import {
@@ -25,12 +25,12 @@ type ViewOperations =
   | 'searchSavedView'
 
 /** Saved views, each of which stores a message search and runs it. */
-export function createViews(deps: Deps, messages: MessageHandlerParts) {
+export function createViews(deps: Deps, searchMessages: SearchMessages) {
   const store = createViewStore(deps)
-  return { handlers: viewHandlers(store, messages), transfers: [viewTransfer(store)] }
+  return { handlers: viewHandlers(store, searchMessages), transfers: [viewTransfer(store)] }
 }
 
-function viewHandlers(store: ViewStore, messages: MessageHandlerParts): Handlers<ViewOperations> {
+function viewHandlers(store: ViewStore, searchMessages: SearchMessages): Handlers<ViewOperations> {
   return {
     listSavedViews: (request) => listViews(store, request),
     async createSavedView({ caller, body }) {
@@ -53,7 +53,7 @@ function viewHandlers(store: ViewStore, messages: MessageHandlerParts): Handlers
     async searchSavedView({ caller, path: { id }, body, signal }) {
       const view = await visibleView(store, caller, id)
       if (namesDeletedIntegration(view)) throw integrationDeleted(view)
-      return searchMessages(messages, { caller, signal, body: searchOf(view, body) })
+      return searchMessages({ caller, signal, body: searchOf(view, body) })
     },
   }
 }

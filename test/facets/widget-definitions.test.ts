@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { builtInWidgets, widgetNamed } from '../../server/facets/widgets/built-in-widgets.ts'
 import { widgetDefinitions } from '../../server/facets/widgets/definitions.ts'
-import { bucketSeconds } from '../../server/telemetry/bucket-width.ts'
-import { allTime } from '../../server/telemetry/time-window.ts'
+import { allTime, bucketSeconds } from '../../server/telemetry/time-window.ts'
 import { sectionOrder } from '../support/reference-facets.ts'
 
 const all = [...widgetDefinitions.values()].flat()

@@ -79,8 +79,9 @@ async function walk(
   const walked: string[] = []
   let after: PagePosition | undefined
   do {
-    const question = { query: messageQuery, scope, limit, signal, ...(after === undefined ? {} : { after }) }
-    const page = await searchPage({ clickhouse, chunkLengths }, question)
+    const telemetry = { clickhouse, scope, signal }
+    const continued = after === undefined ? {} : { after }
+    const page = await searchPage({ telemetry, query: messageQuery, limit, chunkLengths, ...continued })
     walked.push(...page.messages.map(({ traceId }) => hexOfTraceId(traceId)))
     after = page.hasMore ? page.messages.at(-1) : undefined
   } while (after !== undefined)

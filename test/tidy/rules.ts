@@ -133,7 +133,7 @@ export const oneFileKnowsTheEngine: Rule = ({ path, text }) =>
     ? [`${path}: only server/clickhouse/engine/embedded-engine.ts knows the library of the engine`]
     : []
 
-const mayReadUnscoped = /^server\/(clickhouse\/|observability\/measured-clickhouse\.ts$|telemetry\/read-in-scope\.ts$)/
+const mayReadUnscoped = /^server\/(clickhouse\/|observability\/measured-clickhouse\.ts$|telemetry\/scope\.ts$)/
 
 /** Whoever reads telemetry says in which scope; a query is rendered in it in one place. */
 export const telemetryIsReadInScope: Rule = ({ path, text }) =>

@@ -1,5 +1,5 @@
 import type { Condition, MetricStream, TimeWindow } from '#sql'
-import { fittingStreams, type MetricQuestion, readData } from '../../metrics/metric-reader.ts'
+import { fittingStreams, type MetricRequest, readData } from '../../metrics/metric-query.ts'
 import { refused } from '../../problem/problem.ts'
 import { nsOfMs } from '../../telemetry/time-units.ts'
 import type { Reading } from '../rules/transition.ts'
@@ -25,7 +25,7 @@ export async function readMetricValues(
   for (let point = 0; point < points; point += 1) {
     const moment = windowBefore(fromMs + point * stepMs, watched.windowS)
     const scope = { org: telemetry.org, window: moment }
-    const [row] = stream === undefined ? [] : await readData({ ...telemetry, scope }, toQuestion(watched), stream)
+    const [row] = stream === undefined ? [] : await readData({ ...telemetry, scope }, toRequest(watched), stream)
     values.push(row?.value ?? null)
   }
   return values
@@ -42,12 +42,12 @@ async function readStream(
   window: TimeWindow,
 ): Promise<MetricStream | undefined> {
   const scope = { org: telemetry.org, window }
-  const streams = await fittingStreams({ ...telemetry, scope }, toQuestion(watched), '/measure')
+  const streams = await fittingStreams({ ...telemetry, scope }, toRequest(watched), '/measure')
   if (streams.length > 1) throw severalStreams(streams)
   return streams[0]
 }
 
-function toQuestion({ metric, service, conditions, aggregation }: WatchedMetric): MetricQuestion {
+function toRequest({ metric, service, conditions, aggregation }: WatchedMetric): MetricRequest {
   const own = service === undefined ? [] : [isOfService(service)]
   return { metric, conditions: [...own, ...conditions], aggregation, groupBy: [], groupsMax: 1 }
 }

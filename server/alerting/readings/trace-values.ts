@@ -9,7 +9,7 @@ import {
   type TraceMeasure,
   traceMeasureTable,
 } from '#sql'
-import { readInScope } from '../../telemetry/read-in-scope.ts'
+import { readInScope } from '../../telemetry/scope.ts'
 import { nsOfMs } from '../../telemetry/time-units.ts'
 import type { AlertRuleContent } from '../rules/alert-rule-record.ts'
 import type { Reading } from '../rules/transition.ts'

@@ -8,11 +8,10 @@ import {
   temporalityOfNumber,
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import type { Deps } from '../feature.ts'
+import type { HandlerRequest } from '../http/handlers.ts'
 import { readPage } from '../http/paging.ts'
-import { readInScope } from '../telemetry/read-in-scope.ts'
-import { readWindow } from '../telemetry/time-window.ts'
-import type { MetricHandlerParts } from './metric-handlers.ts'
+import { readInScope, telemetryOf } from '../telemetry/scope.ts'
 
 interface CatalogueRow extends CataloguePosition {
   readonly description: string
@@ -24,27 +23,19 @@ interface CatalogueRow extends CataloguePosition {
   readonly hot: readonly number[]
 }
 
-/** Restricted callers are kept out by the API document: grants are of spans. */
-export function catalogueHandlers(parts: MetricHandlerParts): Handlers<'listMetrics'> {
-  return { listMetrics: (request) => listMetrics(parts, request) }
-}
-
-async function listMetrics(
-  { clickhouse, now }: MetricHandlerParts,
-  { caller, query, signal }: HandlerRequest<'listMetrics'>,
+/** Lists the metrics of a window: one entry for each name, kind, unit, temporality and monotonicity. */
+export async function listMetrics(
+  deps: Pick<Deps, 'clickhouse' | 'granted' | 'now'>,
+  request: HandlerRequest<'listMetrics'>,
 ) {
-  const { prefix = '', limit, cursor, ...window } = query
-  const scope = { org: caller.org, window: readWindow(window, now(), '#/query') }
+  const { prefix = '', limit, cursor, ...window } = request.query
+  const telemetry = await telemetryOf(deps, request)
   const page = await readPage({
-    list: ['metrics', caller.org, prefix, window],
+    list: ['metrics', request.caller.org, prefix, window],
     page: { limit, cursor },
-    read(most, after) {
-      const asked = metricCatalogue({
-        prefix,
-        limit: most,
-        ...(after === undefined ? {} : { after: JSON.parse(after) as CataloguePosition }),
-      })
-      return readInScope<CatalogueRow>({ clickhouse, scope, signal }, asked, 'metrics')
+    read(most, position) {
+      const after = position === undefined ? {} : { after: JSON.parse(position) as CataloguePosition }
+      return readInScope<CatalogueRow>(telemetry, metricCatalogue({ prefix, limit: most, ...after }), 'metrics')
     },
     positionOf: (row) => JSON.stringify(positionOf(row)),
   })

@@ -13,7 +13,7 @@ type MetricPoint = components['schemas']['MetricPoint']
 type Series = components['schemas']['MetricPointSeries']
 type MetricNumber = components['schemas']['MetricNumber']
 
-/** A point as the API shows it: whole. */
+/** Converts a stored data point to the one that the API returns. */
 export function toMetricPoint(row: MetricPointRow, series: Series): MetricPoint {
   return {
     time: rfc3339OfNs(BigInt(row.ns)),
@@ -41,6 +41,7 @@ export function toSeries(metric: string, row: SeriesRow): Series {
   }
 }
 
+/** The value of a point, under the property that belongs to its kind. */
 type Valued = Pick<MetricPoint, 'number' | 'histogram' | 'exponential_histogram' | 'summary'>
 
 const valueOfKind: Readonly<Record<MetricKind, (row: MetricPointRow) => Valued>> = {
@@ -79,20 +80,21 @@ function numberOf({ value_type, value_int, value_double }: MetricPointRow): Valu
 }
 
 function observedOf({ count, sum, min, max }: MetricPointRow) {
-  return { count, ...sent('sum', sum), ...sent('min', min), ...sent('max', max) }
+  return {
+    count,
+    ...(sum === null ? {} : { sum: toDouble(sum) }),
+    ...(min === null ? {} : { min: toDouble(min) }),
+    ...(max === null ? {} : { max: toDouble(max) }),
+  }
 }
 
-function sent(name: 'sum' | 'min' | 'max', value: number | string | null) {
-  return (value === null ? {} : { [name]: toDouble(value) }) as { readonly [_ in typeof name]?: number | string }
-}
-
-/** ClickHouse has words of its own for the doubles that JSON cannot say. */
+/** Translates ClickHouse's names of doubles that JSON cannot represent to those of the API. */
 function toDouble(value: number | string): number | string {
   if (typeof value === 'number') return value
   return value === 'nan' || value === '-nan' ? 'NaN' : value.replace('inf', 'Infinity')
 }
 
-/** How ingest writes an exemplar (sql/schema/tables.ts). */
+/** The stored form of an exemplar (sql/schema/tables.ts). */
 interface StoredExemplar {
   readonly t: string
   readonly v?: string
@@ -112,7 +114,7 @@ function exemplarsOf(text: string): MetricPoint['exemplars'] {
   }))
 }
 
-/** Of a tagged int or double. */
+/** Converts a tagged int or double. */
 function toNumber(tagged: string): MetricNumber {
   const { type, value } = toAttribute('', tagged)
   return { type: type as MetricNumber['type'], value: value as MetricNumber['value'] }

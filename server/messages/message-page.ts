@@ -1,0 +1,66 @@
+/** A page of messages: its records, their order, and the cursor of the next page. */
+import { hexOfSpanId, hexOfTraceId, type PagePosition, rfc3339OfNs, type TimeWindow } from '#sql'
+import type { components } from '../../openapi/types.ts'
+import { decodeCursor, encodeCursor } from '../http/paging.ts'
+
+/** A row of `messageDetails`. */
+export interface StoredMessage {
+  readonly trace_id: string
+  readonly started_ns: string
+  readonly ended_ns: string
+  readonly root: readonly [service: string, name: string]
+  readonly services: readonly string[]
+  readonly span_count: string
+  readonly error_count: string
+  readonly matched_step_count: string
+  readonly error_step_count: string
+  readonly matched_step_ids: readonly string[]
+}
+
+/** A message and its position in a search. */
+export interface MessageRecord extends PagePosition {
+  readonly message: components['schemas']['Message']
+}
+
+export function toMessageRecord(row: StoredMessage): MessageRecord {
+  const startedNs = BigInt(row.started_ns)
+  const message = {
+    trace_id: hexOfTraceId(row.trace_id),
+    started_at: rfc3339OfNs(startedNs),
+    duration_ns: (BigInt(row.ended_ns) - startedNs).toString(),
+    status: Number(row.error_step_count) > 0 ? ('error' as const) : ('ok' as const),
+    root: { service: row.root[0], name: row.root[1] },
+    services: row.services.toSorted(),
+    span_count: Number(row.span_count),
+    error_count: Number(row.error_count),
+    matched_step_count: Number(row.matched_step_count),
+    matched_step_ids: row.matched_step_ids.map(hexOfSpanId),
+  }
+  return { startedNs, traceId: row.trace_id, message }
+}
+
+/** Compares messages in the order of a search: by start, then by trace id, both descending. */
+export function newestFirst(left: MessageRecord, right: MessageRecord): number {
+  if (left.startedNs !== right.startedNs) return left.startedNs > right.startedNs ? -1 : 1
+  return left.message.trace_id > right.message.trace_id ? -1 : 1
+}
+
+/** Where a search continues. The cursor carries the window because a relative window would move with the clock. */
+export interface MessageCursor {
+  readonly after: PagePosition
+  readonly window: TimeWindow
+  /** Only spans stored up to this time count, in microseconds since 1970, so that no message moves between pages. */
+  readonly storedByMicros: bigint
+}
+
+/** Encodes a cursor. It is valid only for `query`, which comprises the whole request except page size and cursor. */
+export function encodeMessageCursor(query: unknown, { after, window, storedByMicros }: MessageCursor): string {
+  const numbers = [after.startedNs, BigInt(after.traceId), window.fromNs, window.toNs, storedByMicros]
+  return encodeCursor(query, numbers)
+}
+
+/** @throws Problem 400 `invalid_cursor` for the cursor of another query and for any other text */
+export function decodeMessageCursor(query: unknown, cursor: string): MessageCursor {
+  const [startedNs = 0n, traceId = 0n, fromNs = 0n, toNs = 0n, storedByMicros = 0n] = decodeCursor(query, cursor, 5)
+  return { after: { startedNs, traceId: traceId.toString() }, window: { fromNs, toNs }, storedByMicros }
+}

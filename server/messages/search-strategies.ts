@@ -1,0 +1,173 @@
+/** The ways to read a chunk of a window, each cheapest for another number of rows. */
+import {
+  type CandidateOptions,
+  candidateMessages,
+  type MessageQuery,
+  matchingTraceIds,
+  messageDetails,
+  newestMessages,
+  type PagePosition,
+  type Sql,
+  tracesBefore,
+} from '#sql'
+import type { ChunkLengths, Search } from '../telemetry/chunk-lengths.ts'
+import { readInScope, resultInScope, resultWithin, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
+
+/** A search for the newest messages after a position. */
+export interface MessageSearch {
+  readonly telemetry: ScopedTelemetry
+  readonly query: MessageQuery
+  readonly after?: PagePosition
+  readonly limit: number
+  readonly chunkLengths: ChunkLengths
+}
+
+/** The newest part of the window. */
+export interface MessageChunk {
+  readonly fromNs: bigint
+  readonly lengthNs: bigint
+  /** The chunk is the whole window. */
+  readonly isWhole: boolean
+  /** The length at which a page is expected. It exceeds the window when the window is not expected to hold a page. */
+  readonly plannedNs: bigint
+  /** The maximum length of a chunk that is expected to hold few rows. */
+  readonly shortNsMax: bigint
+}
+
+/** The newest matching messages, as far as a chunk shows them. */
+export interface FoundMessages {
+  /** Messages that start within the chunk, newest first; empty when the chunk turns out to hold too few for a page. */
+  readonly final: readonly MessageRecord[]
+  /** The number of messages with spans in the chunk, including those that started before it. */
+  readonly shown: number
+  /** The result reflects the spans stored up to this time, in microseconds since 1970 by ClickHouse's clock. */
+  readonly storedByMicros: bigint
+}
+
+export interface SearchStrategy {
+  /** Reports whether this is expected to be the cheapest way to read the chunk. */
+  fits(search: MessageSearch, chunk: MessageChunk): boolean
+  /** Reads the chunk, unless it holds more than was expected. */
+  read(search: MessageSearch, chunk: MessageChunk): Promise<FoundMessages | 'too large'>
+}
+
+interface TraceRow {
+  readonly trace_id: string
+}
+
+interface CandidateRow extends TraceRow {
+  readonly asked_micros: string
+}
+
+const queryLabel = 'newest messages'
+/** ClickHouse refuses a query that would read more rows before it reads any. */
+const shortRowsMax = 1_000_000
+/** A page from a short chunk is complete although this many of its newest messages started before the chunk. */
+const startedBeforeMax = 16
+/** A window is sparse when a page is expected to need at least this many times its length. */
+const sparseWindowsMin = 2n
+
+/** For a chunk of few rows: reads whole messages in one query, then finds those that have spans before the chunk. */
+const shortChunk: SearchStrategy = {
+  fits: isShort,
+  async read(search, chunk) {
+    const { telemetry, query, limit, chunkLengths } = search
+    const newest = newestMessages(query, optionsOf(search, chunk, limit + 1 + startedBeforeMax))
+    const result = await resultWithin<StoredMessage & CandidateRow>(telemetry, newest, queryLabel, shortRowsMax)
+    if (result === 'too large') {
+      chunkLengths.noteRows(estimateOf(search), { lengthNs: chunk.lengthNs, rowsRead: shortRowsMax })
+      return result
+    }
+    const { rows, rowsRead } = result
+    chunkLengths.noteRows(estimateOf(search), { lengthNs: chunk.lengthNs, rowsRead })
+    const storedByMicros = storedByOf(search, rows)
+    const found = { shown: rows.length, storedByMicros }
+    if (chunk.isWhole) return { ...found, final: rows.map(toMessageRecord) }
+    if (rows.length <= limit) return { ...found, final: [] }
+    const earlier = tracesBefore(idsOf(rows), chunk.fromNs)
+    const before = await readInScope<TraceRow>(storedBy(telemetry, storedByMicros), earlier, 'messages before')
+    const startedBefore = new Set(idsOf(before))
+    return { ...found, final: rows.filter(({ trace_id }) => !startedBefore.has(trace_id)).map(toMessageRecord) }
+  },
+}
+
+/**
+ * For a window that holds less than a page: reads the ids of all matching messages, which takes fewer rows because they
+ * are not ordered, then their details.
+ */
+const sparseWindow: SearchStrategy = {
+  fits(search, chunk) {
+    const { window } = search.telemetry.scope
+    const isSparse = chunk.plannedNs >= (window.toNs - window.fromNs) * sparseWindowsMin
+    return isSparse && search.after === undefined && !isShort(search, chunk)
+  },
+  async read(search, chunk) {
+    const rows = await readCandidates(search, chunk, matchingTraceIds(search.query, search.limit + 2))
+    if (rows.length > search.limit + 1) return 'too large'
+    const storedByMicros = storedByOf(search, rows)
+    return { shown: rows.length, storedByMicros, final: await readDetails(search, storedByMicros, idsOf(rows)) }
+  },
+}
+
+/** For a chunk of many rows: reads the ids of the newest messages, then their details over the whole window. */
+const longChunk: SearchStrategy = {
+  fits: () => true,
+  async read(search, chunk) {
+    const { query, limit } = search
+    const rows = await readCandidates(search, chunk, candidateMessages(query, optionsOf(search, chunk, limit + 1)))
+    const isPage = chunk.isWhole || rows.length > limit
+    const storedByMicros = storedByOf(search, rows)
+    const records = isPage ? await readDetails(search, storedByMicros, idsOf(rows)) : []
+    return { shown: rows.length, storedByMicros, final: records.filter(({ startedNs }) => startedNs >= chunk.fromNs) }
+  },
+}
+
+/** All strategies in the order in which they are tried. The last one fits every chunk. */
+export const strategies: readonly SearchStrategy[] = [shortChunk, sparseWindow, longChunk]
+
+/** Grants are decided over the whole window, so a restricted caller's query reads many rows however short the chunk. */
+function isShort({ telemetry }: MessageSearch, { lengthNs, shortNsMax }: MessageChunk): boolean {
+  return lengthNs <= shortNsMax && telemetry.scope.granted === undefined
+}
+
+function optionsOf({ after }: MessageSearch, { fromNs }: MessageChunk, limit: number): CandidateOptions {
+  return { bounds: { fromNs }, limit, ...(after === undefined ? {} : { after }) }
+}
+
+/** Reads the candidates of a chunk and records the cost, which says nothing about the chunk for a restricted caller. */
+async function readCandidates(search: MessageSearch, { lengthNs }: MessageChunk, query: Sql): Promise<CandidateRow[]> {
+  const { telemetry, chunkLengths } = search
+  const { rows, rowsRead } = await resultInScope<CandidateRow>(telemetry, query, queryLabel)
+  if (telemetry.scope.granted === undefined) chunkLengths.noteRows(estimateOf(search), { lengthNs, rowsRead })
+  return rows
+}
+
+async function readDetails(
+  { telemetry, query }: MessageSearch,
+  storedByMicros: bigint,
+  ids: readonly string[],
+): Promise<MessageRecord[]> {
+  if (ids.length === 0) return []
+  const details = messageDetails(query, ids)
+  const rows = await readInScope<StoredMessage>(storedBy(telemetry, storedByMicros), details, 'message details')
+  return rows.map(toMessageRecord).sort(newestFirst)
+}
+
+/** Returns the key under which the lengths of chunks are remembered. */
+export function estimateOf({ telemetry: { scope }, query }: MessageSearch): Search {
+  return { org: scope.org, window: scope.window, sought: query }
+}
+
+function idsOf(rows: readonly TraceRow[]): string[] {
+  return rows.map(({ trace_id }) => trace_id)
+}
+
+function storedByOf({ telemetry: { scope } }: MessageSearch, rows: readonly CandidateRow[]): bigint {
+  return scope.storedByMicros ?? BigInt(rows[0]?.asked_micros ?? 0)
+}
+
+/** Excludes spans stored later, so that spans that arrive between two queries cannot move a message past the cursor. */
+export function storedBy(telemetry: ScopedTelemetry, storedByMicros: bigint): ScopedTelemetry {
+  return { ...telemetry, scope: { ...telemetry.scope, storedByMicros } }
+}

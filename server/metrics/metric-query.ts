@@ -1,0 +1,76 @@
+import {
+  aggregationsOfKind,
+  kindOfNumber,
+  type MetricDataRow,
+  type MetricQuery,
+  type MetricStream,
+  type MetricStreamRow,
+  metricData,
+  metricLookbackNs,
+  metricStreams,
+  metricStreamsMax,
+  type SeriesQuery,
+} from '#sql'
+import { refused } from '../problem/problem.ts'
+import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+
+/** A metric query before the streams that it reads and their buckets are known. */
+export type MetricRequest = Omit<MetricQuery, 'stream' | 'window'>
+
+export interface StreamData {
+  readonly stream: MetricStream
+  readonly rows: readonly MetricDataRow[]
+}
+
+/**
+ * Reads the values of the selected series with one query for each stream, which is a kind and unit. Streams of a kind that
+ * does not support the aggregation are left out.
+ * @throws Problem 422 when no stream supports the aggregation, or when there are too many streams
+ */
+export async function readMetric(telemetry: ScopedTelemetry, request: MetricRequest): Promise<StreamData[]> {
+  const streams = await fittingStreams(telemetry, request, '/aggregation')
+  return Promise.all(streams.map(async (stream) => ({ stream, rows: await readData(telemetry, request, stream) })))
+}
+
+/**
+ * Returns the streams of the selected series that support the aggregation, which is at `pointer` in the request body.
+ * @throws Problem 422 when no stream supports the aggregation, or when there are too many streams
+ */
+export async function fittingStreams(
+  telemetry: ScopedTelemetry,
+  request: MetricRequest,
+  pointer: string,
+): Promise<MetricStream[]> {
+  const streams = await readStreams(telemetry, request)
+  const fitting = streams.filter(({ kind }) => aggregationsOfKind[kind].includes(request.aggregation))
+  if (streams.length > 0 && fitting.length === 0) throw unsupportedAggregation(request, streams, pointer)
+  return fitting
+}
+
+async function readStreams(telemetry: ScopedTelemetry, request: SeriesQuery): Promise<MetricStream[]> {
+  const rows = await readInScope<MetricStreamRow>(telemetry, metricStreams(request), 'metric')
+  if (rows.length > metricStreamsMax) throw tooManyStreams()
+  return rows.map(({ kind, unit }) => ({ kind: kindOfNumber(kind), unit }))
+}
+
+/** Reads the values of one stream. Increases in the first bucket need the points before the window, so it reads those too. */
+export function readData(
+  telemetry: ScopedTelemetry,
+  request: MetricRequest,
+  stream: MetricStream,
+): Promise<MetricDataRow[]> {
+  const { window } = telemetry.scope
+  const scope = { ...telemetry.scope, window: { ...window, fromNs: window.fromNs - metricLookbackNs } }
+  return readInScope({ ...telemetry, scope }, metricData({ ...request, stream, window }), 'metric')
+}
+
+function tooManyStreams() {
+  const limit = `The selected series have more than ${metricStreamsMax} combinations of kind and unit.`
+  return refused('/metric', 'too_many', `${limit} Select fewer series with conditions.`)
+}
+
+function unsupportedAggregation({ aggregation }: MetricRequest, streams: readonly MetricStream[], pointer: string) {
+  const kinds = [...new Set(streams.map(({ kind }) => kind))].join(', ')
+  const message = `The aggregation ${aggregation} is not available for the selected series of kind ${kinds}.`
+  return refused(pointer, 'not_of_kind', message)
+}

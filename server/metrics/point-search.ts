@@ -1,0 +1,67 @@
+import {
+  checkConditions,
+  type MetricPointRow,
+  metricPoints,
+  type SeriesRow,
+  seriesRecords,
+  seriesWithIds,
+  type TimeWindow,
+} from '#sql'
+import type { Deps } from '../feature.ts'
+import type { HandlerRequest } from '../http/handlers.ts'
+import { decodeCursor, encodeCursor, pageSizeDefault } from '../http/paging.ts'
+import { raise } from '../problem/problem.ts'
+import { readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'
+import { readWindow } from '../telemetry/time-window.ts'
+import { toMetricPoint, toSeries } from './point-record.ts'
+
+/** Finds the newest data points of the series of a metric that satisfy all conditions. */
+export async function searchPoints(
+  deps: Pick<Deps, 'clickhouse' | 'granted' | 'now'>,
+  request: HandlerRequest<'searchMetricPoints'>,
+) {
+  const { cursor: sentCursor, limit = pageSizeDefault, ...filter } = request.body
+  const cursorKey = ['metric points', request.caller.org, filter]
+  const cursor = typeof sentCursor === 'string' ? decodePointCursor(cursorKey, sentCursor) : undefined
+  const window = cursor?.window ?? readWindow(filter, deps.now(), '')
+  const telemetry = await telemetryIn(deps, request, window)
+  const conditions = checkConditions(filter.conditions ?? [], seriesRecords)
+  const page = { limit: limit + 1, ...(cursor === undefined ? {} : { after: cursor.after }) }
+  const points = metricPoints({ metric: filter.metric, conditions }, page)
+  const rows = await readInScope<MetricPointRow>(telemetry, points, 'metric points')
+  const shown = rows.slice(0, limit)
+  const series = await readSeries(telemetry, filter.metric, shown)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  return {
+    status: 200 as const,
+    body: {
+      items: shown.map((row) => toMetricPoint(row, series.get(row.series) ?? raise(missingSeries()))),
+      next_cursor: last === undefined ? null : encodePointCursor(cursorKey, window, last),
+    },
+  }
+}
+
+/** Ingest stores the row of a series before its points, so every point has one. */
+function missingSeries(): Error {
+  return new Error('A point was stored without its series.')
+}
+
+async function readSeries(telemetry: ScopedTelemetry, metric: string, points: readonly MetricPointRow[]) {
+  const ids = [...new Set(points.map(({ series }) => series))]
+  if (ids.length === 0) return new Map<string, ReturnType<typeof toSeries>>()
+  const rows = await readInScope<SeriesRow>(telemetry, seriesWithIds(metric, ids), 'metric points')
+  return new Map(rows.map((row) => [row.series, toSeries(metric, row)]))
+}
+
+function encodePointCursor(cursorKey: unknown, { fromNs, toNs }: TimeWindow, { ns, series }: MetricPointRow): string {
+  return encodeCursor(cursorKey, [BigInt(ns), BigInt(series), fromNs, toNs])
+}
+
+/**
+ * Decodes a cursor, which carries the window because a relative window would move with the clock.
+ * @throws Problem 400 `invalid_cursor` for the cursor of another query and for any other text
+ */
+function decodePointCursor(cursorKey: unknown, cursor: string) {
+  const [ns = 0n, series = 0n, fromNs = 0n, toNs = 0n] = decodeCursor(cursorKey, cursor, 4)
+  return { after: { ns: ns.toString(), series: series.toString() }, window: { fromNs, toNs } }
+}
