@@ -34,10 +34,16 @@ export {
   newestMessages,
   type PagePosition,
 } from './compile/messages.ts'
-export { type CataloguePosition, metricCatalogue } from './compile/metric-catalogue.ts'
 export { type MetricDataRow, metricData } from './compile/metric-data.ts'
-export { type MetricPointRow, metricPoints, type SeriesRow, seriesWithIds } from './compile/metric-points.ts'
-export { type MetricStreamRow, metricStreams } from './compile/metric-streams.ts'
+export { type MetricPointRow, metricPoints } from './compile/metric-points.ts'
+export {
+  type CataloguePosition,
+  type MetricStreamRow,
+  metricCatalogue,
+  metricStreams,
+  type SeriesRow,
+  seriesWithIds,
+} from './compile/metric-series.ts'
 export type { Cluster } from './compile/placement.ts'
 export { renderInScope } from './compile/scope.ts'
 export { isRowWise } from './compile/slice.ts'

@@ -1,14 +1,14 @@
-/** Points as they were stored. Conditions choose series before a point is read. */
+/** Points as they are stored. Conditions choose series before any point is read. */
 import { allOf, fromScoped, onSameShard, param, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { SeriesQuery } from '../ir/metric-query.ts'
-import { chosenSeries } from './metric-streams.ts'
+import { chosenSeries } from './metric-series.ts'
 
-/** A row of `metricPoints`; integers of 64 bits are texts, and so are doubles that are no finite numbers. */
+/** A row of `metricPoints`. Integers of 64 bits are texts, and so are doubles that are not finite. */
 export interface MetricPointRow {
   /** Decimal text of the UInt128. */
   readonly series: string
   readonly ns: string
-  /** `0`: it was not sent. */
+  /** `0` for a point that was sent without it. */
   readonly start_ns: string
   readonly flags: number
   readonly value_type: number
@@ -32,45 +32,50 @@ export interface MetricPointRow {
   readonly exemplars: string
 }
 
-/** A row of `seriesWithIds`. */
-export interface SeriesRow {
-  readonly series: string
-  readonly kind: number
-  readonly temporality: number
-  readonly monotonic: number
-  readonly unit: string
-  readonly description: string
-  /** Attribute lists (attribute-list-text.ts), as are those of scope and resource. */
-  readonly metadata: string
-  readonly service: string
-  readonly scope_name: string
-  readonly scope_version: string
-  readonly scope_attributes: string
-  readonly resource_attributes: string
-  readonly attributes: Readonly<Record<string, string>>
-}
-
 export interface PointsPage {
-  /** Go on after this point: its time in nanoseconds since 1970 and its series, as decimal texts. */
+  /** Selects only points after this one: its time in nanoseconds since 1970 and its series, as decimal texts. */
   readonly after?: { readonly ns: string; readonly series: string }
   readonly limit: number
 }
 
 /** Selects the points of the chosen series, whole, newest first. */
 export function metricPoints(query: SeriesQuery, { after, limit }: PointsPage): Sql {
-  const later =
+  const isLater =
     after === undefined
       ? sql`1`
       : sql`((toUnixTimestamp64Nano(time), series) < (${param('Int64', after.ns)}, ${param('UInt128', after.series)}))`
-  const where = allOf([sql`metric = ${text(query.metric)}`, sql`series IN ${onSameShard(chosenSeries(query))}`, later])
-  return sql`SELECT series, toUnixTimestamp64Nano(time) AS ns, toUnixTimestamp64Nano(start_time) AS start_ns, flags, value_type, value_int, value_double, count, sum, min, max, bounds, bucket_counts, scale, zero_count, zero_threshold, positive_offset, positive_counts, negative_offset, negative_counts, quantiles, quantile_values, exemplars FROM ${fromScoped('metric_points', where)} ORDER BY time DESC, series DESC LIMIT ${uint64(limit)}`
-}
-
-/** Selects what describes the series with these ids, decimal texts of UInt128; one row each. */
-export function seriesWithIds(metric: string, ids: readonly string[]): Sql {
   const where = allOf([
-    sql`metric = ${text(metric)}`,
-    sql`has(${param('Array(UInt128)', `[${ids.join(',')}]`)}, series)`,
+    sql`metric = ${text(query.metric)}`,
+    sql`series IN ${onSameShard(chosenSeries(query))}`,
+    isLater,
   ])
-  return sql`SELECT series, any(kind) AS kind, any(temporality) AS temporality, any(monotonic) AS monotonic, any(unit) AS unit, any(description) AS description, any(metadata) AS metadata, any(service) AS service, any(scope_name) AS scope_name, any(scope_version) AS scope_version, any(scope_attributes) AS scope_attributes, any(resource_attributes) AS resource_attributes, any(attributes) AS attributes FROM ${fromScoped('metric_series', where)} GROUP BY series`
+  return sql`
+    SELECT
+      series,
+      toUnixTimestamp64Nano(time) AS ns,
+      toUnixTimestamp64Nano(start_time) AS start_ns,
+      flags,
+      value_type,
+      value_int,
+      value_double,
+      count,
+      sum,
+      min,
+      max,
+      bounds,
+      bucket_counts,
+      scale,
+      zero_count,
+      zero_threshold,
+      positive_offset,
+      positive_counts,
+      negative_offset,
+      negative_counts,
+      quantiles,
+      quantile_values,
+      exemplars
+    FROM ${fromScoped('metric_points', where)}
+    ORDER BY time DESC, series DESC
+    LIMIT ${uint64(limit)}
+  `
 }

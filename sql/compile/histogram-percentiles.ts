@@ -1,0 +1,140 @@
+/**
+ * Percentiles of what the buckets of histograms grew by. A bucket is a triple (above `low`, up to `high`, count), so that
+ * histograms with different bounds or scales are combined without making any of them coarser.
+ */
+import { joinSql, perShard, type Sql, sql } from '../fragment.ts'
+import type { MetricQuery } from '../ir/metric-query.ts'
+import { increases, type Reading } from './metric-increase.ts'
+import { andGroups } from './metric-series.ts'
+
+/**
+ * Selects `step_ns`, the groups and `value`: a percentile, interpolated in the bucket that reaches it as if the bucket were
+ * evenly filled.
+ */
+export function histogramPercentiles(query: MetricQuery): Sql {
+  const { groupBy, stream, aggregation } = query
+  const reading = stream.kind === 'histogram' ? explicitReading : exponentialReading
+  const buckets = sql`
+    SELECT step_ns, bucket.1 AS low, bucket.2 AS high, sum(bucket.3) AS observations ${andGroups(groupBy)}
+    FROM ${perShard(increases(query, reading))}
+    ARRAY JOIN buckets AS bucket
+    WHERE bucket.3 > 0
+    GROUP BY step_ns, low, high ${andGroups(groupBy)}
+  `
+  const sorted = sql`
+    SELECT
+      step_ns,
+      arraySort(bucket -> (bucket.2, bucket.1), groupArray((low, high, observations))) AS sorted,
+      arrayCumSum(bucket -> bucket.3, sorted) AS reached,
+      ${shares[aggregation as keyof typeof shares]} * reached[-1] AS rank,
+      arrayFirstIndex(total -> total >= rank, reached) AS place,
+      sorted[place] AS found ${andGroups(groupBy)}
+    FROM (${buckets})
+    GROUP BY step_ns ${andGroups(groupBy)}
+  `
+  return sql`SELECT step_ns, ${estimate} AS value ${andGroups(groupBy)} FROM (${sorted})`
+}
+
+const shares = { p50: sql`0.5`, p95: sql`0.95`, p99: sql`0.99` } as const
+
+/** Where the bucket `found` begins. Without a lower bound it is taken to begin at 0, or at its end if that is negative. */
+const foundLow: Sql = sql`if(found.1 = -inf, least(found.2, 0), found.1)`
+
+/** A bucket without an upper bound stands for its lower bound. */
+const estimate: Sql = sql`
+  if(
+    found.2 = inf,
+    found.1,
+    ${foundLow} + (found.2 - ${foundLow}) * (rank - (reached[place] - found.3)) / found.3
+  )
+`
+
+/** With other bounds than before, what is new in which bucket is unknown. */
+const explicitReading: Reading = {
+  current: sql`(count, bounds, bucket_counts)`,
+  wentDown: sql`current.1 < before.1`,
+  grown: sql`
+    arrayMap(
+      (now, then) -> toInt64(now) - toInt64(then) * is_difference,
+      current.3,
+      arrayResize(before.3, length(current.3))
+    ) AS counts,
+    if(
+      is_difference AND current.2 != before.2,
+      [],
+      arrayZip(
+        arrayPushFront(current.2, -inf),
+        arrayPushBack(current.2, inf),
+        arrayResize(counts, length(current.2) + 1)
+      )
+    ) AS buckets
+  `,
+}
+
+/** The finer of two points is read at the scale of the coarser. The bucket of zeros is as wide as it is now. */
+const exponentialReading: Reading = {
+  current: sql`
+    (
+      count,
+      scale,
+      zero_count,
+      zero_threshold,
+      positive_offset,
+      positive_counts,
+      negative_offset,
+      negative_counts
+    )
+  `,
+  wentDown: sql`current.1 < before.1`,
+  grown: sql`
+    if(is_difference, least(current.2, before.2), current.2) AS coarse,
+    ${sideDifference({ offset: sql`5`, counts: sql`6` })} AS above,
+    ${sideDifference({ offset: sql`7`, counts: sql`8` })} AS below,
+    arrayConcat(
+      arrayMap(
+        (place, more) -> (${bound(sql`place`)}, ${bound(sql`place + 1`)}, more),
+        above.1,
+        above.2
+      ),
+      arrayMap(
+        (place, more) -> (-${bound(sql`place + 1`)}, -${bound(sql`place`)}, more),
+        below.1,
+        below.2
+      ),
+      [(-current.4, current.4, toInt64(current.3) - toInt64(before.3) * is_difference)]
+    ) AS buckets
+  `,
+}
+
+/** A pair of arrays, positions and counts, of one side of the histogram. The side is at these positions of `current`. */
+function sideDifference({ offset, counts }: { readonly offset: Sql; readonly counts: Sql }): Sql {
+  const before = sql`if(is_difference, before.${counts}, [])`
+  const positions = [
+    coarsePositions(sql`current`, offset, sql`current.${counts}`),
+    coarsePositions(sql`before`, offset, before),
+  ]
+  return sql`
+    arrayReduce(
+      'sumMap',
+      [${joinSql(positions, sql`, `)}],
+      [
+        arrayMap(more -> toInt64(more), current.${counts}),
+        arrayMap(less -> -toInt64(less), ${before})
+      ]
+    )
+  `
+}
+
+/** The positions of a side's buckets at the scale `coarse`. */
+function coarsePositions(point: Sql, offset: Sql, counts: Sql): Sql {
+  return sql`
+    arrayMap(
+      at -> toInt64(floor((${point}.${offset} + at - 1) / exp2(${point}.2 - coarse))),
+      arrayEnumerate(${counts})
+    )
+  `
+}
+
+function bound(position: Sql): Sql {
+  return sql`exp2((${position}) * exp2(-coarse))`
+}

@@ -1,0 +1,184 @@
+/** The series of a metric: which of them a query chooses, what describes them, and how their values are grouped. */
+import {
+  allOf,
+  fromScoped,
+  int64,
+  joinSql,
+  list,
+  onSameShard,
+  param,
+  type Sql,
+  sql,
+  text,
+  uint8,
+  uint64,
+} from '../fragment.ts'
+import { groupColumn, ownAttribute } from '../identifier.ts'
+import type { Attribute } from '../ir/condition.ts'
+import type { MetricQuery, MetricStream, SeriesQuery } from '../ir/metric-query.ts'
+import { metricStreamsMax } from '../limits.ts'
+import { seriesRecords } from '../record-kinds/record-kinds.ts'
+import { hotAttributeKeys } from '../schema/hot-attributes.ts'
+import { noRecordedValueFlag, numberOfKind } from '../schema/metric-numbers.ts'
+import { taggedText, textOf } from './attribute.ts'
+import { compileCondition } from './condition.ts'
+
+/** A row of `metricStreams`. */
+export interface MetricStreamRow {
+  /** A position in `metricKinds`, counted from 1. */
+  readonly kind: number
+  readonly unit: string
+}
+
+/** Selects the kinds and units of the chosen series, at most one more than `metricStreamsMax`. */
+export function metricStreams(query: SeriesQuery): Sql {
+  return sql`
+    SELECT DISTINCT kind, unit
+    FROM ${fromScoped('metric_series', seriesFit(query))}
+    ORDER BY kind, unit
+    LIMIT ${uint64(metricStreamsMax + 1)}
+  `
+}
+
+/** Selects `series`, once for each row of a chosen series. */
+export function chosenSeries(query: SeriesQuery, stream?: MetricStream): Sql {
+  return sql`SELECT series FROM ${fromScoped('metric_series', seriesFit(query, stream))}`
+}
+
+/** Selects each chosen series once, with its groups as `group_0`, `group_1`, …; NULL if it lacks the attribute. */
+export function groupedSeries({ groupBy, stream, ...query }: MetricQuery): Sql {
+  const groups = groupBy.map((attribute, index) => {
+    const read = taggedText(attribute, seriesRecords)
+    return sql`any(${textOf(sql`nullIf(${read}, '')`)}) AS ${groupColumn(index)}`
+  })
+  const columns = [sql`series, any(temporality) = 1 AS is_delta, any(monotonic) = 1 AS is_monotonic`, ...groups]
+  return sql`SELECT ${list(columns)} FROM ${fromScoped('metric_series', seriesFit(query, stream))} GROUP BY series`
+}
+
+/** The columns of `groupedSeries` that hold groups, as `, group_0, group_1`. */
+export function andGroups(groupBy: readonly Attribute[]): Sql {
+  return joinSql(
+    groupBy.map((_, index) => sql`, ${groupColumn(index)}`),
+    sql``,
+  )
+}
+
+/** When the time bucket of `ns` begins. */
+export function bucketStart({ bucketNs, window }: MetricQuery): Sql {
+  if (bucketNs === undefined) return sql`${int64(window.fromNs)}`
+  return sql`intDiv(ns, ${int64(bucketNs)}) * ${int64(bucketNs)}`
+}
+
+/** The points of the chosen series that have a value. */
+export function pointsFit(query: MetricQuery): Sql {
+  return allOf([
+    sql`metric = ${text(query.metric)}`,
+    sql`series IN ${onSameShard(chosenSeries(query, query.stream))}`,
+    sql`bitAnd(flags, ${uint64(noRecordedValueFlag)}) = 0`,
+  ])
+}
+
+function seriesFit({ metric, conditions }: SeriesQuery, stream?: MetricStream): Sql {
+  return allOf([
+    sql`metric = ${text(metric)}`,
+    ...(stream === undefined ? [] : [ofStream(stream)]),
+    ...conditions.map((condition) => compileCondition(condition, seriesRecords)),
+  ])
+}
+
+function ofStream({ kind, unit }: MetricStream): Sql {
+  return allOf([sql`kind = ${uint8(numberOfKind(kind))}`, sql`unit = ${text(unit)}`])
+}
+
+/** A row of `seriesWithIds`. */
+export interface SeriesRow {
+  readonly series: string
+  readonly kind: number
+  readonly temporality: number
+  readonly monotonic: number
+  readonly unit: string
+  readonly description: string
+  /** An attribute list (attribute-list-text.ts), as the attributes of scope and resource are. */
+  readonly metadata: string
+  readonly service: string
+  readonly scope_name: string
+  readonly scope_version: string
+  readonly scope_attributes: string
+  readonly resource_attributes: string
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+/** Selects one row that describes each series with one of these ids, decimal texts of UInt128. */
+export function seriesWithIds(metric: string, ids: readonly string[]): Sql {
+  const where = allOf([
+    sql`metric = ${text(metric)}`,
+    sql`has(${param('Array(UInt128)', `[${ids.join(',')}]`)}, series)`,
+  ])
+  return sql`
+    SELECT
+      series,
+      any(kind) AS kind,
+      any(temporality) AS temporality,
+      any(monotonic) AS monotonic,
+      any(unit) AS unit,
+      any(description) AS description,
+      any(metadata) AS metadata,
+      any(service) AS service,
+      any(scope_name) AS scope_name,
+      any(scope_version) AS scope_version,
+      any(scope_attributes) AS scope_attributes,
+      any(resource_attributes) AS resource_attributes,
+      any(attributes) AS attributes
+    FROM ${fromScoped('metric_series', where)}
+    GROUP BY series
+  `
+}
+
+/** An entry of the catalogue. Senders may disagree about a metric, so each variant of one name is an entry. */
+export interface CataloguePosition {
+  readonly metric: string
+  readonly kind: number
+  readonly unit: string
+  readonly temporality: number
+  readonly monotonic: number
+}
+
+export interface CataloguePage {
+  /** Selects only metrics whose name begins with this. */
+  readonly prefix: string
+  /** Selects only entries after this one. */
+  readonly after?: CataloguePosition
+  readonly limit: number
+}
+
+const catalogueKey = sql`metric, kind, unit, temporality, monotonic`
+
+/**
+ * Selects what is known of each metric with series in the window, by name. Keys of resources are selected as distinct
+ * lists. Keys of points are selected as `paths` and `rare_paths`, except hot keys, whose paths exist in every row: `hot`
+ * says for each of them, in order, whether it is carried.
+ */
+export function metricCatalogue({ prefix, after, limit }: CataloguePage): Sql {
+  const isLater = after === undefined ? sql`1` : isAfter(after)
+  const hotCarried = [...hotAttributeKeys].map((key) => sql`max(${ownAttribute(key)} != '')`)
+  return sql`
+    SELECT
+      ${catalogueKey},
+      argMax(description, last_seen) AS description,
+      uniqExact(series) AS series_count,
+      arraySort(groupUniqArray(service)) AS services,
+      groupUniqArray(resource_attributes) AS resource_lists,
+      groupUniqArrayArray(JSONDynamicPaths(attributes)) AS paths,
+      groupUniqArrayArray(JSONSharedDataPaths(attributes)) AS rare_paths,
+      [${list(hotCarried)}] AS hot
+    FROM ${fromScoped('metric_series', sql`(startsWith(metric, ${text(prefix)}) AND ${isLater})`)}
+    GROUP BY ${catalogueKey}
+    ORDER BY ${catalogueKey}
+    LIMIT ${uint64(limit)}
+  `
+}
+
+function isAfter({ metric, kind, unit, temporality, monotonic }: CataloguePosition): Sql {
+  const values = sql`${text(metric)}, ${uint64(kind)}, ${text(unit)}, ${uint64(temporality)}, ${uint64(monotonic)}`
+  return sql`((${catalogueKey}) > (${values}))`
+}
