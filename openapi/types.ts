@@ -13,7 +13,7 @@ export interface paths {
         put?: never;
         /**
          * Search messages
-         * @description Finds the messages in which some step makes every positive row true and no step refutes a negative row, newest first. Nothing is estimated: a message is in the answer exactly when it fits.
+         * @description Returns the messages in which some step satisfies every positive row and no step violates a negative row, newest first. Results are exact, never estimated.
          */
         post: operations["searchMessages"];
         delete?: never;
@@ -33,7 +33,7 @@ export interface paths {
         put?: never;
         /**
          * Count messages
-         * @description Counts the messages that a search would find, and their matched steps, exactly and over the whole window.
+         * @description Returns exact counts of the messages that a search would find in the window, and of their matched steps.
          */
         post: operations["countMessages"];
         delete?: never;
@@ -52,8 +52,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put a question into words
-         * @description Says in one English sentence what the rows ask, without touching telemetry.
+         * Describe a message search
+         * @description Describes a search in one English sentence. Telemetry is not read.
          */
         post: operations["summarizeMessages"];
         delete?: never;
@@ -70,8 +70,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a message
-         * @description Every step of one message, whole and in tree order. Without `from` and `to` it looks through all that is retained.
+         * Get a message
+         * @description Returns all steps of one message in tree order. Without `from` and `to`, all retained spans are searched.
          */
         get: operations["getMessage"];
         put?: never;
@@ -91,7 +91,7 @@ export interface paths {
         };
         /**
          * List the logs of a message
-         * @description The log records that name the message, oldest first, each with the `span_id` of its step. Without `from` and `to` it looks through all that is retained. Grants are of spans, so restricted callers may not ask.
+         * @description Lists the log records of a message, oldest first, each with the `span_id` of its step. Without `from` and `to`, all retained records are searched. `restricted` callers cannot read logs.
          */
         get: operations["listMessageLogs"];
         put?: never;
@@ -113,7 +113,7 @@ export interface paths {
         put?: never;
         /**
          * Search logs
-         * @description Finds the log records that make every condition true, newest first. A record carries the `trace_id` of the message that it was logged in. Grants are of spans, so restricted callers may not ask.
+         * @description Returns the log records that satisfy every condition, newest first. `trace_id` identifies the message of a record. `restricted` callers cannot read logs.
          */
         post: operations["searchLogs"];
         delete?: never;
@@ -131,13 +131,13 @@ export interface paths {
         };
         /**
          * List integrations
-         * @description The integrations of the organization, newest first; of a restricted caller those granted to it.
+         * @description Lists the integrations of the organization, newest first. Restricted callers see only those granted to them.
          */
         get: operations["listIntegrations"];
         put?: never;
         /**
          * Create an integration
-         * @description Makes an integration with all of its matchers, or nothing when one of them is not valid.
+         * @description Creates an integration with all of its matchers, or nothing if one of them is invalid.
          */
         post: operations["createIntegration"];
         delete?: never;
@@ -156,8 +156,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try an integration that is not saved
-         * @description Counts what the integration would take in, together and rule by rule, and puts each rule into words. Nothing is stored.
+         * Preview an integration
+         * @description Returns the counts of an integration that is not stored, in total and for each rule, with a description of each rule. Nothing is stored.
          */
         post: operations["previewIntegration"];
         delete?: never;
@@ -174,19 +174,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an integration
-         * @description The integration with its matchers. To a restricted caller one that is not granted to it is absent.
+         * Get an integration
+         * @description Returns the integration with its matchers. Restricted callers get 404 for an integration that is not granted to them.
          */
         get: operations["getIntegration"];
         /**
-         * Replace fields of an integration
-         * @description Replaces the fields that are sent, all at once; what is left out stays as it is.
+         * Update an integration
+         * @description Updates the fields that are sent; other fields keep their values.
          */
         put: operations["updateIntegration"];
         post?: never;
         /**
          * Delete an integration
-         * @description Deletes the integration and its grants. While an alert rule names it, the answer is 409.
+         * @description Deletes the integration and its grants. Returns 409 while an alert rule uses the integration.
          */
         delete: operations["deleteIntegration"];
         options?: never;
@@ -204,12 +204,12 @@ export interface paths {
         get?: never;
         /**
          * Replace all matchers
-         * @description Replaces the list of matchers as a whole. Every matcher is checked before anything is written; when one is not valid, nothing is.
+         * @description Replaces the list of matchers atomically: if one matcher is invalid, nothing changes. Without `rule_match` the current mode is kept.
          */
         put: operations["replaceMatchers"];
         /**
          * Add a matcher
-         * @description Adds one matcher at the end of the list.
+         * @description Appends one matcher to the list.
          */
         post: operations["addMatcher"];
         delete?: never;
@@ -249,7 +249,7 @@ export interface paths {
         put?: never;
         /**
          * Clone an integration
-         * @description Makes a copy under another name, with mode and matchers as they are and without grants.
+         * @description Copies the mode and matchers of an integration to a new one under another name. Grants are not copied.
          */
         post: operations["cloneIntegration"];
         delete?: never;
@@ -266,8 +266,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count what an integration takes in
-         * @description Exact counts of the messages and spans in the slice of the integration.
+         * Get the statistics of an integration
+         * @description Returns exact counts of the messages and spans of the integration in the window.
          */
         get: operations["getIntegrationStats"];
         put?: never;
@@ -286,8 +286,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the flow graph of an integration
-         * @description The services of the slice and the calls between them. A span of the slice is a call from the service of its nearest ancestor in the slice, where the two differ.
+         * Get the flow graph of an integration
+         * @description Returns the services of the integration and the calls between them. A span counts as a call from the service of its nearest ancestor in the integration, if that is another service.
          */
         get: operations["getIntegrationFlowGraph"];
         put?: never;
@@ -306,13 +306,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the grants of an integration
-         * @description The subjects of the role `restricted` that may see the slice of the integration.
+         * Get the grants of an integration
+         * @description Returns the subjects with the role `restricted` that can see the spans of the integration.
          */
         get: operations["getIntegrationGrants"];
         /**
          * Replace the grants of an integration
-         * @description Replaces the list of subjects as a whole. It has a version of its own.
+         * @description Replaces the list of subjects. Grants are versioned separately from their integration.
          */
         put: operations["replaceIntegrationGrants"];
         post?: never;
@@ -331,13 +331,13 @@ export interface paths {
         };
         /**
          * List saved views
-         * @description The views of the organization, newest first; of a restricted caller those that name no integration, or one that is granted to it.
+         * @description Lists the saved views of the organization, newest first. Restricted callers see those without an integration and those whose integration is granted to them.
          */
         get: operations["listSavedViews"];
         put?: never;
         /**
-         * Save a view
-         * @description Keeps a question. Its rows are checked as a search checks them, and nothing is kept when one of them is not valid.
+         * Create a saved view
+         * @description Stores a message search. Its rows are validated like those of a search.
          */
         post: operations["createSavedView"];
         delete?: never;
@@ -354,13 +354,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a saved view
-         * @description The view, with the sentence that says what it asks. To a restricted caller one that names an integration not granted to it is absent.
+         * Get a saved view
+         * @description Returns the view with a description of its search. Restricted callers get 404 for a view whose integration is not granted to them.
          */
         get: operations["getSavedView"];
         /**
-         * Replace fields of a saved view
-         * @description Replaces the fields that are sent, all at once; what is left out stays as it is, and null takes integration or status away.
+         * Update a saved view
+         * @description Updates the fields that are sent; other fields keep their values. null removes the integration or the status.
          */
         put: operations["updateSavedView"];
         post?: never;
@@ -385,7 +385,7 @@ export interface paths {
         put?: never;
         /**
          * Run a saved view
-         * @description Answers as a search of messages does, with what the view keeps. A view whose integration is deleted is answered with 409 `integration_deleted`, never with an empty page.
+         * @description Returns the messages that the view's search finds. Returns 409 `integration_deleted` if its integration has been deleted.
          */
         post: operations["searchSavedView"];
         delete?: never;
@@ -403,13 +403,13 @@ export interface paths {
         };
         /**
          * List channels
-         * @description The channels of the organization, newest first, with masked credentials.
+         * @description Lists the channels of the organization, newest first. Credentials are masked.
          */
         get: operations["listChannels"];
         put?: never;
         /**
          * Create a channel
-         * @description Makes a webhook channel. A body template is checked as a whole before anything is stored.
+         * @description Creates a webhook channel. A body template is validated before anything is stored.
          */
         post: operations["createChannel"];
         delete?: never;
@@ -426,19 +426,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a channel
-         * @description The channel, with masked credentials.
+         * Get a channel
+         * @description Returns the channel. Credentials are masked.
          */
         get: operations["getChannel"];
         /**
-         * Replace fields of a channel
-         * @description Replaces the fields that are sent, those of `config` one by one; what is left out stays as it is, credentials too, and null clears. What results is checked like a new channel. Enabling a channel that was disabled for its failures gives it a fresh start.
+         * Update a channel
+         * @description Updates the fields that are sent, those of `config` individually. Other fields, including credentials, keep their values; null clears a field. The result is validated like a new channel. Enabling a channel that was disabled because of failures clears them.
          */
         put: operations["updateChannel"];
         post?: never;
         /**
          * Delete a channel
-         * @description Deletes the channel and its credentials. While an alert rule names it, the answer is 409.
+         * @description Deletes the channel and its credentials. Returns 409 while an alert rule uses the channel.
          */
         delete: operations["deleteChannel"];
         options?: never;
@@ -455,13 +455,13 @@ export interface paths {
         };
         /**
          * List alert rules
-         * @description The alert rules of the organization with their states, newest first.
+         * @description Lists the alert rules of the organization with their states, newest first.
          */
         get: operations["listAlertRules"];
         put?: never;
         /**
          * Create an alert rule
-         * @description Makes an alert rule, which is evaluated from then on. Channels and the integration must be there.
+         * @description Creates an alert rule and starts evaluating it. The channels and the integration that it names must exist.
          */
         post: operations["createAlertRule"];
         delete?: never;
@@ -480,8 +480,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try an alert rule that is not saved
-         * @description Measures the rule now and at moments over a window, and says what would have been notified. Nothing is stored.
+         * Preview an alert rule
+         * @description Evaluates a rule that is not stored, now and over a past window, and returns the notifications that it would have sent. Nothing is stored.
          */
         post: operations["previewAlertRule"];
         delete?: never;
@@ -498,19 +498,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an alert rule
-         * @description The alert rule with its state.
+         * Get an alert rule
+         * @description Returns the alert rule with its state.
          */
         get: operations["getAlertRule"];
         /**
-         * Replace fields of an alert rule
-         * @description Replaces the fields that are sent, all at once; what is left out stays as it is. When what the rule watches, its threshold or its times change, or it is disabled, its open alert is resolved with one notification and the rule begins anew.
+         * Update an alert rule
+         * @description Updates the fields that are sent; other fields keep their values. Disabling the rule, or changing what it watches, its threshold or its times, resolves its open alert with one notification and resets its state.
          */
         put: operations["updateAlertRule"];
         post?: never;
         /**
          * Delete an alert rule
-         * @description Deletes the rule. Its open alert is resolved with one notification; its alerts stay.
+         * @description Deletes the alert rule and resolves its open alert with one notification. Its past alerts are kept.
          */
         delete: operations["deleteAlertRule"];
         options?: never;
@@ -527,7 +527,7 @@ export interface paths {
         };
         /**
          * List alerts
-         * @description What has fired, newest first. Of deleted rules, too.
+         * @description Lists alerts, newest first, including those of deleted rules.
          */
         get: operations["listAlerts"];
         put?: never;
@@ -547,7 +547,7 @@ export interface paths {
         };
         /**
          * List the variables of body templates
-         * @description Every path that a body template may refer to, with its type, when it carries a value, and a sample. A reference to any other path is refused on save.
+         * @description Lists every path that a body template can reference, with its type, when it has a value, and a sample. Templates that reference any other path are rejected.
          */
         get: operations["listTemplateVariables"];
         put?: never;
@@ -569,7 +569,7 @@ export interface paths {
         put?: never;
         /**
          * Preview a body template
-         * @description Checks a template as a save does and renders it with the samples of all variables, which tell of a representative firing. The renderer is the one of deliveries.
+         * @description Validates a template like a save, and renders it with the samples of all variables, which describe a representative firing alert. Deliveries use the same renderer.
          */
         post: operations["previewTemplate"];
         delete?: never;
@@ -588,8 +588,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a test to a channel
-         * @description Posts a representative firing through the path of every delivery (renderer, signature, checks of the address) and answers what came of it. One attempt is made, to a disabled channel too. The answer is pending only when it takes longer than 20 seconds; the list of deliveries tells the rest. A channel is tested once at a time and at most 5 times a minute: 429 then.
+         * Send a test notification
+         * @description Posts a representative firing alert through the delivery path, including the renderer, the signature and the address checks, and returns the result. Makes one attempt, even if the channel is disabled. The result is `pending` only if the attempt takes longer than 20 seconds; the list of deliveries then has the outcome. Returns 429 while another test of the channel is running, and after 5 tests within a minute.
          */
         post: operations["testChannel"];
         delete?: never;
@@ -607,7 +607,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a channel
-         * @description What was or is to be posted to the channel, newest first, with every attempt: status, time, the beginning of the answer, and why it was no success. What has ended is kept for 30 days.
+         * @description Lists what was or will be posted to the channel, newest first. Each attempt has its status, time, the beginning of the response, and the reason for a failure. Completed deliveries are kept for 30 days.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -629,7 +629,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Makes a delivery that failed, was skipped or waits for its next attempt due at once, with the whole schedule of retries before it. Its id stays the same; its body is rendered again, with the channel as it is now. 409 when it was delivered, when it is being tried right now, or while the channel is disabled.
+         * @description Makes a failed, skipped or waiting delivery due immediately and restarts its retry schedule. It keeps its id; its body is rendered again with the current configuration of the channel. Returns 409 when the delivery has succeeded or is in progress, or when the channel is disabled.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -647,7 +647,7 @@ export interface paths {
         };
         /**
          * List services
-         * @description Services that have spans in the window, by name, with counts of all their spans and the facets that they have.
+         * @description Lists the services with spans in the window by name, with the counts of their spans and their facets.
          */
         get: operations["listServices"];
         put?: never;
@@ -666,13 +666,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the facets of a service
-         * @description Every facet that there is, with what telemetry of the window shows, what is changed by hand, and what follows. To a restricted caller a service that no rule of an integration granted to it fits is absent.
+         * Get the facets of a service
+         * @description Returns every facet with its detected, override and effective state in the window. Restricted callers get 404 for a service that no integration granted to them covers.
          */
         get: operations["getFacetOverrides"];
         /**
          * Replace the overrides of a service
-         * @description Replaces all overrides of the service. They are deltas and keep applying on top of whatever is detected later. The service need not have telemetry.
+         * @description Replaces all overrides of the service. Overrides are applied on top of whatever is detected. The service need not have telemetry.
          */
         put: operations["replaceFacetOverrides"];
         post?: never;
@@ -691,13 +691,13 @@ export interface paths {
         };
         /**
          * List the classification rules of a service
-         * @description In the order in which they were created, which is the order in which they are asked. With `explain` it is told who decided on how many spans of the window.
+         * @description Lists the rules in creation order, which is the order in which they apply. With `explain`, the response also says how many spans in the window each rule decided.
          */
         get: operations["listFacetMappings"];
         put?: never;
         /**
          * Add a classification rule
-         * @description Adds a rule behind those that the service has. The service need not have telemetry.
+         * @description Appends a rule to those of the service. The service need not have telemetry.
          */
         post: operations["createFacetMapping"];
         delete?: never;
@@ -718,7 +718,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a classification rule
-         * @description The rules behind it move up.
+         * @description Deletes one rule. The rules after it move up.
          */
         delete: operations["deleteFacetMapping"];
         options?: never;
@@ -734,8 +734,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a service's dashboard
-         * @description One section for each facet that the service has in the window, in the fixed order, with the widgets of each. A facet that is included by hand has its section whether or not there is telemetry for it. What the widgets show is read one by one.
+         * Get the dashboard of a service
+         * @description Returns one section with its widgets for each facet that the service has in the window, in a fixed order. Included facets have a section even without telemetry. Read the data of each widget separately.
          */
         get: operations["getServiceDashboard"];
         put?: never;
@@ -754,14 +754,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what a widget shows
-         * @description What one widget shows of the service in the window, whether or not the service has the widget's facet.
+         * Get the data of a widget
+         * @description Returns the data of one widget for the service in the window, whether or not the service has the widget's facet.
          *
-         *     - Where there is no telemetry there is no point and no row: nothing is invented. A point of 0 says that there were spans, and that none of them failed.
-         *     - Steps begin at multiples of the step since 1970. The first and the last may lie in the window only in part; a rate is per second of that part.
-         *     - Percentiles are exact, by nearest rank: the smallest duration that at least so many percent of the durations do not exceed.
-         *     - Groups are those with the most spans, 10 series or 50 rows, ties by name; all others together are one more, told apart by `group` or `row_groups` from a
-         *       group that is really named so. Spans that carry nothing to group by are a group like any other.
+         *     - Without telemetry there are no points and no rows. A point of 0 means that there were spans, none of which failed.
+         *     - Buckets start at multiples of the step since the Unix epoch. The first and the last bucket may be only partly in the window; a rate is per second of that part.
+         *     - Percentiles are exact, by nearest rank: the smallest duration that at least that percentage of the durations does not exceed.
+         *     - The groups with the most spans are returned, up to 10 series or 50 rows, with ties ordered by name. The rest are combined into one group, which `group` or `row_groups` distinguishes
+         *       from a group of the same name. Spans without the attribute form a group as well.
          */
         get: operations["getWidgetData"];
         put?: never;
@@ -781,13 +781,13 @@ export interface paths {
         };
         /**
          * List facets
-         * @description All facets, the built-in ones in the order of a dashboard's sections, then custom ones by slug.
+         * @description Lists all facets: the built-in ones in the order of dashboard sections, then custom ones by slug.
          */
         get: operations["listFacets"];
         put?: never;
         /**
          * Create a custom facet
-         * @description Makes a facet that services get by an include override alone. Its slug is made from its name and never changes.
+         * @description Creates a facet, which is assigned to services only by include overrides. Its slug is derived from its name and never changes.
          */
         post: operations["createFacet"];
         delete?: never;
@@ -804,19 +804,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a facet and who has it
-         * @description The facet, and every service that has it in the window. A restricted caller sees services that are granted to it.
+         * Get a facet and its services
+         * @description Returns the facet and every service that has it in the window. Restricted callers see only the services granted to them.
          */
         get: operations["getFacet"];
         /**
-         * Change a custom facet
-         * @description Replaces name and description. The slug stays. A built-in facet cannot be changed (403).
+         * Update a custom facet
+         * @description Updates the name and description; the slug stays the same. Returns 403 for a built-in facet.
          */
         put: operations["updateFacet"];
         post?: never;
         /**
          * Delete a custom facet
-         * @description Overrides that name it stay in place, without effect. A built-in facet cannot be deleted (403).
+         * @description Deletes a custom facet. Overrides that name it remain without effect. Returns 403 for a built-in facet.
          */
         delete: operations["deleteFacet"];
         options?: never;
@@ -833,7 +833,7 @@ export interface paths {
         };
         /**
          * Export the configuration
-         * @description All records of the organization that an import takes. Credentials and grants are left out.
+         * @description Returns all records of the organization that can be imported. Credentials and grants are not exported.
          */
         get: operations["exportConfig"];
         put?: never;
@@ -855,7 +855,7 @@ export interface paths {
         put?: never;
         /**
          * Import a configuration
-         * @description Takes an export, whole or not at all: when one record is not valid, nothing changes. Records are matched by their names. Grants stay as they are.
+         * @description Imports an export atomically: if one record is invalid, nothing changes. Records are matched by name. Grants are not changed.
          */
         post: operations["importConfig"];
         delete?: never;
@@ -873,7 +873,7 @@ export interface paths {
         };
         /**
          * List metrics
-         * @description The metrics that have points in the window, by name. A name stands once for each kind, unit, temporality and monotonicity that its senders use. A series counts as in the window when its first or last point of a day, or what lies between, is.
+         * @description Lists the metrics with points in the window, by name. A name is listed once for each kind, unit, temporality and monotonicity that its senders use. A series counts as in the window if the time between its first and last point of a day overlaps the window.
          */
         get: operations["listMetrics"];
         put?: never;
@@ -895,22 +895,22 @@ export interface paths {
         put?: never;
         /**
          * Query a metric
-         * @description Values of a metric over time, of the series that make every condition true. Grants are of spans, so restricted callers may not ask.
+         * @description Returns the values of a metric over time, aggregated over the series that satisfy every condition. `restricted` callers cannot read metrics.
          *
-         *     - Steps begin at multiples of the step since 1970, and a window has at most 500. A point counts in the step that its time is in. Where nothing
-         *       is known there is no value: a gap is no zero.
-         *     - Series of different kinds or units are never put together: each kind and unit is answered by itself. Where a kind has no such aggregation its
-         *       series are left out, and if none has, the question is refused: gauges have no `rate`, histograms and summaries no `last`.
-         *     - `avg`, `min`, `max`, `p50`, `p95`, `p99`, `count` and `last` of a gauge or a sum are of the values of its points as they were sent, and so is `sum` of
-         *       a gauge. Percentiles are by nearest rank. `last` is the value of the latest point; of several at that moment, the largest.
-         *     - `sum` and `rate` of a sum are of what it grew by, whatever its temporality; so are `count`, `sum`, `avg`, `rate` (of the count) and percentiles of
-         *       histograms, and all of these but percentiles of summaries. What a cumulative series grew by is told by the point before with the same start, up
-         *       to ten minutes before the window. Another start, or a count that went down, begins again at zero; of a first point with a start that is unset, or
-         *       longer ago, it is not known what is new.
-         *     - `rate` is per second of the time that the increases are known to have taken, so a gap neither lowers nor raises it; the rates of series are added up.
-         *     - Percentiles of histograms lie in the same bucket as the true ones. `min` and `max` of histograms are those that points carry, which of cumulative
-         *       points are since their start. Percentiles, `min` and `max` of summaries are the largest (for `min` the smallest) of what points report for that quantile.
-         *     - Points with the flag for no recorded value, and values that are no finite numbers, say nothing.
+         *     - Buckets start at multiples of the step since the Unix epoch; a window has at most 500. A point belongs to the bucket of its timestamp. Buckets
+         *       without data have no value, not 0.
+         *     - Series of different kinds or units are never combined: each kind and unit is returned separately. Series of kinds that do not support the
+         *       aggregation are omitted, and the query is refused if none supports it: gauges have no `rate`, histograms and summaries no `last`.
+         *     - For gauges and sums, `avg`, `min`, `max`, `p50`, `p95`, `p99`, `count` and `last` aggregate the values of the points as sent, and so does `sum` of
+         *       a gauge. Percentiles are by nearest rank. `last` is the value of the latest point, or the largest of several with the same timestamp.
+         *     - For sums, `sum` and `rate` aggregate increases, whatever the temporality. So do `count`, `sum`, `avg`, `rate` (of the count) and percentiles of
+         *       histograms, and all of these except percentiles of summaries. The increase of a cumulative point is relative to the previous point with the same
+         *       start, up to ten minutes before the window. After another start, or a decrease, the increase is counted from zero. The increase of a first point
+         *       whose start is unset or older than that is unknown.
+         *     - `rate` is per second of the time covered by known increases, so gaps neither lower nor raise it. The rates of several series are added.
+         *     - Percentiles of histograms lie in the same bucket as the exact ones. `min` and `max` of histograms are those that the points carry, which for
+         *       cumulative points refer to the time since their start. Percentiles, `min` and `max` of summaries are the largest (for `min` the smallest) reported.
+         *     - Points with the flag for no recorded value, and values that are not finite numbers, are ignored.
          */
         post: operations["queryMetric"];
         delete?: never;
@@ -930,7 +930,7 @@ export interface paths {
         put?: never;
         /**
          * List the points of a metric
-         * @description The points of the series that make every condition true, newest first, each whole: as it was sent. Grants are of spans, so restricted callers may not ask.
+         * @description Returns the points of the series that satisfy every condition, newest first, as they were sent. `restricted` callers cannot read metrics.
          */
         post: operations["searchMetricPoints"];
         delete?: never;
@@ -948,7 +948,7 @@ export interface paths {
         };
         /**
          * List attribute keys
-         * @description The attribute keys that spans of the window carry, in the order of their code points, then by source.
+         * @description Lists the attribute keys of the spans in the window, ordered by code point and then by source.
          */
         get: operations["listAttributeKeys"];
         put?: never;
@@ -968,7 +968,7 @@ export interface paths {
         };
         /**
          * List attribute values
-         * @description The values that spans of the window carry under one key, in the order of their text.
+         * @description Lists the values of one attribute key among the spans in the window, ordered by their text.
          */
         get: operations["listAttributeValues"];
         put?: never;
@@ -988,13 +988,13 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description The API keys of the organization, newest first. None of them is shown.
+         * @description Lists the API keys of the organization, newest first. The keys themselves are not returned.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description Makes a key and shows it, this once. Only a hash of it is kept.
+         * @description Creates an API key and returns it. The key cannot be retrieved later: only its hash is stored.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1015,7 +1015,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an API key
-         * @description Ends a key at once.
+         * @description Deletes an API key. Requests that use it are rejected immediately.
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -1031,8 +1031,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read who is asking
-         * @description The subject, organization and role that the credential stands for.
+         * Get the caller
+         * @description Returns the subject, organization and role of the credential.
          */
         get: operations["getCaller"];
         put?: never;
@@ -1054,7 +1054,7 @@ export interface paths {
         put?: never;
         /**
          * Send traces (OTLP/HTTP)
-         * @description The OTLP/HTTP endpoint of traces, in protobuf or JSON, optionally with `Content-Encoding` gzip. 200 means stored. A body that is sent again stores nothing twice. Spans that cannot be stored are counted in `partialSuccess`; the others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Roles `ingest`, `contributor` and `admin` may send.
+         * @description The OTLP/HTTP endpoint for traces, in protobuf or JSON, optionally with `Content-Encoding` gzip. 200 means stored. Retries are safe: a body that is sent again is not stored twice. `partialSuccess` counts spans that cannot be stored; all others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Requires the role `ingest`, `contributor` or `admin`.
          */
         post: operations["exportTraces"];
         delete?: never;
@@ -1074,7 +1074,7 @@ export interface paths {
         put?: never;
         /**
          * Send metrics (OTLP/HTTP)
-         * @description The OTLP/HTTP endpoint of metrics, in protobuf or JSON, optionally with `Content-Encoding` gzip: gauges, sums, histograms, exponential histograms and summaries. 200 means stored. A body that is sent again, and a point that comes again for the same moment of its series, stores nothing twice. Points that cannot be stored are counted in `partialSuccess`; the others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Roles `ingest`, `contributor` and `admin` may send.
+         * @description The OTLP/HTTP endpoint for metrics, in protobuf or JSON, optionally with `Content-Encoding` gzip: gauges, sums, histograms, exponential histograms and summaries. 200 means stored. Retries are safe: a body that is sent again, or a second point of a series with the same timestamp, is not stored twice. `partialSuccess` counts points that cannot be stored; all others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Requires the role `ingest`, `contributor` or `admin`.
          */
         post: operations["exportMetrics"];
         delete?: never;
@@ -1094,7 +1094,7 @@ export interface paths {
         put?: never;
         /**
          * Send logs (OTLP/HTTP)
-         * @description The OTLP/HTTP endpoint of logs, in protobuf or JSON, optionally with `Content-Encoding` gzip. 200 means stored. A body that is sent again stores nothing twice; two records that are the same in one body are two. Records that cannot be stored are counted in `partialSuccess`; the others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Roles `ingest`, `contributor` and `admin` may send.
+         * @description The OTLP/HTTP endpoint for logs, in protobuf or JSON, optionally with `Content-Encoding` gzip. 200 means stored. Retries are safe: a body that is sent again is not stored twice, while identical records within one body are all stored. `partialSuccess` counts records that cannot be stored; all others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Requires the role `ingest`, `contributor` or `admin`.
          */
         post: operations["exportLogs"];
         delete?: never;
@@ -1111,8 +1111,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the process alive
-         * @description Answers as long as the process can answer at all. It looks at nothing else.
+         * Check liveness
+         * @description Responds as long as the process is running. Dependencies are not checked.
          */
         get: operations["getHealth"];
         put?: never;
@@ -1131,8 +1131,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Can the server do its work
-         * @description Red until the migrations are done, while a storage is away, and while the server drains.
+         * Check readiness
+         * @description Returns 503 until the migrations are complete, while a store is unavailable, and while the server shuts down.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -1151,8 +1151,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the metrics of the server
-         * @description The metrics of the server itself in the Prometheus text format.
+         * Get the metrics of the server
+         * @description Returns the server's own metrics in the Prometheus text format.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -1171,8 +1171,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read this document
-         * @description The OpenAPI document that every request is held against.
+         * Get this document
+         * @description Returns the OpenAPI document that requests are validated against.
          */
         get: operations["getDocument"];
         put?: never;
@@ -1191,8 +1191,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the API reference
-         * @description This document for people, as a page that needs no network beyond this server.
+         * Get the API reference
+         * @description Returns this document as a web page, which loads nothing from other servers.
          */
         get: operations["getReference"];
         put?: never;
@@ -1215,8 +1215,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Tell of an alert
-         * @description What a channel posts to its receiver: one notification when an alert fires and one when it is resolved, each until an answer of 2xx. `webhook-id` is the same in every attempt. `webhook-signature` is the Standard Webhooks signature over `<webhook-id>.<webhook-timestamp>.<body>`, the bytes of the body as they were posted. A channel with the format `template` posts its own body in the place of these.
+         * Send an alert notification
+         * @description The request that a webhook channel posts to its receiver: one notification when an alert fires and one when it is resolved, each retried until the receiver responds with 2xx. `webhook-id` is the same in every attempt. `webhook-signature` is the Standard Webhooks signature over `<webhook-id>.<webhook-timestamp>.<body>`, where the body is the bytes as posted. A channel with the format `template` posts its own body instead of these.
          */
         post: operations["postAlert"];
         delete?: never;
@@ -3681,39 +3681,39 @@ export interface components {
     parameters: {
         /** @description The id of the trace. */
         TraceId: components["schemas"]["TraceId"];
-        /** @description The first moment of the window. */
+        /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
         From: components["schemas"]["Timestamp"];
-        /** @description The first moment after the window. */
+        /** @description End of the window, exclusive. Defaults to now. */
         To: components["schemas"]["Timestamp"];
-        /** @description How many items a page has at most. */
+        /** @description The maximum number of items in a page. */
         Limit: components["schemas"]["PageSize"];
-        /** @description The `next_cursor` of the page before. */
+        /** @description The `next_cursor` of the previous page. */
         Cursor: components["schemas"]["Cursor"];
         /** @description The id of the record. */
         Id: components["schemas"]["RecordId"];
-        /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+        /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
         IfMatch: components["schemas"]["EntityTags"];
         /** @description The id of the matcher. */
         MatcherId: components["schemas"]["RecordId"];
-        /** @description Only alerts of this state. */
+        /** @description Returns only alerts in this state. */
         AlertState: components["schemas"]["AlertState"];
         /** @description The id of the delivery, which is also the `webhook-id` of its requests. */
         DeliveryId: components["schemas"]["RecordId"];
         /** @description The name of the service. */
         Service: components["schemas"]["PathService"];
-        /** @description Also tell how many spans each rule decided in the window. */
+        /** @description Whether to return how many spans in the window each rule decided. */
         Explain: components["schemas"]["Explain"];
         /** @description The id of the widget. */
         WidgetId: components["schemas"]["WidgetId"];
-        /** @description The time between two points of a time series, in seconds. Left out: the shortest of a fixed ladder (1, 2, 5, 10, 15, 30 seconds and so on) with which a series has at most 500 points. A step that gives more is refused. */
+        /** @description The width of a time bucket in seconds. Defaults to the smallest of 1, 2, 5, 10, 15, 30, … that yields at most 500 points per series. A smaller step is refused. */
         Step: components["schemas"]["StepSeconds"];
         /** @description The slug of the facet. */
         FacetSlug: components["schemas"]["FacetSlug"];
-        /** @description What happens to the records that are there. */
+        /** @description How existing records are treated. */
         ImportMode: components["schemas"]["ImportMode"];
-        /** @description Only what starts with this text, by code point. */
+        /** @description Returns only items that start with this text, case-sensitively. */
         Prefix: components["schemas"]["TextPrefix"];
-        /** @description Where the attribute is read; `any` when left out. */
+        /** @description The source of the attribute. Defaults to `any`. */
         AttributeSource: components["schemas"]["AttributeSource"];
         /** @description The key of the attribute. */
         AttributeKey: components["schemas"]["AttributeKey"];
@@ -3812,7 +3812,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The sentence. */
+            /** @description The description. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3835,9 +3835,9 @@ export interface operations {
     getMessage: {
         parameters: {
             query?: {
-                /** @description The first moment of the window. */
+                /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
                 from?: components["parameters"]["From"];
-                /** @description The first moment after the window. */
+                /** @description End of the window, exclusive. Defaults to now. */
                 to?: components["parameters"]["To"];
             };
             header?: never;
@@ -3871,13 +3871,13 @@ export interface operations {
     listMessageLogs: {
         parameters: {
             query?: {
-                /** @description The first moment of the window. */
+                /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
                 from?: components["parameters"]["From"];
-                /** @description The first moment after the window. */
+                /** @description End of the window, exclusive. Defaults to now. */
                 to?: components["parameters"]["To"];
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -3944,9 +3944,9 @@ export interface operations {
     listIntegrations: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -3985,7 +3985,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new integration. */
+            /** @description The created integration. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -4021,7 +4021,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What it takes in. */
+            /** @description The counts and the rules. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4076,7 +4076,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4091,7 +4091,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The integration as it is now. */
+            /** @description The updated integration. */
             200: {
                 headers: {
                     ETag: components["headers"]["Etag"];
@@ -4118,7 +4118,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4129,7 +4129,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The integration is gone. */
+            /** @description The integration was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4151,7 +4151,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4166,7 +4166,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The integration as it is now. */
+            /** @description The updated integration. */
             200: {
                 headers: {
                     ETag: components["headers"]["Etag"];
@@ -4193,7 +4193,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4208,7 +4208,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new matcher. The entity tag is that of the integration. */
+            /** @description The created matcher. `ETag` is that of the integration. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -4237,7 +4237,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4250,7 +4250,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The matcher is gone. The entity tag is that of the integration. */
+            /** @description The matcher was deleted. `ETag` is that of the integration. */
             204: {
                 headers: {
                     ETag: components["headers"]["Etag"];
@@ -4285,7 +4285,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The copy. */
+            /** @description The created integration. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -4312,9 +4312,9 @@ export interface operations {
     getIntegrationStats: {
         parameters: {
             query?: {
-                /** @description The first moment of the window. */
+                /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
                 from?: components["parameters"]["From"];
-                /** @description The first moment after the window. */
+                /** @description End of the window, exclusive. Defaults to now. */
                 to?: components["parameters"]["To"];
             };
             header?: never;
@@ -4348,9 +4348,9 @@ export interface operations {
     getIntegrationFlowGraph: {
         parameters: {
             query?: {
-                /** @description The first moment of the window. */
+                /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
                 from?: components["parameters"]["From"];
-                /** @description The first moment after the window. */
+                /** @description End of the window, exclusive. Defaults to now. */
                 to?: components["parameters"]["To"];
             };
             header?: never;
@@ -4416,7 +4416,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4431,7 +4431,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The grants as they are now. */
+            /** @description The updated grants. */
             200: {
                 headers: {
                     ETag: components["headers"]["Etag"];
@@ -4456,9 +4456,9 @@ export interface operations {
     listSavedViews: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -4497,7 +4497,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new view. */
+            /** @description The created view. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -4555,7 +4555,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4570,7 +4570,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The view as it is now. */
+            /** @description The updated view. */
             200: {
                 headers: {
                     ETag: components["headers"]["Etag"];
@@ -4598,7 +4598,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4609,7 +4609,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The view is gone. */
+            /** @description The view was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4667,9 +4667,9 @@ export interface operations {
     listChannels: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -4708,7 +4708,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new channel, with the signing secret when one was made. */
+            /** @description The created channel, including the signing secret if one was generated. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -4766,7 +4766,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4781,7 +4781,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The channel as it is now. */
+            /** @description The updated channel. */
             200: {
                 headers: {
                     ETag: components["headers"]["Etag"];
@@ -4809,7 +4809,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4820,7 +4820,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The channel is gone. */
+            /** @description The channel was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4841,9 +4841,9 @@ export interface operations {
     listAlertRules: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -4882,7 +4882,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new alert rule. */
+            /** @description The created alert rule. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -4918,7 +4918,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What it says. */
+            /** @description The result of the evaluation. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4973,7 +4973,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4988,7 +4988,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The alert rule as it is now. */
+            /** @description The updated alert rule. */
             200: {
                 headers: {
                     ETag: components["headers"]["Etag"];
@@ -5016,7 +5016,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -5027,7 +5027,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The alert rule is gone. */
+            /** @description The alert rule was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5047,11 +5047,11 @@ export interface operations {
     listAlerts: {
         parameters: {
             query?: {
-                /** @description Only alerts of this state. */
+                /** @description Returns only alerts in this state. */
                 state?: components["parameters"]["AlertState"];
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -5080,9 +5080,9 @@ export interface operations {
     listTemplateVariables: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -5091,7 +5091,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The variables, in the order of their namespaces. */
+            /** @description The variables, ordered by namespace. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5121,7 +5121,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What would be posted. */
+            /** @description The body that would be posted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5174,9 +5174,9 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -5220,7 +5220,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The delivery, pending again. */
+            /** @description The delivery, now pending. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5242,13 +5242,13 @@ export interface operations {
     listServices: {
         parameters: {
             query?: {
-                /** @description The first moment of the window. */
+                /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
                 from?: components["parameters"]["From"];
-                /** @description The first moment after the window. */
+                /** @description End of the window, exclusive. Defaults to now. */
                 to?: components["parameters"]["To"];
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -5278,9 +5278,9 @@ export interface operations {
     getFacetOverrides: {
         parameters: {
             query?: {
-                /** @description The first moment of the window. */
+                /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
                 from?: components["parameters"]["From"];
-                /** @description The first moment after the window. */
+                /** @description End of the window, exclusive. Defaults to now. */
                 to?: components["parameters"]["To"];
             };
             header?: never;
@@ -5315,13 +5315,13 @@ export interface operations {
     replaceFacetOverrides: {
         parameters: {
             query?: {
-                /** @description The first moment of the window. */
+                /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
                 from?: components["parameters"]["From"];
-                /** @description The first moment after the window. */
+                /** @description End of the window, exclusive. Defaults to now. */
                 to?: components["parameters"]["To"];
             };
             header?: {
-                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -5336,7 +5336,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The overrides and the facets as they are now. */
+            /** @description The updated overrides and the facets. */
             200: {
                 headers: {
                     ETag: components["headers"]["Etag"];
@@ -5362,15 +5362,15 @@ export interface operations {
     listFacetMappings: {
         parameters: {
             query?: {
-                /** @description Also tell how many spans each rule decided in the window. */
+                /** @description Whether to return how many spans in the window each rule decided. */
                 explain?: components["parameters"]["Explain"];
-                /** @description The first moment of the window. */
+                /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
                 from?: components["parameters"]["From"];
-                /** @description The first moment after the window. */
+                /** @description End of the window, exclusive. Defaults to now. */
                 to?: components["parameters"]["To"];
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -5417,7 +5417,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new rule. */
+            /** @description The created rule. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -5453,7 +5453,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rule is deleted. */
+            /** @description The rule was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5472,9 +5472,9 @@ export interface operations {
     getServiceDashboard: {
         parameters: {
             query?: {
-                /** @description The first moment of the window. */
+                /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
                 from?: components["parameters"]["From"];
-                /** @description The first moment after the window. */
+                /** @description End of the window, exclusive. Defaults to now. */
                 to?: components["parameters"]["To"];
             };
             header?: never;
@@ -5508,11 +5508,11 @@ export interface operations {
     getWidgetData: {
         parameters: {
             query?: {
-                /** @description The first moment of the window. */
+                /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
                 from?: components["parameters"]["From"];
-                /** @description The first moment after the window. */
+                /** @description End of the window, exclusive. Defaults to now. */
                 to?: components["parameters"]["To"];
-                /** @description The time between two points of a time series, in seconds. Left out: the shortest of a fixed ladder (1, 2, 5, 10, 15, 30 seconds and so on) with which a series has at most 500 points. A step that gives more is refused. */
+                /** @description The width of a time bucket in seconds. Defaults to the smallest of 1, 2, 5, 10, 15, 30, … that yields at most 500 points per series. A smaller step is refused. */
                 step_s?: components["parameters"]["Step"];
             };
             header?: never;
@@ -5548,9 +5548,9 @@ export interface operations {
     listFacets: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -5589,7 +5589,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new facet. */
+            /** @description The created facet. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -5615,9 +5615,9 @@ export interface operations {
     getFacet: {
         parameters: {
             query?: {
-                /** @description The first moment of the window. */
+                /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
                 from?: components["parameters"]["From"];
-                /** @description The first moment after the window. */
+                /** @description End of the window, exclusive. Defaults to now. */
                 to?: components["parameters"]["To"];
             };
             header?: never;
@@ -5653,7 +5653,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -5668,7 +5668,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The facet as it is now. */
+            /** @description The updated facet. */
             200: {
                 headers: {
                     ETag: components["headers"]["Etag"];
@@ -5694,7 +5694,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the change is meant for, as its `ETag`; another one is 412. Left out, the change is for any version. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -5705,7 +5705,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The facet is deleted. */
+            /** @description The facet was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5751,7 +5751,7 @@ export interface operations {
     importConfig: {
         parameters: {
             query?: {
-                /** @description What happens to the records that are there. */
+                /** @description How existing records are treated. */
                 mode?: components["parameters"]["ImportMode"];
             };
             header?: never;
@@ -5764,7 +5764,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was done. */
+            /** @description The changes, by section. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5788,15 +5788,15 @@ export interface operations {
     listMetrics: {
         parameters: {
             query?: {
-                /** @description Only what starts with this text, by code point. */
+                /** @description Returns only items that start with this text, case-sensitively. */
                 prefix?: components["parameters"]["Prefix"];
-                /** @description The first moment of the window. */
+                /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
                 from?: components["parameters"]["From"];
-                /** @description The first moment after the window. */
+                /** @description End of the window, exclusive. Defaults to now. */
                 to?: components["parameters"]["To"];
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -5892,17 +5892,17 @@ export interface operations {
     listAttributeKeys: {
         parameters: {
             query?: {
-                /** @description Where the attribute is read; `any` when left out. */
+                /** @description The source of the attribute. Defaults to `any`. */
                 source?: components["parameters"]["AttributeSource"];
-                /** @description Only what starts with this text, by code point. */
+                /** @description Returns only items that start with this text, case-sensitively. */
                 prefix?: components["parameters"]["Prefix"];
-                /** @description The first moment of the window. */
+                /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
                 from?: components["parameters"]["From"];
-                /** @description The first moment after the window. */
+                /** @description End of the window, exclusive. Defaults to now. */
                 to?: components["parameters"]["To"];
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -5934,17 +5934,17 @@ export interface operations {
             query: {
                 /** @description The key of the attribute. */
                 key: components["parameters"]["AttributeKey"];
-                /** @description Where the attribute is read; `any` when left out. */
+                /** @description The source of the attribute. Defaults to `any`. */
                 source?: components["parameters"]["AttributeSource"];
-                /** @description Only what starts with this text, by code point. */
+                /** @description Returns only items that start with this text, case-sensitively. */
                 prefix?: components["parameters"]["Prefix"];
-                /** @description The first moment of the window. */
+                /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
                 from?: components["parameters"]["From"];
-                /** @description The first moment after the window. */
+                /** @description End of the window, exclusive. Defaults to now. */
                 to?: components["parameters"]["To"];
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -5974,9 +5974,9 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -6015,7 +6015,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new key. */
+            /** @description The created key. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -6048,7 +6048,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The key is gone. */
+            /** @description The key was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6104,7 +6104,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Stored, but for what `partialSuccess` counts. */
+            /** @description Stored, except for the spans counted in `partialSuccess`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6114,7 +6114,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description The body cannot be decoded; do not send it again. */
+            /** @description The body cannot be decoded. Do not retry. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6124,7 +6124,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description The credential is missing or not valid. */
+            /** @description The credential is missing, invalid or expired. */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -6135,7 +6135,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description The role of the caller may not send telemetry. */
+            /** @description The role of the caller does not allow sending telemetry. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6145,7 +6145,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description The body is too large, as sent or decompressed. */
+            /** @description The body is too large, compressed or decompressed. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6165,7 +6165,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description Too much is under way; send it again later. */
+            /** @description Too many requests are in progress. Retry later. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -6176,7 +6176,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description The storage is not available right now; send it again later. */
+            /** @description The store is unavailable. Retry later. */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -6187,7 +6187,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description Any other fault. */
+            /** @description Any other error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6213,7 +6213,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Stored, but for what `partialSuccess` counts. */
+            /** @description Stored, except for the points counted in `partialSuccess`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6223,7 +6223,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description The body cannot be decoded; do not send it again. */
+            /** @description The body cannot be decoded. Do not retry. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6233,7 +6233,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description The credential is missing or not valid. */
+            /** @description The credential is missing, invalid or expired. */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -6244,7 +6244,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description The role of the caller may not send telemetry. */
+            /** @description The role of the caller does not allow sending telemetry. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6254,7 +6254,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description The body is too large, as sent or decompressed. */
+            /** @description The body is too large, compressed or decompressed. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6274,7 +6274,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description Too much is under way; send it again later. */
+            /** @description Too many requests are in progress. Retry later. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -6285,7 +6285,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description The storage is not available right now; send it again later. */
+            /** @description The store is unavailable. Retry later. */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -6296,7 +6296,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description Any other fault. */
+            /** @description Any other error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6322,7 +6322,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Stored, but for what `partialSuccess` counts. */
+            /** @description Stored, except for the records counted in `partialSuccess`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6332,7 +6332,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description The body cannot be decoded; do not send it again. */
+            /** @description The body cannot be decoded. Do not retry. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6342,7 +6342,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description The credential is missing or not valid. */
+            /** @description The credential is missing, invalid or expired. */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -6353,7 +6353,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description The role of the caller may not send telemetry. */
+            /** @description The role of the caller does not allow sending telemetry. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6363,7 +6363,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description The body is too large, as sent or decompressed. */
+            /** @description The body is too large, compressed or decompressed. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6383,7 +6383,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description Too much is under way; send it again later. */
+            /** @description Too many requests are in progress. Retry later. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -6394,7 +6394,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description The storage is not available right now; send it again later. */
+            /** @description The store is unavailable. Retry later. */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -6405,7 +6405,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
-            /** @description Any other fault. */
+            /** @description Any other error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6426,7 +6426,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Alive. */
+            /** @description The process is alive. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6447,7 +6447,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ready. */
+            /** @description The server is ready. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6456,7 +6456,7 @@ export interface operations {
                     "application/json": components["schemas"]["Readiness"];
                 };
             };
-            /** @description Not ready. */
+            /** @description The server is not ready. */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -6546,14 +6546,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone; the channel is disabled. */
+            /** @description The receiver no longer exists. The channel is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description It arrived. Everything but 2xx is tried again, later and later. */
+            /** @description The notification was received. Any other status is retried with increasing delays. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
