@@ -24,8 +24,8 @@ export interface ApiKeyVerifierOptions {
 }
 
 /**
- * How long a key is cached. A key deleted through this server ends at once (`forget`), one deleted through another server
- * of the same store within this time. Expiry is checked at every use.
+ * How long a key is cached. A key deleted through this server ends at once (`forget`), one deleted through another
+ * server of the same store within this time. Expiry is checked at every use.
  */
 export const cachedMsMax = 5_000
 const cachedKeysMax = 10_000
@@ -40,7 +40,10 @@ export function createApiKeyVerifier({ store, now, onFlushError }: ApiKeyVerifie
   const cache = new Map<string, CachedKey>()
   let uses = new Map<string, ApiKeyUse>()
 
-  /** Shares one query among concurrent requests. Only keys that exist are cached, so that forged ones cannot fill the cache. */
+  /**
+   * Shares one query among concurrent requests. Only keys that exist are cached, so that forged ones cannot fill the
+   * cache.
+   */
   function lookUp(key: string): CachedKey['record'] {
     const hash = hashOf(key)
     const cached = cache.get(hash)

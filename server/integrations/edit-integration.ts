@@ -18,8 +18,8 @@ export function editIntegration(
 }
 
 /**
- * Refuses conditions on one service that are joined with `or` under `all`. An import may have stored such an integration:
- * an edit of it is accepted when it removes the `or`, or leaves the mode and the matchers as they are.
+ * Refuses conditions on one service that are joined with `or` under `all`. An import may have stored such an
+ * integration: an edit of it is accepted when it removes the `or`, or leaves the mode and the matchers as they are.
  * @throws Problem 409 with the services that are joined with `or`
  */
 export function refuseOrUnderAll(next: IntegrationContent, current?: IntegrationContent): void {
@@ -29,7 +29,7 @@ export function refuseOrUnderAll(next: IntegrationContent, current?: Integration
   const names = services.map((service) => JSON.stringify(service)).join(', ')
   throw problem(
     'or_under_all',
-    `More than one group names the service ${names}. Put their conditions into one group, or choose any.`,
+    `More than one group names the service ${names}. Merge the groups, or set rule_match to "any".`,
     {
       errors: services.map((service) => ({
         pointer: '/matchers',

@@ -4,10 +4,10 @@ import type { Versioned } from '../metadata/record-kind.ts'
 
 export type IntegrationRecord = components['schemas']['Integration']
 
-/** A matcher as it is stored and read back. */
+/** A matcher as it is stored, with its defaults filled in. */
 export type StoredMatcher = components['schemas']['Matcher']
 
-/** What an integration says, whoever it is and whenever it was changed. */
+/** The content of an integration. */
 export interface IntegrationContent {
   readonly name: string
   readonly description: string
@@ -17,7 +17,7 @@ export interface IntegrationContent {
 
 export interface StoredIntegration extends IntegrationContent, Versioned {}
 
-/** The record as callers read it, with the flags that follow from its content. */
+/** Returns the record as callers read it, with the flags that follow from its content. */
 export function toIntegrationRecord(stored: StoredIntegration): IntegrationRecord {
   const { id, name, description, rule_match, matchers, version, created_at, updated_at } = stored
   const flags = flagsOf(stored)
@@ -30,12 +30,12 @@ export function flagsOf(content: RuleContent): IntegrationRecord['flags'] {
   return joinedUnderAll(content).length === 0 ? [] : ['or_under_all']
 }
 
-/** The services whose conditions are joined with `or` although the mode is `all`. */
+/** Returns the services whose conditions are joined with `or` although the mode is `all`. */
 export function joinedUnderAll({ rule_match, matchers }: RuleContent): readonly string[] {
   return rule_match === 'all' ? servicesJoinedByOr(parseMatchers(matchers)) : []
 }
 
-/** The spans of the integration, for whoever asks about them. */
+/** Returns the rules by which spans belong to the integration. */
 export function sliceOfContent({ rule_match, matchers }: RuleContent): Slice {
   return sliceOf(rule_match, parseMatchers(matchers))
 }

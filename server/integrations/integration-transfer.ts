@@ -5,30 +5,30 @@ import { type IntegrationContent, type StoredIntegration, toIntegrationRecord } 
 import type { IntegrationStore } from './integration-store.ts'
 import { sayTheSame, toStoredMatchers } from './matcher-list.ts'
 
-type ConfigIntegration = components['schemas']['ConfigIntegration']
+type TransferredIntegration = components['schemas']['ConfigIntegration']
 
 /** Exports and imports integrations, matched by name. An import may join conditions with `or` under `all`. */
 export function integrationTransfer(store: IntegrationStore, newId: () => string): RecordTransfer {
   return {
     name: 'integrations',
     async read(transaction, org) {
-      return (await store.within(transaction, org).all()).map(toConfig)
+      return (await store.within(transaction, org).all()).map(exportIntegration)
     },
     prepare(records, pointer) {
-      const read = (record: ConfigIntegration, at: string) => readContent(record, at, newId)
-      const contents = readNamedRecords(records as readonly ConfigIntegration[], pointer, read)
+      const read = (record: TransferredIntegration, at: string) => readContent(record, at, newId)
+      const contents = readNamedRecords(records as readonly TransferredIntegration[], pointer, read)
       return (transaction, org, mode) =>
         importByName(contents, mode, { ...store.within(transaction, org), isUnchanged })
     },
   }
 }
 
-function toConfig(stored: StoredIntegration): ConfigIntegration {
+function exportIntegration(stored: StoredIntegration): TransferredIntegration {
   const { name, description, rule_match, matchers } = toIntegrationRecord(stored)
   return { name, description, rule_match, matchers: matchers.map(({ id: _, ...matcher }) => matcher) }
 }
 
-function readContent(record: ConfigIntegration, pointer: string, newId: () => string): IntegrationContent {
+function readContent(record: TransferredIntegration, pointer: string, newId: () => string): IntegrationContent {
   const { description = '', rule_match = 'any', matchers: inputs = [] } = record
   const name = checkName(record.name, `${pointer}/name`)
   checkText(description, `${pointer}/description`)

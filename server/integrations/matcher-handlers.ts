@@ -16,7 +16,7 @@ export function matcherHandlers({
         ...current,
         matchers: withMatcher(current, body, newId),
       }))
-      const added = stored.matchers.at(-1) ?? raise(new Error('An added matcher is not there.'))
+      const added = stored.matchers.at(-1) ?? raise(new Error('The added matcher is not in the stored list.'))
       const Location = `/api/v1/integrations/${id}/matchers/${added.id}`
       return { status: 201, headers: { Location, ETag: entityTag(stored) }, body: added }
     },
@@ -45,7 +45,7 @@ function entityTag({ version }: StoredIntegration): string {
   return `"${version}"`
 }
 
-/** The matchers that are there are valid, so that every fault is one of the added matcher, which is the whole body. */
+/** Stored matchers are valid, so every fault is in the added matcher, which is the whole request body. */
 function withMatcher({ matchers }: StoredIntegration, input: MatcherInput, newId: () => string): StoredMatcher[] {
   if (matchers.length >= matchersPerIntegrationMax)
     throw problem('refused', `An integration has at most ${matchersPerIntegrationMax} matchers. Delete one first.`)
@@ -56,7 +56,7 @@ function withMatcher({ matchers }: StoredIntegration, input: MatcherInput, newId
   }
 }
 
-/** `/12/operator` -> `/operator` */
+/** Takes the prefix off the pointers of a problem: `/12/operator` becomes `/operator`. */
 function atRoot({ code, message, extras }: Problem, prefix: string): Problem {
   const errors = extras.errors?.map((fault) => ({ ...fault, pointer: fault.pointer.slice(prefix.length) }))
   return problem(code, message, errors === undefined ? extras : { ...extras, errors })

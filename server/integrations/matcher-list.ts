@@ -9,15 +9,15 @@ export type MatcherInput = components['schemas']['MatcherInput']
 export const matchersPerIntegrationMax = matchersMax
 
 export interface MatcherListOptions {
-  /** Where the list stands in the request's body. */
+  /** Locates the list in the request body. */
   readonly pointer: string
-  /** What the integration has now: matchers that are sent with one of these ids keep it. */
+  /** The stored matchers. A matcher that is sent with the id of one of them keeps the id. */
   readonly current: readonly StoredMatcher[]
   readonly newId: () => string
 }
 
 /**
- * Matchers as they are stored, with what was left out filled in.
+ * Checks matchers and fills in their defaults and ids.
  * @throws Problem 400 with every fault of every matcher
  */
 export function toStoredMatchers(
@@ -39,10 +39,10 @@ function refuseInvalid(inputs: readonly MatcherInput[], pointer: string): void {
   if (faults.length > 0) throw invalidFields(faults)
 }
 
-/** Half a condition is a slip, and taking it for none would let in every span of the service. */
+/** Half a condition is a mistake. Ignoring it would match every span of the service. */
 function conditionFaults({ attribute_key: key, operator, value }: MatcherInput, pointer: string): FieldFault[] {
   if (key !== undefined || (operator === undefined && value === undefined)) return []
-  const message = 'A condition names the attribute that it is about.'
+  const message = 'A condition requires `attribute_key`.'
   return [{ pointer: `${pointer}/attribute_key`, code: 'missing_value', message }]
 }
 
@@ -50,7 +50,10 @@ function toStoredMatcher(input: MatcherInput, id: string): StoredMatcher {
   const { match_group = id, service, service_match = 'exact', include_descendants = false } = input
   const { attribute_source = 'any', attribute_key, operator, value } = input
   return {
-    ...{ id, match_group, service, service_match },
+    id,
+    match_group,
+    service,
+    service_match,
     ...(attribute_key === undefined ? {} : { attribute_source, attribute_key }),
     ...(attribute_key === undefined || operator === undefined ? {} : { operator }),
     ...(attribute_key === undefined || operator === undefined || !takesValue(operator, 'matcher')
@@ -60,7 +63,7 @@ function toStoredMatcher(input: MatcherInput, id: string): StoredMatcher {
   }
 }
 
-/** Whether two lists say the same, whatever the ids of their matchers and the names of their groups. */
+/** Reports whether two lists are equal but for the ids of their matchers and the names of their groups. */
 export function sayTheSame(left: readonly StoredMatcher[], right: readonly StoredMatcher[]): boolean {
   return isDeepStrictEqual(withoutNames(left), withoutNames(right))
 }

@@ -9,12 +9,15 @@ type PreviewRequest = components['schemas']['IntegrationPreviewRequest']
 
 export interface PreviewedRules {
   readonly slice: Slice
-  /** As they were sent, one for each rule; null where none was. */
+  /** The `match_group` of each rule as it was sent; null for a rule without one. */
   readonly groups: readonly (string | null)[]
   readonly flags: components['schemas']['IntegrationPreview']['flags']
 }
 
-/** @throws Problem 400 with every fault of every matcher */
+/**
+ * Reads the rules of a preview request.
+ * @throws Problem 400 with every fault of every matcher
+ */
 export function readPreviewedRules({ matchers: inputs, rule_match = 'any' }: PreviewRequest): PreviewedRules {
   let unnamed = 0
   const newId = () => `#${++unnamed}`
@@ -27,7 +30,10 @@ export function readPreviewedRules({ matchers: inputs, rule_match = 'any' }: Pre
   }
 }
 
-/** What the integration takes in, and what each rule takes in by itself, one after the other: a rule is a whole query. */
+/**
+ * Counts the spans of the integration and of each rule alone. Rules are counted one after the other: each is a whole
+ * query.
+ */
 export async function previewRules(
   telemetry: ScopedTelemetry,
   { slice, groups, flags }: PreviewedRules,
@@ -42,8 +48,8 @@ export async function previewRules(
 }
 
 /**
- * What one rule takes in. Its descendants may lie in the services of all rules, so the others stay, as rules that no span
- * satisfies.
+ * Returns the slice of one rule. Its descendants may belong to the services of all rules, so the other rules stay,
+ * with a condition that no span satisfies.
  */
 function sliceOfRule({ rules }: Slice, rule: Rule): Slice {
   if (!rule.includesDescendants) return { mode: 'any', rules: [rule] }

@@ -45,7 +45,10 @@ export async function readStats(
   return { ...counts, services: services.map(({ service }) => service) }
 }
 
-/** The facets of a node are those of its service, as far as it is visible, not of its spans in the slice alone. */
+/**
+ * Reads the services of a slice and the calls between them. The facets of a node come from all visible spans of its
+ * service.
+ */
 export async function readFlowGraph(
   telemetry: ScopedTelemetry,
   slice: Slice,
@@ -58,7 +61,9 @@ export async function readFlowGraph(
   const names = services.map(({ service }) => service)
   const facets = await facetsOf(telemetry, names)
   const nodes = services.map(({ service, span_count, error_count }) => ({
-    ...{ service, span_count: Number(span_count), error_count: Number(error_count) },
+    service,
+    span_count: Number(span_count),
+    error_count: Number(error_count),
     facets: (facets.get(service) ?? []).filter(isEffective).map(({ slug }) => slug),
   }))
   return { nodes, edges: calls.map(toEdge) }

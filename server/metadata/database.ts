@@ -3,32 +3,43 @@ import { libsqlStore, postgresStore, type Store } from './dialects.ts'
 import { createMigrator } from './migrations/migrator.ts'
 import type { Schema } from './schema.ts'
 
-/** The store, or one transaction of it. */
+/** A connection to the store, in a transaction or not. */
 export type Connection = Kysely<Schema> | Transaction<Schema>
 
-/** The metadata store: keys and records, small and transactional. Every call may throw the problem `unavailable`. */
+/**
+ * The metadata store: API keys and records, small and transactional.
+ * @throws Problem `unavailable` from every call but `ping`
+ */
 export interface Metadata {
   readonly kind: Store['kind']
   readonly db: Kysely<Schema>
-  /** Brings the schema up to date. Any number of servers may call it at once: one works, the others wait for it. */
+  /**
+   * Brings the schema up to date. Any number of servers may call it at once: one works, the others wait for it.
+   * @throws Error when the store has a migration that this version does not know
+   */
   migrate(): Promise<void>
-  /** Whether the schema is what this version needs; for readiness. */
+  /** Reports whether the schema is up to date. */
   isMigrated(): Promise<boolean>
-  /** Whether the store answers; never throws. */
+  /** Reports whether the store answers; never throws. */
   ping(): Promise<boolean>
-  /** All of `work` or nothing. On libsql it holds the write lock from its begin, so it must not wait for anything else. */
+  /**
+   * Commits all of `work` or nothing. On libsql `work` holds the write lock throughout, so it must not wait for
+   * anything else.
+   */
   transaction<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 export interface MetadataOptions {
-  /** Holds the file `metadata.db` when there is no `metadataUrl`. */
+  /** The directory of the file `metadata.db`, which is used when there is no `metadataUrl`. */
   readonly dataDir: string
-  /** A Postgres address. */
+  /** The URL of a Postgres database. */
   readonly metadataUrl?: string | undefined
 }
 
-/** Opens the store without touching it, so that a server starts while its Postgres is down; the first use connects. */
+/**
+ * Opens the store without connecting, so that a server can start while its Postgres is down. The first use connects.
+ */
 export async function openMetadata({ dataDir, metadataUrl }: MetadataOptions): Promise<Metadata> {
   const store = metadataUrl ? postgresStore(metadataUrl) : libsqlStore(dataDir)
   const db = new Kysely<Schema>({ dialect: store.dialect })

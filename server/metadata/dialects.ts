@@ -15,15 +15,18 @@ import pg from 'pg'
 import { ErrorDriver } from './error-driver.ts'
 import { LibsqlDriver } from './libsql-driver.ts'
 
-/** All in which the two stores differ. */
+/** Everything in which the two stores differ. */
 export interface Store {
   readonly kind: 'libsql' | 'postgres'
   readonly dialect: Dialect
-  /** The type of a text column that compares and sorts by bytes. */
+  /** The column type of texts that compare and sort by bytes. */
   readonly text: Expression<string>
 }
 
-/** SQLite's schema changes are transactional, and its transactions here hold the write lock: that is the migration lock. */
+/**
+ * Migrates in a transaction: schema changes of SQLite are transactional, and the write lock serves as the migration
+ * lock.
+ */
 class LibsqlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
@@ -54,10 +57,10 @@ function openPool(url: string): pg.Pool {
     query_timeout: 35_000,
     keepAlive: true,
     application_name: 'tracefold',
-    // Counts come back as numbers, as they do from libsql.
+    // Returns counts as numbers, as libsql does.
     types: { getTypeParser: (oid, format) => (oid === int8Oid ? Number : pg.types.getTypeParser(oid, format)) },
   })
-  // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
+  // The pool replaces a broken idle connection at the next use. Without a listener the error would end the process.
   pool.on('error', () => {})
   return pool
 }

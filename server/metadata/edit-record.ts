@@ -14,8 +14,8 @@ export interface EditedRecord {
 }
 
 /**
- * Replaces a record by what `change` makes of it. When another writer is faster, `change` is called again with what that
- * writer stored, so no change is lost and no two are mixed.
+ * Replaces a record by what `change` makes of it. When another writer is faster, `change` is called again with what
+ * that writer stored, so no change is lost and no two are mixed.
  * @throws Problem 404, 412 when `If-Match` names another version
  */
 export function updateRecord<Content, Stored extends { readonly version: number }>(

@@ -1,9 +1,9 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely'
 import { storeError } from './store-error.ts'
 
-async function withStoreErrors<T>(step: () => Promise<T>): Promise<T> {
+async function withStoreErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await step()
+    return await work()
   } catch (error) {
     throw storeError(error)
   }
@@ -21,11 +21,11 @@ class ErrorConnection implements DatabaseConnection {
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('Queries of the metadata store are not streamed: its lists are read a page at a time.')
+    throw new Error('The metadata store does not stream: its lists are read page by page.')
   }
 }
 
-/** A Kysely driver that turns a store's own errors into the server's, so that nothing above it knows them. */
+/** A Kysely driver that translates the errors of a store into problems, so that no other code knows them. */
 export class ErrorDriver implements Driver {
   readonly #inner: Driver
 

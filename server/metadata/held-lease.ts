@@ -1,16 +1,18 @@
 import { type Background, repeatedly } from '../background/background.ts'
 import type { Lease, Leases } from './lease.ts'
 
-/** A lease that this server takes as soon as it can, and keeps until it stops. */
+/** A lease that this server takes as soon as possible and renews until it stops. */
 export interface HeldLease extends Background {
-  /** Undefined while another server holds it, and when it ran out because the store did not answer. */
+  /**
+   * Returns the lease, or undefined while another server holds it or when it expired because the store did not answer.
+   */
   current(): Lease | undefined
 }
 
 export interface HeldLeaseOptions {
   readonly name: string
   readonly leases: Leases
-  /** A third of the time for which it is taken: two renewals may fail. */
+  /** The milliseconds between renewals: a third of the duration of the lease, so that two renewals may fail. */
   readonly renewMs: number
   readonly now: () => Date
   readonly onError: (error: unknown) => void

@@ -2,38 +2,40 @@ import { sql, type Transaction } from 'kysely'
 import type { Metadata } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** The right to do one named piece of work, for a time. */
+/** The exclusive right to do one named kind of work, for a limited time. */
 export interface Lease {
   readonly name: string
-  /** Greater with each change of hands, never the same for two holders. */
+  /** Grows with each change of holder, so that no two holders have the same token. */
   readonly token: number
-  /** When it ends unless it is taken again before. */
+  /** When the lease ends unless it is renewed before. */
   readonly expiresAt: Date
 }
 
 /**
- * Leases of one server: with several servers on one store, the holder of a lease is the only one that does the work named
- * so. A server that is killed loses its leases when they expire.
+ * The leases of one server. Of several servers on one store, only the holder of a lease does the work of that name. A
+ * server that is killed loses its leases when they expire.
  *
- * Expiry is told by the servers' own clocks, which may differ by less than the time between the last renewal and the
- * expiry: renewing three times within `leaseMs` tolerates two thirds of it. When clocks are further apart, two servers may
- * begin the same work, but `confirm` lets only one of them write.
+ * Servers compare expiry with their own clocks, which may differ by less than the time from the last renewal to the
+ * expiry: renewing every third of `leaseMs` tolerates two thirds of it. When clocks differ by more, two servers may
+ * start the same work, but `confirm` lets only one of them write.
  */
 export interface Leases {
-  /** Takes the lease, or renews the one that this server holds; undefined while another server holds it. */
+  /** Takes the lease or renews it. Returns undefined while another server holds it. */
   acquire(name: string): Promise<Lease | undefined>
   /**
-   * Whether the lease is still held, asked in the transaction that writes what was done under it. From a true answer to the
-   * end of the transaction nobody else can take the lease, whatever any clock says.
+   * Reports whether the lease is still held. Call it in the transaction that writes the result of the work: until the
+   * end of that transaction no other server can take the lease, whatever the clocks say.
    */
   confirm(transaction: Transaction<Schema>, lease: Lease): Promise<boolean>
-  /** Gives it back before it expires, so that another server need not wait. Does nothing when it was lost. */
+  /**
+   * Returns the lease before it expires, so that another server need not wait. Does nothing when the lease was lost.
+   */
   release(lease: Lease): Promise<void>
 }
 
 export interface LeasesOptions {
   readonly metadata: Metadata
-  /** Names this server, and no other that ever ran. */
+  /** Identifies this run of this server. */
   readonly holder: string
   readonly now: () => Date
   readonly leaseMs?: number
@@ -44,10 +46,10 @@ export const leaseMsDefault = 30_000
 export function createLeases({ metadata, holder, now, leaseMs = leaseMsDefault }: LeasesOptions): Leases {
   return {
     async acquire(name) {
-      const moment = now()
-      const expiresAt = new Date(moment.getTime() + leaseMs)
+      const at = now()
+      const expiresAt = new Date(at.getTime() + leaseMs)
       const row = { name, holder, token: 1, expires_at: expiresAt.toISOString() }
-      // One statement: of two servers that find the lease expired, the second one finds the row of the first.
+      // One statement, so that of two servers that find the lease expired, the second sees the row of the first.
       const taken = await metadata.db
         .insertInto('leases')
         .values(row)
@@ -56,11 +58,13 @@ export function createLeases({ metadata, holder, now, leaseMs = leaseMsDefault }
             .column('name')
             .doUpdateSet(({ ref }) => ({
               holder,
-              token: sql<number>`${ref('leases.token')} + (case when ${ref('leases.holder')} = ${holder} then 0 else 1 end)`,
+              token: sql<number>`
+                ${ref('leases.token')} + (case when ${ref('leases.holder')} = ${holder} then 0 else 1 end)
+              `,
               expires_at: row.expires_at,
             }))
             .where(({ eb, or }) =>
-              or([eb('leases.holder', '=', holder), eb('leases.expires_at', '<=', moment.toISOString())]),
+              or([eb('leases.holder', '=', holder), eb('leases.expires_at', '<=', at.toISOString())]),
             ),
         )
         .returning('token')
@@ -68,7 +72,7 @@ export function createLeases({ metadata, holder, now, leaseMs = leaseMsDefault }
       return taken && { name, token: taken.token, expiresAt }
     },
     async confirm(transaction, { name, token }) {
-      // An update, because it locks the row on both stores.
+      // An UPDATE locks the row on both stores.
       const held = await transaction
         .updateTable('leases')
         .set({ holder })

@@ -10,13 +10,13 @@ const busyPauseMs = 20
 const busyTriesMax = 250
 
 /**
- * libsql runs on this thread: while another process writes, it would stop the whole server for as long as its own busy
- * timeout says. So that is short, and the longer wait (about 10 s in all) leaves the thread to others.
+ * Retries `work` while another process writes, for about 10 s in all. libsql runs on this thread and blocks the whole
+ * server for its own busy timeout, which is therefore short; the pauses between the tries do not block.
  */
-async function whenFree<T>(step: () => T): Promise<T> {
+async function whenFree<T>(work: () => T): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return step()
+      return work()
     } catch (error) {
       if (!isBusy(error) || tries >= busyTriesMax) throw error
       await sleep(busyPauseMs)
@@ -24,7 +24,7 @@ async function whenFree<T>(step: () => T): Promise<T> {
   }
 }
 
-/** Makes a file that only its owner may read, in a directory made for it. */
+/** Opens a file that only its owner may read, and creates it and its directory when they do not exist. */
 function openFile(path: string): Libsql.Database {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   closeSync(openSync(path, 'a', 0o600))
@@ -36,11 +36,11 @@ function openFile(path: string): Libsql.Database {
   return database
 }
 
-/** A value of any other type does not fail in libsql: it aborts the process. */
+/** Refuses values of other types, with which libsql aborts the process. */
 function checkParameters(parameters: readonly unknown[]): void {
   for (const value of parameters) {
     if (value === null || ['string', 'number', 'bigint'].includes(typeof value) || Buffer.isBuffer(value)) continue
-    throw new TypeError(`A value of type ${typeof value} cannot be stored: use a text or a number.`)
+    throw new TypeError(`A value of type ${typeof value} cannot be stored. Use a string or a number.`)
   }
 }
 
@@ -52,16 +52,16 @@ class LibsqlConnection implements DatabaseConnection {
   }
 
   /**
-   * The write lock is taken at the beginning: a transaction that reads first and writes later would fail when another one
-   * writes between. It is taken by `exec`, because a prepared statement that found the store busy stays in progress until
-   * it is garbage collected, and refuses every commit until then.
+   * Takes the write lock at once: a transaction that reads first and writes later would fail when another one writes in
+   * between. Uses `exec`, because a prepared statement that finds the store busy stays in progress until it is garbage
+   * collected, and no commit succeeds until then.
    */
   begin(): Promise<void> {
     return whenFree(() => this.#database.exec('BEGIN IMMEDIATE')).then(() => {})
   }
 
   end(how: 'COMMIT' | 'ROLLBACK'): void {
-    // Some errors end a transaction by themselves, and then there is nothing left to roll back.
+    // After some errors SQLite has already rolled the transaction back.
     if (how === 'COMMIT' || this.#database.inTransaction) this.#database.exec(how)
   }
 
@@ -87,11 +87,13 @@ class LibsqlConnection implements DatabaseConnection {
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('libsql answers at once; there is nothing to stream.')
+    throw new Error('libsql does not stream.')
   }
 }
 
-/** One connection to one file, used by one caller at a time. Kysely's own SQLite driver has no answer to a busy store. */
+/**
+ * One connection to one file, used by one caller at a time. Unlike Kysely's SQLite driver it waits for a busy store.
+ */
 export class LibsqlDriver implements Driver {
   readonly #path: string
   #database: Libsql.Database | undefined

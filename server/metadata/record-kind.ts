@@ -47,7 +47,9 @@ interface RecordRules<Content, Stored> {
    * write requires the revision that was read instead of the version.
    */
   revisionOf?(stored: Stored): number
-  /** Checks content that a request inserts or replaces, in the same transaction. An import checks its own references. */
+  /**
+   * Checks content that a request inserts or replaces, in the same transaction. An import checks its own references.
+   */
   check?(transaction: Transaction<Schema>, content: Content, write: RecordWrite<Stored>): Promise<void>
   /** Writes what other tables hold of a record, in the transaction of every write. */
   written?(transaction: Transaction<Schema>, change: RecordChange<Stored>): Promise<void>

@@ -2,9 +2,9 @@ import type { components } from '../../openapi/types.ts'
 import type { Role } from '../auth/caller.ts'
 
 /**
- * The tables as Kysely sees them, the same on both stores. Every table of records begins its key with `org`. Moments are RFC 3339
- * texts in UTC with milliseconds, which sort as they are. Only texts and whole numbers are stored: both stores read
- * those back alike, which they do not with booleans, dates and 64-bit numbers.
+ * The tables, as Kysely sees them on both stores. The primary key of every table of records begins with `org`.
+ * Timestamps are RFC 3339 texts in UTC with milliseconds, which sort chronologically. Columns hold texts and integers
+ * only, because the stores read booleans, dates and 64-bit numbers back differently.
  */
 export interface Schema {
   readonly api_keys: ApiKeysTable
@@ -30,10 +30,10 @@ export interface ApiKeysTable {
   readonly id: string
   readonly name: string
   readonly role: Role
-  /** The beginning of the key's text, by which it is looked up. Public: lists show it. */
+  /** The beginning of the key, by which it is looked up. Public: lists show it. */
   readonly prefix: string
   readonly last4: string
-  /** SHA-256 of the key's whole text, in hexadecimal. */
+  /** The SHA-256 of the whole key, in hexadecimal. */
   readonly hash: string
   readonly created_by: string
   readonly created_at: string
@@ -45,33 +45,36 @@ export interface ApiKeysTable {
 export interface IntegrationsTable {
   readonly org: string
   readonly id: string
-  /** One of its kind in the organization. */
+  /** Unique in the organization. */
   readonly name: string
   readonly description: string
   readonly rule_match: 'any' | 'all'
-  /** A JSON list. */
+  /** A JSON array. */
   readonly matchers: string
   readonly version: number
-  /** The version of the list of subjects that it is granted to. */
+  /** The version of the list of subjects in `integration_grants`. */
   readonly grants_version: number
   readonly created_at: string
   readonly updated_at: string
 }
 
-/** A row: the subject sees the slice of the integration. Rows end with their integration. */
+/** Lets a restricted subject see the slice of an integration. Rows are deleted with their integration. */
 export interface IntegrationGrantsTable {
   readonly org: string
   readonly subject: string
   readonly integration_id: string
 }
 
-/** The last import of an organization. An import writes its row first, so that two at once wait for each other. */
+/**
+ * The last import of each organization. An import writes its row first, so that concurrent imports wait for each
+ * other.
+ */
 export interface ConfigImportsTable {
   readonly org: string
   readonly imported_at: string
 }
 
-/** Facets that an organization has made for itself. */
+/** The facets that an organization has created. */
 export interface CustomFacetsTable {
   readonly org: string
   readonly slug: string
@@ -82,7 +85,7 @@ export interface CustomFacetsTable {
   readonly updated_at: string
 }
 
-/** What is set up for one service. A row stays when it is emptied, so that its version never begins anew. */
+/** The settings of one service. An emptied row is kept, so that its version never restarts. */
 export interface ServiceRecordsTable {
   readonly org: string
   readonly service: string
@@ -95,12 +98,12 @@ export interface ChannelsTable {
   readonly org: string
   readonly id: string
   readonly kind: 'webhook'
-  /** One of its kind in the organization. */
+  /** Unique in the organization. */
   readonly name: string
   readonly url: string
   readonly format: components['schemas']['ChannelFormat']
   readonly body_template: string | null
-  /** Sealed by a secret box; so is `signing_secret`. Both columns of a credential are set, or neither. */
+  /** Encrypted, like `signing_secret`. Both columns of a credential are set, or neither. */
   readonly auth_header: string | null
   readonly auth_header_last4: string | null
   readonly signing_secret: string | null
@@ -115,103 +118,103 @@ export interface ChannelsTable {
 export interface AlertRulesTable {
   readonly org: string
   readonly id: string
-  /** One of its kind in the organization. */
+  /** Unique in the organization. */
   readonly name: string
   readonly integration_id: string | null
-  /** 1: it is evaluated; 0: it is not. */
+  /** 1 when the rule is evaluated, else 0. */
   readonly is_enabled: number
-  /** What else the rule says, as JSON. */
+  /** The rest of the rule's content, as JSON. */
   readonly content: string
   readonly version: number
   readonly created_at: string
   readonly updated_at: string
-  /** What evaluations have made of the rule, from here on. */
+  /** This column and those below hold the state, which evaluations write. */
   readonly status: 'ok' | 'pending' | 'firing' | 'no_data'
   readonly since: string
-  /** Of the last evaluation, in decimal; null was no data. */
+  /** The value of the last evaluation, in decimal; null for no data. */
   readonly value: string | null
   readonly evaluated_at: string | null
-  /** The open alert. */
+  /** The id of the open alert. */
   readonly alert_id: string | null
   readonly last_error: string | null
-  /** Grows with every change of the rule or of its state. */
+  /** Grows with every change of the rule or its state. */
   readonly revision: number
 }
 
-/** A row: the rule tells the channel, which therefore stays. Rows end with their rule. */
+/** The channels that a rule notifies, which therefore cannot be deleted. Rows are deleted with their rule. */
 export interface AlertRuleChannelsTable {
   readonly org: string
   readonly rule_id: string
   readonly channel_id: string
 }
 
-/** One firing of a rule, up to its resolution. It outlives its rule. */
+/** One firing of a rule, up to its resolution. Alerts outlive their rule. */
 export interface AlertsTable {
   readonly org: string
   readonly id: string
   readonly rule_id: string
   readonly state: 'firing' | 'resolved'
-  /** With which it fired, in decimal. */
+  /** The value with which it fired, in decimal. */
   readonly value: string
-  /** The notification of its firing, as JSON. */
+  /** The context of the notification of its firing, as JSON. */
   readonly context: string
-  /** Those that were told of its firing, as a JSON list; they are told of its resolution. */
+  /** The channels that were notified of its firing and are notified of its resolution, as a JSON array. */
   readonly channel_ids: string
   readonly started_at: string
   readonly resolved_at: string | null
 }
 
-/** One notification of one channel, from the change that it tells of to its end. */
+/** One notification to one channel, from the alert's change of state to the last attempt. */
 export interface DeliveriesTable {
   readonly org: string
-  /** Also the `webhook-id`, the same in every attempt. */
+  /** Also the header `webhook-id`, the same in every attempt. */
   readonly id: string
   readonly channel_id: string
-  /** With the event and the channel one of its kind. */
+  /** Unique together with the event and the channel. */
   readonly alert_id: string
   readonly event: 'firing' | 'resolved' | 'test'
-  /** The notification as JSON; the body is rendered from it. */
+  /** The context from which the body is rendered, as JSON. */
   readonly context: string
   readonly state: 'pending' | 'delivered' | 'failed' | 'skipped'
-  /** When it is to be tried next, while it is pending. */
+  /** The time of the next attempt while the delivery is pending. */
   readonly due_at: string
-  /** Begun since it was enqueued or last retried by hand. */
+  /** Counts the attempts since the delivery was enqueued or last retried by a request. */
   readonly tries: number
-  /** Of the server that is sending it now: a text that no other claim has. */
+  /** The unique token of the server that is sending the delivery now. */
   readonly claim: string | null
-  /** When a claim ends by itself, because its server is gone. */
+  /** When the claim expires, in case its server was killed. */
   readonly claimed_until: string | null
-  /** As it was first sent, and is sent again: null until then. */
+  /** The body of the first attempt, sent again in every retry; null before. */
   readonly body: string | null
   readonly content_type: string | null
-  /** Why the canonical payload stands in the place of the template's. */
+  /** Why the canonical payload was sent instead of the template's. */
   readonly template_error: string | null
   readonly created_at: string
   readonly finished_at: string | null
 }
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface DeliveryAttemptsTable {
   readonly org: string
   readonly delivery_id: string
   readonly number: number
   readonly started_at: string
   readonly duration_ms: number
-  /** Of the answer; null when there was none. */
+  /** The HTTP status of the response; null when there was no response. */
   readonly status: number | null
-  /** The beginning of the answer. */
+  /** The beginning of the response body. */
   readonly response: string | null
   readonly error: string | null
 }
 
-/** A channel to which every attempt failed since then; no row when the last one succeeded. */
+/** Since when every attempt to a channel has failed. A success deletes the row. */
 export interface ChannelFailuresTable {
   readonly org: string
   readonly channel_id: string
   readonly since: string
 }
 
-/** Who does a named piece of work now. */
+/** The server that does a named kind of work now. */
 export interface LeasesTable {
   readonly name: string
   readonly holder: string
@@ -222,15 +225,15 @@ export interface LeasesTable {
 export interface SavedViewsTable {
   readonly org: string
   readonly id: string
-  /** One of its kind in the organization. */
+  /** Unique in the organization. */
   readonly name: string
   readonly description: string
-  /** A JSON list, as it was sent. */
+  /** A JSON array, as it was sent. */
   readonly filter_rows: string
-  /** It may name an integration that is deleted. */
+  /** The integration may have been deleted. */
   readonly integration_id: string | null
   readonly status: 'ok' | 'error' | null
-  /** JSON: relative or absolute. */
+  /** A relative or absolute window, as JSON. */
   readonly time_window: string
   readonly version: number
   readonly created_at: string

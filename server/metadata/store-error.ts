@@ -2,7 +2,7 @@ import { type Problem, problem } from '../problem/problem.ts'
 
 const retryAfterSeconds = 5
 
-/** Node's own names for a network that does not work. */
+/** Node's error codes for a failing network. */
 const networkCodes = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',
@@ -15,13 +15,13 @@ const networkCodes = new Set([
 ])
 
 /**
- * Postgres' own names for "not now": connection lost (08), access refused (28), no such database (3D), no resources (53),
- * shutting down or starting (57P), read-only after a failover (25006), statement cut off by its time limit (57014), and no
- * such table (42P01), which is how a store looks that is not migrated yet.
+ * SQLSTATE codes of a Postgres that may work later: connection exception (08), invalid authorization (28), invalid
+ * catalog name (3D000), insufficient resources (53), shutdown and startup (57P), read-only transaction after a
+ * failover (25006), statement timeout (57014) and undefined table (42P01), which a store without migrations returns.
  */
 const postgresCode = /^(08...|28...|3D000|53...|57P..|57014|25006|42P01)$/
 
-/** The drivers give these no code of their own. */
+/** Messages of driver errors that have no code. */
 const uncodedMessage =
   /connection (terminated|timeout)|timeout exceeded|read timeout|not queryable|pool after calling end|^no such table/i
 
@@ -35,12 +35,14 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY')
 }
 
-/** A second record under a key that exists, on either store. */
+/** Reports whether a row with the same unique key exists, on either store. */
 export function isUniqueViolation(error: unknown): boolean {
   return /^(23505|SQLITE_CONSTRAINT_(PRIMARYKEY|UNIQUE))$/.test(codeOf(error))
 }
 
-/** A record that names one that is not there, or one that is deleted although another names it. */
+/**
+ * Reports whether a foreign key was violated: by a reference to a missing row, or by the deletion of a referenced one.
+ */
 function isBrokenReference(error: unknown): boolean {
   return /^(23503|SQLITE_CONSTRAINT_FOREIGNKEY)$/.test(codeOf(error))
 }
@@ -51,9 +53,13 @@ function isUnavailable(error: unknown): boolean {
   return (code === '' || code === 'SQLITE_ERROR') && error instanceof Error && uncodedMessage.test(error.message)
 }
 
-/** `unavailable` when the store cannot be used now, `conflict` for a reference that would break; any other error is returned as it is. */
+/**
+ * Returns the problem `unavailable` for a store that cannot be used now, `conflict` for a violated foreign key, and
+ * any other error as it is.
+ */
 export function storeError(error: unknown): Problem | unknown {
-  if (isBrokenReference(error)) return problem('conflict', 'Another record names what would no longer be there.')
+  if (isBrokenReference(error))
+    return problem('conflict', 'The change would leave a reference to a record that does not exist.')
   if (!isUnavailable(error)) return error
-  return problem('unavailable', 'The metadata store cannot be reached right now.', { retryAfterSeconds, cause: error })
+  return problem('unavailable', 'The metadata store is unavailable.', { retryAfterSeconds, cause: error })
 }

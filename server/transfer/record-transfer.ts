@@ -3,7 +3,10 @@ import type { components } from '../../openapi/types.ts'
 import type { Schema } from '../metadata/schema.ts'
 import { collectFaults, type FieldFault, invalidFields } from '../problem/problem.ts'
 
-/** The kinds of record in an export, in the order of export and import: a record may refer to records of earlier kinds only. */
+/**
+ * The kinds of record in an export, in the order of export and import: a record may refer to records of earlier kinds
+ * only.
+ */
 export const transferredKinds = [
   'integrations',
   'saved_views',
@@ -74,8 +77,8 @@ export function readNamedRecords<Sent, Content>(
 }
 
 /**
- * The records of one organization, as an import reads and writes them. `replace` and `remove` resolve to undefined or false
- * when the record is no longer the one that was read.
+ * The records of one organization, as an import reads and writes them. `replace` and `remove` resolve to undefined or
+ * false when the record is no longer the one that was read.
  */
 export interface NamedRecords<Content extends Named, Stored extends Named> {
   all(): Promise<readonly Stored[]>
@@ -85,7 +88,10 @@ export interface NamedRecords<Content extends Named, Stored extends Named> {
   remove(stored: Stored): Promise<unknown>
 }
 
-/** Makes the stored records equal to the imported ones, matched by name. A merge keeps records that the import does not name. */
+/**
+ * Makes the stored records equal to the imported ones, matched by name. A merge keeps records that the import does not
+ * name.
+ */
 export async function importByName<Content extends Named, Stored extends Named>(
   contents: readonly Content[],
   mode: ImportMode,

@@ -19,7 +19,10 @@ interface ImportedView {
   readonly pointer: string
 }
 
-/** Exports and imports saved views, matched by name. They refer to integrations by name, because ids differ between organizations. */
+/**
+ * Exports and imports saved views, matched by name. They refer to integrations by name, because ids differ between
+ * organizations.
+ */
 export function viewTransfer(store: ViewStore): RecordTransfer {
   return {
     name: 'saved_views',

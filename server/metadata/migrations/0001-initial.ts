@@ -100,10 +100,7 @@ async function createIntegrations(createTable: CreateTable, createIndex: CreateI
   await createIndex('integration_grants_by_integration', 'integration_grants', ['org', 'integration_id'])
 }
 
-/**
- * The overrides of a service and its list of classification rules are one row each, so that a change of them is one UPDATE
- * of one version.
- */
+/** All overrides of a service are one row, as are its classification rules: a change is one UPDATE of one version. */
 async function createFacets(createTable: CreateTable): Promise<void> {
   await createTable('custom_facets', {
     org: 'text',
@@ -288,7 +285,7 @@ async function createDeliveryIndexes({ schema }: Kysely<unknown>, createIndex: C
   await createIndex('deliveries_finished', 'deliveries', ['finished_at'])
 }
 
-/** What servers that share the store wait for: one import of an organization at a time, and leases of the whole installation. */
+/** Rows by which servers wait for each other: for imports of one organization, and for leases of the installation. */
 async function createCoordination(createTable: CreateTable): Promise<void> {
   await createTable('config_imports', { org: 'text', imported_at: 'text' })
     .addPrimaryKeyConstraint('config_imports_pkey', ['org'])

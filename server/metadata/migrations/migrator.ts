@@ -35,6 +35,6 @@ export function createMigrator<Tables>(db: Kysely<Tables>, text: Expression<stri
 function unknownMigration(error: unknown): Error | undefined {
   const [, name] = /previously executed migration (\S+) is missing/.exec(String(error)) ?? []
   if (name === undefined) return undefined
-  const message = `The metadata store has the migration ${name}, which this version does not know: another version has migrated it.`
-  return new Error(`${message} Use that version or an empty store.`, { cause: error })
+  const unknown = `The metadata store has the migration ${name}, which this version does not know`
+  return new Error(`${unknown}: another version has migrated it. Use that version or an empty store.`, { cause: error })
 }
