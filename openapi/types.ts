@@ -1230,7 +1230,7 @@ export interface components {
     schemas: {
         /**
          * Format: date-time
-         * @description A moment in RFC 3339, in UTC (`Z`), with up to nine digits of fraction.
+         * @description An RFC 3339 timestamp in UTC (`Z`), with up to nine fractional digits.
          * @example 2026-03-01T09:00:00Z
          * @example 2026-03-01T09:00:00.123456789Z
          */
@@ -1241,29 +1241,29 @@ export interface components {
          */
         RecordId: string;
         /**
-         * @description The status of a message. `error` when any matched step has the span status error.
+         * @description The status of a message. `error` if any matched step has the span status error.
          * @enum {string}
          */
         MessageStatus: "error" | "ok";
         /**
-         * @description Where an attribute is read. `any` is the span attribute if the span carries the key, else the resource attribute. `intrinsic` is what every span has: `service`, `name`, `kind`, `status`, `status_message`, `duration_ms`, `scope_name`.
+         * @description The source of an attribute. `any` reads the span attribute if the span has the key, otherwise the resource attribute. `intrinsic` reads the fields that every span has: `service`, `name`, `kind`, `status`, `status_message`, `duration_ms`, `scope_name`.
          * @enum {string}
          */
         AttributeSource: "any" | "span" | "resource" | "intrinsic";
         /**
-         * @description The key of an attribute, any Unicode text; also the empty one.
+         * @description The key of an attribute. Any Unicode text, including the empty text.
          * @example customer.id
          */
         AttributeKey: string;
         /**
-         * @description What to compare with. A whole number beyond 2^53 must be sent as a string. `gt`, `gte`, `lt`, `lte` need a number or its text; `matches` needs an RE2 regular expression of at most 1,000 characters.
+         * @description The value to compare with. Integers beyond 2^53 must be sent as a string. `gt`, `gte`, `lt` and `lte` require a number or its text; `matches` requires an RE2 regular expression of at most 1,000 characters.
          * @example 77
          * @example 200
          * @example true
          */
         ConditionValue: string | number | boolean;
         /**
-         * @description A row that compares the value of an attribute. `neq` and `not_contains` are claims about the whole message: no step of it makes the positive form true.
+         * @description A row on the value of an attribute. `neq` and `not_contains` apply to the whole message: no step satisfies the positive form.
          * @example {
          *       "attribute_key": "customer.id",
          *       "operator": "eq",
@@ -1293,13 +1293,13 @@ export interface components {
             operator: "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "ends_with" | "matches" | "gt" | "gte" | "lt" | "lte";
             value: components["schemas"]["ConditionValue"];
             /**
-             * @description Counts every span below a matched step as a matched step too. Not on negative or intrinsic rows.
+             * @description Whether every span below a matched step counts as a matched step as well. Not allowed on negative and intrinsic rows.
              * @default false
              */
             includeDescendants?: boolean;
         };
         /**
-         * @description A row that asks about the key alone. `not_exists` is a claim about the whole message: no step of it carries the key.
+         * @description A row on the presence of an attribute. `not_exists` applies to the whole message: no step has the attribute.
          * @example {
          *       "attribute_source": "any",
          *       "attribute_key": "http.route",
@@ -1320,23 +1320,23 @@ export interface components {
              * @enum {string}
              */
             operator: "exists" | "not_exists";
-            /** @description Any JSON; ignored. */
+            /** @description Any JSON value; ignored. */
             value?: unknown;
             /**
-             * @description Counts every span below a matched step as a matched step too. Not on negative or intrinsic rows.
+             * @description Whether every span below a matched step counts as a matched step as well. Not allowed on negative and intrinsic rows.
              * @default false
              */
             includeDescendants?: boolean;
         };
-        /** @description One row of a message filter. The operator decides whether the row has a value. */
+        /** @description One row of a message query. The operator determines whether the row has a value. */
         MessageRow: components["schemas"]["MessageValueRow"] | components["schemas"]["MessagePresenceRow"];
         /**
-         * @description How many items a page has at most.
+         * @description The maximum number of items in a page.
          * @default 50
          * @example 50
          */
         PageSize: number;
-        /** @description A question about messages, and which page of the answer. Without `from` and `to` it is about the last hour. */
+        /** @description A message query and the page to return. The window defaults to the last hour. */
         MessageSearch: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
@@ -1344,7 +1344,7 @@ export interface components {
             status?: components["schemas"]["MessageStatus"];
             rows?: components["schemas"]["MessageRow"][];
             limit?: components["schemas"]["PageSize"];
-            /** @description The `next_cursor` of the page before; null or absent for the first page. */
+            /** @description The `next_cursor` of the previous page; null or absent for the first page. */
             cursor?: string | null;
         };
         /**
@@ -1373,7 +1373,7 @@ export interface components {
          */
         ProblemCode: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "or_under_all" | "integration_deleted" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "refused" | "query_too_large" | "too_many_requests" | "internal" | "unavailable" | "query_timeout";
         /**
-         * @description One fault of an input.
+         * @description One invalid field of a request.
          * @example {
          *       "pointer": "/rows/2/operator",
          *       "code": "enum",
@@ -1386,27 +1386,27 @@ export interface components {
          *     }
          */
         FieldFault: {
-            /** @description Where: a JSON pointer into the request body (empty for the body itself), or `#/query/`, `#/path/`, `#/header/` and the name of a parameter. */
+            /** @description A JSON pointer into the request body (empty for the body itself), or `#/query/`, `#/path/` or `#/header/` and the name of a parameter. */
             pointer: string;
-            /** @description Which fault, for programs. */
+            /** @description The kind of fault, for programs. */
             code: string;
-            /** @description The fault in words. */
+            /** @description What is wrong. */
             message: string;
         };
-        /** @description What went wrong (RFC 9457). */
+        /** @description A problem (RFC 9457). */
         Problem: {
             /**
              * Format: uri-reference
-             * @description The kind of problem, `urn:tracefold:problem:` and the code.
+             * @description The kind of problem as a URI, `urn:tracefold:problem:` and the code.
              */
             type: string;
             /** @description The kind of problem in words, the same for every occurrence. */
             title: string;
             status: number;
-            /** @description This occurrence in words. */
+            /** @description A description of this occurrence. */
             detail: string;
             code: components["schemas"]["ProblemCode"];
-            /** @description The faults of an invalid input. */
+            /** @description The invalid fields of the request. */
             errors?: components["schemas"]["FieldFault"][];
         };
         /**
@@ -1415,11 +1415,11 @@ export interface components {
          */
         TraceId: string;
         /**
-         * @description A whole number of nanoseconds, as a string because it may exceed 2^53.
+         * @description An integer number of nanoseconds, as a string because it can exceed 2^53.
          * @example 1500000000
          */
         Nanoseconds: string;
-        /** @description The span without a parent span id, else the first span. */
+        /** @description The span without a parent span id, or the first span if there is none. */
         MessageRoot: {
             service: string;
             name: string;
@@ -1429,7 +1429,7 @@ export interface components {
          * @example eee19b7ec3c1b174
          */
         SpanId: string;
-        /** @description One trace that fits the search. `span_count`, `error_count`, `services` and `root` describe all of the message in the window; the matched steps are the spans that the rows select. */
+        /** @description One trace that matches the query. `span_count`, `error_count`, `services` and `root` describe the whole message within the window; the matched steps are the spans that the rows select. */
         Message: {
             trace_id: components["schemas"]["TraceId"];
             started_at: components["schemas"]["Timestamp"];
@@ -1440,18 +1440,18 @@ export interface components {
             span_count: number;
             error_count: number;
             matched_step_count: number;
-            /** @description The matched steps, oldest first, at most 1,000 of them. */
+            /** @description The matched steps, oldest first, at most 1,000. */
             matched_step_ids: components["schemas"]["SpanId"][];
         };
         MessagePage: {
-            /** @description Newest first. */
+            /** @description The messages, newest first. */
             messages: components["schemas"]["Message"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
-            /** @description The question in one English sentence. */
+            /** @description One sentence that describes the query. */
             summary: string;
         };
-        /** @description A question about messages. Without `from` and `to` it is about the last hour. */
+        /** @description A message query. The window defaults to the last hour. */
         MessageFilter: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
@@ -1467,16 +1467,16 @@ export interface components {
             error_step_count: number;
         };
         MessageSummary: {
-            /** @description The question in one English sentence. */
+            /** @description One sentence that describes the query. */
             summary: string;
         };
         /**
-         * @description What a span is in its conversation.
+         * @description The OpenTelemetry kind of a span.
          * @enum {string}
          */
         SpanKind: "internal" | "server" | "client" | "producer" | "consumer" | "unspecified";
         /**
-         * @description The status that the span was sent with.
+         * @description The status of a span, as it was sent.
          * @enum {string}
          */
         SpanStatus: "unset" | "ok" | "error";
@@ -1518,36 +1518,36 @@ export interface components {
          *     }
          */
         Attribute: {
-            /** @description Any Unicode text, also the empty one. */
+            /** @description Any Unicode text, including the empty text. */
             key: string;
             type: components["schemas"]["AttributeType"];
-            /** @description The value in JSON: a string, boolean or number as such; an int beyond 2^53 as a string; a double that JSON cannot say as `"NaN"`, `"Infinity"` or `"-Infinity"`; bytes in base64; an array as a list; a kvlist as an object; unset as null. */
+            /** @description The value in JSON. Strings, booleans and numbers are themselves; an int beyond 2^53 is a string; a double that JSON cannot represent is `"NaN"`, `"Infinity"` or `"-Infinity"`; bytes are base64; an array is a list; a kvlist is an object; unset is null. */
             value: unknown;
         };
-        /** @description The instrumentation scope that made the span. */
+        /** @description The instrumentation scope of the span. */
         SpanScope: {
             name: string;
             version: string;
             attributes: components["schemas"]["Attribute"][];
         };
-        /** @description Something that happened during a span. */
+        /** @description An event of a span. */
         SpanEvent: {
             time: components["schemas"]["Timestamp"];
             name: string;
             attributes: components["schemas"]["Attribute"][];
             dropped_attributes_count: number;
         };
-        /** @description A reference from a span to a span of this or another trace. */
+        /** @description A link from a span to a span of the same or another trace. */
         SpanLink: {
             trace_id: components["schemas"]["TraceId"];
             span_id: components["schemas"]["SpanId"];
             trace_state: string;
             attributes: components["schemas"]["Attribute"][];
         };
-        /** @description One step of a message, whole. */
+        /** @description A complete step of a message. */
         Span: {
             span_id: components["schemas"]["SpanId"];
-            /** @description The parent as it was sent, also when that span is not here; null for a root. */
+            /** @description The id of the parent as it was sent, even if that span is missing; null for a root. */
             parent_span_id: string | null;
             name: string;
             service: string;
@@ -1556,33 +1556,33 @@ export interface components {
             status_message: string;
             started_at: components["schemas"]["Timestamp"];
             duration_ns: components["schemas"]["Nanoseconds"];
-            /** @description Steps between this span and the root of its tree; 0 for a root and for a span whose parent is not here. */
+            /** @description The distance from the root of its tree; 0 for a root and for a span whose parent is missing. */
             depth: number;
-            /** @description The place in tree order, from 0; every span stands before the spans below it, siblings by start. */
+            /** @description The position in tree order, from 0. Every span precedes its descendants; siblings are ordered by start. */
             position: number;
             scope: components["schemas"]["SpanScope"];
             trace_state: string;
-            /** @description The OTLP flags, an unsigned 32-bit number. */
+            /** @description The OTLP flags, an unsigned 32-bit integer. */
             flags: number;
-            /** @description What the span, or else its resource, carries of the attributes that the facets of its service put first, in the order of the facets. Those are detected from the spans of this message by `io.kind` and classification rules; overrides count as always. */
+            /** @description The key attributes of the facets of its service that the span, or else its resource, has, in the order of the facets. Facets are detected from the spans of this message by `io.kind` and classification rules; overrides apply. */
             key_attributes: components["schemas"]["Attribute"][];
             attributes: components["schemas"]["Attribute"][];
             resource_attributes: components["schemas"]["Attribute"][];
             events: components["schemas"]["SpanEvent"][];
             links: components["schemas"]["SpanLink"][];
         };
-        /** @description A message with every one of its steps, in tree order. */
+        /** @description A message with all of its steps in tree order. */
         MessageDetail: {
             trace_id: components["schemas"]["TraceId"];
             spans: components["schemas"]["Span"][];
         };
         /**
-         * @description An opaque place in a list, tied to the query that it came from.
+         * @description An opaque position in a list, valid only for the query that produced it.
          * @example eyJzIjoiMjAyNi0wMy0wMVQwOTowMDowMFoifQ
          */
         Cursor: string;
         /**
-         * @description The body of a log record with its OTLP type, `unset` when it was sent without one.
+         * @description The body of a log record with its OTLP type, which is `unset` if it was sent without a body.
          * @example {
          *       "type": "string",
          *       "value": "payment declined"
@@ -1597,36 +1597,36 @@ export interface components {
          */
         LogBody: {
             type: components["schemas"]["AttributeType"];
-            /** @description The value in JSON, as of an attribute. */
+            /** @description The value in JSON, as in `Attribute`. */
             value: unknown;
         };
-        /** @description A log record, whole. */
+        /** @description A complete log record. */
         LogRecord: {
-            /** @description Given when the record is stored; tells records apart that are the same in all else. */
+            /** @description Assigned when the record is stored. Distinguishes records that are otherwise identical. */
             id: string;
             time: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description When it happened, as it was sent; `time` is this when it is known.
+             * @description The timestamp as it was sent. `time` equals it if it is known.
              */
             event_time: string | null;
             /**
              * Format: date-time
-             * @description When it was observed, as it was sent; `time` is this when nothing says when it happened.
+             * @description The observed timestamp as it was sent. `time` equals it if the timestamp is unknown.
              */
             observed_time: string | null;
             service: string;
             /** @description The severity text as it was sent. */
             severity: string;
-            /** @description The OTLP severity number, 1 to 24, as it was sent; 0 for none. */
+            /** @description The OTLP severity number as it was sent, from 1 to 24, or 0 if unspecified. */
             severity_number: number;
             body: components["schemas"]["LogBody"];
             event_name: string;
-            /** @description The message that it was logged in. */
+            /** @description The message of the record. */
             trace_id: string | null;
-            /** @description The step that it was logged in. */
+            /** @description The step of the record. */
             span_id: string | null;
-            /** @description The OTLP flags, an unsigned 32-bit number. */
+            /** @description The OTLP flags, an unsigned 32-bit integer. */
             flags: number;
             scope: components["schemas"]["SpanScope"];
             attributes: components["schemas"]["Attribute"][];
@@ -1638,12 +1638,12 @@ export interface components {
             next_cursor: string | null;
         };
         /**
-         * @description Where an attribute is read. `any` is the attribute of the log record if it carries the key, else the resource attribute. `intrinsic` is what every record has: `service`, `severity` (its text), `severity_number`, `body`, `trace_id`, `span_id`; what a record was sent without is the empty text, but for `severity_number`, which is then 0.
+         * @description The source of an attribute. `any` reads the attribute of the log record if it has the key, otherwise the resource attribute. `intrinsic` reads the fields that every record has: `service`, `severity` (its text), `severity_number`, `body`, `trace_id`, `span_id`. Fields that were not sent are empty texts, except `severity_number`, which is 0.
          * @enum {string}
          */
         LogAttributeSource: "any" | "log" | "resource" | "intrinsic";
         /**
-         * @description A condition on the value of an attribute. The negations `neq` and `not_contains` are true of records without the attribute.
+         * @description A condition on the value of an attribute. `neq` and `not_contains` are true of records without the attribute.
          * @example {
          *       "attribute_source": "intrinsic",
          *       "attribute_key": "body",
@@ -1674,7 +1674,7 @@ export interface components {
             value: components["schemas"]["ConditionValue"];
         };
         /**
-         * @description A condition on the key alone. `not_exists` is true of exactly the records that do not carry it.
+         * @description A condition on the presence of an attribute. `not_exists` is true of exactly the records without it.
          * @example {
          *       "attribute_source": "any",
          *       "attribute_key": "exception.type",
@@ -1689,40 +1689,40 @@ export interface components {
              * @enum {string}
              */
             operator: "exists" | "not_exists";
-            /** @description Any JSON; ignored. */
+            /** @description Any JSON value; ignored. */
             value?: unknown;
         };
-        /** @description A condition on one log record. The operator decides whether it has a value. */
+        /** @description A condition on one log record. The operator determines whether it has a value. */
         LogCondition: components["schemas"]["LogValueCondition"] | components["schemas"]["LogPresenceCondition"];
-        /** @description A question about log records, and which page of the answer: all conditions are true of one record. Without `from` and `to` it is about the last hour. */
+        /** @description A log query and the page to return. All conditions must be true of one record. The window defaults to the last hour. */
         LogSearch: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
             conditions?: components["schemas"]["LogCondition"][];
             limit?: components["schemas"]["PageSize"];
-            /** @description The `next_cursor` of the page before; null or absent for the first page. */
+            /** @description The `next_cursor` of the previous page; null or absent for the first page. */
             cursor?: string | null;
         };
         LogPage: {
             items: components["schemas"]["LogRecord"][];
             next_cursor: string | null;
-            /** @description What was asked, in one English sentence. */
+            /** @description One sentence that describes the query. */
             summary: string;
         };
         /**
-         * @description The name, its own within the organization.
+         * @description The name, unique within the organization.
          * @example Checkout
          */
         IntegrationName: string;
-        /** @description What the integration is. */
+        /** @description A description of the integration. */
         IntegrationDescription: string;
         /**
-         * @description How the rules of an integration combine. `any`: a span belongs to it that satisfies at least one rule. `all`: besides, every rule is satisfied by some span of its trace.
+         * @description How the rules of an integration combine. `any` selects spans that satisfy at least one rule. `all` also requires that every rule is satisfied by some span of the trace.
          * @enum {string}
          */
         RuleMatch: "any" | "all";
         /**
-         * @description Matchers of one group make one rule: they name the same service, and their conditions are joined with `and`. Left out, the matcher is a group of its own.
+         * @description Identifies the rule of a matcher. Matchers in one group name the same service, and their conditions are combined with `and`. A matcher without a group forms a rule of its own.
          * @example a
          */
         MatchGroup: string;
@@ -1732,16 +1732,16 @@ export interface components {
          */
         ServiceName: string;
         /**
-         * @description How a service is named. `exact`: its name. `pattern`: a glob over the whole name, `*` any run, `?` one character, all else literal.
+         * @description How a service is matched. `exact` compares the whole name. `pattern` is a glob over the whole name: `*` matches any run of characters, `?` one character, everything else itself.
          * @enum {string}
          */
         ServiceMatch: "exact" | "pattern";
         /**
-         * @description What is asked of the attribute. `exists` and `not_exists` take no value; one that is sent is ignored.
+         * @description How the attribute is tested. `exists` and `not_exists` ignore any value.
          * @enum {string}
          */
         MatcherOperator: "equals" | "not_equals" | "contains" | "not_contains" | "prefix" | "suffix" | "regex" | "exists" | "not_exists";
-        /** @description A service, and at most one condition on an attribute of its spans. Without a condition it is the bare service. */
+        /** @description A service, and at most one condition on an attribute of its spans. Without a condition every span of the service matches. */
         Matcher: {
             id: components["schemas"]["RecordId"];
             match_group: components["schemas"]["MatchGroup"];
@@ -1750,22 +1750,22 @@ export interface components {
             attribute_source?: components["schemas"]["AttributeSource"];
             attribute_key?: components["schemas"]["AttributeKey"];
             operator?: components["schemas"]["MatcherOperator"];
-            /** @description What to compare with, as it was sent. */
+            /** @description The value to compare with, as it was sent. */
             value?: string | number | boolean;
-            /** @description Also takes in every span below a span that satisfies the rule, in any service that a rule of the integration names. One matcher of a group says it for the whole group. */
+            /** @description Whether the rule includes every span below a span that satisfies it, in any service that the integration names. One matcher sets it for its whole group. */
             include_descendants: boolean;
         };
         /**
-         * @description What is unusual about an integration. `or_under_all`: it came by an import with the mode `all` and a service that more than one group names; every group is a rule that has to be satisfied.
+         * @description A condition that needs attention. `or_under_all`: the integration was imported with the mode `all` and more than one group for the same service; each group is a rule that must be satisfied.
          * @enum {string}
          */
         IntegrationFlag: "or_under_all";
         /**
-         * @description Grows by one with every change; the entity tag is the same number.
+         * @description The version of the record. Increases by one with every change and is also its entity tag.
          * @example 3
          */
         Version: number;
-        /** @description A slice of the traffic, selected by rules; everything shown about it is computed from that slice. */
+        /** @description A part of the traffic, selected by rules. Everything reported about an integration is computed from the spans that its rules select. */
         Integration: {
             id: components["schemas"]["RecordId"];
             name: components["schemas"]["IntegrationName"];
@@ -1782,7 +1782,7 @@ export interface components {
             next_cursor: string | null;
         };
         /**
-         * @description A service, and at most one condition on an attribute of its spans. Without `attribute_key` it is the bare service: every span of it. All matchers of a group name the same service in the same way.
+         * @description A service, and at most one condition on an attribute of its spans. Without `attribute_key` every span of the service matches. All matchers in a group must name the same service with the same `service_match`.
          * @example {
          *       "service": "checkout"
          *     }
@@ -1805,7 +1805,7 @@ export interface components {
          *     }
          */
         MatcherInput: {
-            /** @description The id of a matcher that the integration has now, to keep it; any other id is replaced by a new one. */
+            /** @description The id of an existing matcher, to keep it. Unknown ids are replaced by new ones. */
             id?: string;
             match_group?: components["schemas"]["MatchGroup"];
             service: components["schemas"]["ServiceName"];
@@ -1813,22 +1813,22 @@ export interface components {
             attribute_source?: components["schemas"]["AttributeSource"];
             attribute_key?: components["schemas"]["AttributeKey"];
             operator?: components["schemas"]["MatcherOperator"];
-            /** @description A text, number or boolean to compare with. A whole number beyond 2^53 must be sent as a text; `regex` needs an RE2 regular expression of at most 1,000 characters. Whatever is sent with `exists` and `not_exists` is ignored. */
+            /** @description A string, number or boolean to compare with. Integers beyond 2^53 must be sent as a string; `regex` requires an RE2 regular expression of at most 1,000 characters. Ignored by `exists` and `not_exists`. */
             value?: unknown;
             /**
-             * @description Also takes in every span below a span that satisfies the rule, in any service that a rule of the integration names. One matcher of a group says it for the whole group.
+             * @description Whether the rule includes every span below a span that satisfies it, in any service that the integration names. One matcher sets it for its whole group.
              * @default false
              */
             include_descendants?: boolean;
         };
-        /** @description A new integration. Without `rule_match` it is `any`; without matchers its slice is empty. */
+        /** @description A new integration. `rule_match` defaults to `any`. An integration without matchers selects no spans. */
         IntegrationCreate: {
             name: components["schemas"]["IntegrationName"];
             description?: components["schemas"]["IntegrationDescription"];
             rule_match?: components["schemas"]["RuleMatch"];
             matchers?: components["schemas"]["MatcherInput"][];
         };
-        /** @description An integration that is not saved, and the window to try it on. Without `from` and `to` it is the last hour. */
+        /** @description An integration that is not stored, and the window to evaluate it over, by default the last hour. */
         IntegrationPreviewRequest: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
@@ -1839,47 +1839,47 @@ export interface components {
         };
         /** @description Plain text. */
         Text: string;
-        /** @description One rule of an integration, in words and in counts of what it takes in by itself. */
+        /** @description One rule of an integration, with a description and the counts of what it selects by itself. */
         RulePreview: {
-            /** @description The group as it was sent; null for a matcher without one. */
+            /** @description The group as it was sent; null for a matcher without a group. */
             match_group: string | null;
-            /** @description The rule in one sentence. */
+            /** @description One sentence that describes the rule. */
             summary: string;
-            /** @description Messages with a span in the slice. */
+            /** @description Messages with a selected span. */
             trace_count: number;
-            /** @description Those of them with a failed span in the slice. */
+            /** @description Those with a failed selected span. */
             error_trace_count: number;
             span_count: number;
             error_span_count: number;
         };
-        /** @description What an integration would take in, together and rule by rule. */
+        /** @description The counts of an integration, in total and for each rule. */
         IntegrationPreview: {
-            /** @description Messages with a span in the slice. */
+            /** @description Messages with a span in the integration. */
             trace_count: number;
-            /** @description Those of them with a failed span in the slice. */
+            /** @description Those with a failed span in the integration. */
             error_trace_count: number;
             span_count: number;
             error_span_count: number;
-            /** @description The services with a span in the slice, in the order of their code points. */
+            /** @description The services with a span in the integration, ordered by code point. */
             services: components["schemas"]["Text"][];
-            /** @description Why a save would be refused, where it would be. */
+            /** @description Why the integration would be refused if it were saved. */
             flags: components["schemas"]["IntegrationFlag"][];
-            /** @description One for each group, in the order of their first matchers. */
+            /** @description One entry for each group, in the order of their first matchers. */
             rules: components["schemas"]["RulePreview"][];
         };
         /**
-         * @description Entity tags as in `ETag`, separated by commas, or `*` for whatever version there is.
+         * @description One or more entity tags as in `ETag`, separated by commas, or `*` for any version.
          * @example "3"
          */
         EntityTags: string;
-        /** @description The fields to replace. What is left out stays as it is. */
+        /** @description The fields to update. Omitted fields keep their values. */
         IntegrationUpdate: {
             name?: components["schemas"]["IntegrationName"];
             description?: components["schemas"]["IntegrationDescription"];
             rule_match?: components["schemas"]["RuleMatch"];
             matchers?: components["schemas"]["MatcherInput"][];
         };
-        /** @description The complete list of matchers. Without `rule_match` the mode stays as it is. */
+        /** @description The complete list of matchers. Without `rule_match` the mode is kept. */
         MatcherReplacement: {
             matchers: components["schemas"]["MatcherInput"][];
             rule_match?: components["schemas"]["RuleMatch"];
@@ -1887,18 +1887,18 @@ export interface components {
         IntegrationClone: {
             name: components["schemas"]["IntegrationName"];
         };
-        /** @description Exact counts over the slice of an integration in the window. */
+        /** @description Exact counts of an integration in the window. */
         IntegrationStats: {
-            /** @description Messages with a span in the slice. */
+            /** @description Messages with a span in the integration. */
             trace_count: number;
-            /** @description Those of them with a failed span in the slice. */
+            /** @description Those with a failed span in the integration. */
             error_trace_count: number;
             span_count: number;
             error_span_count: number;
-            /** @description The services with a span in the slice, in the order of their code points. */
+            /** @description The services with a span in the integration, ordered by code point. */
             services: components["schemas"]["Text"][];
         };
-        /** @description One service of the slice. */
+        /** @description One service of the integration. */
         FlowNode: {
             service: string;
             span_count: number;
@@ -1906,46 +1906,46 @@ export interface components {
             /** @description The slugs of the service's facets. */
             facets: components["schemas"]["Text"][];
         };
-        /** @description Calls from one service to another: spans of the slice whose nearest ancestor in the slice lies in the service `from`. */
+        /** @description The calls from one service to another: spans whose nearest ancestor within the integration is in the service `from`. */
         FlowEdge: {
             from: string;
             to: string;
             call_count: number;
             error_count: number;
-            /** @description The median duration of the calls. */
+            /** @description The median duration of the calls, in milliseconds. */
             p50_ms: number;
-            /** @description The duration that 95 of 100 calls do not exceed. */
+            /** @description The 95th percentile of the durations of the calls, in milliseconds. */
             p95_ms: number;
         };
-        /** @description The services of a slice and the calls between them. */
+        /** @description The services of an integration and the calls between them. */
         FlowGraph: {
             nodes: components["schemas"]["FlowNode"][];
             edges: components["schemas"]["FlowEdge"][];
         };
         /**
-         * @description Who is meant, as the claim `sub` of a JWT or `key:` and the id of an API key.
+         * @description The subject of a caller: the claim `sub` of a JWT, or `key:` and the id of an API key.
          * @example ada
          */
         Subject: string;
-        /** @description Who of the role `restricted` may see the slice of an integration. */
+        /** @description The subjects with the role `restricted` that can see the spans of an integration. */
         Grants: {
-            /** @description In the order of their code points. */
+            /** @description The subjects, ordered by code point. */
             subjects: components["schemas"]["Subject"][];
             version: components["schemas"]["Version"];
         };
-        /** @description All subjects that the integration is granted to from now on. One that is named twice counts once. */
+        /** @description All subjects that are granted the integration. Duplicates are ignored. */
         GrantsReplacement: {
             subjects: components["schemas"]["Subject"][];
         };
         /**
-         * @description The name, its own within the organization.
+         * @description The name, unique within the organization.
          * @example Failed checkouts
          */
         SavedViewName: string;
-        /** @description What the view is for. */
+        /** @description What the view is used for. */
         SavedViewDescription: string;
         /**
-         * @description The last so many seconds before the view is run.
+         * @description A window that ends when the view is run. `last_s` is its length in seconds.
          * @example {
          *       "kind": "relative",
          *       "last_s": 3600
@@ -1960,7 +1960,7 @@ export interface components {
             last_s: number;
         };
         /**
-         * @description The same `[from, to)` whenever the view is run.
+         * @description A fixed window `[from, to)`.
          * @example {
          *       "kind": "absolute",
          *       "from": "2026-03-01T09:00:00Z",
@@ -1976,14 +1976,14 @@ export interface components {
             from: components["schemas"]["Timestamp"];
             to: components["schemas"]["Timestamp"];
         };
-        /** @description What time a view is about. A new view that does not say is about the last hour. */
+        /** @description The window of a view. Defaults to the last hour. */
         SavedViewWindow: components["schemas"]["RelativeWindow"] | components["schemas"]["AbsoluteWindow"];
         /**
-         * @description What is unusual about a view. `integration_deleted`: the integration that it names is gone, so it cannot be run until it names another one, or none.
+         * @description A condition that needs attention. `integration_deleted`: the integration of the view has been deleted. The view cannot be run until it has another integration, or none.
          * @enum {string}
          */
         SavedViewFlag: "integration_deleted";
-        /** @description A question about messages that is kept: rows as they were sent, an integration, a status and a window. What was left out is left out here, too, and means what it means in a search. */
+        /** @description A stored message query: rows as they were sent, an integration, a status and a window. Omitted fields are absent and have the same meaning as in a search. */
         SavedView: {
             id: components["schemas"]["RecordId"];
             name: components["schemas"]["SavedViewName"];
@@ -1992,7 +1992,7 @@ export interface components {
             integration_id?: components["schemas"]["RecordId"];
             status?: components["schemas"]["MessageStatus"];
             window: components["schemas"]["SavedViewWindow"];
-            /** @description What the view asks, in one English sentence. */
+            /** @description One sentence that describes the query. */
             summary: string;
             flags: components["schemas"]["SavedViewFlag"][];
             version: components["schemas"]["Version"];
@@ -2003,7 +2003,7 @@ export interface components {
             items: components["schemas"]["SavedView"][];
             next_cursor: string | null;
         };
-        /** @description A new view. Without rows, integration and status it is about all messages of its window. */
+        /** @description A new view. Without rows, integration and status it finds all messages in its window. */
         SavedViewCreate: {
             name: components["schemas"]["SavedViewName"];
             description?: components["schemas"]["SavedViewDescription"];
@@ -2012,7 +2012,7 @@ export interface components {
             status?: components["schemas"]["MessageStatus"];
             window?: components["schemas"]["SavedViewWindow"];
         };
-        /** @description The fields to replace. What is left out stays as it is; null takes integration or status away. */
+        /** @description The fields to update. Omitted fields keep their values; null removes the integration or the status. */
         SavedViewUpdate: {
             name?: components["schemas"]["SavedViewName"];
             description?: components["schemas"]["SavedViewDescription"];
@@ -2023,49 +2023,49 @@ export interface components {
             status?: "error" | "ok" | null;
             window?: components["schemas"]["SavedViewWindow"];
         };
-        /** @description Which page of the answer, and another window than the view's own where one is wanted. */
+        /** @description The page to return, and optionally a window that replaces the view's own. */
         SavedViewSearch: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
             limit?: components["schemas"]["PageSize"];
-            /** @description The `next_cursor` of the page before; null or absent for the first page. */
+            /** @description The `next_cursor` of the previous page; null or absent for the first page. */
             cursor?: string | null;
         };
         /**
-         * @description How a channel tells of alerts.
+         * @description How a channel delivers notifications.
          * @enum {string}
          */
         ChannelKind: "webhook";
         /**
-         * @description The name, its own within the organization.
+         * @description The name, unique within the organization.
          * @example On-call
          */
         ChannelName: string;
         /**
-         * @description Why nothing is posted to a channel: somebody disabled it, the receiver answered 410, or it failed for days.
+         * @description Why nothing is posted to the channel: a user disabled it, the receiver responded with 410, or deliveries failed for days.
          * @enum {string}
          */
         DisabledReason: "by_user" | "gone" | "failing";
         /**
-         * @description Where it is posted to: an `http` or `https` address without a user name or password. It is read back whole by contributors; viewers see its origin only, because a path or query often is a credential.
+         * @description The URL of the receiver, `http` or `https`, without a user name or password. Contributors can read all of it; viewers see only its origin, because paths and queries often contain credentials.
          * @example https://receiver.example/alerts
          */
         WebhookUrl: string;
         /**
-         * @description The body that is posted: `json` is the canonical payload (the webhook `alert` of this document), `cloudevents` the same as a CloudEvents 1.0 event in structured mode, `template` the `body_template`.
+         * @description The format of the posted body. `json` is the canonical payload (the webhook `alert` of this document), `cloudevents` the same as a CloudEvents 1.0 event in structured mode, `template` the `body_template`.
          * @default json
          * @enum {string}
          */
         ChannelFormat: "json" | "cloudevents" | "template";
         /**
-         * @description A JSON object as a text of at most 32,768 bytes of UTF-8. In its strings `$path` and `${path}` stand for a variable: a string
-         *     that is exactly one reference is posted with the type of the value (`null` when there is none), others are filled in as text.
-         *     Keys and literals are posted as they were written. A template that breaks a rule is refused with 422.
+         * @description A JSON object as text, at most 32,768 bytes of UTF-8. Its strings can reference variables as `$path` or `${path}`. A string that is
+         *     exactly one reference is replaced by the value with its type (`null` if it has no value); other references are inserted as text.
+         *     Keys and literals are posted unchanged. An invalid template is refused with 422.
          * @example {"text": "${alert.state}: $alert.summary", "value": "$check.value"}
          */
         BodyTemplate: string;
         /**
-         * @description A credential as it reads back.
+         * @description A masked credential.
          * @example {
          *       "set": true,
          *       "last4": "k3y9"
@@ -2076,10 +2076,10 @@ export interface components {
          */
         Credential: {
             set: boolean;
-            /** @description Its last four characters, or fewer of a short one, to tell it from others. */
+            /** @description The last four characters, or fewer of a short credential, to identify it. */
             last4?: string;
         };
-        /** @description Where and what a channel posts. Credentials are masked. */
+        /** @description The receiver and the payload of a channel. Credentials are masked. */
         ChannelConfig: {
             url: components["schemas"]["WebhookUrl"];
             format: components["schemas"]["ChannelFormat"];
@@ -2087,12 +2087,12 @@ export interface components {
             auth_header: components["schemas"]["Credential"];
             signing_secret: components["schemas"]["Credential"];
         };
-        /** @description A receiver of alerts. */
+        /** @description A receiver of alert notifications. */
         Channel: {
             id: components["schemas"]["RecordId"];
             kind: components["schemas"]["ChannelKind"];
             name: components["schemas"]["ChannelName"];
-            /** @description Whether alerts are posted to it. */
+            /** @description Whether alerts are posted to the channel. */
             enabled: boolean;
             disabled_reason?: components["schemas"]["DisabledReason"];
             config: components["schemas"]["ChannelConfig"];
@@ -2104,18 +2104,18 @@ export interface components {
             items: components["schemas"]["Channel"][];
             next_cursor: string | null;
         };
-        /** @description Where and what a new channel posts. */
+        /** @description The receiver and the payload of a new channel. */
         ChannelConfigCreate: {
             url: components["schemas"]["WebhookUrl"];
             format?: components["schemas"]["ChannelFormat"];
-            /** @description The template of the format `template`, and of no other: see `BodyTemplate`. Null clears it. */
+            /** @description The template, required by the format `template` and not allowed with other formats. See `BodyTemplate`. null removes it. */
             body_template?: string | null;
             /**
-             * @description The receiver's own `Authorization` value, sent as it is: printable ASCII. Null clears it.
+             * @description The value of the `Authorization` header, sent unchanged. Printable ASCII. null removes it.
              * @example Bearer 9f86d081884c7d65
              */
             auth_header?: string | null;
-            /** @description The secret of the signature: see `SigningSecret`. Left out, one is made and shown in the answer, once. Null leaves deliveries without a signature. */
+            /** @description The secret of the signature. See `SigningSecret`. If omitted, a secret is generated and returned once. null disables signatures. */
             signing_secret?: string | null;
         };
         /** @description A new channel. */
@@ -2127,16 +2127,16 @@ export interface components {
             config: components["schemas"]["ChannelConfigCreate"];
         };
         /**
-         * @description The secret of the Standard Webhooks signature: `whsec_` and 24 to 64 bytes in base64.
+         * @description The secret of the Standard Webhooks signature: `whsec_` followed by 24 to 64 bytes in base64.
          * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
          */
         SigningSecret: string;
-        /** @description A new channel. This is the only answer that carries the signing secret that was made for it. */
+        /** @description The created channel. Only this response contains a generated signing secret. */
         ChannelCreated: {
             id: components["schemas"]["RecordId"];
             kind: components["schemas"]["ChannelKind"];
             name: components["schemas"]["ChannelName"];
-            /** @description Whether alerts are posted to it. */
+            /** @description Whether alerts are posted to the channel. */
             enabled: boolean;
             disabled_reason?: components["schemas"]["DisabledReason"];
             config: components["schemas"]["ChannelConfig"];
@@ -2145,21 +2145,21 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             signing_secret?: components["schemas"]["SigningSecret"];
         };
-        /** @description What to replace. What is left out stays as it is. */
+        /** @description The fields to update. Omitted fields keep their values. */
         ChannelConfigUpdate: {
             url?: components["schemas"]["WebhookUrl"];
             format?: components["schemas"]["ChannelFormat"];
-            /** @description The template of the format `template`, and of no other: see `BodyTemplate`. Null clears it. */
+            /** @description The template, required by the format `template` and not allowed with other formats. See `BodyTemplate`. null removes it. */
             body_template?: string | null;
             /**
-             * @description The receiver's own `Authorization` value, sent as it is: printable ASCII. Null clears it.
+             * @description The value of the `Authorization` header, sent unchanged. Printable ASCII. null removes it.
              * @example Bearer 9f86d081884c7d65
              */
             auth_header?: string | null;
-            /** @description The secret of the signature: see `SigningSecret`. Null clears it: deliveries are no longer signed. */
+            /** @description The secret of the signature. See `SigningSecret`. null disables signatures. */
             signing_secret?: string | null;
         };
-        /** @description The fields to replace, those of `config` one by one. What is left out stays as it is. */
+        /** @description The fields to update, those of `config` individually. Omitted fields keep their values. */
         ChannelUpdate: {
             kind?: components["schemas"]["ChannelKind"];
             name?: components["schemas"]["ChannelName"];
@@ -2167,22 +2167,22 @@ export interface components {
             config?: components["schemas"]["ChannelConfigUpdate"];
         };
         /**
-         * @description The name, its own among the alert rules of the organization.
+         * @description The name, unique among the alert rules of the organization.
          * @example Checkout fails
          */
         AlertRuleName: string;
         /**
-         * @description What a rule watches: spans, or one metric, which it names in `metric`. A rule about a metric has an aggregation of it for its `measure`, over all chosen series together, and cannot be about an integration, which is a slice of spans.
+         * @description What a rule watches: spans (`trace`), or one metric, given in `metric`. The `measure` of a metric rule is an aggregation over all selected series together. A metric rule cannot have an integration, because integrations select spans.
          * @enum {string}
          */
         AlertRuleKind: "trace" | "metric";
         /**
-         * @description Where an attribute is read: of spans as in `attribute_source` of messages (`any`, `span`, `resource`, `intrinsic`), of series of a metric as in metric queries (`any`, `point`, `resource`, `intrinsic`).
+         * @description The source of an attribute. For spans as in `AttributeSource` (`any`, `span`, `resource`, `intrinsic`), for series of a metric as in `SeriesAttributeSource` (`any`, `point`, `resource`, `intrinsic`).
          * @enum {string}
          */
         AlertAttributeSource: "any" | "span" | "point" | "resource" | "intrinsic";
         /**
-         * @description A condition that compares the value of an attribute of a span or of a series. `neq` and `not_contains` are true of those that do not carry the key.
+         * @description A condition on the value of an attribute of a span or of a series. `neq` and `not_contains` are true if the attribute is absent.
          * @example {
          *       "attribute_key": "customer.id",
          *       "operator": "eq",
@@ -2206,7 +2206,7 @@ export interface components {
             value: components["schemas"]["ConditionValue"];
         };
         /**
-         * @description A condition that asks about the key alone.
+         * @description A condition on the presence of an attribute.
          * @example {
          *       "attribute_source": "any",
          *       "attribute_key": "http.route",
@@ -2221,13 +2221,13 @@ export interface components {
              * @enum {string}
              */
             operator: "exists" | "not_exists";
-            /** @description Any JSON; ignored. */
+            /** @description Any JSON value; ignored. */
             value?: unknown;
         };
-        /** @description One condition on an attribute of one span, or of one series of a metric. The operator decides whether it has a value. */
+        /** @description A condition on an attribute of a span, or of a series of a metric. The operator determines whether it has a value. */
         AlertCondition: components["schemas"]["AlertValueCondition"] | components["schemas"]["AlertPresenceCondition"];
         /**
-         * @description What is measured over the window. Of spans: `span_count` and `error_count` (0 when there is none), `error_rate` (a share from 0 to 1), `p95_ms` (95th percentile of the durations by nearest rank, in milliseconds) and `message_count` (messages with at least one such span). Without any span `error_rate` and `p95_ms` have no data. All others are aggregations of a metric, as its query has them, with the rule's window for one step; without any point they have no data.
+         * @description What is measured over the window. For spans: `span_count` and `error_count` (0 without spans), `error_rate` (from 0 to 1), `p95_ms` (95th percentile of the durations by nearest rank, in milliseconds) and `message_count` (messages with at least one such span). Without spans, `error_rate` and `p95_ms` have no data. All other measures are aggregations of a metric as in a metric query, with the rule's window as a single bucket; without points they have no data.
          * @enum {string}
          */
         AlertMeasure: "span_count" | "error_count" | "error_rate" | "p95_ms" | "message_count" | "avg" | "min" | "max" | "sum" | "count" | "rate" | "p50" | "p95" | "p99" | "last";
@@ -2237,18 +2237,18 @@ export interface components {
          */
         MetricName: string;
         /**
-         * @description How the value is held against the threshold; the rule fires when it is true.
+         * @description How the value is compared with the threshold. The rule fires when the comparison is true.
          * @enum {string}
          */
         AlertComparator: "gt" | "gte" | "lt" | "lte" | "eq" | "neq";
         /**
-         * @description Seconds before each evaluation over which the rule measures. Spans that arrive late count from the moment they are stored, so it should be longer than they are late.
+         * @description The length, in seconds, of the window before each evaluation. Late spans count from the time they are stored, so the window should be longer than their delay.
          * @default 300
          * @example 300
          */
         AlertWindow: number;
         /**
-         * @description Seconds for which every evaluation has to pass the threshold before the rule fires. 0 fires at once.
+         * @description How many seconds the threshold must be crossed in every evaluation before the rule fires. 0 fires immediately.
          * @default 0
          * @example 60
          */
@@ -2260,9 +2260,9 @@ export interface components {
          * @example 01JNB4Y8Z0V6Q3W2R7T5X9K1MC
          */
         AlertChannelId: string;
-        /** @description The channels that are told when the rule fires, and when it is resolved. */
+        /** @description The channels that are notified when the rule fires and when it is resolved. */
         AlertChannelIds: components["schemas"]["AlertChannelId"][];
-        /** @description What a notification of the rule should show; templates read it as `include.*`. */
+        /** @description What notifications of the rule include. Templates read it as `include.*`. */
         AlertInclude: {
             link: boolean;
             summary: boolean;
@@ -2271,27 +2271,27 @@ export interface components {
             check: boolean;
         };
         /**
-         * @description `ok`; `pending`: the threshold is passed, but not for long enough yet; `firing`; `no_data`: there was nothing to measure, which is not notified. A firing rule without data stays firing until a value says otherwise.
+         * @description `ok`; `pending`: the threshold is crossed, but not yet for long enough; `firing`; `no_data`: there was nothing to measure, which does not send a notification. A firing rule without data keeps firing until a value resolves it.
          * @enum {string}
          */
         AlertRuleStatus: "ok" | "pending" | "firing" | "no_data";
-        /** @description What the last evaluation made of the rule. */
+        /** @description The result of the last evaluation. */
         AlertRuleState: {
             status: components["schemas"]["AlertRuleStatus"];
             since: components["schemas"]["Timestamp"];
-            /** @description Of the last evaluation; null when it had no data, and before the first one. */
+            /** @description The value of the last evaluation. null if it had no data, and before the first evaluation. */
             value: number | null;
             /**
              * Format: date-time
              * @description When the rule was last evaluated.
              */
             evaluated_at: string | null;
-            /** @description The alert that is open. */
+            /** @description The id of the open alert. */
             alert_id: string | null;
-            /** @description Why the last evaluation failed. The status stays as it was before. */
+            /** @description Why the last evaluation failed. The status is that of the evaluation before. */
             last_error: string | null;
         };
-        /** @description A question that is asked again and again, and whom to tell when its answer passes a threshold. It measures the spans that satisfy all conditions, of one service, of the slice of one integration, or of the whole organization. */
+        /** @description A measure that is evaluated regularly, and the channels to notify when it crosses a threshold. It measures the spans that satisfy all conditions in one service, in one integration, or in the whole organization. */
         AlertRule: {
             id: components["schemas"]["RecordId"];
             name: components["schemas"]["AlertRuleName"];
@@ -2302,14 +2302,14 @@ export interface components {
             measure: components["schemas"]["AlertMeasure"];
             metric?: components["schemas"]["MetricName"];
             comparator: components["schemas"]["AlertComparator"];
-            /** @description What the value is compared with. */
+            /** @description The value to compare the measure with. */
             threshold: number;
             window_s: components["schemas"]["AlertWindow"];
             for_s: components["schemas"]["AlertFor"];
             severity: components["schemas"]["AlertSeverity"];
             channel_ids: components["schemas"]["AlertChannelIds"];
             include: components["schemas"]["AlertInclude"];
-            /** @description A rule that is not enabled is not evaluated. */
+            /** @description Whether the rule is evaluated. */
             enabled: boolean;
             state: components["schemas"]["AlertRuleState"];
             version: components["schemas"]["Version"];
@@ -2321,12 +2321,12 @@ export interface components {
             next_cursor: string | null;
         };
         /**
-         * @description The id of an integration, to look at its slice only.
+         * @description The id of an integration. Restricts the query to its spans.
          * @example 01JNB4Y8Z0V6Q3W2R7T5X9K1MD
          */
         IntegrationId: string;
         /**
-         * @description What a notification of the rule should show. What is left out is true in a new rule, and stays as it is in an edited one.
+         * @description What notifications of the rule include. Omitted fields default to true in a new rule and keep their values in an update.
          * @example {
          *       "service": false
          *     }
@@ -2338,28 +2338,28 @@ export interface components {
             integration?: boolean;
             check?: boolean;
         };
-        /** @description A new alert rule. Left out: no conditions, a window of 300 seconds, fires at once, severity warning, no channels, everything included, enabled. At most one of `service` and `integration_id`. */
+        /** @description A new alert rule. Defaults to no conditions, a window of 300 seconds, firing immediately, severity warning, no channels, all content, and enabled. `service` and `integration_id` are mutually exclusive. */
         AlertRuleCreate: {
             name: components["schemas"]["AlertRuleName"];
             kind: components["schemas"]["AlertRuleKind"];
             service?: components["schemas"]["ServiceName"];
             integration_id?: components["schemas"]["IntegrationId"];
-            /** @description Joined with and, about one span, or about one series of the metric. */
+            /** @description Conditions on one span, or on one series of the metric. All must be true. */
             conditions?: components["schemas"]["AlertCondition"][];
             measure: components["schemas"]["AlertMeasure"];
             metric?: components["schemas"]["MetricName"];
             comparator: components["schemas"]["AlertComparator"];
-            /** @description What the value is compared with. */
+            /** @description The value to compare the measure with. */
             threshold: number;
             window_s?: components["schemas"]["AlertWindow"];
             for_s?: components["schemas"]["AlertFor"];
             severity?: components["schemas"]["AlertSeverity"];
             channel_ids?: components["schemas"]["AlertChannelIds"];
             include?: components["schemas"]["AlertIncludeInput"];
-            /** @description A rule that is not enabled is not evaluated. */
+            /** @description Whether the rule is evaluated. */
             enabled?: boolean;
         };
-        /** @description A rule that is not saved, and the window to try it on. Without `from` and `to` it is the last hour. Its name, severity, channels and toggles play no part. */
+        /** @description A rule that is not stored, and the window to evaluate it over, by default the last hour. Its name, severity, channels and included content have no effect. */
         AlertRulePreviewRequest: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
@@ -2367,29 +2367,29 @@ export interface components {
             kind: components["schemas"]["AlertRuleKind"];
             service?: components["schemas"]["ServiceName"];
             integration_id?: components["schemas"]["IntegrationId"];
-            /** @description Joined with and, about one span, or about one series of the metric. */
+            /** @description Conditions on one span, or on one series of the metric. All must be true. */
             conditions?: components["schemas"]["AlertCondition"][];
             measure: components["schemas"]["AlertMeasure"];
             metric?: components["schemas"]["MetricName"];
             comparator: components["schemas"]["AlertComparator"];
-            /** @description What the value is compared with. */
+            /** @description The value to compare the measure with. */
             threshold: number;
             window_s?: components["schemas"]["AlertWindow"];
             for_s?: components["schemas"]["AlertFor"];
             severity?: components["schemas"]["AlertSeverity"];
             channel_ids?: components["schemas"]["AlertChannelIds"];
             include?: components["schemas"]["AlertIncludeInput"];
-            /** @description A rule that is not enabled is not evaluated. */
+            /** @description Whether the rule is evaluated. */
             enabled?: boolean;
         };
         AlertRulePreviewPoint: {
             at: components["schemas"]["Timestamp"];
-            /** @description Over the rule's window before this moment; null is no data. */
+            /** @description The evaluation time and the value over the rule's window before it. null means no data. */
             value: number | null;
             status: components["schemas"]["AlertRuleStatus"];
         };
         /**
-         * @description The state of an alert. One alert is one firing of a rule, up to its resolution.
+         * @description The state of an alert. An alert lasts from the firing of its rule until the resolution.
          * @enum {string}
          */
         AlertState: "firing" | "resolved";
@@ -2397,41 +2397,41 @@ export interface components {
             at: components["schemas"]["Timestamp"];
             state: components["schemas"]["AlertState"];
         };
-        /** @description What the rule says now, and what it would have said over the window. */
+        /** @description The result of the rule now, and its results over the window. */
         AlertRulePreview: {
-            /** @description The value now; null is no data. */
+            /** @description The current value. null means no data. */
             value: number | null;
-            /** @description What the rule says now, in one sentence. */
+            /** @description The current result in one sentence. */
             summary: string;
-            /** @description Seconds between two points, so many that the window has at most 240 of them, or 24 where each is a query of its own. */
+            /** @description Seconds between two points, chosen so that the window has at most 240 points, or 24 if each point requires a query of its own. */
             step_s: number;
-            /** @description Evaluations over the window, oldest first, beginning with a rule that is ok. */
+            /** @description The evaluations over the window, oldest first, starting with a rule in the status ok. */
             points: components["schemas"]["AlertRulePreviewPoint"][];
-            /** @description What would have been notified. */
+            /** @description The notifications that would have been sent. */
             notifications: components["schemas"]["AlertRulePreviewNotification"][];
         };
-        /** @description The fields to replace. What is left out stays as it is; null takes away `service`, `integration_id` or `metric`. When a change ends what the rule said (what it watches, its threshold, its times, or that it is enabled), its open alert is resolved. */
+        /** @description The fields to update. Omitted fields keep their values; null removes `service`, `integration_id` or `metric`. Disabling the rule, or changing what it watches, its threshold or its times, resolves its open alert. */
         AlertRuleUpdate: {
             name?: components["schemas"]["AlertRuleName"];
             kind?: components["schemas"]["AlertRuleKind"];
             service?: string | null;
             integration_id?: string | null;
-            /** @description Joined with and, about one span, or about one series of the metric. */
+            /** @description Conditions on one span, or on one series of the metric. All must be true. */
             conditions?: components["schemas"]["AlertCondition"][];
             measure?: components["schemas"]["AlertMeasure"];
             metric?: string | null;
             comparator?: components["schemas"]["AlertComparator"];
-            /** @description What the value is compared with. */
+            /** @description The value to compare the measure with. */
             threshold?: number;
             window_s?: components["schemas"]["AlertWindow"];
             for_s?: components["schemas"]["AlertFor"];
             severity?: components["schemas"]["AlertSeverity"];
             channel_ids?: components["schemas"]["AlertChannelIds"];
             include?: components["schemas"]["AlertIncludeInput"];
-            /** @description A rule that is not enabled is not evaluated. */
+            /** @description Whether the rule is evaluated. */
             enabled?: boolean;
         };
-        /** @description One firing of a rule, up to its resolution. It stays when its rule is deleted. */
+        /** @description An alert, from the firing of a rule until the resolution. It is kept when its rule is deleted. */
         Alert: {
             id: components["schemas"]["RecordId"];
             rule_id: components["schemas"]["RecordId"];
@@ -2439,19 +2439,19 @@ export interface components {
             state: components["schemas"]["AlertState"];
             severity: components["schemas"]["AlertSeverity"];
             /**
-             * @description What was found when it fired, in one sentence.
+             * @description One sentence about what was measured when the alert fired.
              * @example Checkout fails: the number of failed spans of service "checkout" over 5 minutes is 7, which is above 5.
              */
             summary: string;
             comparator: components["schemas"]["AlertComparator"];
-            /** @description What the value was compared with. */
+            /** @description The threshold when the alert fired. */
             threshold: number;
-            /** @description The value with which it fired. */
+            /** @description The value when the alert fired. */
             value: number;
             started_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description When it was resolved; null while it is firing.
+             * @description When the alert was resolved. null while it is firing.
              */
             resolved_at: string | null;
         };
@@ -2464,86 +2464,86 @@ export interface components {
          * @enum {string}
          */
         TemplateVariableType: "string" | "number" | "integer" | "boolean" | "array" | "object";
-        /** @description A path that body templates may refer to, as `$path` or `${path}`. */
+        /** @description A path that body templates can reference as `$path` or `${path}`. */
         TemplateVariable: {
             /**
-             * @description What stands after the `$`.
+             * @description The path, without the `$`.
              * @example alert.state
              */
             path: string;
             type: components["schemas"]["TemplateVariableType"];
             description: string;
             /**
-             * @description When it carries a value. Otherwise it is `null` as a whole value and the empty text inside of a text.
+             * @description When the variable has a value. Otherwise it is `null` as a whole value and empty within text.
              * @example always
              * @example for metric checks
              */
             when: string;
-            /** @description A value that it may have; the one that previews are rendered with. */
+            /** @description A possible value, which previews are rendered with. */
             sample: unknown;
         };
         TemplateVariablePage: {
             items: components["schemas"]["TemplateVariable"][];
             next_cursor: string | null;
         };
-        /** @description A template to try. */
+        /** @description The template to preview. */
         TemplatePreviewRequest: {
             body_template: components["schemas"]["BodyTemplate"];
         };
-        /** @description A rendered template, read as JSON. */
+        /** @description The rendered template as JSON. */
         RenderedBody: {
             [key: string]: unknown;
         };
         /** @description A template rendered with the samples of all variables. */
         TemplatePreview: {
             body: components["schemas"]["RenderedBody"];
-            /** @description The same as it would be posted, to the byte. */
+            /** @description The body exactly as it would be posted. */
             text: string;
         };
         /**
-         * @description What the notification tells of. A test tells of an alert that there never was.
+         * @description The event of the notification. A test describes an alert that did not occur.
          * @enum {string}
          */
         DeliveryEvent: "firing" | "resolved" | "test";
         /**
-         * @description `pending` until it is delivered or given up; `failed` when every attempt was used up or the receiver is gone; `skipped` when the channel was disabled.
+         * @description `pending` until the delivery succeeds or is abandoned; `failed` after the last attempt, or if the receiver no longer exists; `skipped` if the channel was disabled.
          * @enum {string}
          */
         DeliveryState: "pending" | "delivered" | "failed" | "skipped";
-        /** @description One request to the receiver, and what came of it. */
+        /** @description One request to the receiver, and its result. */
         DeliveryAttempt: {
             number: number;
             started_at: components["schemas"]["Timestamp"];
             duration_ms: number;
-            /** @description The status of the answer; null when there was none. */
+            /** @description The status of the response. null if there was none. */
             status: number | null;
-            /** @description The first 4 KB of the answer as text, without the credentials of the channel. */
+            /** @description The first 4 KB of the response as text, with the channel's credentials removed. */
             response: string | null;
-            /** @description Why it was no success; null when it was. */
+            /** @description Why the attempt failed. null if it succeeded. */
             error: string | null;
         };
-        /** @description One notification of one channel, from the change that it tells of to its end, with every attempt to post it. */
+        /** @description One notification for one channel, with every attempt to post it. */
         Delivery: {
             id: components["schemas"]["RecordId"];
             channel_id: components["schemas"]["RecordId"];
-            /** @description The alert that it tells of; a test has an alert of its own. */
+            /** @description The alert of the notification. A test has an alert id of its own. */
             alert_id: string;
             event: components["schemas"]["DeliveryEvent"];
             state: components["schemas"]["DeliveryState"];
-            /** @description Why the canonical payload was posted in the place of the template's; null when it was not. */
+            /** @description Why the canonical payload was posted instead of the rendered template. null if it was not. */
             template_error: string | null;
             created_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description When it is tried next; null when it will not be.
+             * @description When the next attempt is due. null if there will be none.
              */
             next_attempt_at: string | null;
             /**
              * Format: date-time
-             * @description When it was delivered, failed or skipped.
+             * @description When the delivery succeeded, failed or was skipped.
              */
             finished_at: string | null;
-            /** @description The oldest first. */
+            /** @description The attempts, oldest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
         };
         DeliveryPage: {
@@ -2551,35 +2551,35 @@ export interface components {
             next_cursor: string | null;
         };
         /**
-         * @description The name of a service, as its telemetry says it.
+         * @description The name of a service, as in its telemetry.
          * @example checkout
          */
         TelemetryService: string;
         /**
-         * @description Names a facet for good. Of a custom one it is made from the first name that it had: lower case, in compatibility form (NFKC), every run of what is neither letter, mark nor digit a hyphen, none at the ends, at most 100 characters.
+         * @description The permanent identifier of a facet. For a custom facet it is derived from its first name: in lower case and compatibility form (NFKC), with every run of characters other than letters, marks and digits replaced by a hyphen, without leading or trailing hyphens, at most 100 characters.
          * @example http-input
          */
         FacetSlug: string;
         /**
-         * @description `detected` by telemetry of the window, `manual` by an include override, `hidden` by an exclude override. A facet that is both detected and included has both labels.
+         * @description `detected` in the telemetry of the window, `manual` by an include override, `hidden` by an exclude override. A facet can be both detected and manual.
          * @enum {string}
          */
         FacetState: "detected" | "manual" | "hidden";
-        /** @description How the facet of a service is labelled; empty where there is nothing to say of it. */
+        /** @description The states of a facet of the service; empty if none applies. */
         FacetStates: components["schemas"]["FacetState"][];
-        /** @description A facet that a service has. */
+        /** @description A facet of a service. */
         ServiceFacet: {
             slug: components["schemas"]["FacetSlug"];
             state: components["schemas"]["FacetStates"];
         };
-        /** @description A service that has spans in the window. */
+        /** @description A service with spans in the window. */
         Service: {
             name: components["schemas"]["TelemetryService"];
             span_count: number;
             error_count: number;
-            /** @description The duration that 95 % of its spans do not exceed. */
+            /** @description The 95th percentile of the durations of its spans, in milliseconds. */
             p95_ms: number;
-            /** @description The facets that it has, in the order of a dashboard's sections. */
+            /** @description Its facets, in the order of dashboard sections. */
             facets: components["schemas"]["ServiceFacet"][];
         };
         ServicePage: {
@@ -2587,51 +2587,51 @@ export interface components {
             next_cursor: string | null;
         };
         /**
-         * @description The name of a service as its telemetry says it, percent-encoded in the path: slashes, percent signs and dots are part of a name.
+         * @description The name of a service as in its telemetry, percent-encoded in the path. Slashes, percent signs and dots are part of the name.
          * @example checkout
          */
         PathService: string;
-        /** @description Facets, each named by its slug. One that is named twice counts once. */
+        /** @description The slugs of facets. Duplicates are ignored. */
         FacetSlugList: components["schemas"]["FacetSlug"][];
-        /** @description A facet as it is for one service in the window. */
+        /** @description A facet for one service in the window. */
         OverriddenFacet: {
             slug: components["schemas"]["FacetSlug"];
-            /** @description The telemetry of the window shows it. */
+            /** @description Whether telemetry in the window shows the facet. */
             detected: boolean;
             /**
-             * @description What is changed by hand; null for nothing. A facet that is both included and excluded is excluded.
+             * @description The override. null if there is none. A facet that is both included and excluded is excluded.
              * @enum {string|null}
              */
             override: "include" | "exclude" | null;
-            /** @description The service has the facet, detected or included, and not excluded. */
+            /** @description Whether the service has the facet: detected or included, and not excluded. */
             effective: boolean;
             state: components["schemas"]["FacetStates"];
         };
-        /** @description What is changed by hand of the facets of a service. It stays in place while facets that it names are deleted, without effect, and takes effect again when they are created anew. */
+        /** @description The overrides of a service. Overrides of deleted facets are kept without effect, and apply again if the facet is recreated. */
         FacetOverrides: {
             include: components["schemas"]["FacetSlugList"];
             exclude: components["schemas"]["FacetSlugList"];
-            /** @description Every facet that there is, the built-in ones in the order of a dashboard's sections, then custom ones by slug. */
+            /** @description All facets, the built-in ones in the order of dashboard sections, then custom ones by slug. */
             facets: components["schemas"]["OverriddenFacet"][];
             version: components["schemas"]["Version"];
         };
-        /** @description All overrides of a service; they replace what there was. A facet that does not exist is refused (422), and so is excluding `core`. A facet in both lists is hidden. */
+        /** @description All overrides of a service, which replace the current ones. Unknown facets, and excluding `core`, are refused (422). A facet in both lists is hidden. */
         FacetOverridesReplacement: {
             include: components["schemas"]["FacetSlugList"];
             exclude: components["schemas"]["FacetSlugList"];
         };
         /**
-         * @description Whether an answer also tells how it came about.
+         * @description Whether the response includes an explanation.
          * @default false
          */
         Explain: boolean;
         /**
-         * @description Whether the attribute is one of the span or of its resource.
+         * @description Whether the attribute is a span or a resource attribute.
          * @enum {string}
          */
         MappingSource: "span" | "resource";
         /**
-         * @description How the text of the attribute is compared: it equals the value, begins with it (`prefix`), ends with it (`suffix`), contains it, or is there at all (`exists`, which ignores any value).
+         * @description How the text of the attribute is compared with the value. `exists` tests only that the attribute is present and ignores any value.
          * @enum {string}
          */
         MappingOperator: "equals" | "contains" | "prefix" | "suffix" | "exists";
@@ -2643,11 +2643,11 @@ export interface components {
          */
         IoKind: "file" | "queue" | "stream" | "http" | "db" | "email";
         /**
-         * @description Whether data comes in or goes out, a value of `io.role`.
+         * @description The direction of the data, a value of `io.role`.
          * @enum {string}
          */
         IoRole: "input" | "output";
-        /** @description A classification rule of a service: a span that carries no `io.kind` and fits is taken to carry this one and this `io.role`, unless a rule before it fits too. */
+        /** @description A classification rule of a service. A span without `io.kind` that matches gets this `io.kind` and `io.role`, unless an earlier rule matches. */
         FacetMapping: {
             id: components["schemas"]["RecordId"];
             attribute_source: components["schemas"]["MappingSource"];
@@ -2659,29 +2659,29 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description What one rule decided. */
+        /** @description The spans that one rule decided. */
         DecidedSpans: {
             id: components["schemas"]["RecordId"];
-            /** @description Spans that it was the first rule to fit. */
+            /** @description The number of spans for which this was the first matching rule. */
             decided_span_count: number;
         };
-        /** @description Who decided on the newest spans of the service, at most 100,000, in the window. The counts add up to `sampled_span_count`. */
+        /** @description How many of the newest spans of the service in the window, at most 100,000, each rule decided. The counts add up to `sampled_span_count`. */
         FacetMappingExplanation: {
             sampled_span_count: number;
-            /** @description Spans that carry `io.kind` themselves, so that no rule was asked. */
+            /** @description Spans that have `io.kind`, to which rules do not apply. */
             carried_span_count: number;
-            /** @description Spans that carry no `io.kind` and fit no rule. */
+            /** @description Spans without `io.kind` that match no rule. */
             undecided_span_count: number;
-            /** @description Every rule of the service, also those of other pages. */
+            /** @description All rules of the service, including those on other pages. */
             rules: components["schemas"]["DecidedSpans"][];
         };
-        /** @description Rules in the order in which they were created, which is the order in which they are asked. */
+        /** @description The rules in creation order, which is the order in which they apply. */
         FacetMappingPage: {
             items: components["schemas"]["FacetMapping"][];
             next_cursor: string | null;
             explain?: components["schemas"]["FacetMappingExplanation"];
         };
-        /** @description A new rule, behind those that the service has. A service has at most 100 of them, and all services of an organization together 2,000, which take up at most 4 MiB. */
+        /** @description A new rule, appended to those of the service. A service can have at most 100 rules, and all services of an organization together 2,000 rules of at most 4 MiB. */
         FacetMappingCreate: {
             attribute_source: components["schemas"]["MappingSource"];
             attribute_key: components["schemas"]["AttributeKey"];
@@ -2691,48 +2691,48 @@ export interface components {
             set_io_role: components["schemas"]["IoRole"];
         };
         /**
-         * @description Names the widget among those of all facets.
+         * @description The id of the widget, unique across all facets.
          * @example http-input.throughput
          */
         WidgetId: string;
         /**
-         * @description How the data of a widget is laid out.
+         * @description The layout of the widget's data.
          * @enum {string}
          */
         WidgetKind: "timeseries" | "stat" | "table";
-        /** @description One part of a dashboard section, without its data. */
+        /** @description A widget of a dashboard section, without its data. */
         Widget: {
             id: components["schemas"]["WidgetId"];
             /** @example Requests per second */
             title: string;
             kind: components["schemas"]["WidgetKind"];
             /**
-             * @description What its values count or measure, in UCUM as OpenTelemetry uses it: counted things in braces, and 1 for a share of one. Of a table, that of its first measure.
+             * @description The unit of its values, in UCUM as OpenTelemetry uses it: counted things in braces, and 1 for ratios. For a table, the unit of its first measure.
              * @example {request}/s
              */
             unit: string;
         };
-        /** @description One facet of the service, with its widgets. A custom facet has none. */
+        /** @description One facet of the service with its widgets. Custom facets have no widgets. */
         DashboardSection: {
             slug: components["schemas"]["FacetSlug"];
             state: components["schemas"]["FacetStates"];
             widgets: components["schemas"]["Widget"][];
         };
-        /** @description What is shown of a service, by the facets that it has. */
+        /** @description The dashboard of a service, according to its facets. */
         ServiceDashboard: {
             service: components["schemas"]["TelemetryService"];
-            /** @description In the order of the sections of a dashboard. */
+            /** @description The sections in their fixed order. */
             facets: components["schemas"]["DashboardSection"][];
         };
         /** @description The time between two points, in seconds. */
         StepSeconds: number;
         /**
-         * @description Which spans: `all` without groups, those with one `value` of what they are grouped by, those for which it is `absent`, or all `other` ones.
+         * @description The spans of a series or row: `all` without grouping, those with one `value`, those where it is `absent`, or all `other` ones.
          * @enum {string}
          */
         WidgetGroup: "all" | "value" | "absent" | "other";
         /**
-         * @description When the step begins, and the value over it.
+         * @description The start of the bucket and its value.
          * @example [
          *       "2026-03-01T09:00:00Z",
          *       12.5
@@ -2744,10 +2744,10 @@ export interface components {
         ];
         /** @description One line over time. */
         WidgetSeries: {
-            /** @description The value that the spans are grouped by; `other` and `none` where `group` says that it is no value; without groups what is measured. */
+            /** @description The value that the spans are grouped by; `other` and `none` if `group` says that there is no value; without grouping, what is measured. */
             name: string;
             group: components["schemas"]["WidgetGroup"];
-            /** @description Oldest first, none for a step without spans. */
+            /** @description The points, oldest first. Buckets without spans have no point. */
             points: components["schemas"]["WidgetPoint"][];
         };
         /** @description Lines over time. */
@@ -2757,22 +2757,22 @@ export interface components {
              * @enum {string}
              */
             kind: "timeseries";
-            /** @description Of every value. */
+            /** @description The unit of every value. */
             unit: string;
             step_s: components["schemas"]["StepSeconds"];
-            /** @description None where there is no telemetry. Groups with the most spans come first, and what is put together last. */
+            /** @description The series, the groups with the most spans first and the combined rest last. Empty without telemetry. */
             series: components["schemas"]["WidgetSeries"][];
         };
         WidgetColumn: {
             name: string;
-            /** @description Of its values, where they are numbers. */
+            /** @description The unit of its values, if they are numbers. */
             unit?: string;
         };
-        /** @description A number; of a column that spans are grouped by the value as a text, or null where the spans do not carry it, and in the row of all other groups. */
+        /** @description A number, or in a grouping column the value as text. null for spans without the attribute, and in the row of all other groups. */
         WidgetCell: unknown;
         /** @description One cell for each column. */
         WidgetRow: components["schemas"]["WidgetCell"][];
-        /** @description A table, or one number as a table of one cell. */
+        /** @description A table. A `stat` is a table of one cell. */
         WidgetTable: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2780,36 +2780,36 @@ export interface components {
              */
             kind: "stat" | "table";
             columns: components["schemas"]["WidgetColumn"][];
-            /** @description None where there is no telemetry. Groups with the most spans come first, and what is put together last. */
+            /** @description The rows, the groups with the most spans first and the combined rest last. Empty without telemetry. */
             rows: components["schemas"]["WidgetRow"][];
-            /** @description Which spans each of the rows is about; absent values are null in their cells. */
+            /** @description The group of each row. Absent values are null in their cells. */
             row_groups: components["schemas"]["WidgetGroup"][];
         };
-        /** @description What a widget shows, laid out as its kind says. */
+        /** @description The data of a widget. Its structure depends on the kind. */
         WidgetData: components["schemas"]["WidgetTimeSeries"] | components["schemas"]["WidgetTable"];
         /**
-         * @description The name of a facet. One of a custom facet holds at least one letter or digit.
+         * @description The name of a facet. The name of a custom facet contains at least one letter or digit.
          * @example Billing jobs
          */
         FacetName: string;
         /** @description What a service with this facet does. */
         FacetDescription: string;
-        /** @description The pair that a span of the service carries. Null for a facet that is detected in another way, or never. */
+        /** @description The pair that detects the facet when a span of the service has it. null if the facet is detected in another way, or never. */
         FacetDefinition: {
             io_kind: components["schemas"]["IoKind"];
             io_role: components["schemas"]["IoRole"];
         } | null;
-        /** @description Something that services do at their data boundaries. Only custom facets have a version and moments of change. */
+        /** @description What a service does at its data boundaries. Only custom facets have a version and timestamps. */
         Facet: {
             slug: components["schemas"]["FacetSlug"];
             name: components["schemas"]["FacetName"];
             description: components["schemas"]["FacetDescription"];
-            /** @description Every organization has it, and it cannot be changed. */
+            /** @description Whether the facet is predefined. Built-in facets exist in every organization and cannot be changed. */
             built_in: boolean;
             definition: components["schemas"]["FacetDefinition"];
-            /** @description Attributes that say most about spans of such a service, the most telling one first. */
+            /** @description The attributes that are most relevant for spans of such a service, the most relevant first. */
             key_attributes: components["schemas"]["Text"][];
-            /** @description What a dashboard shows of it. A custom facet has none. */
+            /** @description The widgets of the facet. Custom facets have none. */
             widgets: components["schemas"]["Widget"][];
             version?: components["schemas"]["Version"];
             created_at?: components["schemas"]["Timestamp"];
@@ -2819,7 +2819,7 @@ export interface components {
             items: components["schemas"]["Facet"][];
             next_cursor: string | null;
         };
-        /** @description A new custom facet. Its slug is made from its name; 409 when another facet, built-in or custom, has that slug. */
+        /** @description A new custom facet. Its slug is derived from its name. Returns 409 if another facet, built-in or custom, has the same slug. */
         FacetCreate: {
             name: components["schemas"]["FacetName"];
             description?: components["schemas"]["FacetDescription"];
@@ -2834,26 +2834,26 @@ export interface components {
             slug: components["schemas"]["FacetSlug"];
             name: components["schemas"]["FacetName"];
             description: components["schemas"]["FacetDescription"];
-            /** @description Every organization has it, and it cannot be changed. */
+            /** @description Whether the facet is predefined. Built-in facets exist in every organization and cannot be changed. */
             built_in: boolean;
             definition: components["schemas"]["FacetDefinition"];
-            /** @description Attributes that say most about spans of such a service, the most telling one first. */
+            /** @description The attributes that are most relevant for spans of such a service, the most relevant first. */
             key_attributes: components["schemas"]["Text"][];
-            /** @description What a dashboard shows of it. A custom facet has none. */
+            /** @description The widgets of the facet. Custom facets have none. */
             widgets: components["schemas"]["Widget"][];
             version?: components["schemas"]["Version"];
             created_at?: components["schemas"]["Timestamp"];
             updated_at?: components["schemas"]["Timestamp"];
-            /** @description By name. A service that has the facet by an include override alone is among them, also without telemetry. */
+            /** @description The services by name, including those that have the facet only by an include override, even without telemetry. */
             services: components["schemas"]["FacetCarrier"][];
         };
-        /** @description The fields to replace. What is left out stays as it is; the slug always does. */
+        /** @description The fields to update. Omitted fields keep their values; the slug never changes. */
         FacetUpdate: {
             name?: components["schemas"]["FacetName"];
             description?: components["schemas"]["FacetDescription"];
         };
         /**
-         * @description The format of an export. This version writes and reads 1.
+         * @description The version of the export format. This server reads and writes version 1.
          * @example 1
          */
         FormatVersion: number;
@@ -2865,58 +2865,58 @@ export interface components {
             attribute_source?: components["schemas"]["AttributeSource"];
             attribute_key?: components["schemas"]["AttributeKey"];
             operator?: components["schemas"]["MatcherOperator"];
-            /** @description A text, number or boolean to compare with. */
+            /** @description A string, number or boolean to compare with. */
             value?: unknown;
             /** @default false */
             include_descendants?: boolean;
         };
-        /** @description An integration as an export carries it, matched by its name. */
+        /** @description An exported integration, matched by name. */
         ConfigIntegration: {
             name: components["schemas"]["IntegrationName"];
             description?: components["schemas"]["IntegrationDescription"];
             rule_match?: components["schemas"]["RuleMatch"];
             matchers?: components["schemas"]["ConfigMatcher"][];
         };
-        /** @description A saved view as an export carries it, matched by its name. */
+        /** @description An exported saved view, matched by name. */
         ConfigSavedView: {
             name: components["schemas"]["SavedViewName"];
             description?: components["schemas"]["SavedViewDescription"];
             rows?: components["schemas"]["MessageRow"][];
             integration?: components["schemas"]["IntegrationName"];
-            /** @description In the place of `integration` where the integration is deleted, so that the view does not come to mean all messages. */
+            /** @description Replaces `integration` if the integration has been deleted, so that the view does not apply to all messages after an import. */
             integration_id?: string;
             status?: components["schemas"]["MessageStatus"];
             window?: components["schemas"]["SavedViewWindow"];
         };
-        /** @description A custom facet of an exported configuration, matched by its slug. */
+        /** @description An exported custom facet, matched by slug. */
         ConfigFacet: {
             slug: components["schemas"]["FacetSlug"];
             name: components["schemas"]["FacetName"];
             description?: components["schemas"]["FacetDescription"];
         };
-        /** @description The overrides of one service. They may name facets that do not exist, without effect. */
+        /** @description The overrides of one service. They can name facets that do not exist, without effect. */
         ConfigFacetOverrides: {
             service: components["schemas"]["PathService"];
             include: components["schemas"]["FacetSlugList"];
             exclude: components["schemas"]["FacetSlugList"];
         };
-        /** @description All classification rules of one service, in their order. */
+        /** @description The classification rules of one service, in order. */
         ConfigFacetMappings: {
             service: components["schemas"]["PathService"];
             mappings: components["schemas"]["FacetMappingCreate"][];
         };
-        /** @description An alert rule as an export carries it, matched by its name; its integration and channels stand in it by their names. */
+        /** @description An exported alert rule, matched by name. It refers to its integration and channels by name. */
         ConfigAlertRule: {
             name: components["schemas"]["AlertRuleName"];
             kind: components["schemas"]["AlertRuleKind"];
             service?: components["schemas"]["ServiceName"];
             integration?: components["schemas"]["IntegrationName"];
-            /** @description Joined with and, about one span, or about one series of the metric. */
+            /** @description Conditions on one span, or on one series of the metric. All must be true. */
             conditions?: components["schemas"]["AlertCondition"][];
             measure: components["schemas"]["AlertMeasure"];
             metric?: components["schemas"]["MetricName"];
             comparator: components["schemas"]["AlertComparator"];
-            /** @description What the value is compared with. */
+            /** @description The value to compare the measure with. */
             threshold: number;
             window_s?: components["schemas"]["AlertWindow"];
             for_s?: components["schemas"]["AlertFor"];
@@ -2924,16 +2924,16 @@ export interface components {
             /** @description The names of its channels. */
             channels?: components["schemas"]["ChannelName"][];
             include?: components["schemas"]["AlertIncludeInput"];
-            /** @description A rule that is not enabled is not evaluated. */
+            /** @description Whether the rule is evaluated. */
             enabled?: boolean;
         };
-        /** @description Where and what an exported channel posts. */
+        /** @description The receiver and the payload of an exported channel. */
         ConfigChannelConfig: {
             url: components["schemas"]["WebhookUrl"];
             format?: components["schemas"]["ChannelFormat"];
             body_template?: components["schemas"]["BodyTemplate"];
         };
-        /** @description A channel as an export carries it, without its credentials, matched by its name. */
+        /** @description An exported channel without its credentials, matched by name. */
         ConfigChannel: {
             kind?: components["schemas"]["ChannelKind"];
             name: components["schemas"]["ChannelName"];
@@ -2953,12 +2953,12 @@ export interface components {
             channels: components["schemas"]["ConfigChannel"][];
         };
         /**
-         * @description `merge` updates the records that have the same name and creates the others. `replace` also deletes those that the import does not carry, in every section that it carries.
+         * @description `merge` updates records with the same name and creates the others. `replace` also deletes records that are not in the import, in every section that the import contains.
          * @default merge
          * @enum {string}
          */
         ImportMode: "merge" | "replace";
-        /** @description A configuration as it was exported. A section that is left out is left alone, in either mode. */
+        /** @description An exported configuration. Omitted sections are not changed, in either mode. */
         ConfigImport: {
             format_version: components["schemas"]["FormatVersion"];
             integrations?: components["schemas"]["ConfigIntegration"][];
@@ -2969,16 +2969,16 @@ export interface components {
             alert_rules?: components["schemas"]["ConfigAlertRule"][];
             channels?: components["schemas"]["ConfigChannel"][];
         };
-        /** @description What an import did with the records of one kind. */
+        /** @description The changes to one kind of record. */
         ConfigSectionResult: {
             created: number;
             updated: number;
             unchanged: number;
             deleted: number;
-            /** @description What the records still need, because an import does not carry it. */
+            /** @description What still has to be set on the records, because it is not exported. */
             notes?: components["schemas"]["Text"][];
         };
-        /** @description What an import did. */
+        /** @description The changes of an import, by section. */
         ConfigImportResult: {
             integrations: components["schemas"]["ConfigSectionResult"];
             saved_views: components["schemas"]["ConfigSectionResult"];
@@ -2989,34 +2989,34 @@ export interface components {
             alert_rules: components["schemas"]["ConfigSectionResult"];
         };
         /**
-         * @description The beginning of a text, compared by code point; the empty one is the beginning of all.
+         * @description The beginning of a text, compared by code point. The empty text matches everything.
          * @example http.
          */
         TextPrefix: string;
         /**
-         * @description The kinds of OpenTelemetry.
+         * @description The OpenTelemetry kind of a metric.
          * @enum {string}
          */
         MetricKind: "gauge" | "sum" | "histogram" | "exponential_histogram" | "summary";
         /**
-         * @description Whether points count since the one before (`delta`) or since a start (`cumulative`); `unspecified` for kinds that have none.
+         * @description Whether points count since the previous point (`delta`) or since a start (`cumulative`); `unspecified` for kinds without temporality.
          * @enum {string}
          */
         Temporality: "unspecified" | "delta" | "cumulative";
-        /** @description What is known of one metric in the window. */
+        /** @description A metric in the window. */
         MetricSummary: {
             name: string;
             kind: components["schemas"]["MetricKind"];
-            /** @description Empty when the senders gave none. */
+            /** @description The unit. Empty if it was not sent. */
             unit: string;
-            /** @description As the sender of the latest series gave it. */
+            /** @description The description of the latest series. */
             description: string;
             temporality: components["schemas"]["Temporality"];
-            /** @description True for a sum that only grows. */
+            /** @description Whether a sum only increases. */
             monotonic: boolean;
             series_count: number;
             services: components["schemas"]["ServiceName"][];
-            /** @description Keys of the points' own attributes. */
+            /** @description The keys of the points' own attributes. */
             attribute_keys: string[];
             resource_attribute_keys: string[];
         };
@@ -3025,12 +3025,12 @@ export interface components {
             next_cursor: string | null;
         };
         /**
-         * @description Where an attribute of a series is read. `any` is the attribute of its points if they carry the key, else the resource attribute. `intrinsic` is what every series has: `service`, `unit`, `scope_name`.
+         * @description The source of an attribute of a series. `any` reads the attribute of its points if they have the key, otherwise the resource attribute. `intrinsic` reads the fields that every series has: `service`, `unit`, `scope_name`.
          * @enum {string}
          */
         SeriesAttributeSource: "any" | "point" | "resource" | "intrinsic";
         /**
-         * @description A condition on the value of an attribute. The negations `neq` and `not_contains` are true of series without the attribute.
+         * @description A condition on the value of an attribute. `neq` and `not_contains` are true of series without the attribute.
          * @example {
          *       "attribute_key": "http.route",
          *       "operator": "eq",
@@ -3060,7 +3060,7 @@ export interface components {
             value: components["schemas"]["ConditionValue"];
         };
         /**
-         * @description A condition on the key alone. `not_exists` is true of exactly the series that do not carry it.
+         * @description A condition on the presence of an attribute. `not_exists` is true of exactly the series without it.
          * @example {
          *       "attribute_source": "resource",
          *       "attribute_key": "k8s.pod.name",
@@ -3075,13 +3075,13 @@ export interface components {
              * @enum {string}
              */
             operator: "exists" | "not_exists";
-            /** @description Any JSON; ignored. */
+            /** @description Any JSON value; ignored. */
             value?: unknown;
         };
-        /** @description A condition on one series. The operator decides whether it has a value. */
+        /** @description A condition on one series. The operator determines whether it has a value. */
         SeriesCondition: components["schemas"]["SeriesValueCondition"] | components["schemas"]["SeriesPresenceCondition"];
         /**
-         * @description What is made of the points of a step.
+         * @description How the points of a bucket are aggregated.
          * @enum {string}
          */
         MetricAggregation: "avg" | "min" | "max" | "sum" | "count" | "rate" | "p50" | "p95" | "p99" | "last";
@@ -3099,25 +3099,25 @@ export interface components {
             attribute_source?: components["schemas"]["SeriesAttributeSource"];
             attribute_key: components["schemas"]["AttributeKey"];
         };
-        /** @description A question about one metric. Without `from` and `to` it is about the last hour. */
+        /** @description A query of one metric. The window defaults to the last hour. */
         MetricQuery: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
             metric: components["schemas"]["MetricName"];
-            /** @description Joined with and, about one series. They choose series before a point is read. */
+            /** @description Conditions on one series. All must be true. They select series before any point is read. */
             conditions?: components["schemas"]["SeriesCondition"][];
             aggregation: components["schemas"]["MetricAggregation"];
             step_s?: components["schemas"]["StepSeconds"];
-            /** @description Series with the same values of these attributes are put together. Left out, all are. */
+            /** @description Series with the same values of these attributes are combined. Without it all series are. */
             group_by?: components["schemas"]["SeriesAttribute"][];
             /**
-             * @description The groups that are answered, those with the largest values; of each kind and unit so many.
+             * @description The maximum number of groups to return for each kind and unit, those with the largest values first.
              * @default 10
              */
             groups_max?: number;
         };
         /**
-         * @description When the step begins, and the value over it.
+         * @description The start of the bucket and its value.
          * @example [
          *       "2026-03-01T09:00:00Z",
          *       12.5
@@ -3130,33 +3130,33 @@ export interface components {
         /** @description The values of one group of series of one kind and unit. */
         MetricDataSeries: {
             kind: components["schemas"]["MetricKind"];
-            /** @description Of the series. A `rate` is per second, and a `count` is a number. */
+            /** @description The unit of the series. A `rate` is per second, and a `count` has no unit. */
             unit: string;
-            /** @description The texts of the attributes of `group_by`, in their order; null where the series do not carry the attribute. */
+            /** @description The texts of the `group_by` attributes, in their order. null if the series do not have the attribute. */
             group: (string | null)[];
-            /** @description Oldest first, none for a step about which nothing is known. */
+            /** @description The points, oldest first. Buckets without data have no point. */
             points: components["schemas"]["MetricDataPoint"][];
         };
-        /** @description Values of a metric over time. */
+        /** @description The values of a metric over time. */
         MetricData: {
             step_s: components["schemas"]["StepSeconds"];
-            /** @description The groups that there are; more than `series` has, when `groups_max` left some out. */
+            /** @description The total number of groups. It exceeds the number of `series` if `groups_max` omitted some. */
             group_count: number;
-            /** @description None where there is no telemetry. By kind and unit, the group with the largest value first, ties by its texts. */
+            /** @description The series by kind and unit, the group with the largest value first, ties by their texts. Empty without telemetry. */
             series: components["schemas"]["MetricDataSeries"][];
         };
-        /** @description A question about the points of one metric, and which page of the answer. Without `from` and `to` it is about the last hour. */
+        /** @description A query for the points of one metric, and the page to return. The window defaults to the last hour. */
         MetricPointsSearch: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
             metric: components["schemas"]["MetricName"];
-            /** @description Joined with and, about one series. They choose series before a point is read. */
+            /** @description Conditions on one series. All must be true. They select series before any point is read. */
             conditions?: components["schemas"]["SeriesCondition"][];
             limit?: components["schemas"]["PageSize"];
-            /** @description The `next_cursor` of the page before; null or absent for the first page. */
+            /** @description The `next_cursor` of the previous page; null or absent for the first page. */
             cursor?: string | null;
         };
-        /** @description The series of a point, whole. */
+        /** @description The complete series of a point. */
         MetricPointSeries: {
             metric: string;
             kind: components["schemas"]["MetricKind"];
@@ -3166,7 +3166,7 @@ export interface components {
             monotonic: boolean;
             service: string;
             scope: components["schemas"]["SpanScope"];
-            /** @description Of its points. */
+            /** @description The unit of its points. */
             attributes: components["schemas"]["Attribute"][];
             resource_attributes: components["schemas"]["Attribute"][];
             metadata: components["schemas"]["Attribute"][];
@@ -3181,36 +3181,36 @@ export interface components {
         MetricNumber: {
             /** @enum {string} */
             type: "int" | "double";
-            /** @description An int beyond 2^53 as a string; a double that JSON cannot say as `"NaN"`, `"Infinity"` or `"-Infinity"`. */
+            /** @description An int beyond 2^53 is a string. A double that JSON cannot represent is `"NaN"`, `"Infinity"` or `"-Infinity"`. */
             value: number | string;
         };
         /**
-         * @description A whole number, as a string because it may exceed 2^53.
+         * @description An integer, as a string because it can exceed 2^53.
          * @example 3
          */
         ObservationCount: string;
         /**
-         * @description A double; one that JSON cannot say is `"NaN"`, `"Infinity"` or `"-Infinity"`.
+         * @description A double. Values that JSON cannot represent are `"NaN"`, `"Infinity"` or `"-Infinity"`.
          * @example 12.5
          * @example NaN
          */
         Double: number | string;
-        /** @description A histogram with explicit bounds. `sum`, `min` and `max` are absent when they were not sent. */
+        /** @description A histogram with explicit bounds. `sum`, `min` and `max` are absent if they were not sent. */
         HistogramValue: {
             count: components["schemas"]["ObservationCount"];
             sum?: components["schemas"]["Double"];
             min?: components["schemas"]["Double"];
             max?: components["schemas"]["Double"];
             bounds: components["schemas"]["Double"][];
-            /** @description One more than bounds, or none. */
+            /** @description One more count than there are bounds, or no counts. */
             bucket_counts: components["schemas"]["ObservationCount"][];
         };
-        /** @description Counts of the bucket `offset`, of the next one, and so on. */
+        /** @description The counts of consecutive buckets, starting with the bucket `offset`. */
         ExponentialBuckets: {
             offset: number;
             bucket_counts: components["schemas"]["ObservationCount"][];
         };
-        /** @description A histogram whose bounds are powers of 2^(2^-scale). `sum`, `min` and `max` are absent when they were not sent. */
+        /** @description A histogram whose bounds are powers of 2^(2^-scale). `sum`, `min` and `max` are absent if they were not sent. */
         ExponentialHistogramValue: {
             count: components["schemas"]["ObservationCount"];
             sum?: components["schemas"]["Double"];
@@ -3222,18 +3222,18 @@ export interface components {
             positive: components["schemas"]["ExponentialBuckets"];
             negative: components["schemas"]["ExponentialBuckets"];
         };
-        /** @description A quantile, and the value at it. */
+        /** @description A quantile and its value. */
         QuantileValue: {
             quantile: number;
             value: components["schemas"]["Double"];
         };
-        /** @description What a summary reports. */
+        /** @description The value of a summary. */
         SummaryValue: {
             count: components["schemas"]["ObservationCount"];
             sum: components["schemas"]["Double"];
             quantiles: components["schemas"]["QuantileValue"][];
         };
-        /** @description An observation that a point was made of. Ids are null, and `number` is absent, when they were not sent. */
+        /** @description An observation that contributed to a point. Ids that were not sent are null; `number` is absent if it was not sent. */
         Exemplar: {
             time: components["schemas"]["Timestamp"];
             number?: components["schemas"]["MetricNumber"];
@@ -3241,12 +3241,12 @@ export interface components {
             span_id: string | null;
             attributes: components["schemas"]["Attribute"][];
         };
-        /** @description One point as it was sent. `number` is what a gauge or a sum has, absent when the sender set the flag for no recorded value; the other kinds have the field of their name. */
+        /** @description One point as it was sent. Gauges and sums have `number`, which is absent if the sender set the flag for no recorded value; other kinds have the field named after them. */
         MetricPoint: {
             time: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description Null when it was not sent.
+             * @description The start timestamp. null if it was not sent.
              */
             start_time: string | null;
             flags: number;
@@ -3261,26 +3261,26 @@ export interface components {
             items: components["schemas"]["MetricPoint"][];
             next_cursor: string | null;
         };
-        /** @description An attribute key that spans of the window carry. */
+        /** @description An attribute key of spans in the window. */
         AttributeKeySummary: {
             key: string;
             /** @enum {string} */
             source: "span" | "resource" | "intrinsic";
-            /** @description The OTLP types that its values were sent with, in the order of the alphabet. */
+            /** @description The OTLP types of its values, in alphabetical order. */
             types: components["schemas"]["AttributeType"][];
-            /** @description How many spans of the window carry it. */
+            /** @description The number of spans in the window that have the attribute. */
             span_count?: number;
         };
         AttributeKeyPage: {
             items: components["schemas"]["AttributeKeySummary"][];
             next_cursor: string | null;
         };
-        /** @description A value that spans of the window carry under the key. */
+        /** @description A value of the attribute among the spans in the window. */
         AttributeValueSummary: {
-            /** @description The text of the value, as a condition compares it. */
+            /** @description The value as text, as conditions compare it. */
             value: string;
             type: components["schemas"]["AttributeType"];
-            /** @description How many spans of the window carry it. */
+            /** @description The number of spans in the window that have the value. */
             span_count?: number;
         };
         AttributeValuePage: {
@@ -3288,7 +3288,7 @@ export interface components {
             next_cursor: string | null;
         };
         /**
-         * @description What a caller may do: `restricted` < `viewer` < `contributor` < `admin`. `ingest` sends telemetry and does nothing else.
+         * @description What a caller can do, `restricted` < `viewer` < `contributor` < `admin`. `ingest` can only send telemetry.
          * @enum {string}
          */
         Role: "restricted" | "viewer" | "contributor" | "admin" | "ingest";
@@ -3297,18 +3297,18 @@ export interface components {
             id: components["schemas"]["RecordId"];
             name: string;
             role: components["schemas"]["Role"];
-            /** @description The first characters of the key, to find it by where it is used. */
+            /** @description The first characters of the key, to identify where it is used. */
             prefix: string;
             /** @description The last four characters of the key. */
             last4: string;
             /**
              * Format: date-time
-             * @description When the key ends; null when it does not.
+             * @description When the key expires. null means never.
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When the key was last used, noted about every half minute; null when it never was.
+             * @description When the key was last used, accurate to about half a minute. null means never.
              */
             last_used_at: string | null;
             created_at: components["schemas"]["Timestamp"];
@@ -3321,42 +3321,42 @@ export interface components {
             next_cursor: string | null;
         };
         ApiKeyCreate: {
-            /** @description What the key is for. */
+            /** @description What the key is used for. */
             name: string;
             role: components["schemas"]["Role"];
             /**
              * Format: date-time
-             * @description When the key ends, in the future; null or absent when it does not.
+             * @description When the key expires. Must be in the future. null or absent means never.
              */
             expires_at?: string | null;
         };
-        /** @description A new API key. This is the only answer that carries the key itself. */
+        /** @description The created API key. Only this response contains the key itself. */
         ApiKeyCreated: {
             id: components["schemas"]["RecordId"];
             name: string;
             role: components["schemas"]["Role"];
-            /** @description The first characters of the key, to find it by where it is used. */
+            /** @description The first characters of the key, to identify where it is used. */
             prefix: string;
             /** @description The last four characters of the key. */
             last4: string;
             /**
              * Format: date-time
-             * @description When the key ends; null when it does not.
+             * @description When the key expires. null means never.
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When the key was last used, noted about every half minute; null when it never was.
+             * @description When the key was last used, accurate to about half a minute. null means never.
              */
             last_used_at: string | null;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             /** @description The subject that created the key. */
             created_by: string;
-            /** @description The credential to send as `Authorization` `Bearer`. It is shown once. */
+            /** @description The credential, to be sent as `Authorization` `Bearer`. It cannot be retrieved later. */
             key: string;
         };
-        /** @description Who is asking, as the server sees it. */
+        /** @description The identity of the caller. */
         Caller: {
             /** @description The `sub` claim of a JWT, or `key:` and the id of an API key. */
             subject: string;
@@ -3373,27 +3373,27 @@ export interface components {
         };
         /**
          * Format: binary
-         * @description The protobuf encoding of the message of the same name in OTLP 1.x.
+         * @description The protobuf encoding of the OTLP 1.x message of the same name.
          */
         Protobuf: string;
         /** @description A `google.protobuf.Any`. */
         ProtobufAny: {
             [key: string]: unknown;
         };
-        /** @description A `google.rpc.Status`, the form that OTLP gives to errors. */
+        /** @description A `google.rpc.Status`, which OTLP uses for errors. */
         RpcStatus: {
             /** @description A `google.rpc.Code`. */
             code?: number;
             message?: string;
             details?: components["schemas"]["ProtobufAny"][];
         };
-        /** @description How many spans were rejected for good, and why. The other spans are stored. */
+        /** @description How many spans were rejected permanently, and why. All others are stored. */
         ExportTracePartialSuccess: {
             /** @description A 64-bit integer. */
             rejectedSpans?: string;
             errorMessage?: string;
         };
-        /** @description An OTLP `ExportTraceServiceResponse`; empty when every span was stored. */
+        /** @description An OTLP `ExportTraceServiceResponse`. Empty if every span was stored. */
         ExportTraceResponse: {
             partialSuccess?: components["schemas"]["ExportTracePartialSuccess"];
         };
@@ -3405,13 +3405,13 @@ export interface components {
         ExportMetricsRequest: {
             resourceMetrics?: components["schemas"]["ResourceMetrics"][];
         };
-        /** @description How many data points were rejected for good, and why. The other points are stored. */
+        /** @description How many data points were rejected permanently, and why. All others are stored. */
         ExportMetricsPartialSuccess: {
             /** @description A 64-bit integer. */
             rejectedDataPoints?: string;
             errorMessage?: string;
         };
-        /** @description An OTLP `ExportMetricsServiceResponse`; empty when every point was stored. */
+        /** @description An OTLP `ExportMetricsServiceResponse`. Empty if every point was stored. */
         ExportMetricsResponse: {
             partialSuccess?: components["schemas"]["ExportMetricsPartialSuccess"];
         };
@@ -3423,13 +3423,13 @@ export interface components {
         ExportLogsRequest: {
             resourceLogs?: components["schemas"]["ResourceLogs"][];
         };
-        /** @description How many log records were rejected for good, and why. The others are stored. */
+        /** @description How many log records were rejected permanently, and why. All others are stored. */
         ExportLogsPartialSuccess: {
             /** @description A 64-bit integer. */
             rejectedLogRecords?: string;
             errorMessage?: string;
         };
-        /** @description An OTLP `ExportLogsServiceResponse`; empty when every log record was stored. */
+        /** @description An OTLP `ExportLogsServiceResponse`. Empty if every log record was stored. */
         ExportLogsResponse: {
             partialSuccess?: components["schemas"]["ExportLogsPartialSuccess"];
         };
@@ -3446,10 +3446,10 @@ export interface components {
              */
             name: string;
             ready: boolean;
-            /** @description What is missing, when something is. */
+            /** @description Why the check fails; absent if it passes. */
             detail?: string;
         };
-        /** @description Whether the server can do its work, and each part that it needs for it. */
+        /** @description Whether the server is ready, with the result of each check. */
         Readiness: {
             /** @enum {string} */
             status: "ready" | "not_ready";
@@ -3460,28 +3460,28 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description What happened. A test tells of an alert that there never was.
+         * @description The type of the event. A test describes an alert that did not occur.
          * @enum {string}
          */
         AlertEventType: "alert.firing" | "alert.resolved" | "alert.test";
         /** @description The alert. */
         AlertFact: {
-            /** @description The same in the firing and the resolution of one alert. */
+            /** @description The id of the alert, which is the same when it fires and when it is resolved. */
             id: string;
             /** @enum {string} */
             state: "firing" | "resolved";
             /** @enum {string} */
             severity: "info" | "warning" | "critical";
-            /** @description One sentence on what happened; absent when the rule's `include.summary` is false. */
+            /** @description One sentence about what happened. Absent if the rule's `include.summary` is false. */
             summary?: string;
-            /** @description Where the alert can be read, null when the server does not know its own address; absent when the rule's `include.link` is false. */
+            /** @description The URL of the alert, or null if the server does not know its own URL. Absent if the rule's `include.link` is false. */
             link?: string | null;
             /** Format: date-time */
             started_at: string;
             /** Format: date-time */
             resolved_at: string | null;
         };
-        /** @description The rule that noticed the alert. */
+        /** @description The rule of the alert. */
         AlertRuleFact: {
             id: string;
             name: string;
@@ -3492,28 +3492,28 @@ export interface components {
             threshold: number;
             window_s: number;
         };
-        /** @description What a metric check measured. */
+        /** @description The measurement of a rule on a metric. */
         AlertCheckFact: {
             metric: string;
             value: number | null;
             threshold: number;
             unit: string;
         };
-        /** @description What the telemetry says about a service, by key. */
+        /** @description The resource attributes of a service, by key. */
         ServiceMetadata: {
             [key: string]: unknown;
         };
-        /** @description The service of a service-scoped rule. */
+        /** @description The service of the rule. */
         AlertServiceFact: {
             name: string;
-            /** @description In the window of the rule; null when it could not be read. */
+            /** @description The count in the rule's window. null if it could not be read. */
             error_count: number | null;
-            /** @description In the window of the rule; null when it could not be read. */
+            /** @description The count in the rule's window. null if it could not be read. */
             span_count: number | null;
             facets: components["schemas"]["Text"][];
             metadata: components["schemas"]["ServiceMetadata"];
         };
-        /** @description The integration of a rule over one. */
+        /** @description The integration of the rule. */
         AlertIntegrationFact: {
             id: string;
             name: string;
@@ -3524,7 +3524,7 @@ export interface components {
             id: string;
             name: string;
         };
-        /** @description The alert and what it is about, under the names of the template variables. A section that does not apply, or that the rule's `include` leaves out, is absent. */
+        /** @description The alert and its context, under the names of the template variables. Sections that do not apply, or that the rule's `include` omits, are absent. */
         AlertData: {
             alert: components["schemas"]["AlertFact"];
             rule: components["schemas"]["AlertRuleFact"];
@@ -3533,21 +3533,21 @@ export interface components {
             integration?: components["schemas"]["AlertIntegrationFact"];
             org: components["schemas"]["AlertOrgFact"];
         };
-        /** @description The canonical body of a notification, in the shape that the Standard Webhooks specification recommends. */
+        /** @description The canonical body of a notification, with the structure recommended by the Standard Webhooks specification. */
         AlertPayload: {
             type: components["schemas"]["AlertEventType"];
             /**
              * Format: date-time
-             * @description When the notification was made.
+             * @description When the notification was created.
              */
             timestamp: string;
             data: components["schemas"]["AlertData"];
         };
-        /** @description The same notification as a CloudEvents 1.0 event in structured mode. */
+        /** @description The notification as a CloudEvents 1.0 event in structured mode. */
         AlertCloudEvent: {
             /** @enum {string} */
             specversion: "1.0";
-            /** @description The same as `webhook-id`, in every attempt. */
+            /** @description The `webhook-id`, which is the same in every attempt. */
             id: string;
             /**
              * Format: uri-reference
