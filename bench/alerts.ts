@@ -3,14 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monotonicFactory } from 'ulid'
-import { createAlertRules } from '../server/alerting/alerting.ts'
-import { openEvaluationPass } from '../server/alerting/evaluation/evaluation-service.ts'
+import { traceMeasures } from '#sql'
+import { createAlerting } from '../server/alerting/alerting.ts'
 import type { AlertRuleContent } from '../server/alerting/rules/alert-rule-record.ts'
-import { alertRulesPerOrgMax, createAlertRuleStore } from '../server/alerting/rules/alert-rule-store.ts'
+import { alertRulesPerOrgMax } from '../server/alerting/rules/alert-rule-store.ts'
+import { createFacetReader } from '../server/facets/facet-reader.ts'
+import { readFacetSettings } from '../server/facets/facet-settings.ts'
 import type { IntegrationContent, StoredMatcher } from '../server/integrations/integration-record.ts'
 import { createIntegrationStore } from '../server/integrations/integration-store.ts'
 import { type Metadata, openMetadata } from '../server/metadata/database.ts'
-import { createLeases } from '../server/metadata/lease.ts'
 import { createLogger } from '../server/observability/logging.ts'
 import { createPrometheus } from '../server/observability/prometheus.ts'
 import { createOutbox } from '../server/webhooks/deliveries/outbox.ts'
@@ -76,32 +77,30 @@ async function withRules<T>(
 async function openEvaluation({ server: { clickhouse } }: Bench, metadata: Metadata, watched: Rules) {
   const newId = monotonicFactory()
   const now = () => new Date(endMs)
-  const config = { alertPeriodSeconds: periodS }
   const store = createIntegrationStore({ metadata, now, newId })
-  const outbox = createOutbox({ now, newId })
-  const composed = createAlertRules({ clickhouse, metadata, outbox, integrations: store, now, newId, config })
-  const leases = createLeases({ metadata, holder: newId(), now })
-  const pass = openEvaluationPass(
-    {
-      ...{ config, clickhouse, metadata, integrations: store, now, newId },
-      ...{ readers: composed.readers, alerts: composed.alerts },
-      logger: createLogger({ level: 'warn', destination: process.stderr }),
-      prometheus: createPrometheus({ collectProcess: false }),
-    },
-    leases,
-  )
+  const { rules, leases, pass } = createAlerting({
+    config: { alertPeriodSeconds: periodS },
+    clickhouse,
+    metadata,
+    integrations: store,
+    facets: createFacetReader({ clickhouse, settingsOf: (id) => readFacetSettings(metadata.db, id) }),
+    outbox: createOutbox({ now, newId }),
+    logger: createLogger({ level: 'warn', destination: process.stderr }),
+    prometheus: createPrometheus({ collectProcess: false }),
+    now,
+    newId,
+  })
   const ids: string[] = []
   for (let number = 0; number < integrations; number += 1) {
     const { id } = await store.insert(org, integrationContent(number))
     ids.push(id)
   }
-  const rules = createAlertRuleStore({ metadata, now, newId, endAlert: composed.alerts.end })
   for (let number = 0; number < alertRulesPerOrgMax; number += 1)
     await rules.insert(org, ruleContent(number, watched, ids))
   const running = new AbortController().signal
   return async () => {
     const lease = await leases.acquire('alert rules')
-    if (lease === undefined) throw new Error('There is nobody else to hold the lease.')
+    if (lease === undefined) throw new Error('The lease is held by another server.')
     // Later than every evaluation, so that all rules are due.
     await pass(lease, endMs + 1, { batches: running, queries: running })
     await requireEvaluated(metadata)
@@ -114,7 +113,6 @@ async function requireEvaluated({ db }: Metadata): Promise<void> {
 }
 
 const services = ['gateway', 'checkout', 'ledger', ...Array.from({ length: 22 }, (_, index) => `service-${index}`)]
-const measures = ['span_count', 'error_count', 'error_rate', 'p95_ms', 'message_count'] as const
 
 function ruleContent(
   number: number,
@@ -128,7 +126,7 @@ function ruleContent(
   const integrationId = integrationIds[(number / 10) % integrations]
   const everything = { link: true, summary: true, service: true, integration: true, check: true }
   return {
-    ...{ name: `Rule ${number}`, kind: 'trace', measure: measures[number % measures.length] ?? 'span_count' },
+    ...{ name: `Rule ${number}`, kind: 'trace', measure: traceMeasures[number % traceMeasures.length] ?? 'span_count' },
     ...(integrationId === undefined
       ? (watched[number % watched.length] ?? { conditions: [] })
       : { integration_id: integrationId, conditions: [status] }),

@@ -1,7 +1,6 @@
 import { monotonicFactory } from 'ulid'
-import { createAlertRules } from './alerting/alerting.ts'
-import { createEvaluation } from './alerting/evaluation/evaluation-service.ts'
-import { alertRulesOfChannel, alertRulesOfIntegration } from './alerting/rules/alert-rule-queries.ts'
+import { createAlerting } from './alerting/alerting.ts'
+import { alertRulesOfChannel, alertRulesOfIntegration } from './alerting/rules/alert-rule-references.ts'
 import { createApiKeys } from './api-keys/api-keys.ts'
 import { createAuthenticator, openTokenVerifier } from './auth/authenticate.ts'
 import type { Background } from './background/background.ts'
@@ -160,15 +159,19 @@ async function createFeatures({ deps, integrations: store, background }: Running
   })
   const views = createViews(deps, messages.search)
   const webhooks = await createWebhooks(deps, { rulesNaming: (org, id) => alertRulesOfChannel(db, org, id) })
-  const alerts = createAlertRules({ ...deps, outbox: webhooks.outbox, integrations: store })
-  const evaluation = createEvaluation({ ...deps, integrations: store, readers: alerts.readers, alerts: alerts.alerts })
+  const alerting = createAlerting({
+    ...deps,
+    integrations: store,
+    facets: facets.reader,
+    outbox: webhooks.outbox,
+  })
 
-  const transferring = [integrations, views, facets, webhooks, alerts]
+  const transferring = [integrations, views, facets, webhooks, alerting]
   const transfer = createTransfer(
     deps,
     transferring.flatMap(({ transfers }) => transfers),
   )
-  background.push(...webhooks.background, evaluation)
+  background.push(...webhooks.background, ...alerting.background)
   return {
     handlers: {
       ...messages.handlers,
@@ -177,7 +180,7 @@ async function createFeatures({ deps, integrations: store, background }: Running
       ...integrations.handlers,
       ...facets.handlers,
       ...views.handlers,
-      ...alerts.handlers,
+      ...alerting.handlers,
       ...webhooks.handlers,
       ...transfer.handlers,
     },

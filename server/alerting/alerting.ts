@@ -1,12 +1,16 @@
-import type { ClickHouse } from '../clickhouse/client.ts'
-import type { Config } from '../config/config.ts'
+import type { FacetReader } from '../facets/facet-reader.ts'
+import type { Deps } from '../feature.ts'
 import { sliceOfContent } from '../integrations/integration-record.ts'
 import type { IntegrationStore } from '../integrations/integration-store.ts'
-import type { Metadata } from '../metadata/database.ts'
+import { createLeases } from '../metadata/lease.ts'
 import type { Outbox } from '../webhooks/deliveries/outbox.ts'
-import { alertHandlers } from './alerts/alert-handlers.ts'
-import { createAlertWriter } from './alerts/alert-store.ts'
+import { createAlertDetails } from './alerts/alert-details.ts'
+import { createNotifications } from './alerts/alert-notifications.ts'
+import { alertHandlers, createAlertWriter } from './alerts/alert-store.ts'
 import { previewHandlers } from './evaluation/alert-rule-preview.ts'
+import { createEvaluationPass } from './evaluation/evaluation-pass.ts'
+import { createEvaluationSchedule, evaluationLeaseMs } from './evaluation/evaluation-schedule.ts'
+import { createEvaluationStore } from './evaluation/evaluation-store.ts'
 import type { AlertRuleReaders } from './readings/alert-rule-reader.ts'
 import { metricAlertRules } from './readings/metric-alert-rules.ts'
 import { traceAlertRules } from './readings/trace-alert-rules.ts'
@@ -14,40 +18,45 @@ import { alertRuleHandlers } from './rules/alert-rule-handlers.ts'
 import { createAlertRuleStore } from './rules/alert-rule-store.ts'
 import { alertRuleTransfer } from './rules/alert-rule-transfer.ts'
 
-export interface AlertParts {
-  readonly clickhouse: ClickHouse
-  readonly metadata: Metadata
-  readonly outbox: Outbox
+export interface AlertingDeps extends Omit<Deps, 'granted' | 'findSlice' | 'config'> {
+  readonly config: Pick<Deps['config'], 'alertPeriodSeconds' | 'publicUrl'>
   readonly integrations: Pick<IntegrationStore, 'find'>
-  readonly now: () => Date
-  /** ULIDs, each greater than the last. */
-  readonly newId: () => string
-  readonly config: Pick<Config, 'alertPeriodSeconds'>
+  readonly facets: Pick<FacetReader, 'facetsOf'>
+  readonly outbox: Outbox
 }
 
-/** Alert rules and what came of them: what answers for them, and what exports carry of them. */
-export function createAlertRules({ clickhouse, metadata, outbox, integrations, now, newId, config }: AlertParts) {
-  const writer = createAlertWriter({ outbox, now })
-  const store = createAlertRuleStore({ metadata, now, newId, endAlert: writer.end })
+/**
+ * Alert rules, their evaluation, and the alerts that they raise. `rules`, `leases` and `pass` let tests and benches
+ * evaluate at times of their choice.
+ */
+export function createAlerting(deps: AlertingDeps) {
+  const { config, clickhouse, metadata, integrations, now, newId } = deps
+  const alerts = createAlertWriter(deps)
+  const rules = createAlertRuleStore({ metadata, now, newId, endAlert: alerts.end })
   const readers: AlertRuleReaders = {
-    trace: traceAlertRules({
-      clickhouse,
-      async findSlice(org, id) {
-        const found = await integrations.find({ org }, id)
-        return found && sliceOfContent(found)
-      },
+    trace: traceAlertRules(clickhouse, async (org, id) => {
+      const found = await integrations.find({ org }, id)
+      return found && sliceOfContent(found)
     }),
     metric: metricAlertRules(clickhouse),
   }
-  const integrationName = async (org: string, id: string) => (await integrations.find({ org }, id))?.name
-  return {
-    transfers: [alertRuleTransfer({ readers, endAlert: writer.end, now, newId })],
+  const leases = createLeases({ metadata, holder: newId(), now, leaseMs: evaluationLeaseMs(config) })
+  const pass = createEvaluationPass({
+    ...deps,
     readers,
-    alerts: writer,
+    notificationsOf: createNotifications({ ...deps, readers, readDetails: createAlertDetails(deps) }),
+    store: createEvaluationStore({ metadata, leases, alerts }),
+  })
+  return {
     handlers: {
-      ...alertRuleHandlers({ store, readers }),
-      ...previewHandlers({ readers, now, periodS: config.alertPeriodSeconds, integrationName }),
+      ...alertRuleHandlers(rules),
+      ...previewHandlers({ ...deps, readers }),
       ...alertHandlers(metadata),
     },
+    transfers: [alertRuleTransfer(rules)],
+    background: [createEvaluationSchedule({ ...deps, leases, pass })],
+    rules,
+    leases,
+    pass,
   }
 }

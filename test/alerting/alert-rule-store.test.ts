@@ -1,14 +1,11 @@
 import { monotonicFactory } from 'ulid'
 import { expect, it, onTestFinished } from 'vitest'
 import { createAlertWriter, listAlerts, resolvedAlertsPerOrgMax } from '../../server/alerting/alerts/alert-store.ts'
+import { writeState } from '../../server/alerting/evaluation/evaluation-store.ts'
 import { type AlertRuleInput, newAlertRuleContent } from '../../server/alerting/rules/alert-rule-content.ts'
-import { alertRulesOfChannel, alertRulesOfIntegration } from '../../server/alerting/rules/alert-rule-queries.ts'
-import { alertRuleContent, type StoredAlertRule } from '../../server/alerting/rules/alert-rule-record.ts'
-import {
-  createAlertRuleStore,
-  insertAlertRule,
-  writeAlertRuleState,
-} from '../../server/alerting/rules/alert-rule-store.ts'
+import type { AlertRuleContent, StoredAlertRule } from '../../server/alerting/rules/alert-rule-record.ts'
+import { alertRulesOfChannel, alertRulesOfIntegration } from '../../server/alerting/rules/alert-rule-references.ts'
+import { createAlertRuleStore } from '../../server/alerting/rules/alert-rule-store.ts'
 import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
 import { openMetadata } from '../../server/metadata/database.ts'
 import { createOutbox } from '../../server/webhooks/deliveries/outbox.ts'
@@ -38,9 +35,9 @@ async function open(newStore: NewStore) {
     const state = { ...fired.state, status: 'firing' as const, value: 7, evaluatedAt: now().toISOString(), alertId }
     await metadata.transaction(async (transaction) => {
       await writer.fire(transaction, fired, { context, value: 7 })
-      expect(await writeAlertRuleState(transaction, fired, state)).toBe(true)
+      expect(await writeState(transaction, { rule: fired, state })).toBe(true)
     })
-    return (await store.find(org, fired.id)) as StoredAlertRule
+    return (await store.find({ org }, fired.id)) as StoredAlertRule
   }
   const told = async () => {
     const all = metadata.db.selectFrom('deliveries').select(['channel_id', 'alert_id', 'event', 'context'])
@@ -67,7 +64,7 @@ describeStores('the store of alert rules', (newStore) => {
     async (_, change, reason) => {
       const { store, channel, rule, fire, told, alerts } = await open(newStore)
       const firing = await fire(await rule({ channel_ids: [await channel()] }))
-      const changed = await store.replace(firing, { ...alertRuleContent(firing), ...change } as StoredAlertRule)
+      const changed = await store.replace(org, firing, { ...firing.content, ...change } as AlertRuleContent)
       expect(changed?.state).toEqual({
         ...{ status: 'ok', sinceMs: now().getTime(), value: null, evaluatedAt: null, alertId: null, lastError: null },
       })
@@ -79,7 +76,7 @@ describeStores('the store of alert rules', (newStore) => {
       })
       expect(await alerts('firing')).toEqual([])
       expect(await alerts()).toMatchObject([{ state: 'resolved', rule_id: firing.id, value: 7 }])
-      if (changed) expect(await store.replace(changed, alertRuleContent(changed))).toBeDefined()
+      if (changed) expect(await store.replace(org, changed, changed.content)).toBeDefined()
       expect(await told()).toHaveLength(2)
     },
   )
@@ -92,7 +89,7 @@ describeStores('the store of alert rules', (newStore) => {
   ])('a firing rule of which one changes %s goes on firing', async (_, change) => {
     const { store, channel, rule, fire, told, alerts } = await open(newStore)
     const firing = await fire(await rule({ channel_ids: [await channel()] }))
-    const changed = await store.replace(firing, { ...alertRuleContent(firing), ...change } as StoredAlertRule)
+    const changed = await store.replace(org, firing, { ...firing.content, ...change } as AlertRuleContent)
     expect(changed?.state).toEqual(firing.state)
     expect((await told()).map(({ event }) => event)).toEqual(['firing'])
     expect(await alerts('firing')).toHaveLength(1)
@@ -101,19 +98,19 @@ describeStores('the store of alert rules', (newStore) => {
   it('a rule that is deleted is resolved with one notification, and its alert outlives it', async () => {
     const { store, channel, rule, fire, told, alerts } = await open(newStore)
     const firing = await fire(await rule({ channel_ids: [await channel()] }))
-    expect(await store.remove(firing)).toBe(true)
-    expect(await store.remove(firing)).toBe(false)
+    expect(await store.remove(org, firing)).toBe(true)
+    expect(await store.remove(org, firing)).toBe(false)
     expect((await told()).map(({ event }) => event)).toEqual(['firing', 'resolved'])
     expect(await alerts()).toMatchObject([{ state: 'resolved', rule_id: firing.id }])
-    expect(await store.find(org, firing.id)).toBeUndefined()
+    expect(await store.find({ org }, firing.id)).toBeUndefined()
   })
 
   it('a resolution goes to the channels that were told of the firing, whatever the rule names by then', async () => {
     const { store, channel, rule, fire, told } = await open(newStore)
     const [first, second, later] = [await channel(), await channel(), await channel()]
     const firing = await fire(await rule({ channel_ids: [first, second] }))
-    const moved = await store.replace(firing, { ...alertRuleContent(firing), channel_ids: [later] })
-    if (moved) await store.remove(moved)
+    const moved = await store.replace(org, firing, { ...firing.content, channel_ids: [later] })
+    if (moved) await store.remove(org, moved)
     const channelsOf = async (event: string) =>
       (await told()).filter((each) => each.event === event).map(({ channel_id }) => channel_id)
     expect((await channelsOf('firing')).sort()).toEqual([first, second])
@@ -124,14 +121,14 @@ describeStores('the store of alert rules', (newStore) => {
     const { metadata, store, rule, fire, told } = await open(newStore)
     const before = await rule()
     const firing = await fire(before)
-    expect(await store.replace(before, { ...alertRuleContent(before), threshold: 1 })).toBeUndefined()
-    expect(await store.remove(before)).toBe(false)
-    const renamed = await store.replace(firing, { ...alertRuleContent(firing), name: 'Renamed' })
+    expect(await store.replace(org, before, { ...before.content, threshold: 1 })).toBeUndefined()
+    expect(await store.remove(org, before)).toBe(false)
+    const renamed = await store.replace(org, firing, { ...firing.content, name: 'Renamed' })
     expect(renamed?.state).toEqual(firing.state)
-    expect(await metadata.transaction((transaction) => writeAlertRuleState(transaction, firing, before.state))).toBe(
-      false,
-    )
-    expect(await store.find(org, firing.id)).toEqual(renamed)
+    expect(
+      await metadata.transaction((transaction) => writeState(transaction, { rule: firing, state: before.state })),
+    ).toBe(false)
+    expect(await store.find({ org }, firing.id)).toEqual(renamed)
     expect(await told()).toEqual([])
   })
 
@@ -142,32 +139,29 @@ describeStores('the store of alert rules', (newStore) => {
     const integration = await integrations.insert(org, { ...empty, name: 'Shop' })
     const id = await channel()
     const kept = await rule({ integration_id: integration.id, channel_ids: [id] })
-    expect(await alertRulesOfIntegration(metadata.db, org, integration.id)).toEqual([kept.name])
-    expect(await alertRulesOfChannel(metadata.db, org, id)).toEqual([kept.name])
+    expect(await alertRulesOfIntegration(metadata.db, org, integration.id)).toEqual([kept.content.name])
+    expect(await alertRulesOfChannel(metadata.db, org, id)).toEqual([kept.content.name])
     expect(await alertRulesOfChannel(metadata.db, 'other', id)).toEqual([])
     const conflict = { code: 'conflict' }
     await expect(integrations.remove(org, integration)).rejects.toMatchObject(conflict)
     await expect(metadata.db.deleteFrom('channels').where('org', '=', org).execute()).rejects.toMatchObject(conflict)
     const insert = (change: Partial<AlertRuleInput>, of = org) =>
       metadata.transaction((transaction) =>
-        insertAlertRule(transaction, of, newAlertRuleContent({ ...fails, name: newId(), ...change }), {
-          id: newId(),
-          now: now(),
-        }),
+        store.within(transaction, of).insert(newAlertRuleContent({ ...fails, name: newId(), ...change })),
       )
     await expect(insert({ integration_id: newId() })).rejects.toMatchObject(conflict)
     await expect(insert({ channel_ids: [newId()] })).rejects.toMatchObject(conflict)
     await expect(insert({ integration_id: integration.id }, 'other')).rejects.toMatchObject(conflict)
     await expect(insert({ channel_ids: [id] }, 'other')).rejects.toMatchObject(conflict)
-    expect(await store.list(org, { limit: 10, before: undefined })).toEqual([kept])
-    expect(await store.remove(kept)).toBe(true)
+    expect(await store.list({ org }, { limit: 10, before: undefined })).toEqual([kept])
+    expect(await store.remove(org, kept)).toBe(true)
     expect(await integrations.remove(org, integration)).toBe(true)
   })
 
   it('alerts are listed newest first, by state, a page at a time, and not those of another organization', async () => {
     const { metadata, store, rule, fire, alerts } = await open(newStore)
     const ended = await fire(await rule({ name: 'ended' }))
-    await store.remove(ended)
+    await store.remove(org, ended)
     const open_ = await fire(await rule({ name: 'open' }))
     const [newest, oldest] = await alerts()
     expect([newest?.rule_id, oldest?.rule_id]).toEqual([open_.id, ended.id])

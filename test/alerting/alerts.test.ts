@@ -2,8 +2,8 @@ import { monotonicFactory } from 'ulid'
 import { expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { createAlertWriter } from '../../server/alerting/alerts/alert-store.ts'
-import { findAlertRule } from '../../server/alerting/rules/alert-rule-queries.ts'
 import type { StoredAlertRule } from '../../server/alerting/rules/alert-rule-record.ts'
+import { createAlertRuleStore } from '../../server/alerting/rules/alert-rule-store.ts'
 import { createOutbox } from '../../server/webhooks/deliveries/outbox.ts'
 import { sampleContext } from '../../server/webhooks/templates/template-variables.ts'
 import type { Tenant } from '../integrations/integration-app.ts'
@@ -18,8 +18,9 @@ const writer = createAlertWriter({ outbox: createOutbox({ now, newId }), now })
 /** An alert of a new rule, as an evaluation writes it, resolved when it says so; yields its id. */
 async function alertOf(tenant: Tenant, name: string, state: Alert['state']): Promise<string> {
   const { metadata } = tenant.app.app
+  const store = createAlertRuleStore({ metadata, now, newId, endAlert: writer.end })
   const { id: ruleId } = await created(tenant, { name })
-  const rule = (await findAlertRule(metadata.db, tenant.org, ruleId)) as StoredAlertRule
+  const rule = (await store.find({ org: tenant.org }, ruleId)) as StoredAlertRule
   const alert = { ...sampleContext.alert, id: newId() }
   const context = { ...sampleContext, alert, rule: { ...sampleContext.rule, id: ruleId, name } }
   await metadata.transaction(async (transaction) => {

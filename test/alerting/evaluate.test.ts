@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { alertContext, linksUnder, type Noticed } from '../../server/alerting/alerts/alert-context.ts'
-import { bisect } from '../../server/alerting/evaluation/bisect.ts'
+import { alertContext, type NotificationContent } from '../../server/alerting/alerts/alert-notifications.ts'
+import { bisect } from '../../server/alerting/evaluation/alert-rule-batches.ts'
 import { evaluate } from '../../server/alerting/evaluation/evaluate.ts'
 import type { StoredAlertRule } from '../../server/alerting/rules/alert-rule-record.ts'
 import { problem } from '../../server/problem/problem.ts'
@@ -9,11 +9,27 @@ const atMs = Date.parse('2026-03-01T09:00:00.000Z')
 const at = new Date(atMs)
 
 const rule: StoredAlertRule = {
-  ...{ org: 'acme', id: 'R1', name: 'Fails', kind: 'trace', measure: 'error_count', comparator: 'gt', threshold: 5 },
-  ...{ conditions: [], window_s: 300, for_s: 0, severity: 'warning', channel_ids: [], enabled: true },
-  include: { link: true, summary: true, service: true, integration: true, check: true },
+  org: 'acme',
+  id: 'R1',
+  content: {
+    name: 'Fails',
+    kind: 'trace',
+    conditions: [],
+    measure: 'error_count',
+    comparator: 'gt',
+    threshold: 5,
+    window_s: 300,
+    for_s: 0,
+    severity: 'warning',
+    channel_ids: [],
+    include: { link: true, summary: true, service: true, integration: true, check: true },
+    enabled: true,
+  },
   state: { status: 'ok', sinceMs: 0, value: 1, evaluatedAt: null, alertId: null, lastError: null },
-  ...{ version: 1, revision: 7, created_at: at.toISOString(), updated_at: at.toISOString() },
+  version: 1,
+  revision: 7,
+  created_at: at.toISOString(),
+  updated_at: at.toISOString(),
 }
 
 const firing: StoredAlertRule = { ...rule, state: { ...rule.state, status: 'firing', value: 9, alertId: 'A1' } }
@@ -47,7 +63,7 @@ it('a reading that failed leaves all that is known of the rule, and says why in 
     lastError: 'The query reads too much.',
   })
   const own = evaluate({ rule, atMs, outcome: { error: new Error('a value of somebody else') } }, newId)
-  expect(own.state.lastError).toBe('The rule could not be evaluated, because the server failed.')
+  expect(own.state.lastError).toBe('Could not evaluate the rule because of an internal server error.')
   const again = evaluate({ rule: { ...rule, state: own.state }, atMs, outcome: { value: 0 } }, newId)
   expect(again.state.lastError).toBeNull()
 })
@@ -61,26 +77,32 @@ it('one bad item among many is found by halves, and one that is of none is not l
   }
   const items = Array.from({ length: 64 }, (_, index) => index)
   const failed = (item: number) => `failed ${item}`
-  const results = await bisect(items, { work: work(37), failed, isOfNone: () => false })
+  const results = await bisect(items, { work: work(37), failed, failsAll: () => false })
   expect(results).toEqual(items.map((item) => (item === 37 ? 'failed 37' : String(item))))
   expect(asked.length).toBe(1 + 2 * Math.log2(64))
   asked.length = 0
-  expect(await bisect(items, { work: work(37), failed, isOfNone: () => true })).toEqual(items.map(failed))
+  expect(await bisect(items, { work: work(37), failed, failsAll: () => true })).toEqual(items.map(failed))
   expect(asked).toEqual([64])
 })
 
-const noticed: Noticed = {
-  ...{ rule, alertId: 'A1', state: 'resolved', startedAt: at, at, summary: 'It is over.', facts: {} },
+const content: NotificationContent = {
+  rule,
+  alertId: 'A1',
+  state: 'resolved',
+  startedAt: at,
+  at,
+  summary: 'It is over.',
+  details: {},
 }
 
 it('an alert is never resolved before it began, whatever the clock says', () => {
   const earlier = new Date(atMs - 3_600_000)
-  const { alert } = alertContext({ ...noticed, at: earlier }, linksUnder(undefined), earlier)
+  const { alert } = alertContext({ ...content, at: earlier }, undefined, earlier)
   expect([alert.started_at, alert.resolved_at, alert.link]).toEqual([at.toISOString(), at.toISOString(), null])
 })
 
 it('a firing links to its rule, and says nothing of a resolution', () => {
-  const context = alertContext({ ...noticed, state: 'firing' }, linksUnder('https://tracefold.example/base'), at)
+  const context = alertContext({ ...content, state: 'firing' }, 'https://tracefold.example/base', at)
   expect(context.alert).toMatchObject({
     link: 'https://tracefold.example/base/api/v1/alerting/rules/R1',
     resolved_at: null,

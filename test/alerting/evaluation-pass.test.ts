@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { LeaseLost } from '../../server/alerting/evaluation/evaluation-store.ts'
-import { alertRuleContent } from '../../server/alerting/rules/alert-rule-record.ts'
 import { remoteSource } from '../../server/clickhouse/endpoint.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { createLeases, leaseMsDefault } from '../../server/metadata/lease.ts'
@@ -30,7 +29,7 @@ describeStores('one evaluation of all rules', (newStore) => {
     return opened
   }
   const statusOf = async (of: Evaluator, rule: { org: string; id: string }) =>
-    (await of.rules.find(rule.org, rule.id))?.state.status
+    (await of.rules.find(rule, rule.id))?.state.status
   const events = async ({ metadata }: Evaluator) =>
     (await metadata.db.selectFrom('deliveries').select(['event', 'state']).orderBy('id').execute()).map(
       ({ event, state }) => `${event} ${state}`,
@@ -52,7 +51,7 @@ describeStores('one evaluation of all rules', (newStore) => {
       expect(state.lastError).toMatch(/regular expression/i)
     }
     expect(
-      await of.rules.replace((await of.read(bad)) ?? bad, { ...alertRuleContent(bad), conditions: [] }),
+      await of.rules.replace(of.org, (await of.read(bad)) ?? bad, { ...bad.content, conditions: [] }),
     ).toBeDefined()
     await of.pass()
     expect((await of.read(bad))?.state).toMatchObject({ status: 'firing', lastError: null })
@@ -65,8 +64,8 @@ describeStores('one evaluation of all rules', (newStore) => {
     const [changed, deleted, kept] = [await of.addRule(told), await of.addRule(told), await of.addRule(told)]
     of.meanwhile = async () => {
       of.meanwhile = async () => {}
-      await of.rules.replace(changed, { ...alertRuleContent(changed), threshold: 10 })
-      await of.rules.remove(deleted)
+      await of.rules.replace(of.org, changed, { ...changed.content, threshold: 10 })
+      await of.rules.remove(of.org, deleted)
     }
     await of.pass()
     expect((await of.read(changed))?.state).toMatchObject({ status: 'ok', evaluatedAt: null })

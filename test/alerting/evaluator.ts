@@ -1,34 +1,34 @@
 import { randomUUID } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
 import { onTestFinished } from 'vitest'
-import { createAlertRules } from '../../server/alerting/alerting.ts'
-import { openEvaluationPass } from '../../server/alerting/evaluation/evaluation-service.ts'
-import type { AlertRuleBatch, AlertRuleReader } from '../../server/alerting/readings/alert-rule-reader.ts'
+import { createAlerting } from '../../server/alerting/alerting.ts'
 import { type AlertRuleInput, newAlertRuleContent } from '../../server/alerting/rules/alert-rule-content.ts'
 import type { StoredAlertRule } from '../../server/alerting/rules/alert-rule-record.ts'
-import { type AlertRuleStore, createAlertRuleStore } from '../../server/alerting/rules/alert-rule-store.ts'
-import type { ClickHouse } from '../../server/clickhouse/client.ts'
+import type { AlertRuleStore } from '../../server/alerting/rules/alert-rule-store.ts'
+import type { ClickHouse, ReadOptions, ReadQuery, ReadResult } from '../../server/clickhouse/client.ts'
+import { createFacetReader } from '../../server/facets/facet-reader.ts'
+import { readFacetSettings } from '../../server/facets/facet-settings.ts'
 import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
 import { type Metadata, openMetadata } from '../../server/metadata/database.ts'
-import { createLeases, type Lease, type Leases } from '../../server/metadata/lease.ts'
+import type { Lease, Leases } from '../../server/metadata/lease.ts'
 import { createLogger } from '../../server/observability/logging.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { createOutbox } from '../../server/webhooks/deliveries/outbox.ts'
 import type { NewStore } from '../metadata/stores.ts'
 
-/** Alert rules of one organization in a store of their own, and passes over them one by one, at moments that a test says. */
+/** Alert rules of one organization in a store of their own, evaluated in single passes at times that the test sets. */
 export interface Evaluator {
   readonly org: string
   readonly metadata: Metadata
   readonly leases: Leases
   readonly rules: AlertRuleStore
-  /** The time of day until a test sets it. */
+  /** The current time, unless the test replaces it. */
   now: () => Date
-  /** Happens after the values of a batch have been read and before anything is written. */
+  /** Runs after each read from ClickHouse, and therefore before an evaluation is written. */
   meanwhile: () => Promise<unknown>
   addRule(change?: Partial<AlertRuleInput>): Promise<StoredAlertRule>
   read(rule: StoredAlertRule): Promise<StoredAlertRule | undefined>
-  /** Of all rules that were not evaluated since then; of all, when it is left out. */
+  /** Evaluates the rules that were not evaluated since `sinceMs`, by default all of them. */
   pass(options?: { readonly sinceMs?: number; readonly lease?: Lease; readonly clickhouse?: ClickHouse }): Promise<void>
 }
 
@@ -38,24 +38,33 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
   await metadata.migrate()
   const newId = monotonicFactory()
   const now = () => evaluator.now()
-  const integrations = createIntegrationStore({ metadata, now, newId })
-  const leases = createLeases({ metadata, holder: newId(), now })
-  const outbox = createOutbox({ now, newId })
-  const composeRules = (source: ClickHouse) =>
-    createAlertRules({
-      clickhouse: source,
-      metadata,
-      outbox,
-      integrations,
-      now,
-      newId,
-      config: { alertPeriodSeconds: 15 },
-    })
-  const { alerts } = composeRules(clickhouse)
-  const rules = createAlertRuleStore({ metadata, now, newId, endAlert: alerts.end })
+  let source = clickhouse
+  const interrupted: ClickHouse = {
+    ...clickhouse,
+    async read<Row>(query: ReadQuery, options: ReadOptions): Promise<ReadResult<Row>> {
+      const result = await source.read<Row>(query, options)
+      await evaluator.meanwhile()
+      return result
+    },
+  }
+  const { rules, leases, pass } = createAlerting({
+    config: { alertPeriodSeconds: 15 },
+    clickhouse: interrupted,
+    metadata,
+    integrations: createIntegrationStore({ metadata, now, newId }),
+    facets: createFacetReader({ clickhouse, settingsOf: (org) => readFacetSettings(metadata.db, org) }),
+    outbox: createOutbox({ now, newId }),
+    logger: createLogger({ level: 'silent' }),
+    prometheus: createPrometheus({ collectProcess: false }),
+    now,
+    newId,
+  })
   let names = 0
   const evaluator: Evaluator = {
-    ...{ org: `org-${randomUUID()}`, metadata, leases, rules },
+    org: `org-${randomUUID()}`,
+    metadata,
+    leases,
+    rules,
     now: () => new Date(),
     meanwhile: async () => {},
     async addRule(change) {
@@ -63,36 +72,14 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
       const content = { name: `Rule ${names}`, kind: 'trace', measure: 'error_count', comparator: 'gt', threshold: 0 }
       return rules.insert(evaluator.org, newAlertRuleContent({ ...content, ...change } as AlertRuleInput))
     },
-    read: ({ org, id }) => rules.find(org, id),
-    async pass({ sinceMs = now().getTime() + 1, lease, clickhouse: source = clickhouse } = {}) {
+    read: ({ org, id }) => rules.find({ org }, id),
+    async pass({ sinceMs = now().getTime() + 1, lease, clickhouse: other = clickhouse } = {}) {
       const held = lease ?? (await leases.acquire('alert rules'))
-      if (held === undefined) throw new Error('Somebody else holds the lease.')
-      const { readers } = composeRules(source)
-      const evaluate = openEvaluationPass(
-        {
-          ...{ config: { alertPeriodSeconds: 15 }, clickhouse: source, metadata, integrations, alerts, now, newId },
-          readers: { ...readers, trace: interrupted(readers.trace, () => evaluator.meanwhile()) },
-          logger: createLogger({ level: 'silent' }),
-          prometheus: createPrometheus({ collectProcess: false }),
-        },
-        leases,
-      )
+      if (held === undefined) throw new Error('Another holder has the lease.')
+      source = other
       const running = new AbortController().signal
-      await evaluate(held, sinceMs, { batches: running, queries: running })
+      await pass(held, sinceMs, { batches: running, queries: running })
     },
   }
   return evaluator
-}
-
-/** The same reader; other things happen between what it reads and what is done with it. */
-function interrupted(reader: AlertRuleReader, meanwhile: () => Promise<unknown>): AlertRuleReader {
-  const between = ({ rules, read }: AlertRuleBatch): AlertRuleBatch => ({
-    rules,
-    async read(...asked) {
-      const values = await read(...asked)
-      await meanwhile()
-      return values
-    },
-  })
-  return { ...reader, batchesOf: async (org, rules) => (await reader.batchesOf(org, rules)).map(between) }
 }

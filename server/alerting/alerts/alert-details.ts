@@ -1,44 +1,161 @@
+import { newestResources } from '#sql'
+import type { FacetReader } from '../../facets/facet-reader.ts'
+import { isEffective } from '../../facets/service-facet.ts'
+import type { Deps } from '../../feature.ts'
 import type { IntegrationStore } from '../../integrations/integration-store.ts'
+import { attributesOfList } from '../../telemetry/attribute-record.ts'
 import { groupedBy } from '../../telemetry/grouped-by.ts'
+import { readInScope, type ScopedTelemetry } from '../../telemetry/read-in-scope.ts'
 import type { AlertContext } from '../../webhooks/templates/template-variables.ts'
+import { type OrgTelemetry, windowBefore } from '../readings/alert-rule-reader.ts'
+import { readUnit } from '../readings/metric-alert-rules.ts'
+import { readValues } from '../readings/trace-alert-rules.ts'
 import type { StoredAlertRule } from '../rules/alert-rule-record.ts'
-import type { ReadCheckFact } from './check-details.ts'
-import type { ReadServiceDetails } from './service-details.ts'
 
-/** What a notification says of that which its rule looks at. */
+/** Details about the subject of an alert. */
 export type AlertDetails = Pick<AlertContext, 'check' | 'service' | 'integration'>
 
-/** Of rules of one organization and what they measured at a moment, by the ids of the rules. */
+type ServiceDetails = NonNullable<AlertContext['service']>
+
+/** Reads details by the ids of the rules, which are of one organization and were evaluated at one time. */
 export type ReadAlertDetails = (
-  measured: readonly { readonly rule: StoredAlertRule; readonly value: number }[],
+  measured: readonly MeasuredAlertRule[],
   atMs: number,
   signal: AbortSignal,
 ) => Promise<ReadonlyMap<string, AlertDetails>>
 
-export interface AlertFactsParts {
-  readonly integrations: Pick<IntegrationStore, 'find'>
-  readonly readServices: ReadServiceDetails
-  readonly readCheck: ReadCheckFact
+interface MeasuredAlertRule {
+  readonly rule: StoredAlertRule
+  readonly value: number
 }
 
-export function createAlertDetails({ integrations, readServices, readCheck }: AlertFactsParts): ReadAlertDetails {
-  const integrationOf = async ({ org, integration_id: id }: StoredAlertRule): Promise<Partial<AlertDetails>> => {
-    const found = id === undefined ? undefined : await integrations.find({ org }, id)
-    return found === undefined ? {} : { integration: { id: found.id, name: found.name, rule_match: found.rule_match } }
-  }
+export interface AlertDetailsDeps extends Pick<Deps, 'clickhouse' | 'logger'> {
+  readonly integrations: Pick<IntegrationStore, 'find'>
+  readonly facets: Pick<FacetReader, 'facetsOf'>
+}
+
+/** Characters of a service's metadata, which each notification carries. Attributes beyond them are left out. */
+const metadataCharactersMax = 16_384
+
+export function createAlertDetails(deps: AlertDetailsDeps): ReadAlertDetails {
   return async (measured, atMs, signal) => {
-    const rules = measured.map(({ rule }) => rule)
-    const services = new Map<string, AlertDetails['service']>()
-    for (const [windowS, some] of groupedBy(rules, (rule) => rule.window_s)) {
-      const facts = await readServices(some, { atMs, windowS }, signal)
-      for (const { id, service } of some) if (service !== undefined) services.set(id, facts.get(service))
+    const services = new Map<string, ServiceDetails>()
+    for (const [windowS, group] of groupedBy(measured, ({ rule }) => rule.content.window_s)) {
+      const rules = group.map(({ rule }) => rule)
+      for (const [id, details] of await readServices(deps, rules, { atMs, windowS }, signal)) services.set(id, details)
     }
-    const facts = new Map<string, AlertDetails>()
+    const details = new Map<string, AlertDetails>()
     for (const { rule, value } of measured) {
+      const check = await readCheck(deps, { rule, value }, atMs, signal)
       const service = services.get(rule.id)
-      const check = await readCheck(rule, value, atMs, signal)
-      facts.set(rule.id, { ...(check && { check }), ...(service && { service }), ...(await integrationOf(rule)) })
+      const integration = await readIntegration(deps, rule)
+      details.set(rule.id, {
+        ...(check && { check }),
+        ...(service && { service }),
+        ...(integration && { integration }),
+      })
     }
-    return facts
+    return details
   }
+}
+
+async function readIntegration(
+  { integrations }: AlertDetailsDeps,
+  { org, content: { integration_id: id } }: StoredAlertRule,
+): Promise<AlertDetails['integration']> {
+  const found = id === undefined ? undefined : await integrations.find({ org }, id)
+  return found && { id: found.id, name: found.name, rule_match: found.rule_match }
+}
+
+async function readCheck(
+  { clickhouse, logger }: AlertDetailsDeps,
+  { rule: { org, content }, value }: MeasuredAlertRule,
+  atMs: number,
+  signal: AbortSignal,
+): Promise<AlertDetails['check']> {
+  const { kind, metric, threshold } = content
+  if (kind !== 'metric' || metric === undefined) return undefined
+  try {
+    return { metric, value, threshold, unit: await readUnit({ clickhouse, org, signal }, content, atMs) }
+  } catch (err) {
+    if (signal.aborted) throw err
+    // The alert is notified even if its details are incomplete.
+    logger.warn({ err, org }, 'Could not read the unit of a metric for a notification')
+    return { metric, value, threshold, unit: '' }
+  }
+}
+
+interface EvaluatedWindow {
+  readonly atMs: number
+  readonly windowS: number
+}
+
+/** Reads the details of the services of rules, by the ids of the rules, in three queries for all of them. */
+async function readServices(
+  { clickhouse, facets, logger }: AlertDetailsDeps,
+  rules: readonly StoredAlertRule[],
+  window: EvaluatedWindow,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ServiceDetails>> {
+  const org = rules[0]?.org
+  const services = [...new Set(rules.flatMap(({ content }) => content.service ?? []))]
+  if (org === undefined || services.length === 0) return new Map()
+  const byName = new Map<string, ServiceDetails>(
+    services.map((name) => [name, { name, span_count: null, error_count: null, facets: [], metadata: {} }]),
+  )
+  try {
+    const scope = { org, window: windowBefore(window.atMs, window.windowS) }
+    const counts = await readCounts({ clickhouse, org, signal }, services, window)
+    const facetsByName = await facets.facetsOf({ scope, signal }, services)
+    const metadata = await readMetadata({ clickhouse, scope, signal }, services)
+    for (const [index, name] of services.entries()) {
+      byName.set(name, {
+        name,
+        span_count: counts[2 * index] ?? null,
+        error_count: counts[2 * index + 1] ?? null,
+        facets: (facetsByName.get(name) ?? []).filter(isEffective).map(({ slug }) => slug),
+        metadata: metadata.get(name) ?? {},
+      })
+    }
+  } catch (err) {
+    if (signal.aborted) throw err
+    // The alert is notified even if its details are incomplete.
+    logger.warn({ err, org }, 'Could not read the services of alerts for their notifications')
+  }
+  return new Map(
+    rules.flatMap(({ id, content }) => {
+      const details = byName.get(content.service ?? '')
+      return details === undefined ? [] : [[id, details]]
+    }),
+  )
+}
+
+/** Reads two values of each service: its spans and its failed spans. */
+function readCounts(telemetry: OrgTelemetry, services: readonly string[], window: EvaluatedWindow) {
+  const measures = ['span_count', 'error_count'] as const
+  const measured = services.flatMap((service) => measures.map((measure) => ({ measure, service, conditions: [] })))
+  return readValues(telemetry, measured, window)
+}
+
+async function readMetadata(
+  telemetry: ScopedTelemetry,
+  services: readonly string[],
+): Promise<ReadonlyMap<string, ServiceDetails['metadata']>> {
+  const rows = await readInScope<{ readonly service: string; readonly newest: string }>(
+    telemetry,
+    newestResources(services),
+    'resources of services',
+  )
+  return new Map(rows.map(({ service, newest }) => [service, metadataWithin(newest)]))
+}
+
+function metadataWithin(resource: string): ServiceDetails['metadata'] {
+  let left = metadataCharactersMax
+  const kept = attributesOfList(resource).filter(({ key, value }) => {
+    const length = key.length + JSON.stringify(value).length
+    if (length > left) return false
+    left -= length
+    return true
+  })
+  return Object.fromEntries(kept.map(({ key, value }) => [key, value])) as ServiceDetails['metadata']
 }

@@ -1,47 +1,91 @@
-import type { Metadata } from '../../metadata/database.ts'
-import type { Evaluation, EvaluationEvent } from '../evaluation/evaluate.ts'
-import type { Notice } from '../evaluation/evaluation-store.ts'
-import type { AlertRuleReaders } from '../readings/alert-rule-reader.ts'
-import { describeReading } from '../readings/rule-sentence.ts'
-import { alertContext, type LinkOf } from './alert-context.ts'
+import type { Deps } from '../../feature.ts'
+import type { AlertContext, AlertState } from '../../webhooks/templates/template-variables.ts'
+import { type AlertRuleReaders, describeReading } from '../readings/alert-rule-reader.ts'
+import type { StoredAlertRule } from '../rules/alert-rule-record.ts'
 import type { AlertDetails, ReadAlertDetails } from './alert-details.ts'
-import { startOfAlert } from './alert-store.ts'
+import { findAlertStart } from './alert-store.ts'
 
-/** An evaluation of which there is something to tell. */
-export type Eventful = Evaluation & { readonly event: EvaluationEvent }
-
-export function isEventful(evaluation: Evaluation): evaluation is Eventful {
-  return evaluation.event !== undefined
+/** The firing or the resolution of an alert. */
+export interface AlertEvent {
+  readonly state: AlertState
+  readonly alertId: string
+  readonly value: number
 }
 
-/** What is told of evaluations of one organization, made at one moment. */
-export type DrawNotices = (evaluations: readonly Eventful[], signal: AbortSignal) => Promise<Notice[]>
+/** An evaluation that is notified. */
+export interface NotifiedEvaluation {
+  readonly rule: StoredAlertRule
+  readonly atMs: number
+  readonly event: AlertEvent
+}
 
-export interface NoticeParts {
-  readonly metadata: Metadata
+/** Returns the notifications of evaluations, in their order. All rules are of one organization and evaluated at one time. */
+export type CreateNotifications = (
+  evaluations: readonly NotifiedEvaluation[],
+  signal: AbortSignal,
+) => Promise<readonly AlertContext[]>
+
+export interface NotificationDeps extends Pick<Deps, 'metadata' | 'now'> {
+  readonly config: Pick<Deps['config'], 'publicUrl'>
   readonly readers: AlertRuleReaders
-  readonly readFacts: ReadAlertDetails
-  readonly linkOf: LinkOf
-  readonly now: () => Date
+  readonly readDetails: ReadAlertDetails
 }
 
-export function createNotices({ metadata, readers, readFacts, linkOf, now }: NoticeParts): DrawNotices {
-  const contextOf = async ({ rule, atMs, event }: Eventful, facts: AlertDetails) => {
+export function createNotifications(deps: NotificationDeps): CreateNotifications {
+  const { metadata, config, now, readers, readDetails } = deps
+  const contextOf = async ({ rule, atMs, event }: NotifiedEvaluation, details: AlertDetails) => {
     const at = new Date(atMs)
     const { state, alertId, value } = event
-    const measured = readers[rule.kind].describe(rule, facts.integration?.name)
-    const summary = `${rule.name}: ${describeReading(measured, rule, value)}.`
-    const startedAt = state === 'firing' ? at : ((await startOfAlert(metadata, rule.org, alertId)) ?? at)
-    return alertContext({ ...{ rule, alertId, state, startedAt, at, summary, facts } }, linkOf, now())
+    const measured = readers[rule.content.kind].describe(rule.content, details.integration?.name)
+    const summary = `${rule.content.name}: ${describeReading(measured, rule.content, value)}.`
+    const startedAt = state === 'firing' ? at : ((await findAlertStart(metadata, rule.org, alertId)) ?? at)
+    return alertContext({ rule, alertId, state, startedAt, at, summary, details }, config.publicUrl, now())
   }
   return async (evaluations, signal) => {
     const [first] = evaluations
     if (first === undefined) return []
     const measured = evaluations.map(({ rule, event }) => ({ rule, value: event.value }))
-    const facts = await readFacts(measured, first.atMs, signal)
-    const notices: Notice[] = []
+    const details = await readDetails(measured, first.atMs, signal)
+    const contexts: AlertContext[] = []
     for (const evaluation of evaluations)
-      notices.push({ ...evaluation, context: await contextOf(evaluation, facts.get(evaluation.rule.id) ?? {}) })
-    return notices
+      contexts.push(await contextOf(evaluation, details.get(evaluation.rule.id) ?? {}))
+    return contexts
+  }
+}
+
+/** The content of one notification. */
+export interface NotificationContent {
+  readonly rule: StoredAlertRule
+  readonly alertId: string
+  readonly state: AlertState
+  readonly startedAt: Date
+  /** The time of the evaluation that caused the event. */
+  readonly at: Date
+  /** The reading, in one sentence. */
+  readonly summary: string
+  readonly details: AlertDetails
+}
+
+/** Returns every variable of a notification. `publicUrl` is the server's own address; without it there is no link. */
+export function alertContext(content: NotificationContent, publicUrl: string | undefined, sentAt: Date): AlertContext {
+  const { rule, alertId, state, startedAt, at, summary, details } = content
+  const { name, kind, severity, measure, comparator, threshold, window_s, include } = rule.content
+  // After the clock was set back, the evaluation may precede the start of the alert.
+  const resolvedAt = at < startedAt ? startedAt : at
+  return {
+    alert: {
+      id: alertId,
+      state,
+      severity,
+      summary,
+      link: publicUrl === undefined ? null : `${publicUrl}/api/v1/alerting/rules/${rule.id}`,
+      started_at: startedAt.toISOString(),
+      resolved_at: state === 'resolved' ? resolvedAt.toISOString() : null,
+    },
+    rule: { id: rule.id, name, kind, measure, comparator, threshold, window_s },
+    ...details,
+    org: { id: rule.org, name: rule.org },
+    sent_at: sentAt.toISOString(),
+    include,
   }
 }

@@ -2,12 +2,11 @@ import { Problem } from '../../problem/problem.ts'
 import { groupedBy } from '../../telemetry/grouped-by.ts'
 import type { AlertRuleBatch, AlertRuleReaders } from '../readings/alert-rule-reader.ts'
 import type { StoredAlertRule } from '../rules/alert-rule-record.ts'
-import { bisect } from './bisect.ts'
 import type { AlertRuleReading } from './evaluate.ts'
 
 /**
- * Rules of all organizations, put together as they are read. Rules that failed at their last evaluation are kept apart from
- * the others and come last: what is wrong with them is paid for by them alone.
+ * Groups rules of all organizations into batches. Rules whose last evaluation failed have batches of their own, which come
+ * last, so that the retries that isolate a failing rule delay no other rule.
  */
 export async function planBatches(
   readers: AlertRuleReaders,
@@ -20,7 +19,7 @@ export async function planBatches(
   return planned
 }
 
-/** What each rule of a batch says now. Never rejects: a rule that cannot be read has its error, and stops no other. */
+/** Reads the current value of each rule of a batch. Never rejects: a rule that fails has its error as its outcome. */
 export function readBatch(
   { rules, read }: AlertRuleBatch,
   atMs: number,
@@ -32,27 +31,49 @@ export function readBatch(
       return some.map((rule, index) => ({ rule, atMs, outcome: { value: values[index] ?? null } }))
     },
     failed: (rule, error) => ({ rule, atMs, outcome: { error } }),
-    isOfNone: (error) => signal.aborted || isOfStore(error),
+    failsAll: (error) => signal.aborted || isStoreFailure(error),
   })
 }
 
-/** Of one organization and one kind. */
+/** Groups rules by organization and kind. */
 function groupsOf(rules: readonly StoredAlertRule[]): StoredAlertRule[][] {
-  return [...groupedBy(rules, ({ kind, org }) => `${kind} ${org}`).values()]
+  return [...groupedBy(rules, ({ org, content }) => `${content.kind} ${org}`).values()]
 }
 
 function planGroup(readers: AlertRuleReaders, rules: readonly StoredAlertRule[]): Promise<AlertRuleBatch[]> {
   return bisect<StoredAlertRule, AlertRuleBatch>(rules, {
     async work(some) {
       const [first] = some
-      return first === undefined ? [] : readers[first.kind].batchesOf(first.org, some)
+      return first === undefined ? [] : readers[first.content.kind].batchesOf(first.org, some)
     },
     failed: (rule, error) => ({ rules: [rule], read: () => Promise.reject(error) }),
-    isOfNone: isOfStore,
+    failsAll: isStoreFailure,
   })
 }
 
-/** A store that does not answer, or is asked for too much by everybody. */
-function isOfStore(error: unknown): boolean {
+/** Reports whether a store is unavailable or overloaded, whichever rule is read. */
+function isStoreFailure(error: unknown): boolean {
   return error instanceof Problem && (error.code === 'unavailable' || error.code === 'too_many_requests')
+}
+
+export interface BisectedWork<Item, Result> {
+  /** Works on several items at once. Rejects if any of them fails, without saying which. */
+  readonly work: (items: readonly Item[]) => Promise<readonly Result[]>
+  readonly failed: (item: Item, error: unknown) => Result
+  /** Reports whether an error is independent of the items, so that fewer items would fail as well. */
+  readonly failsAll: (error: unknown) => boolean
+}
+
+/**
+ * Works on all items at once. If that fails, works on each half of them, down to the single items that fail. One failing
+ * item among n costs about 2 log2(n) attempts and affects no other item.
+ */
+export async function bisect<Item, Result>(items: readonly Item[], how: BisectedWork<Item, Result>): Promise<Result[]> {
+  try {
+    return [...(await how.work(items))]
+  } catch (error) {
+    if (items.length <= 1 || how.failsAll(error)) return items.map((item) => how.failed(item, error))
+  }
+  const middle = items.length >> 1
+  return [...(await bisect(items.slice(0, middle), how)), ...(await bisect(items.slice(middle), how))]
 }

@@ -1,105 +1,103 @@
-import type { Metadata } from '../../metadata/database.ts'
+import type { Deps } from '../../feature.ts'
 import type { Lease } from '../../metadata/lease.ts'
-import type { Logger } from '../../observability/logging.ts'
-import type { Prometheus } from '../../observability/prometheus.ts'
 import { Problem } from '../../problem/problem.ts'
-import { type DrawNotices, isEventful } from '../alerts/alert-notifications.ts'
+import type { CreateNotifications, NotifiedEvaluation } from '../alerts/alert-notifications.ts'
 import type { AlertRuleBatch, AlertRuleReaders } from '../readings/alert-rule-reader.ts'
-import { enabledAlertRules } from '../rules/alert-rule-queries.ts'
 import type { StoredAlertRule } from '../rules/alert-rule-record.ts'
 import { planBatches, readBatch } from './alert-rule-batches.ts'
-import { type AlertRuleReading, evaluate } from './evaluate.ts'
+import { type AlertRuleReading, type Evaluation, evaluate } from './evaluate.ts'
 import { type EvaluationStore, LeaseLost } from './evaluation-store.ts'
 
-/** Evaluates, once, every rule that was not evaluated since `sinceMs`. @throws LeaseLost */
+/** Evaluates once every enabled rule that was not evaluated since `sinceMs`. @throws LeaseLost */
 export type EvaluationPass = (lease: Lease, sinceMs: number, stopping: Stopping) => Promise<void>
 
-/** How a pass is ended early: first no more batches are begun, then running queries are cut off. */
+/** How a pass ends early: `batches` prevents further batches from starting, `queries` cancels running queries. */
 export interface Stopping {
   readonly batches: AbortSignal
   readonly queries: AbortSignal
 }
 
-export interface EvaluationPassParts {
-  readonly metadata: Metadata
+export interface EvaluationPassDeps extends Pick<Deps, 'now' | 'newId' | 'logger' | 'prometheus'> {
   readonly readers: AlertRuleReaders
-  readonly drawNotices: DrawNotices
-  readonly record: EvaluationStore
-  readonly now: () => Date
-  /** ULIDs, each greater than the last. */
-  readonly newId: () => string
-  readonly logger: Logger
-  readonly metrics: Prometheus['alerting']
+  readonly notificationsOf: CreateNotifications
+  readonly store: EvaluationStore
 }
 
-/** Batches at work, and with it queries: what people ask of ClickHouse meanwhile goes first. */
-const batchesAtOnceMax = 2
+/** Concurrent batches, and with them queries. The limit leaves ClickHouse to the requests of users. */
+const batchesConcurrentMax = 2
 
-export function createEvaluationPass(parts: EvaluationPassParts): EvaluationPass {
+export function createEvaluationPass(deps: EvaluationPassDeps): EvaluationPass {
   return async (lease, sinceMs, stopping) => {
-    const rules = (await enabledAlertRules(parts.metadata.db)).filter((rule) => isDue(rule, sinceMs, parts.now()))
-    const waiting = [...(await planBatches(parts.readers, rules))].values()
-    let isOver = false
+    const rules = (await deps.store.enabledRules()).filter((rule) => isDue(rule, sinceMs, deps.now()))
+    const waiting = [...(await planBatches(deps.readers, rules))].values()
+    let hasFailed = false
     const work = async () => {
       for (const batch of waiting) {
-        if (isOver || stopping.batches.aborted) return
-        await evaluateBatch(parts, lease, batch, stopping.queries)
+        if (hasFailed || stopping.batches.aborted) return
+        await evaluateBatch(deps, lease, batch, stopping.queries)
       }
     }
-    const working = Array.from({ length: batchesAtOnceMax }, () =>
+    const workers = Array.from({ length: batchesConcurrentMax }, () =>
       work().catch((error) => {
-        isOver = true
+        hasFailed = true
         throw error
       }),
     )
-    // All of it has ended before the pass does, also when it fails: nothing is evaluated by two passes at once.
-    for (const ended of await Promise.allSettled(working)) if (ended.status === 'rejected') throw ended.reason
+    // A pass that fails still waits for all workers, so that no rule is evaluated by two passes at once.
+    for (const ended of await Promise.allSettled(workers)) if (ended.status === 'rejected') throw ended.reason
   }
 }
 
-/** What seems to have been evaluated in the future was, before the clock was set back. */
+/** A rule is also due if its last evaluation is in the future, because the clock was set back. */
 function isDue({ state: { evaluatedAt } }: StoredAlertRule, sinceMs: number, now: Date): boolean {
   const evaluatedMs = evaluatedAt === null ? Number.NEGATIVE_INFINITY : Date.parse(evaluatedAt)
   return evaluatedMs < sinceMs || evaluatedMs > now.getTime()
 }
 
 async function evaluateBatch(
-  parts: EvaluationPassParts,
+  deps: EvaluationPassDeps,
   lease: Lease,
   batch: AlertRuleBatch,
   signal: AbortSignal,
 ): Promise<void> {
-  const { record, drawNotices, now, newId, metrics } = parts
+  const { store, notificationsOf, now, newId, prometheus } = deps
   const readings = await readBatch(batch, now().getTime(), signal)
-  // What was cut off has not failed: it is evaluated anew by whoever comes next.
+  // Readings that were cancelled have not failed. Their rules are due again in the next pass.
   signal.throwIfAborted()
-  noteFailures(parts, readings)
+  reportFailures(deps, readings)
   const evaluations = readings.map((reading) => evaluate(reading, newId))
-  const quiet = evaluations.filter((evaluation) => !isEventful(evaluation))
-  await unlessOver(parts, () => record.keep(lease, quiet))
-  for (const notice of await drawNotices(evaluations.filter(isEventful), signal)) {
-    const isTold = await unlessOver(parts, () => record.tell(lease, notice))
-    if (isTold) metrics.alerts.inc({ event: notice.event.state })
+  const quiet = evaluations.filter((evaluation) => !isNotified(evaluation))
+  const notified = evaluations.filter(isNotified)
+  await unlessUnavailable(deps, () => store.keep(lease, quiet))
+  for (const [index, context] of (await notificationsOf(notified, signal)).entries()) {
+    const evaluation = notified[index]
+    if (evaluation === undefined) continue
+    const isWritten = await unlessUnavailable(deps, () => store.notify(lease, evaluation, context))
+    if (isWritten) prometheus.alerting.alerts.inc({ event: evaluation.event.state })
   }
 }
 
-/** What cannot be written of some rules stops no others, unless nothing more can be written at all. */
-async function unlessOver<T>({ logger }: EvaluationPassParts, write: () => Promise<T>): Promise<T | undefined> {
+function isNotified(evaluation: Evaluation): evaluation is Evaluation & NotifiedEvaluation {
+  return evaluation.event !== undefined
+}
+
+/** Logs a failed write, so that the other rules are still written. Throws when no further write can succeed. */
+async function unlessUnavailable<T>({ logger }: EvaluationPassDeps, write: () => Promise<T>): Promise<T | undefined> {
   try {
     return await write()
   } catch (err) {
     if (err instanceof LeaseLost || (err instanceof Problem && err.code === 'unavailable')) throw err
-    logger.error({ err }, 'What came of evaluating alert rules could not be recorded')
+    logger.error({ err }, 'Could not record the evaluation of alert rules')
     return undefined
   }
 }
 
-/** A rule that goes on failing is told of once. */
-function noteFailures({ logger, metrics }: EvaluationPassParts, readings: readonly AlertRuleReading[]): void {
+/** Counts all evaluations and logs the failed ones. A rule that keeps failing is logged once. */
+function reportFailures({ logger, prometheus }: EvaluationPassDeps, readings: readonly AlertRuleReading[]): void {
   for (const { rule, outcome } of readings) {
     const failed = 'error' in outcome
-    metrics.evaluations.inc({ outcome: failed ? 'failed' : 'evaluated' })
+    prometheus.alerting.evaluations.inc({ outcome: failed ? 'failed' : 'evaluated' })
     if (!failed || rule.state.lastError !== null) continue
-    logger.warn({ err: outcome.error, org: rule.org, rule: rule.id }, 'An alert rule could not be evaluated')
+    logger.warn({ err: outcome.error, org: rule.org, rule: rule.id }, 'Could not evaluate an alert rule')
   }
 }

@@ -1,46 +1,62 @@
 import { type Background, repeatedly } from '../../background/background.ts'
-import type { HeldLease } from '../../metadata/held-lease.ts'
-import type { Lease } from '../../metadata/lease.ts'
-import type { Logger } from '../../observability/logging.ts'
-import type { Prometheus } from '../../observability/prometheus.ts'
+import type { Deps } from '../../feature.ts'
+import { holdLease } from '../../metadata/held-lease.ts'
+import type { Lease, Leases } from '../../metadata/lease.ts'
 import type { EvaluationPass } from './evaluation-pass.ts'
 import { LeaseLost } from './evaluation-store.ts'
 
-export interface EvaluationScheduleParts {
+export interface EvaluationScheduleDeps extends Pick<Deps, 'now' | 'logger' | 'prometheus'> {
+  readonly config: Pick<Deps['config'], 'alertPeriodSeconds'>
+  readonly leases: Leases
   readonly pass: EvaluationPass
-  /** Of the one server that evaluates. */
-  readonly lease: HeldLease
-  readonly periodMs: number
-  readonly now: () => Date
-  readonly logger: Logger
-  readonly metrics: Prometheus['alerting']
 }
 
-/** How soon a new period, or a lease that has fallen to this server, is noticed; looking costs nothing. */
+/** Names the lease of the server that evaluates alert rules. */
+export const evaluationLease = 'alert rules'
+
+/** The lease of a server that was killed expires after this many periods, within the bounds. */
+const leasePeriods = 2
+const leaseMsMin = 5_000
+const leaseMsMax = 30_000
+
+/** How soon a server notices a new period or a lease that it acquired. Looking takes no query. */
 const lookMsMax = 500
 
+/** Returns how long the lease lasts unless it is renewed. */
+export function evaluationLeaseMs({ alertPeriodSeconds }: Pick<Deps['config'], 'alertPeriodSeconds'>): number {
+  return Math.min(Math.max(leasePeriods * alertPeriodSeconds * 1_000, leaseMsMin), leaseMsMax)
+}
+
 /**
- * One pass in each period, by the server that holds the lease. Periods are those of the clock, the same ones for all
- * servers: one that takes over in the middle evaluates what is left of the period, and one that was down goes on with the
- * present period and never makes up for those that it missed. A pass that takes longer than a period delays the next one.
+ * Runs one pass in each period on the server that holds the lease. Periods are aligned to the clock, so they are the same
+ * on all servers: one that acquires the lease during a period evaluates the rules that are left, and missed periods are
+ * not made up for. A pass that takes longer than a period delays the next one.
  */
-export function createEvaluationSchedule(parts: EvaluationScheduleParts): Background {
-  const { pass, lease, periodMs, now, logger, metrics } = parts
+export function createEvaluationSchedule(deps: EvaluationScheduleDeps): Background {
+  const { config, now, logger, prometheus, leases, pass } = deps
+  const periodMs = config.alertPeriodSeconds * 1_000
   const batches = new AbortController()
   const queries = new AbortController()
   const stopping = { batches: batches.signal, queries: queries.signal }
-  let begun: number | undefined
+  const lease = holdLease({
+    name: evaluationLease,
+    leases,
+    renewMs: evaluationLeaseMs(config) / 3,
+    now,
+    onError: (err) => logger.warn({ err }, 'Could not acquire the alert-evaluation lease'),
+  })
   const run = async (held: Lease, period: number) => {
-    const stop = metrics.passes.startTimer()
+    const stop = prometheus.alerting.passes.startTimer()
     try {
       await pass(held, period * periodMs, stopping)
       stop({ outcome: batches.signal.aborted ? 'stopped' : 'done' })
     } catch (err) {
       const isStopped = queries.signal.aborted || err instanceof LeaseLost
       stop({ outcome: isStopped ? 'stopped' : 'failed' })
-      if (!isStopped) logger.warn({ err }, 'Alert rules could not be evaluated')
+      if (!isStopped) logger.warn({ err }, 'Could not evaluate alert rules')
     }
   }
+  let begun: number | undefined
   const passes = repeatedly({
     pauseMs: Math.min(lookMsMax, periodMs / 4),
     async work() {
@@ -50,7 +66,7 @@ export function createEvaluationSchedule(parts: EvaluationScheduleParts): Backgr
       begun = period
       if (held !== undefined && period !== undefined && isNew) await run(held, period)
     },
-    onError: (err) => logger.error({ err }, 'Alert rules could not be evaluated'),
+    onError: (err) => logger.error({ err }, 'Could not evaluate alert rules'),
   })
   return {
     start() {

@@ -1,64 +1,108 @@
 import type { Transaction } from 'kysely'
+import type { Deps } from '../../feature.ts'
 import type { Metadata } from '../../metadata/database.ts'
 import type { Lease, Leases } from '../../metadata/lease.ts'
 import type { Schema } from '../../metadata/schema.ts'
 import type { AlertContext } from '../../webhooks/templates/template-variables.ts'
+import type { NotifiedEvaluation } from '../alerts/alert-notifications.ts'
 import type { AlertWriter } from '../alerts/alert-store.ts'
-import { unlockedAlertRules, writeAlertRuleState } from '../rules/alert-rule-store.ts'
-import type { Evaluation, EvaluationEvent } from './evaluate.ts'
-
-/** An evaluation of which there is something to tell, and what. */
-export interface Notice extends Evaluation {
-  readonly event: EvaluationEvent
-  readonly context: AlertContext
-}
+import { type StoredAlertRule, stateColumns, toStoredAlertRule } from '../rules/alert-rule-record.ts'
+import type { Evaluation } from './evaluate.ts'
 
 /**
- * Writes what evaluations made of rules, only while the lease is held, and of each rule only when neither it nor its state
- * has changed since it was read. What is not written is evaluated anew the next time.
+ * Reads the rules to evaluate and writes their new states. Writes require the lease, and a state is only written if
+ * neither the rule nor its state changed after it was read. A rule that is not written is due again in the next pass.
  */
 export interface EvaluationStore {
-  /** Of one organization, with nothing to tell; yields how many were written. @throws LeaseLost */
+  /** Reads the enabled rules of all organizations. */
+  enabledRules(): Promise<StoredAlertRule[]>
+  /**
+   * Writes the states of evaluations without an event, all of one organization, and returns how many were written.
+   * @throws LeaseLost
+   */
   keep(lease: Lease, evaluations: readonly Evaluation[]): Promise<number>
-  /** State, alert and deliveries, all or nothing; whether they were written. @throws LeaseLost */
-  tell(lease: Lease, notice: Notice): Promise<boolean>
+  /**
+   * Writes the state, the alert and the deliveries of its notification, all or none, and reports whether it did.
+   * @throws LeaseLost
+   */
+  notify(lease: Lease, evaluation: Evaluation & NotifiedEvaluation, context: AlertContext): Promise<boolean>
 }
 
-/** Another server evaluates rules now. */
+/** Thrown when another server holds the lease to evaluate alert rules. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 }
 
-export interface EvaluationRecordParts {
-  readonly metadata: Metadata
+export interface EvaluationStoreDeps extends Pick<Deps, 'metadata'> {
   readonly leases: Pick<Leases, 'confirm'>
   readonly alerts: AlertWriter
 }
 
-export function createEvaluationStore({ metadata, leases, alerts }: EvaluationRecordParts): EvaluationStore {
+export function createEvaluationStore({ metadata, leases, alerts }: EvaluationStoreDeps): EvaluationStore {
   const underLease = <T>(lease: Lease, write: (transaction: Transaction<Schema>) => Promise<T>) =>
     metadata.transaction(async (transaction) => {
       if (!(await leases.confirm(transaction, lease))) throw new LeaseLost()
       return write(transaction)
     })
   return {
+    async enabledRules() {
+      const enabled = metadata.db.selectFrom('alert_rules').selectAll().where('is_enabled', '=', 1)
+      return (await enabled.orderBy('org').orderBy('id').execute()).map(toStoredAlertRule)
+    },
     async keep(lease, evaluations) {
       if (evaluations.length === 0) return 0
       return underLease(lease, async (transaction) => {
         const rules = evaluations.map(({ rule }) => rule)
-        const free = await unlockedAlertRules(transaction, metadata.kind, rules)
+        const unlocked = await lockRules(transaction, metadata.kind, rules)
         let written = 0
-        for (const { rule, state } of evaluations)
-          if (free.has(rule.id) && (await writeAlertRuleState(transaction, rule, state))) written += 1
+        for (const evaluation of evaluations)
+          if (unlocked.has(evaluation.rule.id) && (await writeState(transaction, evaluation))) written += 1
         return written
       })
     },
-    tell: (lease, { rule, state, event, context }) =>
+    notify: (lease, evaluation, context) =>
       underLease(lease, async (transaction) => {
-        if (!(await writeAlertRuleState(transaction, rule, state))) return false
+        const { rule, event } = evaluation
+        if (!(await writeState(transaction, evaluation))) return false
         if (event.state === 'resolved') await alerts.resolve(transaction, rule.org, context)
         else await alerts.fire(transaction, rule, { context, value: event.value })
         return true
       }),
   }
+}
+
+/**
+ * Locks rules of one organization, except those that another transaction has locked, and returns their ids. On Postgres,
+ * waiting for the others could deadlock with an import, which writes many rules too. libsql has one writer.
+ */
+async function lockRules(
+  transaction: Transaction<Schema>,
+  kind: Metadata['kind'],
+  rules: readonly StoredAlertRule[],
+): Promise<ReadonlySet<string>> {
+  const ids = rules.map(({ id }) => id)
+  if (kind === 'libsql') return new Set(ids)
+  const locked = transaction
+    .selectFrom('alert_rules')
+    .select('id')
+    .where('org', '=', rules[0]?.org ?? '')
+    .where('id', 'in', ids)
+    .forUpdate()
+    .skipLocked()
+  return new Set((await locked.execute()).map(({ id }) => id))
+}
+
+/** Writes the state of a rule and reports whether it did: not if the rule or its state changed after it was read. */
+export async function writeState(
+  transaction: Transaction<Schema>,
+  { rule: { org, id, revision }, state }: Pick<Evaluation, 'rule' | 'state'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('alert_rules')
+    .set({ ...stateColumns(state), revision: revision + 1 })
+    .where('org', '=', org)
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }

@@ -1,46 +1,72 @@
+import { describeSeconds, type TimeWindow } from '#sql'
 import type { ClickHouse } from '../../clickhouse/client.ts'
+import { comparators } from '../../telemetry/comparator.ts'
+import { nsOfMs } from '../../telemetry/time-units.ts'
 import type { AlertRuleContent, StoredAlertRule } from '../rules/alert-rule-record.ts'
 import type { Reading } from '../rules/transition.ts'
+
+/** Reads the values of one kind of alert rule from its telemetry. */
+export interface AlertRuleReader {
+  /** Groups rules of one organization into batches that each share a scan. */
+  batchesOf(org: string, rules: readonly StoredAlertRule[]): Promise<readonly AlertRuleBatch[]>
+  /** Returns the maximum number of evaluation times of a series, which is low where each of them takes a query. */
+  timesMax(org: string, content: AlertRuleContent): Promise<number>
+  /** Reads the value of a rule at each evaluation time. */
+  readSeries(
+    org: string,
+    content: AlertRuleContent,
+    times: EvaluationTimes,
+    signal: AbortSignal,
+  ): Promise<readonly Reading[]>
+  /** Returns what is measured as the subject of a sentence. */
+  describe(content: AlertRuleContent, integrationName: string | undefined): string
+}
+
+export type AlertRuleReaders = Readonly<Record<AlertRuleContent['kind'], AlertRuleReader>>
 
 /** Rules of one organization whose values are read together. */
 export interface AlertRuleBatch {
   readonly rules: readonly StoredAlertRule[]
-  /** The values at a moment of these rules of the batch, in their order. Rejects as a whole. */
+  /** Reads the values of some rules of the batch at one evaluation time, in their order. Rejects if any of them fails. */
   read(rules: readonly StoredAlertRule[], atMs: number, signal: AbortSignal): Promise<readonly Reading[]>
 }
 
-/** What rules of one organization look at. Reading ends when `signal` aborts. */
+/** The telemetry of one organization. Reads end when `signal` aborts. */
 export interface OrgTelemetry {
   readonly clickhouse: ClickHouse
   readonly org: string
   readonly signal: AbortSignal
 }
 
-/** Moments at which a rule is evaluated in hindsight, from the first on. */
+/** Evenly spaced evaluation times, in milliseconds since 1970. */
 export interface EvaluationTimes {
-  readonly fromMs: number
-  readonly stepMs: number
-  readonly points: number
+  readonly firstMs: number
+  readonly intervalMs: number
+  readonly count: number
 }
 
-/** The telemetry behind one kind of rule. Another kind joins by an entry of `RuleReaders`. */
-export interface AlertRuleReader {
-  /** @throws InvalidQuery for conditions that are malformed; `pointer` is where the rule stands in the request's body */
-  check(content: AlertRuleContent, pointer: string): void
-  /** @throws Problem 422 for a rule that is well formed but makes no sense for this kind */
-  refuse(content: AlertRuleContent, pointer: string): void
-  /** Puts rules together that share a scan. */
-  batchesOf(org: string, rules: readonly StoredAlertRule[]): Promise<readonly AlertRuleBatch[]>
-  /** The moments of one query; for some rules each moment is a query of its own, so they are few. */
-  pointsMax(org: string, content: AlertRuleContent): Promise<number>
-  readSeries(
-    org: string,
-    content: AlertRuleContent,
-    moments: EvaluationTimes,
-    signal: AbortSignal,
-  ): Promise<readonly Reading[]>
-  /** What is measured, as the subject of a sentence. */
-  describe(content: AlertRuleContent, integrationName: string | undefined): string
+/** Returns the window that an evaluation measures, `[at - window, at)`. */
+export function windowBefore(atMs: number, windowS: number): TimeWindow {
+  return { fromNs: nsOfMs(atMs - windowS * 1_000), toNs: nsOfMs(atMs) }
 }
 
-export type AlertRuleReaders = Readonly<Record<AlertRuleContent['kind'], AlertRuleReader>>
+/** Returns the window from the start of the first evaluation's window to the last evaluation. */
+export function windowOfTimes({ firstMs, intervalMs, count }: EvaluationTimes, windowS: number): TimeWindow {
+  const { fromNs } = windowBefore(firstMs, windowS)
+  return { fromNs, toNs: nsOfMs(firstMs + (count - 1) * intervalMs) }
+}
+
+/**
+ * Returns a reading as a sentence about `measured`, without a full stop:
+ * `the number of failed spans over 5 minutes is 7, which is above 5`.
+ */
+export function describeReading(
+  measured: string,
+  { comparator, threshold, window_s }: Pick<AlertRuleContent, 'comparator' | 'threshold' | 'window_s'>,
+  reading: Reading,
+): string {
+  const subject = `${measured} over ${describeSeconds(window_s)}`
+  if (reading === null) return `${subject} has no data`
+  const { holds, words } = comparators[comparator]
+  return `${subject} is ${reading}, which is ${holds(reading, threshold) ? '' : 'not '}${words} ${threshold}`
+}

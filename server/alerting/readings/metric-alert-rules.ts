@@ -1,36 +1,53 @@
 import {
   type Condition,
-  checkConditions,
   describeMetric,
   type MetricAggregation,
-  metricAggregations,
+  type MetricStream,
   parseConditions,
   seriesRecords,
+  type TimeWindow,
 } from '#sql'
 import type { ClickHouse } from '../../clickhouse/client.ts'
+import { fittingStreams, type MetricQuestion, readData } from '../../metrics/metric-reader.ts'
 import { refused } from '../../problem/problem.ts'
 import type { AlertRuleContent, StoredAlertRule } from '../rules/alert-rule-record.ts'
-import type { AlertRuleBatch, AlertRuleReader } from './alert-rule-reader.ts'
-import { readMetricValues } from './metric-values.ts'
+import type { Reading } from '../rules/transition.ts'
+import {
+  type AlertRuleBatch,
+  type AlertRuleReader,
+  type EvaluationTimes,
+  type OrgTelemetry,
+  windowBefore,
+  windowOfTimes,
+} from './alert-rule-reader.ts'
 
-/** Every moment is a query of its own. */
-const pointsMax = 24
+/** Each evaluation time takes a query. */
+const timesMax = 24
 
-/** Rules about metrics. */
+/** Reads the values of metric alert rules. */
 export function metricAlertRules(clickhouse: ClickHouse): AlertRuleReader {
   return {
-    check,
-    refuse,
-    describe: (content) => describeMetric(toWatchedMetric(content)),
-    batchesOf: async (org, rules) => rules.map((rule) => batchOf(clickhouse, org, rule)),
-    pointsMax: async () => pointsMax,
-    readSeries: (org, content, moments, signal) =>
-      readMetricValues({ clickhouse, org, signal }, toWatchedMetric(content), moments),
+    batchesOf: async (org, rules) => rules.map((rule) => toBatch(clickhouse, org, rule)),
+    timesMax: async () => timesMax,
+    readSeries: (org, content, times, signal) => readSeries({ clickhouse, org, signal }, toMeasured(content), times),
+    describe: (content) => describeMetric(toMeasured(content)),
   }
 }
 
-/** What a rule looks at. */
-export interface WatchedMetric {
+function toBatch(clickhouse: ClickHouse, org: string, rule: StoredAlertRule): AlertRuleBatch {
+  return {
+    rules: [rule],
+    async read(rules, atMs, signal) {
+      const times = { firstMs: atMs, intervalMs: 1, count: 1 }
+      const telemetry = { clickhouse, org, signal }
+      const series = await Promise.all(rules.map(({ content }) => readSeries(telemetry, toMeasured(content), times)))
+      return series.flat()
+    },
+  }
+}
+
+/** The series of one metric that a rule selects, and how their points are aggregated. */
+interface MeasuredMetric {
   readonly metric: string
   readonly service?: string
   readonly conditions: readonly Condition[]
@@ -38,43 +55,63 @@ export interface WatchedMetric {
   readonly windowS: number
 }
 
-/** Of a rule that was checked and not refused: it has a metric, and its measure is an aggregation. */
-export function toWatchedMetric({
-  metric = '',
-  service,
-  conditions,
-  measure,
-  window_s,
-}: AlertRuleContent): WatchedMetric {
+/** Takes a checked rule, which names a metric and whose measure is an aggregation. */
+function toMeasured({ metric = '', service, conditions, measure, window_s }: AlertRuleContent): MeasuredMetric {
   return {
-    ...{ metric, aggregation: measure as MetricAggregation, windowS: window_s },
+    metric,
     conditions: parseConditions(conditions, seriesRecords),
+    aggregation: measure as MetricAggregation,
+    windowS: window_s,
     ...(service === undefined ? {} : { service }),
   }
 }
 
-function check({ conditions }: AlertRuleContent, pointer: string): void {
-  checkConditions(conditions, seriesRecords, `${pointer}/conditions`)
-}
-
-function refuse({ measure, metric, integration_id }: AlertRuleContent, pointer: string): void {
-  if (metric === undefined) throw refused(`${pointer}/metric`, 'missing', 'A rule about a metric names the metric.')
-  if (!isAggregation(measure)) throw refused(`${pointer}/measure`, 'not_of_kind', `A metric has no measure ${measure}.`)
-  if (integration_id !== undefined)
-    throw refused(`${pointer}/integration_id`, 'not_of_kind', 'An integration is a slice of spans and has no metrics.')
-}
-
-function isAggregation(measure: string): boolean {
-  return metricAggregations.some((aggregation) => aggregation === measure)
-}
-
-function batchOf(clickhouse: ClickHouse, org: string, rule: StoredAlertRule): AlertRuleBatch {
-  return {
-    rules: [rule],
-    async read(asked, atMs, signal) {
-      const moment = { fromMs: atMs, stepMs: 1, points: 1 }
-      const telemetry = { clickhouse, org, signal }
-      return (await Promise.all(asked.map((one) => readMetricValues(telemetry, toWatchedMetric(one), moment)))).flat()
-    },
+/** @throws Problem 422 if the series have several kinds or units, or a kind without the aggregation */
+async function readSeries(
+  telemetry: OrgTelemetry,
+  measured: MeasuredMetric,
+  times: EvaluationTimes,
+): Promise<Reading[]> {
+  const { firstMs, intervalMs, count } = times
+  const stream = await readStream(telemetry, measured, windowOfTimes(times, measured.windowS))
+  const values: Reading[] = []
+  for (let at = 0; at < count; at += 1) {
+    const scope = { org: telemetry.org, window: windowBefore(firstMs + at * intervalMs, measured.windowS) }
+    const [row] = stream === undefined ? [] : await readData({ ...telemetry, scope }, toQuestion(measured), stream)
+    values.push(row?.value ?? null)
   }
+  return values
+}
+
+/** Returns the unit of the values of a metric rule; empty when there are no values. */
+export async function readUnit(telemetry: OrgTelemetry, content: AlertRuleContent, atMs: number): Promise<string> {
+  const stream = await readStream(telemetry, toMeasured(content), windowBefore(atMs, content.window_s))
+  return stream?.unit ?? ''
+}
+
+async function readStream(
+  telemetry: OrgTelemetry,
+  measured: MeasuredMetric,
+  window: TimeWindow,
+): Promise<MetricStream | undefined> {
+  const scope = { org: telemetry.org, window }
+  const streams = await fittingStreams({ ...telemetry, scope }, toQuestion(measured), '/measure')
+  if (streams.length > 1) throw severalStreams(streams)
+  return streams[0]
+}
+
+function toQuestion({ metric, service, conditions, aggregation }: MeasuredMetric): MetricQuestion {
+  const ofService = service === undefined ? [] : [isOfService(service)]
+  return { metric, conditions: [...ofService, ...conditions], aggregation, groupBy: [], groupsMax: 1 }
+}
+
+function isOfService(service: string): Condition {
+  const attribute = { source: 'intrinsic', key: 'service' } as const
+  return { attribute, test: { kind: 'eq', value: service }, negated: false }
+}
+
+function severalStreams(streams: readonly MetricStream[]) {
+  const found = streams.map(({ kind, unit }) => (unit === '' ? kind : `${kind} in ${unit}`)).join(', ')
+  const message = `The series have several kinds or units (${found}). Add conditions that select one of them.`
+  return refused('/metric', 'several_units', message)
 }

@@ -1,109 +1,208 @@
-import { checkConditions, describeMeasured, isRowWise, type Slice, traceMeasures } from '#sql'
+import {
+  describeMeasured,
+  isRowWise,
+  type MeasuredSpans,
+  measuredSeries,
+  measuredValues,
+  parseConditions,
+  type Slice,
+  type Sql,
+  type TimeWindow,
+  type TraceMeasure,
+  traceMeasureTable,
+} from '#sql'
 import type { ClickHouse } from '../../clickhouse/client.ts'
-import { notFound, raise, refused } from '../../problem/problem.ts'
+import { notFound, raise } from '../../problem/problem.ts'
 import { groupedBy } from '../../telemetry/grouped-by.ts'
+import { readInScope } from '../../telemetry/read-in-scope.ts'
+import { nsOfMs } from '../../telemetry/time-units.ts'
 import type { AlertRuleContent, StoredAlertRule } from '../rules/alert-rule-record.ts'
-import type { AlertRuleBatch, AlertRuleReader } from './alert-rule-reader.ts'
-import { readMoments, readSeries, readValues, toMeasured } from './trace-values.ts'
+import type { Reading } from '../rules/transition.ts'
+import {
+  type AlertRuleBatch,
+  type AlertRuleReader,
+  type EvaluationTimes,
+  type OrgTelemetry,
+  windowBefore,
+  windowOfTimes,
+} from './alert-rule-reader.ts'
 
-export interface TraceRuleParts {
-  readonly clickhouse: ClickHouse
-  /** The slice of an integration; undefined when there is none. */
-  readonly findSlice: (org: string, integrationId: string) => Promise<Slice | undefined>
-}
+/** Returns the slice of an integration, or undefined when there is no such integration. */
+export type FindIntegrationSlice = (org: string, integrationId: string) => Promise<Slice | undefined>
 
-/** Rules of one query: the scan is shared by all of them, and each adds its conditions to every row. */
+/** Rules of one query. They share the scan, and each adds its conditions to every row. */
 const rulesPerQueryMax = 64
 
-const pointsMax = 240
-/** Where spans of a slice depend on others of their trace, every window has a slice of its own, and is a query of its own. */
-const walkedPointsMax = 24
+const timesMax = 240
+/** A slice that depends on other spans of a trace is computed for each window, in a query of its own. */
+const timesOfWalkedSliceMax = 24
+/** Evaluation times for which one query aggregates the same span. */
+const timesPerSpanMax = 24
 
-/** Rules about spans. */
-export function traceAlertRules(parts: TraceRuleParts): AlertRuleReader {
+/** Reads the values of trace alert rules. */
+export function traceAlertRules(clickhouse: ClickHouse, findSlice: FindIntegrationSlice): AlertRuleReader {
+  const sliceOf = async (org: string, { integration_id: id }: AlertRuleContent) =>
+    id === undefined ? undefined : ((await findSlice(org, id)) ?? raise(notFound('integration', id)))
   return {
-    check,
-    refuse,
-    describe: (content, integrationName) => describeMeasured(toMeasured(content), integrationName),
-    batchesOf: (org, rules) => batchesOf(parts, org, rules),
-    async pointsMax(org, content) {
-      return walkedSlice(await sliceOf(parts, org, content)) === undefined ? pointsMax : walkedPointsMax
+    async batchesOf(org, rules) {
+      const slices = await slicesOf(findSlice, org, rules)
+      return groupsOf(rules, slices).map((group) => toBatch(clickhouse, org, group, slices))
     },
-    async readSeries(org, content, moments, signal) {
-      const slice = await sliceOf(parts, org, content)
+    async timesMax(org, content) {
+      return walkedSlice(await sliceOf(org, content)) === undefined ? timesMax : timesOfWalkedSliceMax
+    },
+    async readSeries(org, content, times, signal) {
+      const slice = await sliceOf(org, content)
       const within = walkedSlice(slice)
-      const telemetry = { clickhouse: parts.clickhouse, org, signal }
-      const windowS = content.window_s
-      if (within === undefined) return readSeries(telemetry, toMeasured(content, slice), windowS, moments)
-      return readMoments(telemetry, toMeasured(content), { windowS, within }, moments)
+      const telemetry = { clickhouse, org, signal }
+      if (within === undefined) return readSeries(telemetry, toMeasured(content, slice), content.window_s, times)
+      return readEach(telemetry, toMeasured(content), { windowS: content.window_s, within }, times)
     },
+    describe: (content, integrationName) => describeMeasured(toMeasured(content), integrationName),
   }
 }
 
-function check({ conditions }: AlertRuleContent, pointer: string): void {
-  checkConditions(conditions, undefined, `${pointer}/conditions`)
-}
-
-function refuse({ measure, metric }: AlertRuleContent, pointer: string): void {
-  if (!traceMeasures.some((known) => known === measure))
-    throw refused(`${pointer}/measure`, 'not_of_kind', `Spans have no measure ${measure}.`)
-  if (metric !== undefined) throw refused(`${pointer}/metric`, 'not_of_kind', 'A rule about spans has no metric.')
-}
-
-async function sliceOf(
-  parts: TraceRuleParts,
-  org: string,
-  { integration_id }: AlertRuleContent,
-): Promise<Slice | undefined> {
-  if (integration_id === undefined) return undefined
-  return (await parts.findSlice(org, integration_id)) ?? raise(notFound('integration', integration_id))
-}
-
-/** The slice when it takes more than a span's own columns to decide about it. */
+/** Returns the slice if a span's own columns do not decide about it. */
 function walkedSlice(slice: Slice | undefined): Slice | undefined {
   return slice === undefined || isRowWise(slice) ? undefined : slice
 }
 
-/**
- * Rules with one window share a query. A slice that every span decides for itself is one more condition of its rules; any
- * other is computed once for the rules of its integration.
- */
-async function batchesOf(
-  parts: TraceRuleParts,
+type Slices = ReadonlyMap<string, Slice | undefined>
+
+async function slicesOf(
+  findSlice: FindIntegrationSlice,
   org: string,
   rules: readonly StoredAlertRule[],
-): Promise<AlertRuleBatch[]> {
+): Promise<Slices> {
   const slices = new Map<string, Slice | undefined>()
-  for (const { integration_id: id } of rules)
-    if (id !== undefined && !slices.has(id)) slices.set(id, await parts.findSlice(org, id))
-  const groups = groupedBy(rules, ({ window_s, integration_id = '' }) => {
+  for (const { content } of rules) {
+    const id = content.integration_id
+    if (id !== undefined && !slices.has(id)) slices.set(id, await findSlice(org, id))
+  }
+  return slices
+}
+
+/**
+ * Groups the rules of each query. They have the same window. A slice that each span decides on its own is a condition of
+ * its rules; any other is computed once for the rules of its integration.
+ */
+function groupsOf(rules: readonly StoredAlertRule[], slices: Slices): StoredAlertRule[][] {
+  const groups = groupedBy(rules, ({ content: { window_s, integration_id = '' } }) => {
     const isWalked = walkedSlice(slices.get(integration_id)) !== undefined
     return `${window_s} ${isWalked ? integration_id : ''}`
   })
-  return [...groups.values()].flatMap(chunks).map((batch) => toBatch(parts, org, batch, slices))
+  return [...groups.values()].flatMap((group) => {
+    const queries = Math.ceil(group.length / rulesPerQueryMax)
+    return Array.from({ length: queries }, (_, at) => group.slice(at * rulesPerQueryMax, (at + 1) * rulesPerQueryMax))
+  })
 }
 
 function toBatch(
-  { clickhouse }: TraceRuleParts,
+  clickhouse: ClickHouse,
   org: string,
   rules: readonly StoredAlertRule[],
-  slices: ReadonlyMap<string, Slice | undefined>,
+  slices: Slices,
 ): AlertRuleBatch {
-  const sliceNamed = ({ integration_id: id }: AlertRuleContent) =>
+  const sliceOf = ({ integration_id: id }: AlertRuleContent) =>
     id === undefined ? undefined : (slices.get(id) ?? raise(notFound('integration', id)))
   return {
     rules,
-    async read(asked, atMs, signal) {
-      const [first] = asked
+    async read(some, atMs, signal) {
+      const [first] = some
       if (first === undefined) return []
-      const within = walkedSlice(sliceNamed(first))
-      const measured = asked.map((rule) => toMeasured(rule, within === undefined ? sliceNamed(rule) : undefined))
-      return readValues({ clickhouse, org, signal }, measured, { atMs, windowS: first.window_s, within })
+      const within = walkedSlice(sliceOf(first.content))
+      const measured = some.map(({ content }) =>
+        toMeasured(content, within === undefined ? sliceOf(content) : undefined),
+      )
+      return readValues({ clickhouse, org, signal }, measured, { atMs, windowS: first.content.window_s, within })
     },
   }
 }
 
-function chunks(rules: readonly StoredAlertRule[]): StoredAlertRule[][] {
-  const count = Math.ceil(rules.length / rulesPerQueryMax)
-  return Array.from({ length: count }, (_, at) => rules.slice(at * rulesPerQueryMax, (at + 1) * rulesPerQueryMax))
+/** Takes a checked rule, whose measure is one of spans. */
+function toMeasured({ measure, conditions, service }: AlertRuleContent, slice?: Slice): MeasuredSpans {
+  return {
+    measure: measure as TraceMeasure,
+    conditions: parseConditions(conditions),
+    ...(service === undefined ? {} : { service }),
+    ...(slice === undefined ? {} : { slice }),
+  }
+}
+
+interface ValuesWindow {
+  readonly atMs: number
+  readonly windowS: number
+  /** Restricts the values to the spans of this slice. */
+  readonly within?: Slice | undefined
+}
+
+/** Reads several values over one window in one query. */
+export async function readValues(
+  telemetry: OrgTelemetry,
+  measured: readonly MeasuredSpans[],
+  { atMs, windowS, within }: ValuesWindow,
+): Promise<Reading[]> {
+  const [row] = await readRows(telemetry, measuredValues(measured, within), windowBefore(atMs, windowS))
+  return measured.map((_, index) => row?.[`value_${index}`] ?? null)
+}
+
+/**
+ * Reads the values of a rule in one query, or in several where the memory of a value grows with the spans and one span
+ * would be aggregated for too many evaluation times at once.
+ */
+async function readSeries(
+  telemetry: OrgTelemetry,
+  measured: MeasuredSpans,
+  windowS: number,
+  { firstMs, intervalMs, count }: EvaluationTimes,
+): Promise<Reading[]> {
+  const timesPerSpan = Math.ceil((windowS * 1_000) / intervalMs)
+  const isHeavy = traceMeasureTable[measured.measure].growsWithSpans && timesPerSpan > timesPerSpanMax
+  const perQuery = isHeavy ? timesPerSpanMax : count
+  const values: Reading[] = []
+  for (let at = 0; at < count; at += perQuery) {
+    const times = { firstMs: firstMs + at * intervalMs, intervalMs, count: Math.min(perQuery, count - at) }
+    values.push(...(await readSeriesAtOnce(telemetry, measured, windowS, times)))
+  }
+  return values
+}
+
+async function readSeriesAtOnce(
+  telemetry: OrgTelemetry,
+  measured: MeasuredSpans,
+  windowS: number,
+  times: EvaluationTimes,
+): Promise<Reading[]> {
+  const { firstMs, intervalMs, count } = times
+  const query = measuredSeries(measured, {
+    fromNs: nsOfMs(firstMs),
+    intervalNs: nsOfMs(intervalMs),
+    points: count,
+    windowNs: nsOfMs(windowS * 1_000),
+  })
+  const rows = await readRows(telemetry, query, windowOfTimes(times, windowS))
+  const byPoint = new Map(rows.map(({ point, value_0 }) => [Number(point), value_0 ?? null]))
+  const { withoutSpans } = traceMeasureTable[measured.measure]
+  return Array.from({ length: count }, (_, point) => byPoint.get(point) ?? (byPoint.has(point) ? null : withoutSpans))
+}
+
+/** Reads the values of a rule one by one. */
+async function readEach(
+  telemetry: OrgTelemetry,
+  measured: MeasuredSpans,
+  window: Omit<ValuesWindow, 'atMs'>,
+  { firstMs, intervalMs, count }: EvaluationTimes,
+): Promise<Reading[]> {
+  const values: Reading[] = []
+  for (let at = 0; at < count; at += 1) {
+    const [value = null] = await readValues(telemetry, [measured], { ...window, atMs: firstMs + at * intervalMs })
+    values.push(value)
+  }
+  return values
+}
+
+type Row = Readonly<Record<string, number | null>>
+
+function readRows({ clickhouse, org, signal }: OrgTelemetry, query: Sql, window: TimeWindow): Promise<Row[]> {
+  return readInScope({ clickhouse, scope: { org, window }, signal }, query, 'alert rules')
 }

@@ -1,13 +1,13 @@
+import { checkConditions, metricAggregations, seriesRecords, traceMeasures } from '#sql'
 import type { components } from '../../../openapi/types.ts'
 import { collectFaults, type FieldFault, invalidFields, refused } from '../../problem/problem.ts'
 import { checkName, checkStorable } from '../../problem/record-input.ts'
-import type { AlertRuleReaders } from '../readings/alert-rule-reader.ts'
 import type { AlertRuleContent } from './alert-rule-record.ts'
 
-/** A rule as it is sent: what is left out has a default. */
+/** An alert rule as a request creates it. Fields that are left out have defaults. */
 export type AlertRuleInput = components['schemas']['AlertRuleCreate']
 
-/** The fields to change: what is left out stays, null takes away. */
+/** A change of an alert rule. Fields that are left out stay as they are; null removes a field. */
 type AlertRuleUpdate = components['schemas']['AlertRuleUpdate']
 
 const everything: AlertRuleContent['include'] = {
@@ -35,7 +35,9 @@ export function changedAlertRuleContent(current: AlertRuleContent, change: Alert
   const { service, integration_id, metric, include, ...changes } = change
   const { service: ownService, integration_id: ownIntegration, metric: ownMetric, ...kept } = current
   return {
-    ...{ ...kept, ...changes, include: { ...kept.include, ...include } },
+    ...kept,
+    ...changes,
+    include: { ...kept.include, ...include },
     ...optional('service', service, ownService),
     ...optional('integration_id', integration_id, ownIntegration),
     ...optional('metric', metric, ownMetric),
@@ -48,27 +50,50 @@ function optional<Field extends string>(field: Field, sent: string | null | unde
 }
 
 /**
- * Holds a rule against what it can be; `pointer` is where the rule stands in the request's body.
- * @throws Problem 400 with every field that is malformed
+ * Checks each field of a rule on its own. `pointer` locates the rule in the request body.
+ * @throws Problem 400 with every malformed field
  */
-export function checkAlertRule(
-  readers: AlertRuleReaders,
-  content: AlertRuleContent,
-  pointer: string,
-): AlertRuleContent {
-  const { name, kind, service = '', metric = '' } = content
+export function checkAlertRule(content: AlertRuleContent, pointer: string): AlertRuleContent {
+  const { name, kind, conditions, service = '', metric = '' } = content
   const faults: FieldFault[] = []
   collectFaults(faults, () => checkName(name, `${pointer}/name`))
   collectFaults(faults, () => checkStorable(service, `${pointer}/service`))
   collectFaults(faults, () => checkStorable(metric, `${pointer}/metric`))
-  collectFaults(faults, () => readers[kind].check(content, pointer))
+  collectFaults(faults, () => {
+    checkConditions(conditions, kind === 'metric' ? seriesRecords : undefined, `${pointer}/conditions`)
+  })
   if (faults.length > 0) throw invalidFields(faults)
   return content
 }
 
-/** @throws Problem 422 for a rule that is well formed but cannot be watched */
-export function refuseAlertRule(readers: AlertRuleReaders, content: AlertRuleContent, pointer: string): void {
+/**
+ * Refuses fields that do not go together. `pointer` locates the rule in the request body.
+ * @throws Problem 422
+ */
+export function refuseUnsupported(content: AlertRuleContent, pointer: string): void {
   if (content.service !== undefined && content.integration_id !== undefined)
-    throw refused(`${pointer}/service`, 'two_scopes', 'A rule is about a service or about an integration, not both.')
-  readers[content.kind].refuse(content, pointer)
+    throw refused(`${pointer}/service`, 'two_scopes', 'An alert rule takes a service or an integration, not both.')
+  if (content.kind === 'metric') refuseUnsupportedByMetrics(content, pointer)
+  else refuseUnsupportedByTraces(content, pointer)
+}
+
+function refuseUnsupportedByTraces({ measure, metric }: AlertRuleContent, pointer: string): void {
+  refuseOtherMeasure('Trace', traceMeasures, measure, pointer)
+  if (metric !== undefined)
+    throw refused(`${pointer}/metric`, 'not_of_kind', 'Trace rules do not support `metric`. Use a metric rule instead.')
+}
+
+function refuseUnsupportedByMetrics({ measure, metric, integration_id }: AlertRuleContent, pointer: string): void {
+  if (metric === undefined) throw refused(`${pointer}/metric`, 'missing', 'A metric rule requires `metric`.')
+  refuseOtherMeasure('Metric', metricAggregations, measure, pointer)
+  if (integration_id !== undefined) {
+    const message = 'Metric rules do not support integrations, which consist of spans and have no metrics.'
+    throw refused(`${pointer}/integration_id`, 'not_of_kind', message)
+  }
+}
+
+function refuseOtherMeasure(kind: string, supported: readonly string[], measure: string, pointer: string): void {
+  if (supported.includes(measure)) return
+  const message = `${kind} rules do not support the measure ${measure}. Use one of ${supported.join(', ')}.`
+  throw refused(`${pointer}/measure`, 'not_of_kind', message)
 }

@@ -1,68 +1,107 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Selectable } from 'kysely'
 import type { components } from '../../../openapi/types.ts'
 import type { Versioned } from '../../metadata/record-kind.ts'
-import type { AlertRuleState } from './transition.ts'
+import type { AlertRulesTable } from '../../metadata/schema.ts'
+import { type AlertRuleState, initialState } from './transition.ts'
 
-export type AlertRuleRecord = components['schemas']['AlertRule']
+type AlertRuleRecord = components['schemas']['AlertRule']
 
-/** What an alert rule says, whoever it is and whatever came of it, in the words of the wire. */
+/** The fields of an alert rule that callers set, as the API names them. */
 export type AlertRuleContent = Omit<AlertRuleRecord, 'id' | 'state' | 'version' | 'created_at' | 'updated_at'>
 
-/** What evaluations have made of a rule. */
+/** The state of an alert rule and the result of its last evaluation. */
 export interface StoredAlertRuleState extends AlertRuleState {
-  /** Of the last evaluation; null when it had no data, and before the first one. */
+  /** The value of the last evaluation. Null before the first evaluation, and when there was no data. */
   readonly value: number | null
   readonly evaluatedAt: string | null
-  /** The open alert. */
+  /** The id of the open alert. */
   readonly alertId: string | null
   readonly lastError: string | null
 }
 
-export interface StoredAlertRule extends AlertRuleContent, Versioned {
+export interface StoredAlertRule extends Versioned {
   readonly org: string
+  readonly content: AlertRuleContent
   readonly state: StoredAlertRuleState
-  /** Grows with every change of the rule or of its state. */
+  /** Grows with every change of the content or the state. */
   readonly revision: number
 }
 
-/** What a stored rule says, alone. */
-export function alertRuleContent(stored: StoredAlertRule): AlertRuleContent {
-  const {
-    org: _,
-    id: __,
-    state: ___,
-    version: ____,
-    revision: _____,
-    created_at: ______,
-    updated_at: _______,
-    ...content
-  } = stored
-  return content
+export function newAlertRuleState(now: Date): StoredAlertRuleState {
+  return { ...initialState(now.getTime()), value: null, evaluatedAt: null, alertId: null, lastError: null }
 }
 
-/** The record as callers read it. */
-export function toAlertRuleRecord({
-  org: _,
-  revision: __,
-  id,
-  name,
-  state,
-  ...rule
-}: StoredAlertRule): AlertRuleRecord {
-  const { status, sinceMs, value, evaluatedAt, alertId, lastError } = state
+/** Reports whether two versions of a rule yield the same state. If not, a change from one to the other resets the state. */
+export function isSameWatch(left: AlertRuleContent, right: AlertRuleContent): boolean {
+  return isDeepStrictEqual(watchedBy(left), watchedBy(right))
+}
+
+function watchedBy(content: AlertRuleContent): Partial<AlertRuleContent> {
+  const { kind, service, integration_id, conditions, measure, metric, window_s } = content
+  const { comparator, threshold, for_s, enabled } = content
+  const watched = { kind, service, integration_id, conditions, measure, metric, window_s }
+  return { ...watched, comparator, threshold, for_s, enabled } as Partial<AlertRuleContent>
+}
+
+/** Returns the rule as the API shows it. */
+export function toAlertRuleRecord(stored: StoredAlertRule): AlertRuleRecord {
+  const { status, sinceMs, value, evaluatedAt, alertId, lastError } = stored.state
   return {
-    ...{ id, name, ...rule },
+    id: stored.id,
+    ...stored.content,
     state: {
-      ...{ status, since: new Date(sinceMs).toISOString(), value },
-      ...{ evaluated_at: evaluatedAt, alert_id: alertId, last_error: lastError },
+      status,
+      since: new Date(sinceMs).toISOString(),
+      value,
+      evaluated_at: evaluatedAt,
+      alert_id: alertId,
+      last_error: lastError,
     },
+    version: stored.version,
+    created_at: stored.created_at,
+    updated_at: stored.updated_at,
   }
 }
 
-/** What decides about a rule's value and what it says of it: a change of any of it ends what the rule said before. */
-export function watchedBy(content: AlertRuleContent): unknown[] {
-  const { kind, service, integration_id, conditions, measure, metric, window_s, comparator, threshold, for_s } = content
-  return [
-    ...[kind, service, integration_id, conditions, measure, metric, window_s],
-    ...[comparator, threshold, for_s, content.enabled],
-  ]
+export function contentColumns({ name, integration_id, enabled, ...content }: AlertRuleContent) {
+  return {
+    name,
+    integration_id: integration_id ?? null,
+    is_enabled: Number(enabled),
+    content: JSON.stringify(content),
+  }
+}
+
+export function stateColumns({ status, sinceMs, value, evaluatedAt, alertId, lastError }: StoredAlertRuleState) {
+  return {
+    status,
+    since: new Date(sinceMs).toISOString(),
+    value: value === null ? null : String(value),
+    evaluated_at: evaluatedAt,
+    alert_id: alertId,
+    last_error: lastError,
+  }
+}
+
+export function toStoredAlertRule(row: Selectable<AlertRulesTable>): StoredAlertRule {
+  const { org, id, name, integration_id, version, revision, created_at, updated_at } = row
+  const content: AlertRuleContent = {
+    ...JSON.parse(row.content),
+    name,
+    ...(integration_id === null ? {} : { integration_id }),
+    enabled: row.is_enabled === 1,
+  }
+  return { org, id, content, state: toState(row), version, revision, created_at, updated_at }
+}
+
+function toState(row: Selectable<AlertRulesTable>): StoredAlertRuleState {
+  return {
+    status: row.status,
+    sinceMs: Date.parse(row.since),
+    value: row.value === null ? null : Number(row.value),
+    evaluatedAt: row.evaluated_at,
+    alertId: row.alert_id,
+    lastError: row.last_error,
+  }
 }

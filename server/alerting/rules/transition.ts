@@ -1,7 +1,7 @@
 import { type Comparator, comparators } from '../../telemetry/comparator.ts'
 import type { AlertState } from '../../webhooks/templates/template-variables.ts'
 
-/** What an alert rule says now. `pending`: the threshold is passed, but not for long enough yet. */
+/** The status of an alert rule. `pending`: the value passes the threshold, but not yet for `for_s` seconds. */
 export type AlertRuleStatus = 'ok' | 'pending' | 'firing' | 'no_data'
 
 export interface AlertRuleState {
@@ -10,10 +10,10 @@ export interface AlertRuleState {
   readonly sinceMs: number
 }
 
-/** A value, or null where there was nothing to measure. */
+/** The value of a rule at one evaluation. Null is no data. */
 export type Reading = number | null
 
-/** What decides about a reading. */
+/** The settings of a rule that decide about a reading. */
 export interface Watch {
   readonly comparator: Comparator
   readonly threshold: number
@@ -22,7 +22,7 @@ export interface Watch {
 
 export interface Transition {
   readonly state: AlertRuleState
-  /** What there is to tell about an alert: once that it fires, once that it is resolved. */
+  /** What is notified. An alert fires once and is resolved once. */
   readonly event?: AlertState
 }
 
@@ -31,7 +31,7 @@ export function initialState(nowMs: number): AlertRuleState {
 }
 
 /**
- * What a reading makes of a rule's state.
+ * Returns the state of a rule after a reading.
  *
  * | from | passes the threshold | does not | no data |
  * |---|---|---|---|
@@ -39,8 +39,8 @@ export function initialState(nowMs: number): AlertRuleState {
  * | pending | firing after `for_s`, else pending | ok | no_data |
  * | firing | firing | ok, resolved | firing |
  *
- * Only the state before and this reading count, so a server that was down goes on with one evaluation and never makes up
- * for those it missed. Silence is no recovery: an alert without data stays, until a value says otherwise.
+ * Only the previous state and this reading count: a server that was down continues with one evaluation and does not make
+ * up for the evaluations it missed. No data is not a recovery: an alert stays open until a value resolves it.
  */
 export function transition(watch: Watch, before: AlertRuleState, reading: Reading, nowMs: number): Transition {
   const state = notAfter(before, nowMs)
@@ -66,7 +66,7 @@ function enter(status: AlertRuleStatus, sinceMs: number): AlertRuleState {
   return { status, sinceMs }
 }
 
-/** When the clock has been set back, what seems to begin in the future begins now: `for_s` counts from there. */
+/** After the clock was set back, a status that would begin in the future begins now, and `for_s` counts from now. */
 function notAfter(state: AlertRuleState, nowMs: number): AlertRuleState {
   return state.sinceMs <= nowMs ? state : enter(state.status, nowMs)
 }
