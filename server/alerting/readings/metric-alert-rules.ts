@@ -8,7 +8,7 @@ import {
   type TimeWindow,
 } from '#sql'
 import type { ClickHouse } from '../../clickhouse/client.ts'
-import { fittingStreams, type MetricQuestion, readData } from '../../metrics/metric-reader.ts'
+import { fittingStreams, type MetricRequest, readData } from '../../metrics/metric-query.ts'
 import { refused } from '../../problem/problem.ts'
 import type { AlertRuleContent, StoredAlertRule } from '../rules/alert-rule-record.ts'
 import type { Reading } from '../rules/transition.ts'
@@ -77,7 +77,7 @@ async function readSeries(
   const values: Reading[] = []
   for (let at = 0; at < count; at += 1) {
     const scope = { org: telemetry.org, window: windowBefore(firstMs + at * intervalMs, measured.windowS) }
-    const [row] = stream === undefined ? [] : await readData({ ...telemetry, scope }, toQuestion(measured), stream)
+    const [row] = stream === undefined ? [] : await readData({ ...telemetry, scope }, toRequest(measured), stream)
     values.push(row?.value ?? null)
   }
   return values
@@ -95,12 +95,12 @@ async function readStream(
   window: TimeWindow,
 ): Promise<MetricStream | undefined> {
   const scope = { org: telemetry.org, window }
-  const streams = await fittingStreams({ ...telemetry, scope }, toQuestion(measured), '/measure')
+  const streams = await fittingStreams({ ...telemetry, scope }, toRequest(measured), '/measure')
   if (streams.length > 1) throw severalStreams(streams)
   return streams[0]
 }
 
-function toQuestion({ metric, service, conditions, aggregation }: MeasuredMetric): MetricQuestion {
+function toRequest({ metric, service, conditions, aggregation }: MeasuredMetric): MetricRequest {
   const ofService = service === undefined ? [] : [isOfService(service)]
   return { metric, conditions: [...ofService, ...conditions], aggregation, groupBy: [], groupsMax: 1 }
 }

@@ -14,7 +14,7 @@ import {
 import type { ClickHouse } from '../../clickhouse/client.ts'
 import { notFound, raise } from '../../problem/problem.ts'
 import { groupedBy } from '../../telemetry/grouped-by.ts'
-import { readInScope } from '../../telemetry/read-in-scope.ts'
+import { readInScope } from '../../telemetry/scope.ts'
 import { nsOfMs } from '../../telemetry/time-units.ts'
 import type { AlertRuleContent, StoredAlertRule } from '../rules/alert-rule-record.ts'
 import type { Reading } from '../rules/transition.ts'
