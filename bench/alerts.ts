@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { monotonicFactory } from 'ulid'
 import { traceMeasures } from '#sql'
 import { createAlerting } from '../server/alerting/alerting.ts'
+import { evaluationLease } from '../server/alerting/evaluation/evaluation-schedule.ts'
 import type { AlertRuleContent } from '../server/alerting/rules/alert-rule-record.ts'
 import { alertRulesPerOrgMax } from '../server/alerting/rules/alert-rule-store.ts'
 import { createFacetReader } from '../server/facets/facet-reader.ts'
@@ -99,7 +100,7 @@ async function openEvaluation({ server: { clickhouse } }: Bench, metadata: Metad
     await rules.insert(org, ruleContent(number, watched, ids))
   const running = new AbortController().signal
   return async () => {
-    const lease = await leases.acquire('alert rules')
+    const lease = await leases.acquire(evaluationLease)
     if (lease === undefined) throw new Error('The lease is held by another server.')
     // Later than every evaluation, so that all rules are due.
     await pass(lease, endMs + 1, { batches: running, queries: running })

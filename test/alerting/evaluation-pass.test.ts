@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { evaluationLease } from '../../server/alerting/evaluation/evaluation-schedule.ts'
 import { LeaseLost } from '../../server/alerting/evaluation/evaluation-store.ts'
 import { remoteSource } from '../../server/clickhouse/endpoint.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
@@ -78,10 +79,10 @@ describeStores('one evaluation of all rules', (newStore) => {
   it('a server that has lost its lease writes nothing, and the one that took it does', async () => {
     const of = await evaluator()
     const rule = await of.addRule()
-    const lease = await of.leases.acquire('alert rules')
+    const lease = await of.leases.acquire(evaluationLease)
     const later = () => new Date(Date.now() + 2 * leaseMsDefault)
     const others = createLeases({ metadata: of.metadata, holder: 'another', now: later })
-    of.meanwhile = () => others.acquire('alert rules')
+    of.meanwhile = () => others.acquire(evaluationLease)
     await expect(of.pass(lease && { lease })).rejects.toThrow(LeaseLost)
     expect((await of.read(rule))?.state).toEqual(rule.state)
   })

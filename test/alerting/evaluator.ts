@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
 import { onTestFinished } from 'vitest'
 import { createAlerting } from '../../server/alerting/alerting.ts'
+import { evaluationLease } from '../../server/alerting/evaluation/evaluation-schedule.ts'
 import { type AlertRuleInput, newAlertRuleContent } from '../../server/alerting/rules/alert-rule-content.ts'
 import type { StoredAlertRule } from '../../server/alerting/rules/alert-rule-record.ts'
 import type { AlertRuleStore } from '../../server/alerting/rules/alert-rule-store.ts'
@@ -74,7 +75,7 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
     },
     read: ({ org, id }) => rules.find({ org }, id),
     async pass({ sinceMs = now().getTime() + 1, lease, clickhouse: other = clickhouse } = {}) {
-      const held = lease ?? (await leases.acquire('alert rules'))
+      const held = lease ?? (await leases.acquire(evaluationLease))
       if (held === undefined) throw new Error('Another holder has the lease.')
       source = other
       const running = new AbortController().signal
