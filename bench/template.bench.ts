@@ -1,9 +1,9 @@
 /**
- * What the body of one notification costs: rendering a compiled template of 4 KB, and compiling one, in CPU time of one core.
+ * Measures the CPU time of rendering a compiled template of 4 KB, and of compiling it, on one core.
  *
  *   node --import tsx bench/template.bench.ts
  *
- * Each figure is the best of many runs, which other work on the machine disturbs least.
+ * Each figure is the best of many runs, because other work on the machine disturbs that one least.
  */
 import { cpus } from 'node:os'
 import { compileTemplate, renderTemplate } from '../server/webhooks/templates/template.ts'
@@ -14,7 +14,7 @@ const rendersPerRun = 5_000
 const compilesPerRun = 100
 const templateBytes = 4_096
 
-/** Every variable once as a whole value and once in a text, and literals up to 4 KB, as a template that people write has them. */
+/** Returns a template with every variable as a whole value and within a text, filled up to 4 KB with literal text. */
 function templateOf4KB(): string {
   const paths = Object.keys(templateVariables)
   const whole = Object.fromEntries(paths.map((path) => [path, `$${path}`]))
@@ -24,7 +24,7 @@ function templateOf4KB(): string {
   return JSON.stringify({ ...document, runbook: 'Look at the dashboard first. '.repeat(200).slice(0, missing) })
 }
 
-/** CPU microseconds of one of `times` calls, in the best run. */
+/** Returns the CPU microseconds of one of `times` calls, in the best run. */
 function measure(times: number, work: () => unknown): number {
   let best = Number.POSITIVE_INFINITY
   for (let run = 0; run < runs; run += 1) {

@@ -4,7 +4,7 @@ import type { Deps } from '../../feature.ts'
 import type { DeliveriesTable, Schema } from '../../metadata/schema.ts'
 import type { Body } from '../formats/formats.ts'
 
-/** A delivery that may be tried now. */
+/** A delivery that is due. */
 export interface DueDelivery {
   readonly id: string
   readonly channelId: string

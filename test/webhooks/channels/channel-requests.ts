@@ -24,7 +24,7 @@ export const put = (tenant: Tenant, id: string, body: object, ifMatch?: string) 
 
 export const template = (text: string) => ({ format: 'template', body_template: text })
 
-/** What a save answers, and that it stored nothing. */
+/** Returns the status, code and faults of a refused save, and checks that nothing was stored. */
 export async function refusal(tenant: Tenant, config: object): Promise<readonly unknown[]> {
   const { status, body } = await create(tenant, config)
   const list = await tenant.ask<{ items: unknown[] }>('GET', '/alerting/channels')

@@ -9,16 +9,14 @@ const importInto = (tenant: Tenant, channels: unknown[], mode = 'merge') =>
   tenant.ask<{ channels: object }>('POST', `/config/import?mode=${mode}`, { body: { format_version: 1, channels } })
 const list = async (tenant: Tenant) => (await tenant.ask<{ items: Channel[] }>('GET', '/alerting/channels')).body.items
 
-it('an export carries channels without credentials, and an import into another organization makes the same export', async () => {
+it('an export contains channels without credentials, and importing it into another organization reproduces it', async () => {
   const [from, to] = [newTenant(), newTenant()]
   await created(from, { auth_header: authHeader, ...template('{"a": 1.0, "b": "$alert.id"}') })
   await created(from, {}, { name: 'Off', enabled: false })
   const exported = await exportOf(from)
   expect(exported.channels).toEqual([
     { kind: 'webhook', name: 'Off', enabled: false, config: { url, format: 'json' } },
-    ...[
-      { kind: 'webhook', name: 'On-call', enabled: true, config: { url, ...template('{"a": 1.0, "b": "$alert.id"}') } },
-    ],
+    { kind: 'webhook', name: 'On-call', enabled: true, config: { url, ...template('{"a": 1.0, "b": "$alert.id"}') } },
   ])
   const { body } = await to.ask<{ channels: object }>('POST', '/config/import', { body: exported })
   const note = (name: string) =>
@@ -41,7 +39,7 @@ it('an export carries channels without credentials, and an import into another o
   })
 })
 
-it('an import changes what it names, keeps its credentials, and in the mode replace deletes the rest', async () => {
+it('an import updates channels by name, keeps their credentials, and deletes the others in mode replace', async () => {
   const tenant = newTenant()
   const before = await created(tenant, { auth_header: authHeader, ...template('{}') })
   await created(tenant, {}, { name: 'Rest' })
@@ -62,7 +60,7 @@ const good = { name: 'New', config: { url: 'https://receiver.example/' } }
 
 it.each([
   [
-    'a template that breaks a rule',
+    'an invalid template',
     { name: 'x', config: { url, ...template('{"a":"$x"}') } },
     422,
     '/channels/1/config/body_template',
@@ -73,10 +71,15 @@ it.each([
     422,
     '/channels/1/config/body_template',
   ],
-  ['an internal address', { name: 'x', config: { url: 'http://127.0.0.1/' } }, 422, '/channels/1/config/url'],
-  ['a malformed address', { name: 'x', config: { url: 'ftp://x' } }, 400, '/channels/1/config/url'],
+  [
+    'a URL with an internal address',
+    { name: 'x', config: { url: 'http://127.0.0.1/' } },
+    422,
+    '/channels/1/config/url',
+  ],
+  ['a malformed URL', { name: 'x', config: { url: 'ftp://x' } }, 400, '/channels/1/config/url'],
   ['a credential', { name: 'x', config: { url, auth_header: authHeader } }, 400, '/channels/1/config/auth_header'],
-  ['a name twice', good, 400, '/channels/1/name'],
+  ['a duplicate name', good, 400, '/channels/1/name'],
 ])('an import with %s writes nothing', async (_, channel, status, pointer) => {
   const tenant = newTenant()
   const answer = await importInto(tenant, [good, channel])

@@ -5,7 +5,7 @@ import { authHeader, type Channel, create, created, put, refusal, url } from './
 const newTenant = sharedApp()
 
 describe('credentials', () => {
-  it('"Authentication" 3: auth_header reads back masked, everywhere', async () => {
+  it('"Authentication" 3: every response masks auth_header', async () => {
     const tenant = newTenant()
     const made = await created(tenant, { auth_header: authHeader })
     const answers = [
@@ -19,7 +19,7 @@ describe('credentials', () => {
     expect(made.config.auth_header).toEqual({ set: true, last4: 'oken' })
   })
 
-  it('a signing secret is made when none is sent, and shown in that answer alone', async () => {
+  it('creating a channel without a signing secret generates one and shows it once', async () => {
     const tenant = newTenant()
     const made = await created(tenant)
     expect(made.signing_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -28,7 +28,7 @@ describe('credentials', () => {
     expect(JSON.stringify(read.body)).not.toContain('whsec_')
   })
 
-  it('omitted they stay, null clears them, a text replaces them', async () => {
+  it('omitting a credential keeps it, null clears it, and text replaces it', async () => {
     const tenant = newTenant()
     const signing_secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
     const made = await created(tenant, { auth_header: authHeader, signing_secret })
@@ -46,7 +46,7 @@ describe('credentials', () => {
   })
 
   it.each(['a\r\nX-Other: 1', 'a\u0000', ' a', 'a ', 'é', '', 'x'.repeat(4_097), 7])(
-    'an auth_header that is no header value is refused: %j',
+    'an auth_header that is not a header value is refused: %j',
     async (value) => {
       expect((await refusal(newTenant(), { auth_header: value })).slice(0, 2)).toEqual([400, 'invalid_request'])
     },
@@ -59,7 +59,7 @@ describe('credentials', () => {
     `whsec_${Buffer.alloc(65).toString('base64')}`,
     `whsec_${'A'.repeat(33)}`,
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS!',
-  ])('a signing_secret of another form is refused: %s', async (value) => {
+  ])('a malformed signing_secret is refused: %s', async (value) => {
     expect((await refusal(newTenant(), { signing_secret: value })).slice(0, 2)).toEqual([400, 'invalid_request'])
   })
 
@@ -75,13 +75,16 @@ describe('credentials', () => {
     'https://x.example/ a',
     'https://x.example/\n',
     'file:///etc/passwd',
-  ])('a url that is none of http, or holds credentials, is refused and not repeated: %j', async (value) => {
-    const told = await refusal(newTenant(), { url: value })
-    expect(told.slice(0, 2)).toEqual([400, 'invalid_request'])
-    expect(told.join()).not.toContain('pass@')
-  })
+  ])(
+    'a URL that is not http or https, or that contains credentials, is refused and not repeated: %j',
+    async (value) => {
+      const refused = await refusal(newTenant(), { url: value })
+      expect(refused.slice(0, 2)).toEqual([400, 'invalid_request'])
+      expect(refused.join()).not.toContain('pass@')
+    },
+  )
 
-  it('every malformed field is told at once', async () => {
+  it('all malformed fields are reported together', async () => {
     const { status, told } = await create(
       newTenant(),
       { url: 'x', auth_header: 'é', signing_secret: 'x' },
@@ -95,7 +98,7 @@ describe('credentials', () => {
 })
 
 describe('a channel', () => {
-  it('has a place, an entity tag and a version that grows, and is changed at the version that is asked for only', async () => {
+  it('has a location, an entity tag and a growing version, and If-Match protects changes', async () => {
     const tenant = newTenant()
     const { location, etag, body } = await create(tenant)
     expect([location, etag]).toEqual([`/api/v1/alerting/channels/${body.id}`, '"1"'])
@@ -106,7 +109,7 @@ describe('a channel', () => {
     expect((await tenant.ask('GET', `/alerting/channels/${body.id}`)).status).toBe(404)
   })
 
-  it('is absent in another organization', async () => {
+  it('does not exist for another organization', async () => {
     const { id } = await created(newTenant())
     const other = newTenant()
     for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const) {
@@ -114,7 +117,7 @@ describe('a channel', () => {
     }
   })
 
-  it('has a name of its own', async () => {
+  it('has a unique name', async () => {
     const tenant = newTenant()
     await created(tenant)
     expect((await create(tenant)).status).toBe(409)
@@ -122,7 +125,7 @@ describe('a channel', () => {
     expect((await put(tenant, id, { name: 'On-call' })).status).toBe(409)
   })
 
-  it('is read by viewers without what its address may give away, and changed by contributors', async () => {
+  it('is readable by viewers with a masked URL, and writable by contributors', async () => {
     const tenant = newTenant()
     const { id } = await created(tenant)
     const read = (role: 'viewer' | 'contributor') =>
@@ -137,7 +140,7 @@ describe('a channel', () => {
     expect(statuses.map(({ status }) => status)).toEqual([403, 403, 200])
   })
 
-  it('is disabled and enabled, and says why', async () => {
+  it('can be disabled and enabled, and gives the reason', async () => {
     const tenant = newTenant()
     const { id } = await created(tenant, {}, { enabled: false })
     const read = async () => (await tenant.ask('GET', `/alerting/channels/${id}`)).body
@@ -146,7 +149,7 @@ describe('a channel', () => {
     expect(await read()).not.toHaveProperty('disabled_reason')
   })
 
-  it('stands in a list that is read in pages, newest first', async () => {
+  it('is listed in pages, newest first', async () => {
     const tenant = newTenant()
     const ids = [] as string[]
     for (const name of ['a', 'b', 'c']) ids.unshift((await created(tenant, {}, { name })).id)

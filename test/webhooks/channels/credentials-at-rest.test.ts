@@ -18,7 +18,7 @@ const credentials = {
   signing_secret: `whsec_${randomBytes(32).toString('base64')}`,
 }
 
-it('credentials stand in no file of the data directory, in no log line and in no metric', async () => {
+it('no file of the data directory, log line or metric contains credentials', async () => {
   const app = await startApp({ env: { LOG_LEVEL: 'trace', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } })
   try {
     const send = async (method: string, path: string, body?: unknown) => {
@@ -49,7 +49,7 @@ it('credentials stand in no file of the data directory, in no log line and in no
       for (const text of written) expect(text.includes(secret)).toBe(false)
     }
     expect(JSON.stringify(app.logLines())).not.toContain('in-the-query-string')
-    // What is looked for would be found: the name of the channel is.
+    // The search itself works: it finds the name of the channel.
     expect(written.some((text) => text.includes('On-call'))).toBe(true)
   } finally {
     await app.close()
@@ -65,7 +65,7 @@ async function filesBelow(directory: string): Promise<string[]> {
 describeStores('credentials', (newStore) => {
   const [old, current] = [randomBytes(32).toString('base64'), randomBytes(32).toString('hex')]
 
-  it('move to the current key at a start, without another version, and open without the old one from then on', async () => {
+  it('are sealed with the current key at startup, keep the version of their channel, and no longer need the old key', async () => {
     const { metadata, dataDir } = await open(newStore)
     const id = await seedChannel(metadata, { dataDir, secretsKey: old }, 'acme', { url: 'https://receiver.example/' })
     const before = await metadata.db.selectFrom('channels').selectAll().executeTakeFirstOrThrow()
@@ -79,7 +79,7 @@ describeStores('credentials', (newStore) => {
     expect(alone.lines.filter((line) => /with the current key|Could not open/.test(line))).toEqual([])
   })
 
-  it('whose key is lost stay as they are, are told by their channel and no more, and are still read masked', async () => {
+  it('whose key is lost stay unchanged, are logged by channel only, and cannot be opened', async () => {
     const { metadata, dataDir } = await open(newStore)
     const id = await seedChannel(metadata, { dataDir, secretsKey: old }, 'acme', { url: 'https://receiver.example/' })
     const before = await metadata.db.selectFrom('channels').selectAll().execute()
@@ -89,7 +89,7 @@ describeStores('credentials', (newStore) => {
     await expect(findReceiver('acme', id)).rejects.toThrow('which this server does not have')
   })
 
-  it('over Postgres without SECRETS_KEY are a warning, since other servers cannot open them', async () => {
+  it('on Postgres without SECRETS_KEY cause a warning, because other servers cannot open them', async () => {
     const { metadata, dataDir } = await open(newStore)
     const warned = (await start(metadata, { dataDir })).lines.some((line) => line.includes('SECRETS_KEY is not set'))
     expect(warned).toBe(metadata.kind === 'postgres')

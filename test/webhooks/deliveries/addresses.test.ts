@@ -5,36 +5,49 @@ import { type ResolveHost, resolveHost } from '../../../server/webhooks/deliveri
 import { createPost } from '../../../server/webhooks/deliveries/post.ts'
 import { startReceiver } from './receiver.ts'
 
-const noOne = createAddressPolicy([])
+const publicOnly = createAddressPolicy([])
 const loopback = createAddressPolicy(['127.0.0.0/8'])
 const signal = new AbortController().signal
 
 function post(
   url: string,
-  { allows = noOne, resolve = resolveHost }: { allows?: typeof noOne; resolve?: ResolveHost },
+  { allows = publicOnly, resolve = resolveHost }: { allows?: typeof publicOnly; resolve?: ResolveHost },
 ) {
   const request = { url, headers: { 'content-type': 'application/json' }, body: '{}', secrets: [] }
   return createPost({ allows, resolve, timeoutMs: 5_000 })(request, signal)
 }
 
-/** A name with these addresses: the first list at the first lookup, and so on. */
+/** Resolves every name to the first list of addresses at the first lookup, to the second at the second, and so on. */
 function names(...lookups: string[][]): ResolveHost {
-  let asked = 0
+  let lookup = 0
   return async () => {
-    const addresses = lookups[Math.min(asked, lookups.length - 1)] ?? []
-    asked += 1
+    const addresses = lookups[Math.min(lookup, lookups.length - 1)] ?? []
+    lookup += 1
     return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
   }
 }
 
-/** Every way to write loopback that was found to slip through a check of names alone, and some more. */
+/** Spellings of loopback addresses, most of which pass a check of host names alone. */
 const loopbackForms = [
-  ...['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '0.0.0.0', '[::]', 'localhost', '127.1'],
-  ...['017700000001', '127.0.0.1.', '[::127.0.0.1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '①②⑦.0.0.1'],
+  '127.0.0.1',
+  '[::1]',
+  '[::ffff:127.0.0.1]',
+  '2130706433',
+  '0x7f.1',
+  '0.0.0.0',
+  '[::]',
+  'localhost',
+  '127.1',
+  '017700000001',
+  '127.0.0.1.',
+  '[::127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[2002:7f00:1::]',
+  '①②⑦.0.0.1',
 ]
 
-describe('without an allow list', () => {
-  it.each(loopbackForms)('nothing connects to loopback written as %s', async (host) => {
+describe('without allowed networks', () => {
+  it.each(loopbackForms)('no connection is made to loopback spelled as %s', async (host) => {
     let connections = 0
     const server = createServer((socket) => {
       connections += 1
@@ -49,44 +62,40 @@ describe('without an allow list', () => {
   })
 
   it.each([
-    ...[
-      '10.0.0.1',
-      '172.16.0.1',
-      '192.168.0.1',
-      '169.254.169.254',
-      '100.64.0.1',
-      '198.18.0.1',
-      '224.0.0.1',
-      '255.255.255.255',
-    ],
-    ...[
-      'fe80::1',
-      'fd00:ec2::254',
-      'fec0::1',
-      'ff02::1',
-      '::2',
-      '2001:db8::1',
-      '4000::1',
-      '::ffff:10.0.0.1',
-      'nonsense',
-      '',
-    ],
+    '10.0.0.1',
+    '172.16.0.1',
+    '192.168.0.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    'fe80::1',
+    'fd00:ec2::254',
+    'fec0::1',
+    'ff02::1',
+    '::2',
+    '2001:db8::1',
+    '4000::1',
+    '::ffff:10.0.0.1',
+    'nonsense',
+    '',
   ])('the address %s is closed', (address) => {
-    expect(noOne(address)).toBe(false)
+    expect(publicOnly(address)).toBe(false)
   })
 
   it.each(['1.1.1.1', '8.8.8.8', '2606:4700:4700::1111', '::ffff:8.8.8.8'])('the address %s is open', (address) => {
-    expect(noOne(address)).toBe(true)
+    expect(publicOnly(address)).toBe(true)
   })
 })
 
-it('an allowed network is open, in either spelling, and nothing beside it', () => {
+it('an allowed network is open, also as IPv4-mapped IPv6, and no other network is', () => {
   const allows = createAddressPolicy(['10.1.0.0/16', 'fd00::/8'])
   expect(['10.1.2.3', '::ffff:10.1.2.3', 'fd12::1'].map(allows)).toEqual([true, true, true])
   expect(['10.2.0.1', '127.0.0.1', 'fe80::1'].map(allows)).toEqual([false, false, false])
 })
 
-it('a name that has one closed address among open ones is refused', async () => {
+it('a name with an open and a closed address is refused', async () => {
   const receiver = await startReceiver()
   const resolve = names(['127.0.0.1', '10.0.0.1'])
   const result = await post(receiver.url.replace('127.0.0.1', 'receiver.test'), { allows: loopback, resolve })
@@ -94,7 +103,7 @@ it('a name that has one closed address among open ones is refused', async () => 
   expect(receiver.received).toEqual([])
 })
 
-it('a name is looked up once for a request, and the address that was checked is the one that is connected to', async () => {
+it('a request resolves a name once and connects to the address that was checked', async () => {
   const receiver = await startReceiver()
   const resolve = names(['127.0.0.1'], ['192.0.2.1'])
   const url = receiver.url.replace('127.0.0.1', 'receiver.test')
@@ -103,10 +112,10 @@ it('a name is looked up once for a request, and the address that was checked is 
   expect(receiver.received).toHaveLength(1)
 })
 
-it('a name that is rebound to loopback after it was saved is refused', async () => {
+it('a name that resolves to loopback after it was saved is refused', async () => {
   const receiver = await startReceiver()
   const url = receiver.url.replace('127.0.0.1', 'receiver.test')
-  expect(() => refuseInternalAddress(url, noOne, '/config/url')).not.toThrow()
+  expect(() => refuseInternalAddress(url, publicOnly, '/config/url')).not.toThrow()
   expect(await post(url, { resolve: names(['127.0.0.1']) })).toMatchObject({ kind: 'unanswered' })
   expect(receiver.received).toEqual([])
 })
@@ -114,7 +123,7 @@ it('a name that is rebound to loopback after it was saved is refused', async () 
 it.each(['http://127.0.0.1/', 'http://[::ffff:7f00:1]/', 'http://0x7f.1/', 'https://169.254.169.254/latest'])(
   'the URL %s is refused on save',
   (url) => {
-    const refuse = () => refuseInternalAddress(url, noOne, '/config/url')
+    const refuse = () => refuseInternalAddress(url, publicOnly, '/config/url')
     expect(refuse).toThrow(
       expect.objectContaining({
         status: 422,
@@ -124,8 +133,8 @@ it.each(['http://127.0.0.1/', 'http://[::ffff:7f00:1]/', 'http://0x7f.1/', 'http
   },
 )
 
-it('a URL with a public address or a name is taken on save', () => {
+it('a URL with a public address or a name is accepted on save', () => {
   for (const url of ['https://8.8.8.8/hook?token=1', 'https://hooks.example.com/1']) {
-    expect(() => refuseInternalAddress(url, noOne, '/config/url')).not.toThrow()
+    expect(() => refuseInternalAddress(url, publicOnly, '/config/url')).not.toThrow()
   }
 })

@@ -12,7 +12,7 @@ import { openSite } from './site.ts'
 const dayMs = 86_400_000
 
 describeStores('deliveries', (newStore) => {
-  it('a receiver that fails five times first gets the same signed bytes under the same id each time, and then no more', async () => {
+  it('a receiver that fails five times gets the same bytes and id six times, and nothing after it succeeds', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver((number) => ({ status: number <= 5 ? 503 : 200, body: `answer ${number}` }))
     const channel = await site.addChannel({ url: receiver.url })
@@ -42,7 +42,7 @@ describeStores('deliveries', (newStore) => {
     expect(delivery?.attempts.at(-1)).toMatchObject({ number: 6, response: 'answer 6', error: null })
   })
 
-  it('the signature of every attempt is right for what arrived, and auth_header arrives verbatim', async () => {
+  it('the signature matches the received body, and auth_header arrives verbatim', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver()
     const template = '{"text":"$alert.summary ‹ü›","value":"$check.value"}'
@@ -62,14 +62,14 @@ describeStores('deliveries', (newStore) => {
       expect({ method, path }).toEqual({ method: 'POST', path: '/hooks?token=in-the-query' })
       expect(headers.authorization).toBe(authHeader)
       const at = new Date(Number(headers['webhook-timestamp']) * 1_000)
-      const right = new Webhook(signingSecret).sign(String(headers['webhook-id']), at, body)
-      expect(headers['webhook-signature']).toBe(right)
+      const expected = new Webhook(signingSecret).sign(String(headers['webhook-id']), at, body)
+      expect(headers['webhook-signature']).toBe(expected)
     }
     const types = receiver.received.map(({ headers }) => headers['content-type']?.split(';')[0]).sort()
     expect(types).toEqual(['application/cloudevents+json', 'application/json', 'application/json'])
   })
 
-  it('a notification that is written twice is sent once, and one whose transaction fails is not sent at all', async () => {
+  it('a duplicate notification is sent once, and one whose transaction fails is not sent', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver()
     const channel = await site.addChannel({ url: receiver.url })
@@ -83,8 +83,16 @@ describeStores('deliveries', (newStore) => {
         await transaction
           .insertInto('deliveries')
           .values({
-            ...{ org: site.org, id: 'x', channel_id: channel, alert_id: 'alert-2', event: 'firing', state: 'pending' },
-            ...{ context: '{}', tries: 0, due_at: '2026-03-01T09:00:00.000Z', created_at: '2026-03-01T09:00:00.000Z' },
+            org: site.org,
+            id: 'x',
+            channel_id: channel,
+            alert_id: 'alert-2',
+            event: 'firing',
+            state: 'pending',
+            context: '{}',
+            tries: 0,
+            due_at: '2026-03-01T09:00:00.000Z',
+            created_at: '2026-03-01T09:00:00.000Z',
           })
           .execute()
         throw new Error('The state of the alert could not be written.')
@@ -96,14 +104,14 @@ describeStores('deliveries', (newStore) => {
     expect(await site.deliveries('01JNB4Y8Z0V6Q3W2R7T5X9K1MD')).toEqual([])
   })
 
-  it('two servers send each of many deliveries once', async () => {
+  it('two servers send each delivery once', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver()
     const channels = await Promise.all([1, 2, 3].map(() => site.addChannel({ url: receiver.url })))
     const servers = [await site.server(), await site.server()]
     for (let alert = 0; alert < 20; alert += 1) await site.enqueue(`alert-${alert}`, 'firing', ...channels)
     await Promise.all(servers.flatMap(({ worker }) => [worker.sendDue(), worker.sendDue()]))
-    // What found its receiver busy was put off by a second.
+    // Deliveries whose host was busy were postponed by one second.
     for (let second = 0; second < 60; second += 1) {
       site.clock.advance(1_000)
       await Promise.all(servers.map(({ worker }) => worker.sendDue()))
@@ -115,7 +123,7 @@ describeStores('deliveries', (newStore) => {
     expect(new Set(states)).toEqual(new Set(['delivered']))
   })
 
-  it('what a server claimed and did not send before it was killed is sent by another one when the claim expires', async () => {
+  it('a delivery claimed by a crashed server is sent by another server when the claim expires', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver()
     const channel = await site.addChannel({ url: receiver.url })
@@ -131,7 +139,7 @@ describeStores('deliveries', (newStore) => {
     expect((await site.deliveries(channel))[0]).toMatchObject({ state: 'delivered' })
   })
 
-  it('a server that stops cuts off what takes too long and gives it back, so that another one sends it at once', async () => {
+  it('a stopping server aborts a slow attempt and releases its claim, so another server sends it at once', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver((number) => (number === 1 ? 'later' : { status: 200 }))
     const channel = await site.addChannel({ url: receiver.url })
@@ -148,7 +156,7 @@ describeStores('deliveries', (newStore) => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   })
 
-  it('a resolution waits for its own firing, and for no other one', async () => {
+  it('a resolution waits for its own firing only', async () => {
     const site = await openSite(newStore)
     let isDown = true
     const receiver = await startReceiver(() => ({ status: isDown ? 500 : 204 }))
@@ -165,12 +173,15 @@ describeStores('deliveries', (newStore) => {
     site.clock.advance(10_000)
     await worker.sendDue()
     expect(receiver.received.map(({ body }) => eventOf(body))).toEqual([
-      ...['alert-1 firing', 'alert-2 firing', 'alert-2 resolved'],
-      ...['alert-1 firing', 'alert-1 resolved'],
+      'alert-1 firing',
+      'alert-2 firing',
+      'alert-2 resolved',
+      'alert-1 firing',
+      'alert-1 resolved',
     ])
   })
 
-  it('410 ends the delivery and disables the channel, whose next notifications are recorded as skipped', async () => {
+  it('status 410 ends the delivery and disables the channel, and later notifications are recorded as skipped', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver(() => ({ status: 410 }))
     const channel = await site.addChannel({ url: receiver.url })
@@ -184,7 +195,7 @@ describeStores('deliveries', (newStore) => {
     expect(await channelRow(site, channel)).toMatchObject({ disabled_reason: 'gone', version: 2 })
   })
 
-  it('what waits for a channel that was disabled meanwhile is skipped', async () => {
+  it('a pending delivery is skipped when its channel is disabled', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver(() => ({ status: 500 }))
     const channel = await site.addChannel({ url: receiver.url })
@@ -202,7 +213,7 @@ describeStores('deliveries', (newStore) => {
     expect((await site.deliveries(channel))[0]).toMatchObject({ state: 'skipped' })
   })
 
-  it('a delivery whose attempts are used up has failed, and one that is retried by hand is rendered anew', async () => {
+  it('a delivery fails after its last attempt, and a manual retry renders its body again', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver((number) => ({ status: number <= 10 ? 400 : 200 }))
     const template = '{"said":"$alert.state"}'
@@ -217,19 +228,19 @@ describeStores('deliveries', (newStore) => {
     const [failed] = await site.deliveries(channel)
     expect(failed).toMatchObject({ state: 'failed' })
     expect(failed?.attempts).toHaveLength(10)
-    const changed = { body_template: '{"told":"$alert.state"}' }
+    const changed = { body_template: '{"changed":"$alert.state"}' }
     await site.metadata.db.updateTable('channels').set(changed).where('id', '=', channel).execute()
     const store = createDeliveryStore({ metadata: site.metadata, now: site.clock.now })
     expect(await store.retry({ org: site.org, channelId: channel }, failed?.id ?? '')).toBe(true)
     await worker.sendDue()
     expect(receiver.received.at(-2)?.body).toBe('{"said":"firing"}')
-    expect(receiver.received.at(-1)?.body).toBe('{"told":"firing"}')
+    expect(receiver.received.at(-1)?.body).toBe('{"changed":"firing"}')
     expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(failed?.id)
     expect((await site.deliveries(channel))[0]).toMatchObject({ state: 'delivered' })
     expect(await store.retry({ org: site.org, channelId: channel }, failed?.id ?? '')).toBe(false)
   })
 
-  it('a channel that only failed for five days is disabled, and has as long again when it is enabled', async () => {
+  it('a channel that fails for five days is disabled, and gets five more days when it is enabled', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver(() => ({ status: 500 }))
     const channel = await site.addChannel({ url: receiver.url })
@@ -252,7 +263,7 @@ describeStores('deliveries', (newStore) => {
     expect(await channelRow(site, channel)).toMatchObject({ disabled_reason: null })
   })
 
-  it('what ended more than 30 days ago is deleted, attempts included, and what waits is kept', async () => {
+  it('deliveries that ended 30 days ago are deleted with their attempts, and pending ones are kept', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver()
     const channel = await site.addChannel({ url: receiver.url })

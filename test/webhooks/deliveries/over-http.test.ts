@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { components } from '../../../openapi/types.ts'
 import { createOutbox } from '../../../server/webhooks/deliveries/outbox.ts'
+import { webhookFormats } from '../../../server/webhooks/formats/formats.ts'
 import { sampleContext } from '../../../server/webhooks/templates/template-variables.ts'
 import { startApp, type TestApp, type Whom } from '../../support/app.ts'
 import { startReceiver } from './receiver.ts'
@@ -40,7 +41,7 @@ async function createChannel(config: Record<string, unknown>) {
 const listed = async (id: string, query = '') =>
   (await ask<{ items: Delivery[]; next_cursor: string | null }>('GET', `/channels/${id}/deliveries${query}`)).body
 
-it('"Custom body template" 9: the preview is what a test posts, by the renderer and the path of every delivery', async () => {
+it('"Custom body template" 9: a test posts the body that the preview shows, through the regular delivery path', async () => {
   const receiver = await startReceiver()
   const body_template =
     '{"id":"$rule.id","says":"${alert.state}: $alert.summary","value":"$check.value","facets":"$service.facets"}'
@@ -60,9 +61,9 @@ it('"Custom body template" 9: the preview is what a test posts, by the renderer 
   expect((await listed(id)).items).toEqual([test.body])
 })
 
-it('"Authentication" 3 and 4: auth_header is sent verbatim, and each format is signed over the bytes posted', async () => {
+it('"Authentication" 3 and 4: auth_header is sent verbatim, and the signature covers the posted bytes in each format', async () => {
   const receiver = await startReceiver()
-  for (const format of ['json', 'cloudevents', 'template']) {
+  for (const format of Object.keys(webhookFormats)) {
     const template = format === 'template' ? { body_template: '{"s":"$alert.state ü\\u2028"}' } : {}
     const { id, signing_secret } = await createChannel({ url: receiver.url, format, ...template })
     expect((await ask<Delivery>('POST', `/channels/${id}/test`)).body.state).toBe('delivered')
@@ -73,11 +74,11 @@ it('"Authentication" 3 and 4: auth_header is sent verbatim, and each format is s
   }
 })
 
-it('"Custom body template" 10 and "Errors", rendering fails at delivery: the canonical payload is posted, and a 400 is in the log', async () => {
+it('"Custom body template" 10 and "Errors": if rendering fails, the canonical payload is posted, and the log shows a 400', async () => {
   const receiver = await startReceiver(() => ({ status: 400, body: 'unknown shape' }))
   const body_template = '{"s":"$alert.state"}'
   const { id } = await createChannel({ url: receiver.url, format: 'template', body_template })
-  // As a template looks that an earlier version took and this one does not.
+  // A template that an earlier version of the server would have accepted.
   const broken = { body_template: '{"s":"$alert.nothing"}' }
   await app.app.metadata.db.updateTable('channels').set(broken).where('id', '=', id).execute()
   const { body } = await ask<Delivery>('POST', `/channels/${id}/test`)
@@ -91,7 +92,7 @@ it('"Custom body template" 10 and "Errors", rendering fails at delivery: the can
   ])
 })
 
-it('what is enqueued is sent by the running server, and listed newest first, a page at a time', async () => {
+it('the running server sends enqueued deliveries and lists them in pages, newest first', async () => {
   const receiver = await startReceiver()
   const { id } = await createChannel({ url: receiver.url })
   const ids = ['a', 'b', 'c']
@@ -113,7 +114,7 @@ it('what is enqueued is sent by the running server, and listed newest first, a p
   expect(again.status).toBe(409)
 })
 
-it('a failed delivery is retried by hand', async () => {
+it('a failed delivery can be retried manually', async () => {
   const receiver = await startReceiver((number) => ({ status: number === 1 ? 500 : 200 }))
   const { id } = await createChannel({ url: receiver.url })
   const { body } = await ask<Delivery>('POST', `/channels/${id}/test`)
@@ -127,7 +128,7 @@ it('a failed delivery is retried by hand', async () => {
   ])
 })
 
-it('a receiver that is gone disables its channel, which can still be tested', async () => {
+it('status 410 disables the channel, which can still be tested', async () => {
   const receiver = await startReceiver((number) => ({ status: number === 1 ? 410 : 200 }))
   const { id } = await createChannel({ url: receiver.url })
   const { body } = await ask<Delivery>('POST', `/channels/${id}/test`)
@@ -137,7 +138,7 @@ it('a receiver that is gone disables its channel, which can still be tested', as
   expect((await ask('PUT', `/channels/${id}`, { body: { enabled: true } })).body).toMatchObject({ enabled: true })
 })
 
-it('a channel is tested once at a time, and five times a minute', async () => {
+it('a channel accepts one test at a time, and five per minute', async () => {
   const answers: (() => void)[] = []
   const receiver = await startReceiver((_, response) => {
     answers.push(() => void response.end())
@@ -160,7 +161,7 @@ it('a channel is tested once at a time, and five times a minute', async () => {
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
-it('tests and retries need a contributor, the list a viewer, and another organization finds nothing', async () => {
+it('tests and retries require a contributor, the list requires a viewer, and other organizations get 404', async () => {
   const receiver = await startReceiver()
   const { id } = await createChannel({ url: receiver.url })
   const { body } = await ask<Delivery>('POST', `/channels/${id}/test`)
@@ -173,12 +174,12 @@ it('tests and retries need a contributor, the list a viewer, and another organiz
     Promise.all(paths.map(async ([method, path]) => (await ask(method, `/channels/${id}${path}`, { whom })).status))
   expect(await statuses({ role: 'viewer' })).toEqual([403, 403, 200])
   expect(await statuses({ role: 'restricted' })).toEqual([403, 403, 403])
-  expect(await statuses({ org: 'somebody-else' })).toEqual([404, 404, 404])
+  expect(await statuses({ org: 'another-org' })).toEqual([404, 404, 404])
   const other = await createChannel({ url: receiver.url })
   expect((await ask('POST', `/channels/${other.id}/deliveries/${body.id}/retry`)).status).toBe(404)
 })
 
-it('an internal address is refused on save, at its pointer', async () => {
+it('a URL with an internal address is refused on save, with its pointer', async () => {
   for (const url of ['http://10.0.0.1/', 'http://[::1]:8080/', 'http://169.254.169.254/latest/meta-data']) {
     const body = { name: `Internal ${url}`, config: { url } }
     expect(await ask('POST', '/channels', { body })).toMatchObject({
@@ -188,7 +189,7 @@ it('an internal address is refused on save, at its pointer', async () => {
   }
 })
 
-it('failures are logged and counted without secrets, addresses or queries', async () => {
+it('failures are logged and counted without secrets or URLs', async () => {
   const text = JSON.stringify(app.logLines())
   expect(text).toContain('A delivery failed')
   for (const secret of [authorization, 'in-the-query', 'whsec_', '/hooks']) expect(text).not.toContain(secret)

@@ -10,7 +10,7 @@ import { resolveHost } from '../../../server/webhooks/deliveries/connection.ts'
 import { createPost, type PostRequest } from '../../../server/webhooks/deliveries/post.ts'
 import { type Respond, startReceiver } from './receiver.ts'
 
-/** Makes the certificate; Node cannot. */
+/** Creates the certificate, which Node cannot do. */
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 const loopback = createAddressPolicy(['127.0.0.0/8'])
 
@@ -26,19 +26,19 @@ async function sendTo(respond: Respond, request: Partial<PostRequest> = {}, time
   return send({ url: receiver.url, ...request }, timeoutMs === undefined ? {} : { timeoutMs })
 }
 
-it('a redirect is not followed, and is the answer', async () => {
+it('a redirect is not followed and counts as the response', async () => {
   const target = await startReceiver()
   const result = await sendTo(() => ({ status: 302, headers: { location: target.url } }))
   expect(result).toMatchObject({ kind: 'answered', status: 302 })
   expect(target.received).toEqual([])
 })
 
-it('a receiver that does not answer in time is unanswered', async () => {
+it('a receiver that does not respond in time is unanswered', async () => {
   const result = await sendTo(() => 'later', {}, 100)
   expect(result).toEqual({ kind: 'unanswered', error: 'no response within 0.1 s' })
 })
 
-it('a status whose body never ends is an answer, with what came of the body', async () => {
+it('a response whose body never ends counts, with the beginning of its body', async () => {
   const result = await sendTo(
     (_, response) => {
       response.writeHead(200).write('the beginning')
@@ -50,7 +50,7 @@ it('a status whose body never ends is an answer, with what came of the body', as
   expect(result).toMatchObject({ kind: 'answered', status: 200, response: expect.stringContaining('the beg') })
 })
 
-it('of a huge answer only 4 KB are kept, cut between characters, and no more is read than 64 KB', async () => {
+it('4 KB of a huge response are kept, cut between characters, and at most 64 KB are read', async () => {
   let written = 0
   const result = await sendTo((_, response) => {
     const chunk = 'ü'.repeat(32_768)
@@ -70,26 +70,26 @@ it('of a huge answer only 4 KB are kept, cut between characters, and no more is 
   expect(written).toBeLessThan(32 * 2 ** 20)
 })
 
-it('bytes that are no text are kept as text that both stores take', async () => {
+it('binary responses are kept as text that both stores accept', async () => {
   const result = await sendTo(() => ({ status: 500, body: Buffer.from([0, 0x61, 0xff, 0xfe, 0x1b, 0x62]) }))
   expect(result).toMatchObject({ response: '\uFFFDa\uFFFD\uFFFD\uFFFDb' })
 })
 
 it.each([
-  ['as they are', (secret: string) => `you sent ${secret}!`],
+  ['verbatim', (secret: string) => `you sent ${secret}!`],
   ['inside JSON', (secret: string) => JSON.stringify({ got: secret })],
   ['in a URL', (secret: string) => `/?got=${encodeURIComponent(secret)}`],
   ['without the scheme', (secret: string) => secret.split(' ').at(-1) ?? ''],
-  ['over the place where the log is cut', (secret: string) => 'x'.repeat(4_090) + secret],
-  ['over the place where reading ends', (secret: string) => 'x'.repeat(65_530) + secret],
-])('credentials that a receiver sends back %s are not kept', async (_, echo) => {
+  ['across the end of the excerpt', (secret: string) => 'x'.repeat(4_090) + secret],
+  ['across the end of what is read', (secret: string) => 'x'.repeat(65_530) + secret],
+])('credentials that a receiver echoes %s are not kept', async (_, echo) => {
   const secret = 'Bearer s3cr3t/"quoted"+t0ken'
   const result = await sendTo(() => ({ status: 400, body: echo(secret) }), { secrets: [secret] })
   if (result.kind !== 'answered') throw new Error(result.error)
   expect(result.response).not.toMatch(/s3cr|3cr3t|t0ken/)
 })
 
-it('a connection that is refused, broken off or no HTTP is told in words', async () => {
+it('a connection that is refused, closed or not HTTP is described in words', async () => {
   const unused = createTcpServer()
   const port = await listening(unused)
   await new Promise((resolve) => unused.close(resolve))
@@ -104,14 +104,14 @@ it('a connection that is refused, broken off or no HTTP is told in words', async
   })
 })
 
-it('a name that does not exist is told in words, without the name', async () => {
+it('an unknown host name is described in words, without the name', async () => {
   const result = await send({ url: 'http://secret-host.invalid/' })
   expect(result).toMatchObject({
     error: expect.stringMatching(/^the host name (has no address|could not be resolved)$/),
   })
 })
 
-it.skipIf(!hasOpenssl)('a certificate that is not trusted is told in words', async () => {
+it.skipIf(!hasOpenssl)('an untrusted certificate is described in words', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'tracefold-tls-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')]
@@ -129,7 +129,7 @@ it.skipIf(!hasOpenssl)('a certificate that is not trusted is told in words', asy
   })
 })
 
-it('a server that stops gives up its requests', async () => {
+it('aborting rejects a running request', async () => {
   const receiver = await startReceiver(() => 'later')
   const stopping = new AbortController()
   const sending = send({ url: receiver.url }, { signal: stopping.signal })

@@ -6,7 +6,7 @@ export interface Received {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** To the byte. */
+  /** The raw body. */
   readonly body: string
 }
 
@@ -18,16 +18,16 @@ export interface ReceiverAnswer {
 
 export interface Receiver {
   readonly url: string
-  /** Oldest first. */
+  /** The requests, oldest first. */
   readonly received: Received[]
-  /** Most requests that were open at the same time. */
+  /** Returns the largest number of requests that were open at the same time. */
   readonly openMax: () => number
 }
 
-/** An answer to each request, by its number from 1 on; or whatever the function does with the response itself. */
+/** Returns the response to a request, by its number from 1 on, or writes to `response` itself and returns `later`. */
 export type Respond = (number: number, response: ServerResponse, received: Received) => ReceiverAnswer | 'later'
 
-/** A real HTTP server on loopback, gone when the test ends. */
+/** Starts an HTTP server on loopback that stops when the test ends. */
 export async function startReceiver(respond: Respond = () => ({ status: 200, body: 'ok' })): Promise<Receiver> {
   const received: Received[] = []
   let open = 0

@@ -3,7 +3,7 @@ import { judge } from '../../../server/webhooks/deliveries/verdict.ts'
 
 const now = new Date('2026-03-01T09:00:00.000Z')
 
-/** Seconds until the next attempt, after so many attempts that the receiver answered so. */
+/** Returns the seconds from a failed attempt to the next one. `tries` counts the attempts so far. */
 function pauseAfter(tries: number, retryAfter?: string, random = 0.5): number | 'failed' {
   const answer = {
     kind: 'answered' as const,
@@ -15,12 +15,12 @@ function pauseAfter(tries: number, retryAfter?: string, random = 0.5): number | 
   return verdict.state === 'pending' ? (verdict.dueAt.getTime() - now.getTime()) / 1_000 : 'failed'
 }
 
-it('pauses grow from seconds to a day, and after the tenth attempt there is none', () => {
+it('pauses grow from seconds to a day, and the tenth attempt is the last', () => {
   const pauses = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((tries) => pauseAfter(tries))
   expect(pauses).toEqual([5, 30, 120, 600, 3_600, 10_800, 28_800, 43_200, 86_400, 'failed'])
 })
 
-it('a pause varies by a tenth of it, either way', () => {
+it('a pause varies by up to a tenth in both directions', () => {
   expect(pauseAfter(5, undefined, 0)).toBe(3_240)
   expect(pauseAfter(5, undefined, 0.999999)).toBeCloseTo(3_960, 1)
 })
@@ -36,7 +36,7 @@ it.each([
   ['-60', 5],
   ['1e9', 5],
   ['', 5],
-])('Retry-After: %j makes the first pause of 5 seconds one of %j', (retryAfter, seconds) => {
+])('Retry-After: %j extends the first pause of 5 seconds to %j', (retryAfter, seconds) => {
   expect(pauseAfter(1, retryAfter)).toBe(seconds)
 })
 

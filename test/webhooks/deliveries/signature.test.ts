@@ -11,7 +11,7 @@ const secrets = fc
 const bodies = fc.json()
 const ids = fc.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/)
 
-it('a signed message is verified by the library of Standard Webhooks and by the function in the documentation', async () => {
+it('the Standard Webhooks library and the documented function verify signed messages', async () => {
   const isGenuine = await documentedVerifier()
   const timestamp = Math.floor(Date.now() / 1_000)
   fc.assert(
@@ -26,7 +26,7 @@ it('a signed message is verified by the library of Standard Webhooks and by the 
   )
 })
 
-it('nothing is signed with an empty secret', () => {
+it('signing with an empty secret fails', () => {
   for (const secret of ['', 'whsec_']) {
     expect(() => signMessage(secret, { id: 'a', timestamp: 1, body: '{}' })).toThrow('empty secret')
   }

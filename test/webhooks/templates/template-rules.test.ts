@@ -9,7 +9,8 @@ const at = '/config/body_template'
 describe('"Errors"', () => {
   it('webhook channel saved with a template that does not parse as JSON: channel rejected on save', async () => {
     expect(await refusal(newTenant(), template('{"a": }'))).toEqual([
-      ...[422, 'refused'],
+      422,
+      'refused',
       `${at} malformed_json The template is not valid JSON: value expected at line 1, column 7.`,
     ])
   })
@@ -17,7 +18,8 @@ describe('"Errors"', () => {
   it('template references an unknown path: rejected on save, naming the path', async () => {
     expect(await refusal(newTenant(), template('{"a": "$alert.states", "b": ["x ${service.metadata.team}"]}'))).toEqual(
       [
-        ...[422, 'refused'],
+        422,
+        'refused',
         `${at} unknown_variable The template refers to "alert.states" at "/a", which is not a variable.`,
         `${at} unknown_variable The template refers to "service.metadata.team" at "/b/0", which is not a variable.`,
       ],
@@ -54,7 +56,7 @@ describe('"Errors"', () => {
     ])
   })
 
-  it('a change of a channel is held against the same rules, and changes nothing when refused', async () => {
+  it('an invalid change of a channel is refused and changes nothing', async () => {
     const tenant = newTenant()
     const { id, version } = await created(tenant, template('{"a":"$alert.id"}'))
     for (const config of [
@@ -81,7 +83,7 @@ describe('"Custom body template"', () => {
       })
     ).body
 
-  it('1: the template is kept and read back as it was sent', async () => {
+  it('1: the template is returned as it was sent', async () => {
     const text = ' {"b": 1.0, "a": "$alert.id"}\n'
     const tenant = newTenant()
     const { id } = await created(tenant, template(text))
@@ -89,13 +91,13 @@ describe('"Custom body template"', () => {
     expect(body.config).toMatchObject({ format: 'template', body_template: text })
   })
 
-  it('2: substitution cannot make invalid JSON', async () => {
+  it('2: substitution always produces valid JSON', async () => {
     const { text, body } = await preview('{"a\\"": "\\"$alert.summary\\" \\\\ ${service.metadata}"}')
     expect(JSON.parse(text)).toEqual(body)
     expect(Object.keys(body)).toEqual(['a"'])
   })
 
-  it('3: $path and ${path} are the same, and braces end a path', async () => {
+  it('3: $path and ${path} are equivalent, and braces end a path', async () => {
     expect((await preview('{"a":"$alert.state","b":"${alert.state}","c":"${alert.state}s"}')).body).toEqual({
       a: 'firing',
       b: 'firing',
@@ -103,7 +105,7 @@ describe('"Custom body template"', () => {
     })
   })
 
-  it('4: a whole value keeps its type, and an absent one is null', async () => {
+  it('4: a whole value keeps its type, and a missing value is null', async () => {
     expect((await preview('{"a":"$check.value","b":"$service.facets","c":"$alert.resolved_at"}')).body).toEqual({
       a: 912.4,
       b: ['core', 'http-input', 'db-output'],
@@ -111,11 +113,11 @@ describe('"Custom body template"', () => {
     })
   })
 
-  it('5: among other text values are text, and an absent one is empty', async () => {
+  it('5: values within a text become text, and a missing value is empty', async () => {
     expect((await preview('{"a":"<$check.value|$alert.resolved_at>"}')).body).toEqual({ a: '<912.4|>' })
   })
 
-  it('6: keys are not substituted, literals pass through untouched', async () => {
+  it('6: keys and literals are unchanged', async () => {
     const text = '{"$alert.id": 1.0, "2": 1e400, "1": 12345678901234567890, "__proto__": [true, null, "$5"]}'
     expect((await preview(text)).text).toBe(text)
   })
@@ -127,7 +129,7 @@ describe('"Custom body template"', () => {
     expect([status, told]).toEqual([422, ['refused', '/body_template']])
   })
 
-  it('8: template, CloudEvents and canonical payload are values of one setting', async () => {
+  it('8: one setting selects the template, CloudEvents or the canonical payload', async () => {
     const tenant = newTenant()
     const { id } = await created(tenant, { format: 'cloudevents' })
     expect((await put(tenant, id, { config: template('{}') })).body.config.format).toBe('template')
@@ -135,7 +137,7 @@ describe('"Custom body template"', () => {
   })
 })
 
-it('the template context schema lists every path with its type, when it carries a value, and a sample', async () => {
+it('the template context schema lists every path with its type, its condition and a sample', async () => {
   const { body } = await newTenant().ask<components['schemas']['TemplateVariablePage']>(
     'GET',
     '/alerting/template-context-schema',

@@ -7,14 +7,14 @@ import {
   type VariablePath,
 } from '../../../server/webhooks/templates/template-variables.ts'
 
-/** Every path that a notification's type has. */
+/** The paths of the type of a notification context. */
 type PathsOf<Context> = {
   [Name in keyof Context & string]-?: NonNullable<Context[Name]> extends string
     ? Name
     : `${Name}.${keyof NonNullable<Context[Name]> & string}`
 }[keyof Context & string]
 
-/** The list of the wire document. */
+/** The documented paths. */
 const documented = [
   ...'id,state,severity,summary,link,started_at,resolved_at'.split(',').map((leaf) => `alert.${leaf}`),
   ...'id,name,kind,measure,comparator,threshold,window_s'.split(',').map((leaf) => `rule.${leaf}`),
@@ -25,15 +25,15 @@ const documented = [
   ...'link,summary,service,integration,check'.split(',').map((leaf) => `include.${leaf}`),
 ]
 
-it('the table has the documented paths and no other', () => {
+it('the table has exactly the documented paths', () => {
   expect(Object.keys(templateVariables)).toEqual(documented)
 })
 
-it('the type of a notification has the paths of the table and no other', () => {
+it('the type of a notification has exactly the paths of the table', () => {
   expectTypeOf<PathsOf<AlertContext>>().toEqualTypeOf<VariablePath>()
 })
 
-it('the sample has a value of the right type at every path', () => {
+it('the sample has a value of the declared type at every path', () => {
   const typeOf = (value: unknown) => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value)
   for (const [path, { type, when }] of Object.entries(templateVariables)) {
     const value = path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], sampleContext)
@@ -43,7 +43,7 @@ it('the sample has a value of the right type at every path', () => {
   }
 })
 
-it('a template may name every path of the table', () => {
+it('a template can refer to every path of the table', () => {
   expect(() =>
     compileTemplate(
       JSON.stringify(Object.keys(templateVariables).map((path) => `$${path}`)).replace(/^.*$/, '{"a":$&}'),

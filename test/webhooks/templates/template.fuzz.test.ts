@@ -9,7 +9,7 @@ import {
 } from '../../../server/webhooks/templates/template-variables.ts'
 import { casesOf } from '../../support/fuzz-settings.ts'
 
-/** A failure prints its seed and path, which `fc.assert` takes to repeat it. */
+/** A failure prints the seed and the path that `fc.assert` accepts to repeat it. */
 const runs = { numRuns: casesOf('templates') }
 
 const hostile = fc.oneof(
@@ -34,7 +34,7 @@ const hostile = fc.oneof(
 
 const paths = Object.keys(templateVariables)
 
-/** Every variable with a value of its own type, or the whole section left out. */
+/** Contexts with a value of the right type for every variable, or without some sections. */
 const contexts: fc.Arbitrary<AlertContext> = fc
   .tuple(
     fc.array(hostile, { minLength: 40, maxLength: 40 }),
@@ -63,7 +63,7 @@ const contexts: fc.Arbitrary<AlertContext> = fc
 
 const references = fc.constantFrom(...paths).chain((path) => fc.constantFrom(`$${path}`, `\${${path}}`))
 
-/** A text that holds no `$` but those of its references. */
+/** Texts whose only `$` are those of references. */
 const texts = fc
   .array(
     fc.oneof(
@@ -92,7 +92,7 @@ function render(template: string, context: AlertContext): unknown {
   return JSON.parse(renderTemplate(compileTemplate(template), context))
 }
 
-/** What a template says by the words of the product document: substitution in the parsed tree. Written for this test alone. */
+/** The reference implementation: it substitutes variables in the parsed document. */
 function expected(node: unknown, context: AlertContext): unknown {
   if (typeof node === 'string') return expectedText(node, context)
   if (Array.isArray(node)) return node.map((item) => expected(item, context))
@@ -114,7 +114,7 @@ function expectedText(text: string, context: AlertContext): unknown {
   })
 }
 
-it('is always JSON, and what the tree with its references filled in says', () => {
+it('a rendered template is JSON that equals the document with its references substituted', () => {
   const property = fc.property(document, contexts, (tree, context) => {
     const template = JSON.stringify(tree)
     fc.pre(Buffer.byteLength(template) <= 32_768)
@@ -123,7 +123,7 @@ it('is always JSON, and what the tree with its references filled in says', () =>
   fc.assert(property, runs)
 })
 
-it('has the structure of its template whatever the values say', () => {
+it('the structure of a body does not depend on the values', () => {
   const shape = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(shape)
     if (typeof node === 'object' && node !== null)
@@ -140,7 +140,7 @@ it('has the structure of its template whatever the values say', () => {
   fc.assert(property, runs)
 })
 
-it('is the template itself when there are no references, to the byte', () => {
+it('a template without references is rendered byte for byte', () => {
   const values = fc
     .jsonValue({ stringUnit: 'grapheme' })
     .map((value) => JSON.stringify({ value }, null, 1).replaceAll('$', ''))
@@ -151,12 +151,12 @@ it('is the template itself when there are no references, to the byte', () => {
   fc.assert(property, runs)
 })
 
-/** Dropping every `$` may have made two keys alike. */
+/** Reports whether removing every `$` left the keys distinct. */
 function isUnique(template: string): boolean {
   return JSON.stringify(JSON.parse(template), null, 1) === template
 }
 
-it('is taken for JSON exactly when JSON.parse takes it', () => {
+it('the parser accepts the texts that JSON.parse accepts', () => {
   const whole = '{"a":[1,-2.5e+3,true,null,"x\\n\\u00e9"],"b":{"c":"","d":[]}}'
   const pieces = fc.constantFrom(
     '{',

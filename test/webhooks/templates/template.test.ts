@@ -18,7 +18,8 @@ function faultsOf(template: string): unknown[] {
   return []
 }
 
-const withoutSections: AlertContext = (({ check: _, service: __, integration: ___, ...rest }) => rest)(sampleContext)
+const { alert, rule, org, sent_at, include } = sampleContext
+const withoutSections: AlertContext = { alert, rule, org, sent_at, include }
 
 describe('references', () => {
   it.each([
@@ -34,10 +35,10 @@ describe('references', () => {
     ['{"a":"\\u0024alert.state"}', '{"a":"firing"}'],
     ['{"a":["$rule.threshold",{"b":"$include.link"}]}', '{"a":[500,{"b":true}]}'],
     ['{"a":"$sent_at"}', '{"a":"2026-03-01T09:00:01.250Z"}'],
-  ])('%s is posted as %s', (template, body) => expect(render(template)).toBe(body))
+  ])('%s renders as %s', (template, body) => expect(render(template)).toBe(body))
 
   it.each(['$', '$5', '$ alert.state', '$.alert', '$-', 'a$', '$$', '€alert.state', '$é', '{alert.state}', '$}'])(
-    'a $ that begins no path is itself: %s',
+    'a $ that starts no path is literal: %s',
     (text) => expect(render(JSON.stringify({ a: text }))).toBe(JSON.stringify({ a: text })),
   )
 
@@ -51,7 +52,7 @@ describe('references', () => {
     '${alert.state|x}',
     '${5}',
     '${{alert.state}}',
-  ])('braces that are not closed around exactly one path are refused: %s', (text) =>
+  ])('braces without exactly one path are refused: %s', (text) =>
     expect(faultsOf(JSON.stringify({ a: [text] }))).toEqual([
       expect.stringMatching(/^malformed_reference: .*"\/a\/0"/),
     ]),
@@ -71,18 +72,18 @@ describe('references', () => {
     ['$__proto__', '__proto__'],
     ['$alert.constructor', 'alert.constructor'],
     ['x $_ y', '_'],
-  ])('%s is refused, and the path %s is named', (text, path) =>
+  ])('%s is refused with the unknown path %s', (text, path) =>
     expect(faultsOf(JSON.stringify({ 'x/y': text }))).toEqual([
       `unknown_variable: The template refers to "${path}" at "/x~1y", which is not a variable.`,
     ]),
   )
 
-  it('every fault is told at once, up to twenty', () => {
+  it('up to twenty faults are reported together', () => {
     expect(faultsOf('{"a":"$x $y","b":"${","c":"$z"}')).toHaveLength(4)
     expect(faultsOf(JSON.stringify({ a: '$x '.repeat(100) }))).toHaveLength(20)
   })
 
-  it('no key is substituted or checked', () => {
+  it('keys are neither substituted nor checked', () => {
     const template = '{"$alert.state":1,"${":2,"$nothing":{"$x.y":"$alert.state"}}'
     expect(render(template)).toBe('{"$alert.state":1,"${":2,"$nothing":{"$x.y":"firing"}}')
   })
@@ -97,18 +98,22 @@ describe('values', () => {
         ),
       ),
     ).toEqual({
-      ...{ s: 'firing', n: 912.4, i: 17, b: true, l: ['core', 'http-input', 'db-output'] },
+      s: 'firing',
+      n: 912.4,
+      i: 17,
+      b: true,
+      l: ['core', 'http-input', 'db-output'],
       o: { 'deployment.environment.name': 'production', 'service.version': '2.4.1' },
     })
   })
 
-  it('in a text numbers and booleans are as in JSON, lists and objects compact JSON', () => {
+  it('in a text, values other than strings are compact JSON', () => {
     expect(JSON.parse(render('{"a":"$check.value|$include.link|$service.facets|$service.metadata|"}')).a).toBe(
       '912.4|true|["core","http-input","db-output"]|{"deployment.environment.name":"production","service.version":"2.4.1"}|',
     )
   })
 
-  it('what is absent is null as a whole value and empty in a text', () => {
+  it('a missing value is null as a whole value and empty in a text', () => {
     const template =
       '{"a":"$check.value","b":"[$check.value]","c":"$service.metadata","d":"${integration.name}!","e":"$alert.resolved_at","f":"$alert.resolved_at."}'
     expect(render(template, withoutSections)).toBe('{"a":null,"b":"[]","c":null,"d":"!","e":null,"f":"."}')
@@ -123,9 +128,9 @@ describe('literals', () => {
     ' {\n\t"a" : [ ] , "b":{ }\r\n}\n',
     '{}',
     `{"a":${'['.repeat(63)}${']'.repeat(63)}}`,
-  ])('%s is posted as it was written', (template) => expect(render(template)).toBe(template))
+  ])('%s is rendered unchanged', (template) => expect(render(template)).toBe(template))
 
-  it('what stands beside references is posted as it was written', () => {
+  it('text around references is rendered unchanged', () => {
     expect(render('{"2":1.0,"1":"$alert.state","__proto__":1e400}')).toBe('{"2":1.0,"1":"firing","__proto__":1e400}')
   })
 })
@@ -163,18 +168,18 @@ describe('a template', () => {
   )
 
   it.each(['[]', '[{}]', '"x"', '1', 'null', 'true', '['.repeat(32_000)])(
-    'whose root is no object is refused: %.20s',
+    'whose root is not an object is refused: %.20s',
     (template) => expect(faultsOf(template)).toEqual(['not_an_object: The template must be a JSON object.']),
   )
 
-  it('is refused for a key that an object has twice, however it is written', () => {
+  it('with a duplicate key is refused, even if the keys are escaped differently', () => {
     expect(faultsOf('{"x":{"a":1,"\\u0061":2},"y":{"a":1}}')).toEqual([
       'duplicate_key: The template has the key "a" twice in the object at "/x".',
     ])
     expect(faultsOf('{"__proto__":1,"__proto__":2}')).toHaveLength(1)
   })
 
-  it('may have 32,768 bytes of UTF-8 and no more', () => {
+  it('has at most 32,768 bytes in UTF-8', () => {
     const ofSize = (bytes: number) => `{"a":"${'é'.repeat((bytes - 9) / 2)}x"}`
     expect(Buffer.byteLength(ofSize(32_769))).toBe(32_769)
     expect(faultsOf(`{"a":"${'é'.repeat(16_380)}"}`)).toEqual([])
@@ -183,25 +188,25 @@ describe('a template', () => {
     ])
   })
 
-  it('may be 64 deep and no more, and ends well however deep it is', () => {
+  it('has at most 64 levels, and deeper nesting does not overflow the stack', () => {
     expect(faultsOf(`{"a":${'['.repeat(63)}${']'.repeat(63)}}`)).toEqual([])
     for (const open of ['[', '{"a":']) {
       expect(faultsOf(`{"a":${open.repeat(6_000)}`)).toEqual([expect.stringMatching(/^too_deep/)])
     }
   })
 
-  it('with half of a surrogate pair is refused', () => {
+  it('with an unpaired surrogate is refused', () => {
     expect(faultsOf('{"a":"\ud800"}')).toEqual([expect.stringMatching(/^malformed_text/)])
   })
 
-  it('fails to render when its body would be too large', () => {
+  it('fails to render a body that would be too large', () => {
     const template = compileTemplate(JSON.stringify({ a: '$alert.summary'.repeat(2_000) }))
     const context = { ...sampleContext, alert: { ...sampleContext.alert, summary: 'x'.repeat(1_000) } }
     expect(() => renderTemplate(template, context)).toThrow(String(renderedCharsMax))
   })
 })
 
-it('the example of docs/templates.md is rendered as it stands there', () => {
+it('the example in docs/templates.md renders as documented', () => {
   const page = readFileSync(new URL('../../../docs/templates.md', import.meta.url), 'utf8')
   const [template = '', body] = [...page.matchAll(/^```json\n(.*?)\n```$/gms)].map(([, block]) => block ?? '')
   expect(render(template)).toBe(body)
