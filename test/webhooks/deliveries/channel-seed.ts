@@ -43,3 +43,13 @@ export async function seedChannel(
   await createChannelStore({ metadata, now: () => new Date(), newId }).insert(org, content, id)
   return id
 }
+
+/** Reads the row of a channel. */
+export function channelRow(metadata: Metadata, id: string) {
+  return metadata.db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Enables a channel without a new version. */
+export async function reenableChannel(metadata: Metadata, id: string): Promise<void> {
+  await metadata.db.updateTable('channels').set({ disabled_reason: null }).where('id', '=', id).execute()
+}

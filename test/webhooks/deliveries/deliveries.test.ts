@@ -5,9 +5,9 @@ import { createDeliveryStore } from '../../../server/webhooks/deliveries/deliver
 import { createDeliveryWorker } from '../../../server/webhooks/deliveries/delivery-worker.ts'
 import { createSlots, slotLimits } from '../../../server/webhooks/deliveries/slots.ts'
 import { describeStores } from '../../metadata/stores.ts'
-import { authHeader, signingSecret } from './channel-seed.ts'
+import { authHeader, reenableChannel, signingSecret } from './channel-seed.ts'
 import { startReceiver } from './receiver.ts'
-import { openSite } from './site.ts'
+import { openSite, type Site } from './site.ts'
 
 const dayMs = 86_400_000
 
@@ -181,38 +181,6 @@ describeStores('deliveries', (newStore) => {
     ])
   })
 
-  it('status 410 ends the delivery and disables the channel, and later notifications are recorded as skipped', async () => {
-    const site = await openSite(newStore)
-    const receiver = await startReceiver(() => ({ status: 410 }))
-    const channel = await site.addChannel({ url: receiver.url })
-    const { worker } = await site.server()
-    await site.enqueue('alert-1', 'firing', channel)
-    await worker.sendDue()
-    await site.enqueue('alert-2', 'firing', channel)
-    await worker.sendDue()
-    expect(receiver.received).toHaveLength(1)
-    expect((await site.deliveries(channel)).map(({ state }) => state)).toEqual(['failed', 'skipped'])
-    expect(await channelRow(site, channel)).toMatchObject({ disabled_reason: 'gone', version: 2 })
-  })
-
-  it('a pending delivery is skipped when its channel is disabled', async () => {
-    const site = await openSite(newStore)
-    const receiver = await startReceiver(() => ({ status: 500 }))
-    const channel = await site.addChannel({ url: receiver.url })
-    const { worker } = await site.server()
-    await site.enqueue('alert-1', 'firing', channel)
-    await worker.sendDue()
-    await site.metadata.db
-      .updateTable('channels')
-      .set({ disabled_reason: 'by_user' })
-      .where('id', '=', channel)
-      .execute()
-    site.clock.advance(10_000)
-    await worker.sendDue()
-    expect(receiver.received).toHaveLength(1)
-    expect((await site.deliveries(channel))[0]).toMatchObject({ state: 'skipped' })
-  })
-
   it('a delivery fails after its last attempt, and a manual retry renders its body again', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver((number) => ({ status: number <= 10 ? 400 : 200 }))
@@ -222,7 +190,7 @@ describeStores('deliveries', (newStore) => {
     await site.enqueue('alert-1', 'firing', channel)
     for (let attempt = 1; attempt <= 12; attempt += 1) {
       await worker.sendDue()
-      await reenable(site, channel)
+      await reenableChannel(site.metadata, channel)
       site.clock.advance(dayMs)
     }
     const [failed] = await site.deliveries(channel)
@@ -238,29 +206,6 @@ describeStores('deliveries', (newStore) => {
     expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(failed?.id)
     expect((await site.deliveries(channel))[0]).toMatchObject({ state: 'delivered' })
     expect(await store.retry({ org: site.org, channelId: channel }, failed?.id ?? '')).toBe(false)
-  })
-
-  it('a channel that fails for five days is disabled, and gets five more days when it is enabled', async () => {
-    const site = await openSite(newStore)
-    const receiver = await startReceiver(() => ({ status: 500 }))
-    const channel = await site.addChannel({ url: receiver.url })
-    const { worker } = await site.server()
-    const failFor = async (days: number) => {
-      for (let day = 0; day <= days; day += 1) {
-        await site.enqueue(`alert-${site.clock.now().toISOString()}`, 'firing', channel)
-        await worker.sendDue()
-        if (day < days) site.clock.advance(dayMs)
-      }
-    }
-    await failFor(4)
-    expect(await channelRow(site, channel)).toMatchObject({ disabled_reason: null, version: 1 })
-    site.clock.advance(dayMs)
-    await failFor(0)
-    expect(await channelRow(site, channel)).toMatchObject({ disabled_reason: 'failing', version: 2 })
-    await reenable(site, channel)
-    site.clock.advance(1_000)
-    await failFor(4)
-    expect(await channelRow(site, channel)).toMatchObject({ disabled_reason: null })
   })
 
   it('deliveries that ended 30 days ago are deleted with their attempts, and pending ones are kept', async () => {
@@ -280,8 +225,6 @@ describeStores('deliveries', (newStore) => {
   })
 })
 
-type Site = Awaited<ReturnType<typeof openSite>>
-
 /** Returns the worker of a server that hangs after it has claimed a delivery. */
 function killedWorker({ metadata, clock, logger }: Site) {
   const queue = createDeliveryQueue({ metadata, now: clock.now })
@@ -291,14 +234,6 @@ function killedWorker({ metadata, clock, logger }: Site) {
 
 function claims({ metadata }: Site) {
   return metadata.db.selectFrom('deliveries').select('claim').where('claim', 'is not', null).execute()
-}
-
-function channelRow({ metadata }: Site, id: string) {
-  return metadata.db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
-async function reenable({ metadata }: Site, id: string): Promise<void> {
-  await metadata.db.updateTable('channels').set({ disabled_reason: null }).where('id', '=', id).execute()
 }
 
 function eventOf(body: string): string {

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { describeStores } from '../../metadata/stores.ts'
+import { channelRow, reenableChannel } from './channel-seed.ts'
+import { startReceiver } from './receiver.ts'
+import { openSite } from './site.ts'
+
+const dayMs = 86_400_000
+
+describeStores('disabled channels', (newStore) => {
+  it('status 410 ends the delivery and disables the channel, and later notifications are recorded as skipped', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver(() => ({ status: 410 }))
+    const channel = await site.addChannel({ url: receiver.url })
+    const { worker } = await site.server()
+    await site.enqueue('alert-1', 'firing', channel)
+    await worker.sendDue()
+    await site.enqueue('alert-2', 'firing', channel)
+    await worker.sendDue()
+    expect(receiver.received).toHaveLength(1)
+    expect((await site.deliveries(channel)).map(({ state }) => state)).toEqual(['failed', 'skipped'])
+    expect(await channelRow(site.metadata, channel)).toMatchObject({ disabled_reason: 'gone', version: 2 })
+  })
+
+  it('a pending delivery is skipped when its channel is disabled', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver(() => ({ status: 500 }))
+    const channel = await site.addChannel({ url: receiver.url })
+    const { worker } = await site.server()
+    await site.enqueue('alert-1', 'firing', channel)
+    await worker.sendDue()
+    await site.metadata.db
+      .updateTable('channels')
+      .set({ disabled_reason: 'by_user' })
+      .where('id', '=', channel)
+      .execute()
+    site.clock.advance(10_000)
+    await worker.sendDue()
+    expect(receiver.received).toHaveLength(1)
+    expect((await site.deliveries(channel))[0]).toMatchObject({ state: 'skipped' })
+  })
+
+  it('a channel that fails for five days is disabled, and gets five more days when it is enabled', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver(() => ({ status: 500 }))
+    const channel = await site.addChannel({ url: receiver.url })
+    const { worker } = await site.server()
+    const failFor = async (days: number) => {
+      for (let day = 0; day <= days; day += 1) {
+        await site.enqueue(`alert-${site.clock.now().toISOString()}`, 'firing', channel)
+        await worker.sendDue()
+        if (day < days) site.clock.advance(dayMs)
+      }
+    }
+    await failFor(4)
+    expect(await channelRow(site.metadata, channel)).toMatchObject({ disabled_reason: null, version: 1 })
+    site.clock.advance(dayMs)
+    await failFor(0)
+    expect(await channelRow(site.metadata, channel)).toMatchObject({ disabled_reason: 'failing', version: 2 })
+    await reenableChannel(site.metadata, channel)
+    site.clock.advance(1_000)
+    await failFor(4)
+    expect(await channelRow(site.metadata, channel)).toMatchObject({ disabled_reason: null })
+  })
+})
