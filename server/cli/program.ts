@@ -8,9 +8,8 @@ import { type ImportOptions, importFiles } from './import/import-command.ts'
 import { tokenCommand } from './token.ts'
 
 /**
- * Runs one `tracefold` command and sets the exit code of the process. Faults of the caller are told in one line,
- * without a stack. The server is loaded by the commands that need it only, so the others start in a fraction of a
- * second.
+ * Runs one `tracefold` command and sets the exit code of the process. An error of the caller is reported in one line,
+ * without a stack trace. Only the commands that need the server load it, so the others start in a fraction of a second.
  */
 export async function runProgram(args: readonly string[]): Promise<void> {
   try {
@@ -57,7 +56,7 @@ function addServeCommand(program: Command): void {
   addConfigOptions(program.command('serve'))
     .description('Run the server')
     .option('--host <address>', 'overrides HOST')
-    .option('--port <number>', 'overrides PORT; 0 takes a free one')
+    .option('--port <number>', 'overrides PORT; 0 selects a free port')
     .action(async (flags: ServerFlags) => {
       const { serve } = await import('./server-commands.ts')
       await serve(flags)
@@ -66,17 +65,17 @@ function addServeCommand(program: Command): void {
 
 function addStoreCommands(program: Command): void {
   addConfigOptions(program.command('migrate'))
-    .description('Bring the tables of both stores up to this version, and end')
+    .description('Migrate the tables of both stores to this version and exit')
     .action(async (flags: ServerFlags) => {
       const { migrateStores } = await import('./server-commands.ts')
       await migrateStores(flags)
     })
   const config = program.command('config').description('Check or print the settings')
   addConfigOptions(config.command('check'))
-    .description('List every fault of the settings')
+    .description('Validate the settings and list every fault')
     .action((flags: ServerFlags) => checkConfig(flags, process.stdout))
   addConfigOptions(config.command('print'))
-    .description('Print the settings as the server reads them, secrets replaced')
+    .description('Print the effective settings, with secrets redacted')
     .action((flags: ServerFlags) => printConfig(flags, process.stdout))
 }
 
@@ -87,12 +86,12 @@ function addImportCommand(program: Command): void {
     .argument('<file...>', 'files to send')
     .option('--url <url>', 'address of the server', 'http://127.0.0.1:4318')
     .addOption(new Option('--token <token>', 'JWT or API key').env('TRACEFOLD_TOKEN').makeOptionMandatory())
-    .option('--concurrency <number>', 'requests at once', wholeNumber(1, 64), 4)
-    .option('--batch-bytes <bytes>', 'size that requests are filled up to', wholeNumber(1_024, 64 * 2 ** 20), 2 ** 20)
-    .option('--retry-seconds <seconds>', 'how long one request is tried again', wholeNumber(0, 86_400), 300)
-    .option('--resume', 'go on where an earlier import of the same file stopped', false)
-    .option('--state-dir <directory>', 'where to keep checkpoints; beside each file when absent')
-    .option('--quiet', 'a plain line every 30 seconds, and the result', false)
+    .option('--concurrency <number>', 'number of concurrent requests', wholeNumber(1, 64), 4)
+    .option('--batch-bytes <bytes>', 'target size of a request', wholeNumber(1_024, 64 * 2 ** 20), 2 ** 20)
+    .option('--retry-seconds <seconds>', 'how long a request is retried', wholeNumber(0, 86_400), 300)
+    .option('--resume', 'continue where an earlier import of the same file stopped', false)
+    .option('--state-dir <directory>', 'directory of checkpoints; beside each file by default')
+    .option('--quiet', 'only a plain line every 30 seconds, and the result', false)
     .option('--json', 'progress and result as JSON lines on standard output', false)
     .addHelpText('after', `\nExit codes:\n${listExitCodes()}`)
     .action(async (files: string[], options: ImportOptions) => {

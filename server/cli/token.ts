@@ -10,21 +10,24 @@ export interface TokenOptions {
   readonly sub: string
   readonly ttl: string
   readonly dataDir?: string | undefined
-  /** Path of a configuration file. */
+  /** Path of a settings file. */
   readonly config?: string | undefined
 }
 
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 const secondsToLiveMax = 365 * 86_400
 
-/** `token`: prints one JWT for the server that uses the same data directory, whether or not it has ever run. */
+/**
+ * Creates the command `token`, which prints a JWT for the server that uses the same data directory, even before that
+ * server has ever run.
+ */
 export function tokenCommand(): Command {
   return new Command('token')
-    .description('print a JWT for the server that uses the same data directory')
-    .requiredOption('--org <name>', 'organization; it needs no creation')
+    .description('Print a JWT for the server that uses the same data directory')
+    .requiredOption('--org <name>', 'organization; it does not have to be created first')
     .option('--role <role>', roles.join(', '), 'viewer')
-    .option('--sub <name>', 'who the token is for', 'me')
-    .option('--ttl <time>', 'how long it lasts: a number with s, m, h or d', '1h')
+    .option('--sub <name>', 'subject of the token', 'me')
+    .option('--ttl <time>', 'lifetime: a number followed by s, m, h or d', '1h')
     .option('--config <file>', 'JSON file with the same settings as the environment')
     .option('--data-dir <directory>', 'overrides DATA_DIR')
     .action(async (options: TokenOptions) => {
@@ -33,7 +36,9 @@ export function tokenCommand(): Command {
 }
 
 /**
- * Throws ConfigError, or ExitError: `usage` for options that are wrong, `failed` for a key that cannot be read or made.
+ * Creates a signed token.
+ * @throws ConfigError for invalid settings; ExitError `usage` for invalid options, `failed` for a key that cannot be
+ * read or created
  */
 export async function makeToken(options: TokenOptions): Promise<string> {
   const caller = parseCaller(options)
@@ -45,18 +50,18 @@ export async function makeToken(options: TokenOptions): Promise<string> {
   if (auth.issuer !== undefined) {
     throw new ExitError(
       'usage',
-      `AUTH_ISSUER is set: the server accepts tokens of ${auth.issuer} only, so get one there.`,
+      `AUTH_ISSUER is set, so the server accepts only tokens of ${auth.issuer}. Get one there.`,
     )
   }
   try {
     const key = await openLocalKey(dataDir)
     return await signLocalToken({ key, caller, secondsToLive, now: new Date() })
   } catch (error) {
-    throw new ExitError('failed', `The signing key cannot be used: ${error instanceof Error ? error.message : error}`)
+    throw new ExitError('failed', `Could not use the signing key: ${error instanceof Error ? error.message : error}`)
   }
 }
 
-/** By the server's own rules: a token that it would refuse is refused here, where somebody reads why. */
+/** Applies the server's own rules, so that a token that the server would refuse is refused here, with a reason. */
 function parseCaller({ org, role, sub }: TokenOptions): Caller {
   const orgWrong = orgFault(org)
   if (orgWrong) throw new ExitError('usage', `--org ${orgWrong}`)
@@ -71,7 +76,7 @@ function parseSeconds(ttl: string): number {
   const [, digits = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(ttl) ?? []
   const seconds = Number(digits) * (secondsPerUnit[unit] ?? 0)
   if (seconds < 1 || seconds > secondsToLiveMax) {
-    throw new ExitError('usage', '--ttl must be a number with s, m, h or d, at most 365d: 30m, 8h, 7d')
+    throw new ExitError('usage', '--ttl must be a number followed by s, m, h or d, at most 365d, such as 30m, 8h or 7d')
   }
   return seconds
 }

@@ -7,18 +7,18 @@ import { type Env, type Flags, readSettingTexts } from './sources.ts'
 export { type Env, type Flags, type LogLevel, logLevels }
 
 export interface ClickHouseConfig {
-  /** One, or every node of the cluster. Absent: the embedded ClickHouse. They hold no credentials. */
+  /** One server, or every node of the cluster, without credentials. Absent for the embedded ClickHouse. */
   readonly urls?: readonly string[]
   readonly user?: string
   readonly password?: string
   readonly database: string
-  /** What the nodes call the cluster over which tables are spread. */
+  /** Name of the cluster over which tables are sharded, in the configuration of its nodes. */
   readonly cluster?: string
 }
 
 /**
- * Without an issuer every field is absent and the server trusts its own key pair; with one, exactly one key source is
- * set.
+ * Without an issuer, every field is absent and the server trusts its own key pair. With an issuer, exactly one key
+ * source is set.
  */
 export interface AuthConfig {
   readonly issuer?: string
@@ -29,27 +29,27 @@ export interface AuthConfig {
 }
 
 export interface LimitsConfig extends QueryLimits {
-  /** Of one OTLP body, after decompression. */
+  /** Size limit of one OTLP body, after decompression. */
   readonly ingestBodyBytesMax: number
-  /** Of all OTLP bodies being stored at once. */
+  /** Size limit of all OTLP bodies that are being stored. */
   readonly ingestInFlightBytesMax: number
   readonly drainSecondsMax: number
 }
 
 export interface Config {
   readonly host: string
-  /** 0 takes a free port. */
+  /** 0 selects a free port. */
   readonly port: number
   /** Absolute. */
   readonly dataDir: string
   readonly clickhouse: ClickHouseConfig
   readonly metadataUrl?: string
   readonly auth: AuthConfig
-  /** Absent: telemetry is kept. */
+  /** Absent if telemetry is never deleted. */
   readonly retentionDays?: number
   readonly secretsKey?: string
   readonly webhookAllowedCidrs: readonly string[]
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly publicUrl?: string
   readonly alertPeriodSeconds: number
   readonly logLevel: LogLevel
@@ -57,23 +57,26 @@ export interface Config {
 }
 
 export interface ConfigOptions {
-  /** Path of a JSON file with the same settings; stands before the environment's CONFIG_FILE. */
+  /** Path of a JSON file with the same settings. Takes precedence over CONFIG_FILE of the environment. */
   readonly file?: string | undefined
   readonly flags?: Flags | undefined
 }
 
-/** The configuration is wrong; `message` lists every fault, one a line. */
+/** The settings are invalid. The message lists every fault, one per line. */
 export class ConfigError extends Error {
   readonly faults: readonly string[]
 
   constructor(faults: readonly string[]) {
-    super(`The configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+    super(`The settings are not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
     this.name = 'ConfigError'
     this.faults = faults
   }
 }
 
-/** Reads flags, environment and file, in that order of precedence. Throws one ConfigError that lists every fault. */
+/**
+ * Reads flags, environment and file, in this order of precedence.
+ * @throws ConfigError, which lists every fault
+ */
 export function readConfig(env: Env, { file = env.CONFIG_FILE, flags = {} }: ConfigOptions = {}): Config {
   const { texts, faults: sourceFaults } = readSettingTexts(env, file, flags)
   const { values, faults: valueFaults } = parseTexts(texts)
@@ -82,7 +85,7 @@ export function readConfig(env: Env, { file = env.CONFIG_FILE, flags = {} }: Con
   return freeze(assemble(values))
 }
 
-/** `readConfig` for the running process: the only place that reads its environment. */
+/** Reads the settings of the running process. This is the only function that reads its environment. */
 export function readProcessConfig(options: ConfigOptions = {}): Config {
   return readConfig(process.env, options)
 }
@@ -98,12 +101,12 @@ function parseTexts(texts: ReadonlyMap<SettingName, string>): { values: SettingV
       faults.push(`${name} ${error instanceof Error ? error.message : String(error)}`)
     }
   }
-  // Only used when there is no fault, and then every name holds what its own parser returned.
+  // Used only if there is no fault; every name then holds the result of its own parser.
   return { values: values as SettingValues, faults }
 }
 
 /**
- * Faults that no single setting shows. A setting without effect is a fault: somebody believes that it protects them.
+ * Lists faults that concern several settings. A setting without effect is a fault, because an operator may rely on it.
  */
 function faultsAcross(texts: ReadonlyMap<SettingName, string>): string[] {
   const faults: string[] = []
@@ -114,14 +117,14 @@ function faultsAcross(texts: ReadonlyMap<SettingName, string>): string[] {
   needs('CLICKHOUSE_PASSWORD', 'CLICKHOUSE_URL')
   needs('CLICKHOUSE_CLUSTER', 'CLICKHOUSE_URL')
   if (addressesIn(texts.get('CLICKHOUSE_URL') ?? '').length > 1 && !texts.has('CLICKHOUSE_CLUSTER'))
-    faults.push('CLICKHOUSE_URL names several nodes, which needs CLICKHOUSE_CLUSTER')
+    faults.push('CLICKHOUSE_URL names several nodes, which requires CLICKHOUSE_CLUSTER')
   needs('AUTH_AUDIENCE', 'AUTH_ISSUER')
   needs('AUTH_JWKS_URL', 'AUTH_ISSUER')
   needs('AUTH_PUBLIC_KEY', 'AUTH_ISSUER')
   if (!texts.has('AUTH_ISSUER')) return faults
-  if (!texts.has('AUTH_AUDIENCE')) faults.push('AUTH_ISSUER needs AUTH_AUDIENCE')
+  if (!texts.has('AUTH_AUDIENCE')) faults.push('AUTH_ISSUER requires AUTH_AUDIENCE')
   const keySources = Number(texts.has('AUTH_JWKS_URL')) + Number(texts.has('AUTH_PUBLIC_KEY'))
-  if (keySources !== 1) faults.push('AUTH_ISSUER needs one of AUTH_JWKS_URL and AUTH_PUBLIC_KEY')
+  if (keySources !== 1) faults.push('AUTH_ISSUER requires exactly one of AUTH_JWKS_URL and AUTH_PUBLIC_KEY')
   return faults
 }
 
@@ -148,7 +151,7 @@ function assemble(values: SettingValues): Config {
   }
 }
 
-/** Settings of their own stand before what the address holds. */
+/** Separate settings take precedence over the credentials in the address. */
 function assembleClickHouse(values: SettingValues): ClickHouseConfig {
   return {
     ...values.CLICKHOUSE_URL,
@@ -176,11 +179,14 @@ function present<Key extends string, T>(key: Key, value: T | undefined): { [K in
 }
 
 function freeze<T extends object>(value: T): T {
-  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) freeze(part)
+  for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) freeze(member)
   return Object.freeze(value)
 }
 
-/** The configuration as it may be printed or logged: secrets are replaced, and a password in an address as well. */
+/**
+ * Returns the settings with secrets redacted, including a password in an address, so that they can be printed or
+ * logged.
+ */
 export function redactConfig(config: Config): Config {
   return {
     ...config,
@@ -190,7 +196,7 @@ export function redactConfig(config: Config): Config {
   }
 }
 
-/** Parameters of a Postgres address may hold a password too, so only host, port and database remain. */
+/** Keeps only host, port and database of a Postgres address, because its parameters may contain a password too. */
 function redactAddress(address: string): string {
   const { protocol, host, pathname } = new URL(address)
   return `${protocol}//${redacted}@${host}${pathname}`

@@ -3,7 +3,10 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { RemoteAddress } from '../clickhouse/endpoint.ts'
 
-/** Turns the text of a setting into its value, or throws an Error whose message completes "<NAME> …". */
+/**
+ * Parses the text of a setting.
+ * @throws Error whose message completes "<NAME> …"
+ */
 export type ParseText<T> = (text: string) => T
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -23,13 +26,13 @@ export function integer(min: number, max: number): ParseText<number> {
 
 const bytesPerUnit: Readonly<Record<string, number>> = { '': 1, kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30 }
 
-/** A size in bytes: `1048576`, `1024KiB`, `64MiB`, `2GiB`. */
+/** Parses a size in bytes: `1048576`, `1024KiB`, `64MiB`, `2GiB`. */
 export function byteSize(min: number, max: number): ParseText<number> {
   return (value) => {
     const [, digits = '', unit = ''] = /^(\d+)\s*([KMG]iB)?$/i.exec(value) ?? []
     const bytes = digits === '' ? Number.NaN : Number(digits) * (bytesPerUnit[unit.toLowerCase()] ?? Number.NaN)
     if (!(bytes >= min && bytes <= max)) {
-      throw new Error(`must be a size such as 64MiB (or KiB, GiB, plain bytes) from ${min} to ${max} bytes`)
+      throw new Error(`must be a size such as 64MiB (KiB, MiB, GiB or plain bytes) from ${min} to ${max} bytes`)
     }
     return bytes
   }
@@ -42,7 +45,7 @@ export function oneOf<const T extends readonly string[]>(choices: T): ParseText<
   }
 }
 
-/** An identifier that can stand in SQL without quotes, so that it needs none anywhere (shell, dashboards, macros). */
+/** Parses an identifier that needs no quoting in SQL, in a shell, in dashboards or in macros. */
 export const identifier: ParseText<string> = (value) => {
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(value)) throw new Error('must be letters, digits and _ (at most 63)')
   return value
@@ -51,24 +54,25 @@ export const identifier: ParseText<string> = (value) => {
 function url(value: string, schemes: readonly string[]): URL {
   const parsed = URL.canParse(value) ? new URL(value) : undefined
   if (!parsed || !schemes.includes(parsed.protocol.slice(0, -1))) {
-    throw new Error(`must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`)
+    throw new Error(`must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`)
   }
   return parsed
 }
 
 /**
- * Where a key set is fetched from; `fetch` refuses credentials in an address, so they are refused here with a reason.
+ * Parses the address of a key set. Credentials in it are refused with a reason here, because `fetch` would refuse them
+ * later.
  */
 export const webAddress: ParseText<string> = (value) => {
   const parsed = url(value, ['https', 'http'])
-  if (parsed.username || parsed.password) throw new Error('must not hold a user name or a password')
+  if (parsed.username || parsed.password) throw new Error('must not contain a user name or a password')
   return parsed.href
 }
 
-/** An address that paths are put behind; without the slash at its end. */
+/** Parses an address to which paths are appended, and removes its trailing slash. */
 export const baseAddress: ParseText<string> = (value) => {
   const href = webAddress(value)
-  if (/[?#]/.test(href)) throw new Error('must end with its path')
+  if (/[?#]/.test(href)) throw new Error('must not have a query string or a fragment')
   return href.replace(/\/+$/, '')
 }
 
@@ -78,26 +82,28 @@ export interface ClickHouseAddresses {
   readonly password?: string
 }
 
-/** A comma within an address belongs to its password. */
+/** Splits a list of addresses. A comma that is not followed by a scheme is part of a password. */
 export function addressesIn(value: string): string[] {
   return value.split(/\s*,\s*(?=https?:)/)
 }
 
-/** Credentials that stand in the first address are for all, and none may stand in another. */
+/**
+ * Parses the addresses of ClickHouse nodes. Credentials are allowed in the first address only and hold for all nodes.
+ */
 export const clickHouseAddresses: ParseText<ClickHouseAddresses> = (value) => {
   const addresses = addressesIn(value).map(clickHouseAddress)
   if (addresses.slice(1).some(({ user, password }) => user !== undefined || password !== undefined)) {
-    throw new Error('may hold a user and a password in its first address only, which are for all')
+    throw new Error('may contain a user and a password in its first address only; they hold for all nodes')
   }
   const { user, password } = addresses[0] ?? {}
   return { urls: addresses.map(({ url }) => url), ...(user && { user }), ...(password && { password }) }
 }
 
-/** Credentials that stand in the address are taken out of it, so that an address can be logged. */
+/** Separates the credentials from an address, so that the address can be logged. */
 function clickHouseAddress(value: string): RemoteAddress {
   const parsed = url(value, ['http', 'https'])
   if (parsed.pathname !== '/' || parsed.search || parsed.hash) {
-    throw new Error('must hold scheme, host and port only (the database is CLICKHOUSE_DATABASE)')
+    throw new Error('must contain scheme, host and port only (CLICKHOUSE_DATABASE sets the database)')
   }
   const { username, password } = parsed
   return {
@@ -116,11 +122,11 @@ const rsaBitsMin = 2_048
 const curves = ['prime256v1', 'secp384r1', 'secp521r1']
 
 /**
- * PEM of a public key of a kind that tokens are signed with. A private key in its place would be a leak, so it is
- * refused.
+ * Parses the PEM of a public key that can verify tokens. A private key is refused, because it must not be on this
+ * server.
  */
 export const publicKeyPem: ParseText<string> = (value) => {
-  if (value.includes('PRIVATE KEY')) throw new Error('must be a public key, and a private key was given')
+  if (value.includes('PRIVATE KEY')) throw new Error('must be a public key, but is a private key')
   const pem = value.replaceAll('\\n', '\n')
   if (!isTokenKey(pem)) {
     throw new Error('must be a public key in PEM form: RSA of 2048 bits or more, EC P-256, P-384 or P-521, or Ed25519')
@@ -139,8 +145,7 @@ function isTokenKey(pem: string): boolean {
 }
 
 /**
- * 32 bytes as base64 or hexadecimal text. The text is kept, for a wrong length must be caught here and not at first
- * use.
+ * Checks for 32 bytes in base64 or hexadecimal, so that a wrong length is reported at the start and not at first use.
  */
 const key256: ParseText<string> = (value) => {
   const hex = /^[0-9a-f]{64}$/i.test(value)
@@ -149,18 +154,18 @@ const key256: ParseText<string> = (value) => {
   return value
 }
 
-/** One key, or several with commas between them. */
+/** Parses one key, or several separated by commas. */
 export const keys256: ParseText<string> = (value) => {
   for (const key of value.split(',')) key256(key.trim())
   return value
 }
 
-/** Comma-separated networks, such as `10.0.0.0/8, fd00::/8`. */
+/** Parses networks separated by commas, such as `10.0.0.0/8, fd00::/8`. */
 export const cidrs: ParseText<readonly string[]> = (value) => {
   const networks = value.split(',').map((network) => network.trim())
   const wrong = networks.filter((network) => !isCidr(network))
   if (wrong.length > 0)
-    throw new Error(`must be networks such as 10.0.0.0/8, and ${wrong.map((w) => `"${w}"`).join(', ')} is none`)
+    throw new Error(`must be networks such as 10.0.0.0/8; not valid: ${wrong.map((w) => `"${w}"`).join(', ')}`)
   return networks
 }
 

@@ -3,7 +3,7 @@ import { type Setting, type SettingName, settingNames, settings } from './settin
 
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** Flags of the command line, as commander yields them. */
+/** Command-line flags, as commander returns them. */
 export interface Flags {
   readonly host?: string | undefined
   readonly port?: string | undefined
@@ -16,8 +16,8 @@ export interface SettingTexts {
 }
 
 /**
- * The text of every setting that is set: flag before environment before file. An empty text counts as unset, because
- * compose files and unit files pass variables on that way.
+ * Returns the text of every setting that is set: flags take precedence over the environment, and the environment over
+ * the file. An empty text counts as unset, because compose files and unit files pass unset variables as empty ones.
  */
 export function readSettingTexts(env: Env, file: string | undefined, flags: Flags): SettingTexts {
   const faults: string[] = []
@@ -32,13 +32,13 @@ export function readSettingTexts(env: Env, file: string | undefined, flags: Flag
   return { texts, faults }
 }
 
-/** A secret may stand in a file of its own (`<NAME>_FILE`), which container platforms mount. */
+/** Reads a setting, or the file that `<NAME>_FILE` names, which is how container platforms mount secrets. */
 function readFrom(source: Env, name: SettingName, faults: string[]): string | undefined {
   const own = source[name]
   const path = mayStandInFile(name) && source[`${name}_FILE`]
   if (!path) return own
   if (own) {
-    faults.push(`${name} and ${name}_FILE are both set; set one`)
+    faults.push(`${name} and ${name}_FILE are both set; set only one`)
     return undefined
   }
   try {
@@ -56,7 +56,7 @@ function mayStandInFile(name: SettingName): boolean {
   return inFile === true
 }
 
-/** A JSON object whose names are those of the environment. Texts, numbers and lists of texts may be its values. */
+/** Reads a JSON object with the names of the environment. Values are texts, numbers or lists of texts. */
 function readConfigFile(path: string, faults: string[]): Env {
   const content = parseJsonObject(path, faults)
   const known = new Set<string>(
@@ -65,7 +65,7 @@ function readConfigFile(path: string, faults: string[]): Env {
   const source: Record<string, string> = {}
   for (const [name, value] of Object.entries(content)) {
     const textValue = textOf(value)
-    if (!known.has(name)) faults.push(`${path}: there is no setting ${JSON.stringify(name)}`)
+    if (!known.has(name)) faults.push(`${path}: unknown setting ${JSON.stringify(name)}`)
     else if (textValue === undefined) faults.push(`${path}: ${name} must be a text, a number or a list of texts`)
     else source[name] = textValue
   }
@@ -76,11 +76,11 @@ function parseJsonObject(path: string, faults: string[]): Record<string, unknown
   try {
     const content: unknown = JSON.parse(readFileSync(path, 'utf8'))
     if (typeof content === 'object' && content !== null && !Array.isArray(content)) return { ...content }
-    faults.push(`${path}: the configuration file must hold one JSON object`)
+    faults.push(`${path}: the settings file must contain one JSON object`)
   } catch (error) {
-    // The text of a JSON error quotes the file, which may hold secrets.
+    // The message of a JSON error quotes the file, which may contain secrets.
     const reason = error instanceof SyntaxError ? 'it is not valid JSON' : reasonOf(error)
-    faults.push(`${path}: the configuration file cannot be read: ${reason}`)
+    faults.push(`${path}: the settings file cannot be read: ${reason}`)
   }
   return {}
 }

@@ -1,18 +1,18 @@
 /** The exit codes of `tracefold`. A tidy test holds the table in docs/guide.md equal to this one. */
 export const exitCodes = {
-  done: { code: 0, meaning: 'Done; for `import`: every span was accepted.' },
-  failed: { code: 1, meaning: 'The program itself failed.' },
-  usage: { code: 2, meaning: 'Wrong arguments or settings, or a file that is not there.' },
-  rejected: { code: 3, meaning: 'Imported, but the server rejected some of the spans.' },
-  unreachable: { code: 4, meaning: 'The server could not be reached, or kept refusing, for too long.' },
-  unauthorized: { code: 5, meaning: 'The server refused the credentials.' },
-  unreadable: { code: 6, meaning: 'A file is not whole OTLP; what came before the fault was imported.' },
-  interrupted: { code: 130, meaning: 'Interrupted; `--resume` goes on from there.' },
+  done: { code: 0, meaning: 'Success; for `import`: every span was accepted.' },
+  failed: { code: 1, meaning: 'Internal error.' },
+  usage: { code: 2, meaning: 'Invalid arguments or settings, or a file that does not exist.' },
+  rejected: { code: 3, meaning: 'Imported, but the server rejected some spans.' },
+  unreachable: { code: 4, meaning: 'The server was unreachable or refused requests for too long.' },
+  unauthorized: { code: 5, meaning: 'The server rejected the credentials.' },
+  unreadable: { code: 6, meaning: 'A file is not complete OTLP; everything before the fault was imported.' },
+  interrupted: { code: 130, meaning: 'Interrupted; `--resume` continues from there.' },
 } as const
 
 export type Exit = keyof typeof exitCodes
 
-/** Ends the program with one line for the person who called it, and no stack. */
+/** Ends the program with one line for its user, without a stack trace. */
 export class ExitError extends Error {
   readonly exit: Exit
 

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The server cannot start, for a reason that the person who starts it can mend; the message says which. */
+/** The server cannot start, for a reason that its operator can resolve. The message says how. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
@@ -10,21 +10,21 @@ export interface Listener {
   /** For example `http://127.0.0.1:4318`. */
   readonly url: string
   /**
-   * Takes no more connections, lets running requests end, and answers the last one of each connection with
-   * `Connection: close`. Resolves to the number of connections that were cut because they were not done in time.
+   * Accepts no more connections, lets running requests finish, and closes each connection after its last response.
+   * Resolves to the number of connections that were cut because they were still open after `secondsMax`.
    */
   drain(secondsMax: number): Promise<number>
 }
 
 export interface ListenOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number
 }
 
 const idlePollMs = 25
 /**
- * Longer than the minute for which proxies keep connections, so that it is never this side that closes one under a new
+ * Longer than the minute for which proxies keep connections, so that this side never closes a connection under a new
  * request.
  */
 const keepAliveMs = 65_000
@@ -54,7 +54,10 @@ export async function listen(answer: RequestListener, { host, port }: ListenOpti
   }
 }
 
-/** Otherwise a sender that never pauses would keep its connection, and the drain, going to the deadline. */
+/**
+ * Closes a connection after its current response. A client that sends requests without a pause would otherwise keep it,
+ * and the drain, until the deadline.
+ */
 function closeAfter(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close')
 }
@@ -83,12 +86,13 @@ function explain(error: Error, host: string, port: number): Error {
   const code = 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') {
     return new StartError(
-      `Port ${port} on ${host} is in use by another program. Choose another one with --port or PORT (0 takes a free one).`,
+      `Port ${port} on ${host} is in use by another program. ` +
+        'Choose another one with --port or PORT (0 selects a free port).',
     )
   }
-  if (code === 'EACCES') return new StartError(`Port ${port} on ${host} may not be used by this user.`)
+  if (code === 'EACCES') return new StartError(`This user is not permitted to listen on port ${port} of ${host}.`)
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new StartError(`${host} is no address of this machine. Set HOST to one that is.`)
+    return new StartError(`${host} is not an address of this machine. Set HOST to one that is.`)
   }
   return error
 }

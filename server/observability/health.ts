@@ -1,10 +1,7 @@
 import { type Request, type Response, Router } from 'express'
 import type { Prometheus } from './prometheus.ts'
 
-/**
- * One thing that the server needs to do its work. `missing` answers in words what is wrong, or undefined when nothing
- * is.
- */
+/** A condition of readiness. `missing` explains in words what is wrong, or returns undefined when nothing is. */
 export interface ReadinessCheck {
   readonly name: string
   missing(): Promise<string | undefined>
@@ -19,26 +16,23 @@ export interface Readiness {
   report(): Promise<ReadinessReport>
 }
 
-/** A probe that hangs is as bad as one that fails, and orchestrators give up on a probe after a few seconds. */
+/** Orchestrators give up on a probe after a few seconds, so a check that hangs counts as failed before that. */
 const checkTimeoutMs = 2_000
 
-/**
- * Asks every check at once. Reports that are asked for meanwhile share the answer, so probes never pile up on a slow
- * store.
- */
+/** Runs all checks at once. Concurrent reports share one run, so probes do not pile up on a slow store. */
 export function createReadiness(checks: readonly ReadinessCheck[]): Readiness {
-  let asked: Promise<ReadinessReport> | undefined
+  let running: Promise<ReadinessReport> | undefined
   return {
     report() {
-      asked ??= askAll(checks).finally(() => {
-        asked = undefined
+      running ??= runAll(checks).finally(() => {
+        running = undefined
       })
-      return asked
+      return running
     },
   }
 }
 
-async function askAll(checks: readonly ReadinessCheck[]): Promise<ReadinessReport> {
+async function runAll(checks: readonly ReadinessCheck[]): Promise<ReadinessReport> {
   const results = await Promise.all(
     checks.map(async (check) => {
       const detail = await withinTime(check)
@@ -51,7 +45,7 @@ async function askAll(checks: readonly ReadinessCheck[]): Promise<ReadinessRepor
 async function withinTime(check: ReadinessCheck): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, checkTimeoutMs, `no answer within ${checkTimeoutMs} ms`)
+    timer = setTimeout(resolve, checkTimeoutMs, `no response within ${checkTimeoutMs} ms`)
   })
   try {
     return await Promise.race([check.missing(), timeout])
@@ -63,8 +57,9 @@ async function withinTime(check: ReadinessCheck): Promise<string | undefined> {
 }
 
 /**
- * What an operator's machines ask, without credentials and ahead of everything else: `/healthz` (this process answers,
- * and nothing more, so that a broken store does not get a working process killed), `/readyz`, `/metrics`.
+ * Serves the endpoints for an operator's machines, without credentials and before all other routes: `/healthz` (this
+ * process responds, and nothing more, so that a broken store does not get a working process killed), `/readyz`,
+ * `/metrics`.
  */
 export function createHealthRouter({ readiness, metrics }: { readiness: Readiness; metrics: Prometheus }): Router {
   const router = Router()

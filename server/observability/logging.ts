@@ -8,16 +8,16 @@ export type { Logger }
 
 export interface LoggingOptions {
   readonly level: string
-  /** Where the lines go; standard output when absent. */
+  /** The destination of log lines; standard output by default. */
   readonly destination?: DestinationStream
 }
 
-/** Names of fields that hold secrets, wherever in a logged object they stand (to the depth that anything here logs). */
+/** Names of fields that contain secrets, to the depth at which this server logs objects. */
 const secretFields = ['authorization', 'token', 'apiKey', 'password', 'secretsKey', 'secret', 'privateKey']
 
 /**
- * What may stand where a secret should not: a bearer credential, an API key, a compact JWT, a password in an address.
- * Error messages of libraries are texts, so field names alone do not find these.
+ * Patterns of secrets in texts: a bearer credential, an API key, a compact JWT, a password in an address. Error
+ * messages of libraries are texts, so field names alone do not find these.
  */
 const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, `$1 ${redacted}`],
@@ -26,7 +26,7 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/(\w:\/\/)[^\s/@"]+@/g, `$1${redacted}@`],
 ]
 
-/** The text with every credential in it replaced. */
+/** Returns the text with every credential in it redacted. */
 export function redactText(text: string): string {
   return secretTexts.reduce((cleaned, [pattern, replacement]) => cleaned.replace(pattern, replacement), text)
 }
@@ -35,7 +35,10 @@ function redactPaths(): string[] {
   return secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`])
 }
 
-/** JSON lines with ISO times. Secrets are replaced by field name, and by shape in every finished line. */
+/**
+ * Creates a logger that writes JSON lines with ISO timestamps. It redacts secrets by field name, and by pattern in
+ * every finished line.
+ */
 export function createLogger({ level, destination }: LoggingOptions): Logger {
   const options = {
     level,
@@ -50,8 +53,8 @@ export function createLogger({ level, destination }: LoggingOptions): Logger {
 }
 
 /**
- * Of an error's own fields only its code is worth a line: the others may hold requests with their headers, or values of
- * a query.
+ * Keeps only the code of an error's own fields, because others may contain requests with their headers, or values of a
+ * query.
  */
 function describeError({ type, message, stack, code }: SerializedError): object {
   return { type, message, stack, code }
@@ -59,15 +62,18 @@ function describeError({ type, message, stack, code }: SerializedError): object 
 
 const requestIdPattern = /^[\w.:-]{1,128}$/
 
-/** The caller's `X-Request-Id` when it is a plausible one, else a new one: hostile text must not reach the log. */
+/**
+ * Returns the caller's `X-Request-Id` if it is plausible, and otherwise a new one, so that hostile text does not reach
+ * the log.
+ */
 function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id']
   return typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
 }
 
 /**
- * Gives every request an id (`req.id`, answered as `X-Request-Id`), a logger of its own (`req.log`), and one line at
- * its end.
+ * Gives every request an id (`req.id`, returned as `X-Request-Id`), a logger of its own (`req.log`), and one log line
+ * at its end.
  */
 export function createRequestLogger(logger: Logger): HttpLogger {
   return pinoHttp({
@@ -77,11 +83,11 @@ export function createRequestLogger(logger: Logger): HttpLogger {
       response.setHeader('X-Request-Id', id)
       return id
     },
-    // Probes and scrapes come every few seconds and say nothing.
+    // Probes and scrapes arrive every few seconds and are of no interest.
     autoLogging: { ignore: (request) => /^\/(healthz|readyz|metrics)\b/.test(request.url ?? '') },
     customLogLevel: (_request, response, error) => levelOf(response, error),
     serializers: {
-      // Query strings hold attribute keys and cursors, which may be of a customer; the path names the operation.
+      // Query strings contain attribute keys and cursors, which may be confidential. The path identifies the operation.
       req: (request: { id: string; method: string; url: string }) => ({
         id: request.id,
         method: request.method,

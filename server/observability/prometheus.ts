@@ -5,14 +5,14 @@ const rowBuckets = [1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
 const batchBuckets = [1, 10, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000]
 
 /**
- * Everything the server counts about itself, in names and units as Prometheus wants them (base units, `_total`).
- * Labels come from closed lists only (operation ids, signals, query labels), so their number is bounded.
+ * The server's own metrics, with names and units by the conventions of Prometheus (base units, `_total`). Labels come
+ * from closed lists (operation ids, signals, query labels), so the number of series is bounded.
  */
 export type Prometheus = ReturnType<typeof createPrometheus>
 
 /**
- * `collectProcess`: event-loop lag, memory, garbage collection, file descriptors; off where many servers share a
- * process.
+ * Creates the metrics of one server. `collectProcess` adds event-loop lag, memory, garbage collection and file
+ * descriptors; it is off where several servers share a process.
  */
 export function createPrometheus({ collectProcess }: { readonly collectProcess: boolean }) {
   const registry = new Registry()
@@ -32,12 +32,12 @@ function httpMetrics(registry: Registry) {
   return {
     inFlight: new Gauge({
       name: 'tracefold_http_requests_in_flight',
-      help: 'HTTP requests being answered.',
+      help: 'HTTP requests in progress.',
       registers,
     }),
     duration: new Histogram({
       name: 'tracefold_http_request_duration_seconds',
-      help: 'Time from the first byte of a request to the end of its answer, by operation of the API document.',
+      help: 'Time from the first byte of a request to the end of its response, by operation of the API document.',
       labelNames: ['operation', 'status'] as const,
       buckets: latencyBuckets,
       registers,
@@ -51,13 +51,13 @@ function ingestMetrics(registry: Registry) {
   return {
     accepted: new Counter({
       name: 'tracefold_ingest_accepted_total',
-      help: 'Items (spans) stored: acknowledged by ClickHouse.',
+      help: 'Items (spans, data points, log records) that ClickHouse has acknowledged.',
       labelNames,
       registers,
     }),
     rejected: new Counter({
       name: 'tracefold_ingest_rejected_total',
-      help: 'Items (spans) refused as invalid, told to the sender as partial success.',
+      help: 'Items (spans, data points, log records) rejected as invalid and reported to the sender as partial success.',
       labelNames,
       registers,
     }),
@@ -69,19 +69,19 @@ function ingestMetrics(registry: Registry) {
     }),
     inFlightBytes: new Gauge({
       name: 'tracefold_ingest_in_flight_bytes',
-      help: 'Bytes of OTLP bodies being stored now.',
+      help: 'Bytes of OTLP bodies that are being stored.',
       registers,
     }),
     batchSize: new Histogram({
       name: 'tracefold_ingest_batch_items',
-      help: 'Items (spans) of one OTLP request.',
+      help: 'Items (spans, data points, log records) of one OTLP request.',
       labelNames,
       buckets: batchBuckets,
       registers,
     }),
     duration: new Histogram({
       name: 'tracefold_ingest_duration_seconds',
-      help: 'Time from a whole OTLP body to its acknowledgement.',
+      help: 'Time from the receipt of a complete OTLP body to its acknowledgement.',
       labelNames: ['signal', 'outcome'] as const,
       buckets: latencyBuckets,
       registers,
@@ -92,17 +92,17 @@ function ingestMetrics(registry: Registry) {
 function queryMetrics(registry: Registry) {
   const registers = [registry]
   return {
-    inFlight: new Gauge({ name: 'tracefold_queries_in_flight', help: 'ClickHouse queries running.', registers }),
+    inFlight: new Gauge({ name: 'tracefold_queries_in_flight', help: 'ClickHouse queries in progress.', registers }),
     duration: new Histogram({
       name: 'tracefold_query_duration_seconds',
-      help: 'Time of one ClickHouse query as the server sees it, by what it was asked for.',
+      help: 'Duration of one ClickHouse query as seen by the server, by the label of the query.',
       labelNames: ['label', 'outcome'] as const,
       buckets: latencyBuckets,
       registers,
     }),
     rowsRead: new Histogram({
       name: 'tracefold_query_rows_read',
-      help: 'Rows that one ClickHouse query read.',
+      help: 'Rows read by one ClickHouse query.',
       labelNames: ['label'] as const,
       buckets: rowBuckets,
       registers,
@@ -115,13 +115,13 @@ function deliveryMetrics(registry: Registry) {
   return {
     outcomes: new Counter({
       name: 'tracefold_deliveries_total',
-      help: 'Attempts to deliver a notification to a channel, by what came of them: delivered, retried, failed or skipped.',
+      help: 'Attempts to deliver a notification to a channel, by outcome: delivered, retried, failed or skipped.',
       labelNames: ['outcome'] as const,
       registers,
     }),
     duration: new Histogram({
       name: 'tracefold_delivery_duration_seconds',
-      help: 'Time of one request to the receiver of a channel.',
+      help: 'Duration of one request to the receiver of a channel.',
       buckets: latencyBuckets,
       registers,
     }),
@@ -133,20 +133,22 @@ function alertingMetrics(registry: Registry) {
   return {
     passes: new Histogram({
       name: 'tracefold_alert_pass_duration_seconds',
-      help: 'Time of one evaluation of all alert rules that were due, by how it ended: done, stopped or failed. It should stay below ALERT_PERIOD_SECONDS.',
+      help:
+        'Duration of one evaluation of all due alert rules, by outcome: done, stopped or failed. ' +
+        'It should stay below ALERT_PERIOD_SECONDS.',
       labelNames: ['outcome'] as const,
       buckets: latencyBuckets,
       registers,
     }),
     evaluations: new Counter({
       name: 'tracefold_alert_evaluations_total',
-      help: 'Evaluations of single alert rules, by whether their values could be read: evaluated or failed.',
+      help: 'Evaluations of single alert rules, by outcome: evaluated or failed.',
       labelNames: ['outcome'] as const,
       registers,
     }),
     alerts: new Counter({
       name: 'tracefold_alerts_total',
-      help: 'Alerts that began to fire or were resolved by an evaluation.',
+      help: 'Alerts that started to fire or were resolved by an evaluation.',
       labelNames: ['event'] as const,
       registers,
     }),

@@ -5,25 +5,31 @@ import { join } from 'node:path'
 export interface PrivateFile {
   readonly dataDir: string
   readonly name: string
-  /** What it does, for the text of the error when others can read it: `signs tokens`. */
+  /** What the file does, for the error message when other users can read it: `signs tokens`. */
   readonly purpose: string
 }
 
 /**
- * Reads a file of a data directory that only its owner may read, and makes it at the first use. Any number of programs
- * may do so at once: all get the same one. Throws when the file can be read by others.
+ * Reads a file of the data directory that only its owner may read, and creates it at first use with the content that
+ * `make` returns. Several processes may do so at once; all get the same content.
+ * @throws Error when other users can read the file
  */
 export async function openPrivateFile(file: PrivateFile, make: () => string | Buffer): Promise<string> {
   return (await readPrivateFile(file)) ?? (await create(file, make()))
 }
 
-/** Undefined when there is none. Throws when the file can be read by others. */
+/**
+ * Returns undefined if the file does not exist.
+ * @throws Error when other users can read the file
+ */
 export async function readPrivateFile({ dataDir, name, purpose }: PrivateFile): Promise<string | undefined> {
   const path = join(dataDir, name)
   try {
     const { mode } = await stat(path)
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-      throw new Error(`${path} ${purpose} and is open to other users. Close it (chmod 600) or delete it for a new one.`)
+      throw new Error(
+        `${path} ${purpose} and can be read by other users. Run chmod 600 on it, or delete it to have a new one created.`,
+      )
     }
     return await readFile(path, 'utf8')
   } catch (error) {
@@ -32,7 +38,10 @@ export async function readPrivateFile({ dataDir, name, purpose }: PrivateFile): 
   }
 }
 
-/** The file appears whole or not at all, and never replaces another: a link does both, where a rename would replace. */
+/**
+ * Creates the file completely or not at all, and never replaces an existing one. A link does both; a rename would
+ * replace.
+ */
 async function create(file: PrivateFile, content: string | Buffer): Promise<string> {
   const { dataDir, name } = file
   const path = join(dataDir, name)
@@ -47,7 +56,7 @@ async function create(file: PrivateFile, content: string | Buffer): Promise<stri
     await rm(draft, { force: true })
   }
   const made = await readPrivateFile(file)
-  if (made === undefined) throw new Error(`${path} vanished while it was made.`)
+  if (made === undefined) throw new Error(`${path} disappeared while it was created.`)
   return made
 }
 

@@ -2,78 +2,82 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { join } from 'node:path'
 import { openPrivateFile, type PrivateFile, readPrivateFile } from './private-file.ts'
 
-/** Placeholder for redacted secrets in logs, answers and printed settings. */
+/** Placeholder for redacted secrets in logs, responses and printed settings. */
 export const redacted = '[redacted]'
 
 /**
- * What a sealed text belongs to. It opens nowhere else, so a copy of it in another record or field is worth nothing.
+ * The record and field that a sealed text belongs to. It cannot be opened elsewhere, so copying it to another record or
+ * field is useless.
  */
-export interface SecretPlace {
+export interface SecretOwner {
   readonly org: string
   readonly id: string
   readonly field: string
 }
 
-/** Seals texts for the metadata store with AES-256-GCM. */
+/** Encrypts texts for the metadata store with AES-256-GCM. */
 export interface SecretBox {
-  /** `1.<key id>.<nonce, ciphertext and tag>`; another text at every call. */
-  seal(text: string, place: SecretPlace): string
-  /** Throws `SecretUnreadable` for another place, another key and a changed text. */
-  open(sealed: string, place: SecretPlace): string
-  /** Whether it was sealed with the key that seals now. */
+  /** Returns `1.<key id>.<nonce, ciphertext and tag>`, which differs at every call. */
+  seal(text: string, owner: SecretOwner): string
+  /**
+   * Decrypts a text.
+   * @throws SecretUnreadable for another record or field, an unknown key, or a modified text
+   */
+  open(sealed: string, owner: SecretOwner): string
+  /** Reports whether a text was sealed with the key that seals now. */
   isCurrent(sealed: string): boolean
 }
 
-/** Holds no part of the secret, so it may be logged. */
+/** A sealed text cannot be opened. The message contains no part of the secret, so it may be logged. */
 export class SecretUnreadable extends Error {}
 
 const formatVersion = '1'
 const nonceBytes = 12
 const tagBytes = 16
 
-/** The first key seals; all of them open, so that a key can be replaced. Each is of 32 bytes. */
+/** Creates a box from keys of 32 bytes. The first key seals and all keys open, so that a key can be replaced. */
 export function createSecretBox(keys: readonly Buffer[]): SecretBox {
   const byId = new Map(keys.map((key) => [keyId(key), key]))
   const [current] = keys
   if (current === undefined) throw new Error('A secret box needs a key.')
   const currentId = keyId(current)
   return {
-    seal(text, place) {
+    seal(text, owner) {
       const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv('aes-256-gcm', current, nonce).setAAD(placeBytes(place))
-      const parts = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]
-      return [formatVersion, currentId, Buffer.concat(parts).toString('base64url')].join('.')
+      const cipher = createCipheriv('aes-256-gcm', current, nonce).setAAD(ownerBytes(owner))
+      const bytes = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]
+      return [formatVersion, currentId, Buffer.concat(bytes).toString('base64url')].join('.')
     },
-    open(sealed, place) {
+    open(sealed, owner) {
       const [version, id = '', content = ''] = sealed.split('.')
       const key = version === formatVersion ? byId.get(id) : undefined
       if (key === undefined) {
-        throw new SecretUnreadable(`A credential was sealed with the key ${id}, which this server does not have.`)
+        throw new SecretUnreadable(`A credential was encrypted with the key ${id}, which this server does not have.`)
       }
-      return decipher(key, Buffer.from(content, 'base64url'), place)
+      return decipher(key, Buffer.from(content, 'base64url'), owner)
     },
     isCurrent: (sealed) => sealed.startsWith(`${formatVersion}.${currentId}.`),
   }
 }
 
-function decipher(key: Buffer, content: Buffer, place: SecretPlace): string {
+function decipher(key: Buffer, content: Buffer, owner: SecretOwner): string {
   try {
     const tag = content.subarray(-tagBytes)
     const decipher = createDecipheriv('aes-256-gcm', key, content.subarray(0, nonceBytes), { authTagLength: tagBytes })
-    decipher.setAAD(placeBytes(place)).setAuthTag(tag)
+    decipher.setAAD(ownerBytes(owner)).setAuthTag(tag)
     const text = decipher.update(content.subarray(nonceBytes, -tagBytes))
     return Buffer.concat([text, decipher.final()]).toString('utf8')
   } catch {
-    throw new SecretUnreadable('A credential was changed where it is stored, or belongs to another record.')
+    throw new SecretUnreadable('A credential was modified in the store, or belongs to another record.')
   }
 }
 
-/** A key's public name: enough to tell keys apart, and nothing to guess them by. */
+/** Returns the public name of a key, which identifies the key and reveals nothing about it. */
 function keyId(key: Buffer): string {
   return createHash('sha256').update('tracefold secrets key').update(key).digest('hex').slice(0, 16)
 }
 
-function placeBytes({ org, id, field }: SecretPlace): Buffer {
+function ownerBytes({ org, id, field }: SecretOwner): Buffer {
   return Buffer.from(JSON.stringify([org, id, field]))
 }
 
@@ -81,13 +85,13 @@ const fileName = 'secrets-key'
 
 export interface SecretKeysOptions {
   readonly dataDir: string
-  /** The setting: one key, or several with commas between them, of which the first one seals. */
+  /** The setting: one key, or several separated by commas, of which the first one seals. */
   readonly secretsKey?: string | undefined
 }
 
 /**
- * The box with the keys of the setting, or with the key of the data directory, which is made at the first use. With a
- * setting a key that the directory holds from before opens what it sealed.
+ * Opens the box with the keys of the setting, or with the key file of the data directory, which is created at first
+ * use. With a setting, an existing key file still opens what it has sealed.
  */
 export async function openSecretBox({ dataDir, secretsKey }: SecretKeysOptions): Promise<SecretBox> {
   const file: PrivateFile = { dataDir, name: fileName, purpose: 'opens the credentials of webhook channels' }
@@ -104,10 +108,14 @@ function newKeyText(): string {
 function readKey(text: string, { dataDir, name }: PrivateFile): Buffer {
   const key = keyBytes(text)
   if (key.length === 32) return key
-  throw new Error(`${join(dataDir, name)} does not hold 32 bytes in base64. Restore it from a backup of the directory.`)
+  throw new Error(
+    `${join(dataDir, name)} does not contain 32 bytes in base64. Restore it from a backup of the directory.`,
+  )
 }
 
-/** A text of 64 hexadecimal digits would be 48 bytes of base64, so the two cannot be mistaken for each other. */
+/**
+ * Decodes a key. A text of 64 hexadecimal digits would be 48 bytes in base64, so the two encodings cannot be confused.
+ */
 function keyBytes(text: string): Buffer {
   const trimmed = text.trim()
   return Buffer.from(trimmed, /^[0-9a-f]{64}$/i.test(trimmed) ? 'hex' : 'base64')

@@ -55,7 +55,7 @@ it('is not used when others can read it', async () => {
   await openLocalKey(dataDir)
   for (const mode of [0o640, 0o604, 0o620]) {
     await chmod(path, mode)
-    await expect(openLocalKey(dataDir)).rejects.toThrow('is open to other users')
+    await expect(openLocalKey(dataDir)).rejects.toThrow('can be read by other users')
   }
 })
 

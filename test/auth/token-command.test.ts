@@ -17,7 +17,7 @@ afterAll(() => rmSync(dataDir, { recursive: true }))
 
 /** The command as a user runs it, with nothing of this process's settings. */
 function runToken(args: readonly string[], env: Record<string, string> = {}): SpawnSyncReturns<string> {
-  const command = ['--import', 'tsx', join(root, 'server', 'cli', 'main.ts'), 'token', ...args]
+  const command = [join(root, 'server', 'cli', 'tracefold.mjs'), 'token', ...args]
   const path = { PATH: process.env.PATH ?? '' }
   return spawnSync(process.execPath, command, {
     cwd: root,

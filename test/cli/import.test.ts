@@ -134,7 +134,7 @@ it.each(['SIGINT', 'SIGKILL'] as const)('an import ended by %s goes on with --re
   slow.kill(signal)
   const { code, stderr } = await slow.ended
   expect(code).toBe(signal === 'SIGINT' ? 130 : null)
-  if (signal === 'SIGINT') expect(stderr).toContain('--resume goes on from here')
+  if (signal === 'SIGINT') expect(stderr).toContain('with --resume to continue')
   const before = acceptedSoFar()
   expect(before).toBeLessThan(4_000)
 

@@ -67,7 +67,9 @@ describe('without any setting', () => {
 
   it('the public address has no slash at its end, so that paths can follow it', () => {
     expect(readConfig({ PUBLIC_URL: 'https://example.org/tracefold/' }).publicUrl).toBe('https://example.org/tracefold')
-    expect(() => readConfig({ PUBLIC_URL: 'https://example.org/?a=b' })).toThrow('PUBLIC_URL must end with its path')
+    expect(() => readConfig({ PUBLIC_URL: 'https://example.org/?a=b' })).toThrow(
+      'PUBLIC_URL must not have a query string or a fragment',
+    )
   })
 
   it('the configuration cannot be changed, at any depth', () => {
@@ -104,10 +106,10 @@ describe('sources', () => {
   })
 
   it.each([
-    ['a missing file', () => join(directory, 'none.json'), 'the configuration file cannot be read: ENOENT'],
+    ['a missing file', () => join(directory, 'none.json'), 'the settings file cannot be read: ENOENT'],
     ['no JSON', () => file('bad.json', '{"SECRETS_KEY": "hunter2'), 'it is not valid JSON'],
-    ['a list', () => jsonFile('array.json', []), 'must hold one JSON object'],
-    ['an unknown setting', () => jsonFile('unknown.json', { PROT: 1 }), 'there is no setting "PROT"'],
+    ['a list', () => jsonFile('array.json', []), 'must contain one JSON object'],
+    ['an unknown setting', () => jsonFile('unknown.json', { PROT: 1 }), 'unknown setting "PROT"'],
     [
       'a setting that is no secret from a file',
       () => jsonFile('port.json', { PORT_FILE: 'x' }),
@@ -121,7 +123,7 @@ describe('sources', () => {
   it('a secret given twice, in a missing file or in an empty one is a fault', () => {
     const path = file('twice', secretsKey)
     expect(faultsOf({ SECRETS_KEY: secretsKey, SECRETS_KEY_FILE: path })).toEqual([
-      'SECRETS_KEY and SECRETS_KEY_FILE are both set; set one',
+      'SECRETS_KEY and SECRETS_KEY_FILE are both set; set only one',
     ])
     expect(faultsOf({ SECRETS_KEY_FILE: '/nonexistent' })).toEqual([
       expect.stringContaining('SECRETS_KEY_FILE cannot be read: ENOENT'),
@@ -146,7 +148,7 @@ describe('faults', () => {
     for (const name of Object.keys(env)) expect(faults).toContainEqual(expect.stringMatching(`^${name} must`))
     expect(faults).toContain('AUTH_JWKS_URL has no effect without AUTH_ISSUER')
     expect(() => readConfig(env)).toThrow(
-      'The configuration is not valid:\n  - PORT must be a whole number from 0 to 65535\n',
+      'The settings are not valid:\n  - PORT must be a whole number from 0 to 65535\n',
     )
   })
 
@@ -157,45 +159,45 @@ describe('faults', () => {
     [
       'a ClickHouse of another scheme',
       { CLICKHOUSE_URL: 'tcp://db:9000' },
-      'CLICKHOUSE_URL must be a URL that begins with',
+      'CLICKHOUSE_URL must be a URL that starts with',
     ],
     [
       'a ClickHouse with a path',
       { CLICKHOUSE_URL: 'http://db:8123/spans' },
-      'CLICKHOUSE_URL must hold scheme, host and port',
+      'CLICKHOUSE_URL must contain scheme, host and port',
     ],
     ['a database with a quote', { CLICKHOUSE_DATABASE: 'a`b' }, 'CLICKHOUSE_DATABASE must be letters'],
     ['a cluster of nowhere', { CLICKHOUSE_CLUSTER: 'c' }, 'CLICKHOUSE_CLUSTER has no effect without CLICKHOUSE_URL'],
     [
       'several nodes of no cluster',
       { CLICKHOUSE_URL: 'http://a:8123,http://b:8123' },
-      'CLICKHOUSE_URL names several nodes, which needs CLICKHOUSE_CLUSTER',
+      'CLICKHOUSE_URL names several nodes, which requires CLICKHOUSE_CLUSTER',
     ],
     [
       'a second node with a password of its own',
       { CLICKHOUSE_URL: 'http://a:8123,http://me:secret@b:8123', CLICKHOUSE_CLUSTER: 'c' },
-      'CLICKHOUSE_URL may hold a user and a password in its first address only',
+      'CLICKHOUSE_URL may contain a user and a password in its first address only',
     ],
     [
       'a metadata store that is not Postgres',
       { METADATA_URL: 'mysql://db/x' },
-      'METADATA_URL must be a URL that begins with',
+      'METADATA_URL must be a URL that starts with',
     ],
     [
       'an issuer without audience',
       { AUTH_ISSUER: 'i', AUTH_JWKS_URL: 'https://i/keys' },
-      'AUTH_ISSUER needs AUTH_AUDIENCE',
+      'AUTH_ISSUER requires AUTH_AUDIENCE',
     ],
-    ['an issuer without keys', issuer, 'AUTH_ISSUER needs one of AUTH_JWKS_URL and AUTH_PUBLIC_KEY'],
+    ['an issuer without keys', issuer, 'AUTH_ISSUER requires exactly one of AUTH_JWKS_URL and AUTH_PUBLIC_KEY'],
     [
       'a key set with a password',
       { ...issuer, AUTH_JWKS_URL: 'https://a:b@i/k' },
-      'AUTH_JWKS_URL must not hold a user name',
+      'AUTH_JWKS_URL must not contain a user name',
     ],
     [
       'a key set in a file',
       { ...issuer, AUTH_JWKS_URL: 'file:///etc/keys' },
-      'AUTH_JWKS_URL must be a URL that begins with',
+      'AUTH_JWKS_URL must be a URL that starts with',
     ],
     ['an audience without issuer', { AUTH_AUDIENCE: 'a' }, 'AUTH_AUDIENCE has no effect without AUTH_ISSUER'],
     [
@@ -204,8 +206,8 @@ describe('faults', () => {
       'AUTH_PUBLIC_KEY must be a public key in PEM',
     ],
     ['a short secrets key', { SECRETS_KEY: 'c2hvcnQ=' }, 'SECRETS_KEY must be 32 random bytes'],
-    ['a network without a size', { WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8,10.0.0.1' }, 'and "10.0.0.1" is none'],
-    ['a network that is too narrow', { WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/33' }, 'and "10.0.0.0/33" is none'],
+    ['a network without a size', { WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8,10.0.0.1' }, 'not valid: "10.0.0.1"'],
+    ['a network that is too narrow', { WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/33' }, 'not valid: "10.0.0.0/33"'],
     ['a size of nothing', { QUERY_MEMORY_MAX: '0MiB' }, 'QUERY_MEMORY_MAX must be a size'],
     ['no time for a query', { QUERY_SECONDS_MAX: '0' }, 'QUERY_SECONDS_MAX must be a whole number from 1'],
   ])('%s', (_, env, fault) => {
@@ -217,7 +219,7 @@ describe('faults', () => {
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
     const env = { ...issuer, AUTH_PUBLIC_KEY: pem, SECRETS_KEY: 'hunter2', METADATA_URL: 'mysql://me:hunter2@db/x' }
     const told = faultsOf({ ...env, CONFIG_FILE: file('leak.json', '{"SECRETS_KEY":"hunter2",}') }).join('\n')
-    expect(told).toContain('a private key was given')
+    expect(told).toContain('but is a private key')
     expect(told).not.toContain('hunter2')
     expect(told).not.toContain(pem.split('\n')[1])
   })

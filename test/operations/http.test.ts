@@ -79,5 +79,5 @@ it('a port in use is told in one line that says what to do', async () => {
 
 it('an address of another machine is refused', async () => {
   const listening = listen((_request, response) => response.end(), { host: '192.0.2.1', port: 0 })
-  await expect(listening).rejects.toThrow('192.0.2.1 is no address of this machine')
+  await expect(listening).rejects.toThrow('192.0.2.1 is not an address of this machine')
 })

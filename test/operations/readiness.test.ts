@@ -77,7 +77,7 @@ it('a check that throws or never answers is red with the reason', async () => {
   expect(status).toBe('not_ready')
   expect(checks).toEqual([
     { name: 'broken', ready: false, detail: 'no route' },
-    { name: 'hanging', ready: false, detail: 'no answer within 2000 ms' },
+    { name: 'hanging', ready: false, detail: 'no response within 2000 ms' },
     { name: 'fine', ready: true },
   ])
 })

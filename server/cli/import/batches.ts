@@ -1,6 +1,6 @@
 import { contentTypes, type Element, type FileEncoding } from './otlp-file.ts'
 
-/** Elements that travel in one request. */
+/** Elements that are sent in one request. */
 export interface Batch {
   readonly elements: readonly Element[]
   readonly spanCount: number
@@ -16,8 +16,8 @@ export function batchOf(elements: readonly Element[]): Batch {
 }
 
 /**
- * Puts elements together until the next one would make the request larger than asked for; a larger one travels alone.
- * What was read before a fault of the file still comes out, and then the fault.
+ * Groups elements until the next one would make the request larger than `bytesMax`. A larger element is sent alone.
+ * When reading fails, the elements read before the failure are returned first.
  */
 export async function* batches(elements: AsyncIterable<Element>, bytesMax: number): AsyncGenerator<Batch> {
   let waiting: Element[] = []

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path'
 import { ExitError } from '../../lifecycle/exit-codes.ts'
 import type { Input } from './input.ts'
 
-/** How far the import of one file got: everything before `end` is acknowledged by the server. */
+/** Progress of the import of one file. The server has acknowledged everything before `end`. */
 export interface Progress {
   readonly documentStart: number
   readonly end: number
@@ -21,14 +21,20 @@ export const nothingYet: Progress = { documentStart: 0, end: 0, accepted: 0, rej
 
 export interface Checkpoint {
   readonly path: string
-  /** Undefined when there is none. Throws ExitError when it is of another file or another server. */
+  /**
+   * Returns undefined if there is no checkpoint.
+   * @throws ExitError when it belongs to another file or another server
+   */
   load(): Promise<Progress | undefined>
-  /** Atomic: a kill leaves the checkpoint before or after it. */
+  /** Replaces the checkpoint atomically. */
   save(progress: Progress): Promise<void>
   remove(): Promise<void>
 }
 
-/** The checkpoint of one file: beside it, or in `stateDir` under a name of its own. */
+/**
+ * Returns the checkpoint of one file: beside the file, or in `stateDir` under a name that includes a hash of the file's
+ * path.
+ */
 export function checkpointOf(input: Input, url: string, stateDir: string | undefined): Checkpoint {
   const path = pathOf(input.path, stateDir)
   return {
@@ -37,9 +43,9 @@ export function checkpointOf(input: Input, url: string, stateDir: string | undef
       const stored = await readStored(path)
       if (stored === undefined) return undefined
       if (stored.url !== url)
-        throw new ExitError('usage', `${path} is of an import into ${stored.url}; delete it to start anew`)
+        throw new ExitError('usage', `${path} belongs to an import into ${stored.url}; delete it to start over`)
       if (stored.fingerprint !== input.fingerprint) {
-        throw new ExitError('usage', `${path} is of a file with another beginning; delete it to start anew`)
+        throw new ExitError('usage', `${path} belongs to a file with different content; delete it to start over`)
       }
       return stored
     },

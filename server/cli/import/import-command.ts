@@ -24,7 +24,7 @@ export interface Surroundings {
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean }
   readonly fetch: typeof fetch
   readonly clock: () => number
-  /** Aborted when the person interrupts. */
+  /** Aborts when the user interrupts. */
   readonly signal: AbortSignal
 }
 
@@ -38,7 +38,10 @@ const secondsBetweenLines = { normal: 5, quiet: 30 }
 const reasonsShownMax = 5
 const waitNoteEveryMs = 5_000
 
-/** Sends files of OTLP traces to a server. Resolves to how it ended; throws ExitError when nothing could be sent. */
+/**
+ * Sends files of OTLP traces to a server and resolves to the outcome.
+ * @throws ExitError when nothing could be sent
+ */
 export async function importFiles(
   paths: readonly string[],
   options: ImportOptions,
@@ -90,7 +93,7 @@ class ImportRun {
     this.surroundings = surroundings
   }
 
-  /** A file with a fault in it does not keep the others from being sent. */
+  /** Imports one file. A fault in the file does not prevent the import of the others. */
   async importOne({ input, checkpoint, resumeFrom }: PlannedFile): Promise<void> {
     this.report.startFile(input.path)
     if (resumeFrom !== undefined) {
@@ -136,7 +139,10 @@ class ImportRun {
     }
   }
 
-  /** Requests wait at the same time and for the same reason: one line now and then says it for all. */
+  /**
+   * Reports why requests are waiting. Concurrent requests wait for the same reason, so it is reported only every few
+   * seconds.
+   */
   private waiting(reason: string): void {
     const now = this.surroundings.clock()
     if (now < this.nextWaitNoteMs) return
@@ -162,5 +168,5 @@ function conclude(snapshot: Snapshot, exit: Exit, { json }: ImportOptions, { std
   if (json) stdout.write(`${JSON.stringify({ event: 'end', exit, ...snapshot })}\n`)
   else stderr.write(`${accepted.toLocaleString('en')} spans accepted, ${rejected} rejected, in ${seconds} s\n`)
   const canResume = exit === 'interrupted' || exit === 'unreachable' || exit === 'unauthorized'
-  if (canResume) stderr.write('Not everything was sent. The same command with --resume goes on from here.\n')
+  if (canResume) stderr.write('The import is incomplete. Run the same command with --resume to continue.\n')
 }

@@ -7,7 +7,7 @@ import { type BatchOutcome, type Sending, sendBatch } from './send-batch.ts'
 export interface FileImport {
   readonly input: Input
   readonly checkpoint: Checkpoint
-  /** From an earlier import; absent to start at the beginning. */
+  /** Progress of an earlier import; undefined to start from the beginning. */
   readonly resumeFrom: Progress | undefined
   readonly sending: Sending
   readonly concurrency: number
@@ -16,10 +16,10 @@ export interface FileImport {
   readonly onOutcome: (outcome: BatchOutcome) => void
 }
 
-/** Enough to lose little when the machine dies, and rare enough to cost nothing. */
+/** Often enough to lose little when the machine crashes, and rarely enough to cost nothing. */
 const saveEveryMs = 1_000
 
-/** Sends one file. However it ends, the checkpoint says how far it got; a whole import leaves none. */
+/** Imports one file. The checkpoint records the progress however the import ends; a complete import removes it. */
 export async function importFile(file: FileImport): Promise<Progress> {
   const acknowledgements = createAcknowledgements(file.resumeFrom ?? nothingYet)
   const saving = setInterval(() => void file.checkpoint.save(acknowledgements.progress).catch(() => {}), saveEveryMs)
@@ -38,8 +38,9 @@ export async function importFile(file: FileImport): Promise<Progress> {
 }
 
 /**
- * At most `concurrency` requests at once: reading waits for the server, so memory stays at that many batches. When
- * reading or one request fails, those under way are still awaited, because their answers move the checkpoint.
+ * Sends all batches with at most `concurrency` concurrent requests. Reading waits for the server, so memory is limited
+ * to that number of batches. When reading or a request fails, requests in flight are still awaited, because their
+ * responses advance the checkpoint.
  */
 async function sendAll(file: FileImport, expect: (batch: Batch) => (outcome: BatchOutcome) => void): Promise<void> {
   const underWay = new Set<Promise<void>>()
@@ -74,12 +75,11 @@ async function* unsent({ input, resumeFrom = nothingYet, onBytes }: FileImport):
 }
 
 /**
- * Turns answers that arrive in any order into a progress without gaps: it moves to the end of a batch when that batch
- * and every one before it is answered. What is answered beyond a gap is sent again by a resumed import, and counts once
- * there.
+ * Derives progress without gaps from responses that arrive in any order: it advances to the end of a batch when that
+ * batch and every earlier one is acknowledged. A resumed import sends batches beyond a gap again and counts them once.
  */
 export interface Acknowledgements {
-  /** Must be called in the order of the file. The returned function notes the batch's answer. */
+  /** Must be called in the order of the file. Returns a function that records the outcome of the batch. */
   expect(batch: Batch): (outcome: BatchOutcome) => void
   readonly progress: Progress
 }

@@ -8,22 +8,25 @@ import { jsonElements } from './json-elements.ts'
 import { type Element, type FileEncoding, recognize, UnreadableInput } from './otlp-file.ts'
 import { protobufElements } from './protobuf-elements.ts'
 
-/** What is known of a file before it is read. */
+/** Properties of a file that are known before it is read. */
 export interface Input {
   readonly path: string
-  /** Bytes on disk: what progress is measured in. */
+  /** Size on disk in bytes, in which progress is measured. */
   readonly size: number
   readonly compressed: boolean
   /** Undefined for an empty file. */
   readonly encoding: FileEncoding | undefined
-  /** Of its first bytes: tells whether a checkpoint belongs to this very file. */
+  /** Hash of the first bytes, which shows whether a checkpoint belongs to this file. */
   readonly fingerprint: string
 }
 
 const headBytes = 4_096
 const chunkBytes = 256 * 1_024
 
-/** Looks at the head of a file. Throws UnreadableInput for what is neither OTLP JSON nor protobuf. */
+/**
+ * Inspects the first bytes of a file.
+ * @throws UnreadableInput when the file is neither OTLP JSON nor OTLP protobuf
+ */
 export async function inspect(path: string): Promise<Input> {
   const { size } = await stat(path)
   const raw = await readHead(path)
@@ -57,11 +60,11 @@ async function gunzipHead(path: string): Promise<Buffer> {
 export interface InputRange {
   /** Offset in the decompressed stream at which a document starts. */
   readonly start: number
-  /** Told how many bytes on disk were read. */
+  /** Receives the number of bytes read from disk. */
   readonly onBytes: (count: number) => void
 }
 
-/** The elements of a file from a document's start on, read as they are asked for. */
+/** Reads the elements of a file from the start of a document on, at the pace of the consumer. */
 export async function* readElements(input: Input, { start, onBytes }: InputRange): AsyncGenerator<Element> {
   const { encoding, path, compressed } = input
   if (encoding === undefined) return
@@ -78,7 +81,7 @@ async function* plain(path: string, start: number, onBytes: (count: number) => v
   }
 }
 
-/** A gzip stream can only be read from its beginning. */
+/** Skips bytes of a gzip stream, which can be read only from its start. */
 async function* skipBytes(chunks: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
   let left = count
   for await (const chunk of chunks) {
@@ -97,7 +100,7 @@ async function* decompressed(path: string, onBytes: (count: number) => void): As
   })
   const gunzip = createGunzip({ chunkSize: chunkBytes })
   const stopped = new AbortController()
-  // A fault of any stage is thrown to the reader by the last one.
+  // The last stage throws an error of any stage to the reader.
   const finished = pipeline(createReadStream(path, { highWaterMark: chunkBytes }), counted, gunzip, {
     signal: stopped.signal,
   }).catch(() => {})

@@ -4,12 +4,12 @@ const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c]
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 const byteOrderMark = Buffer.from('\ufeff')
 const keyBytesMax = 256
-/** Depths: 1 inside the request, 2 inside its `resourceSpans`, 3 inside an element. */
+/** Depth of an element: 1 is inside the request, 2 inside its `resourceSpans`, 3 inside an element. */
 const elementDepth = 3
 
 /**
- * Finds the ResourceSpans of OTLP JSON requests that stand one after the other: one a line, pretty-printed, or a single
- * one of any size. Only brackets and strings are looked at; the text between them is checked when an element is whole.
+ * Finds the ResourceSpans of consecutive OTLP JSON requests: one per line, pretty-printed, or a single one of any size.
+ * The scanner looks at brackets and strings only; the text of an element is parsed when the element is complete.
  */
 export async function* jsonElements(chunks: AsyncIterable<Buffer>, start: number): AsyncGenerator<Element> {
   const scanner = new JsonScanner(start)
@@ -28,7 +28,7 @@ class JsonScanner {
   private sawElements = false
   private sawKey = false
   private documentStart = 0
-  /** What of the element now open came with earlier chunks. */
+  /** The bytes of the current element from earlier chunks. */
   private parts: Buffer[] = []
   private partBytes = 0
 
@@ -84,7 +84,7 @@ class JsonScanner {
   }
 
   private close(offset: number): void {
-    if (this.depth === 0) throw new UnreadableInput(offset, 'a closing bracket has no opening one')
+    if (this.depth === 0) throw new UnreadableInput(offset, 'a closing bracket does not match an opening one')
     this.depth--
     if (this.depth === 1) this.inElements = false
     if (this.depth > 0) return
@@ -105,7 +105,7 @@ class JsonScanner {
     } else if (this.depth === 1 && byte === comma) this.key = undefined
     const isMark = offset < byteOrderMark.length && byte === byteOrderMark[offset]
     if (this.depth === 0 && byte > 0x20 && !isMark)
-      throw new UnreadableInput(offset, 'it is not JSON between two documents')
+      throw new UnreadableInput(offset, 'the text between two documents is not JSON')
   }
 
   private keep(part: Buffer): void {
@@ -130,7 +130,8 @@ interface CountedResourceSpans {
 }
 
 /**
- * Parsing also finds text that is no JSON before it is sent; what is sent are the bytes, so that numbers stay whole.
+ * Counts the spans of an element. Parsing also detects invalid JSON before it is sent. The bytes themselves are sent,
+ * so numbers keep all digits.
  */
 function countSpans(bytes: Buffer, offset: number): number {
   try {

@@ -1,20 +1,20 @@
 /**
- * The unit in which files are read: one ResourceSpans, as the bytes that stand in the file. Requests are made by
- * putting such bytes one after the other, so nothing is decoded and encoded again, and no number loses digits.
+ * The unit in which files are read: one ResourceSpans, as the bytes of the file. A request is the concatenation of such
+ * bytes, so nothing is decoded and encoded, and numbers keep all digits.
  */
 export interface Element {
   readonly bytes: Buffer
   readonly spanCount: number
-  /** Offset (in the decompressed stream) at which a reader can start afresh and meet this element again. */
+  /** Offset in the decompressed stream from which a reader finds this element again. */
   readonly documentStart: number
   /** Offset just after the element. */
   readonly end: number
 }
 
-/** A larger one cannot be sent in one request, and files are read in bounded memory. */
+/** Files are read in bounded memory, and a larger element could not be sent in one request. */
 export const elementBytesMax = 64 * 2 ** 20
 
-/** The file is not OTLP, or ends within a message. */
+/** The file is not OTLP, or it ends within a message. */
 export class UnreadableInput extends Error {
   readonly offset: number
 
@@ -27,16 +27,22 @@ export class UnreadableInput extends Error {
 
 const laterSignals: Readonly<Record<string, string>> = { resourceLogs: 'logs', resourceMetrics: 'metrics' }
 
-/** Names the signal of a request by its one field; throws for a signal that there is no endpoint for. */
+/**
+ * Checks the signal of a request by the name of its only field.
+ * @throws UnreadableInput for a signal that cannot be imported
+ */
 export function checkSignal(field: string, offset: number): void {
   const signal = laterSignals[field]
   if (signal !== undefined) {
-    throw new UnreadableInput(offset, `it holds ${signal} (${field}), and only traces (resourceSpans) can be imported`)
+    throw new UnreadableInput(
+      offset,
+      `it contains ${signal} (${field}), but only traces (resourceSpans) can be imported`,
+    )
   }
 }
 
 /**
- * How requests stand in a file: `single`, one and nothing else; `delimited`, each after its length as a varint;
+ * How a file contains protobuf requests: `single`, exactly one; `delimited`, each after its length as a varint;
  * `prefixed`, each after its length in four bytes, as the file exporter of the OpenTelemetry Collector writes.
  */
 export type Framing = 'single' | 'delimited' | 'prefixed'
@@ -51,21 +57,21 @@ export const contentTypes: Readonly<Record<FileEncoding, string>> = {
 }
 
 const fieldOne = 0x0a
-/** What the content of a ResourceSpans can begin with: resource, scope_spans, schema_url. */
+/** Tags with which a ResourceSpans can start: resource, scope_spans, schema_url. */
 const resourceFields = new Set([0x0a, 0x12, 0x1a])
 
 /**
- * After a byte order mark, perhaps. A line feed and a brace also begin protobuf (`0a 7b`), but no letter of a key
- * follows there.
+ * Matches the start of a JSON document, after an optional byte order mark. Protobuf may also start with a line feed and
+ * a brace (`0a 7b`), but no letter of a key follows there.
  */
 const jsonStart = /^(\xef\xbb\xbf)?\s*\{\s*("\w|\}|$)/
 
 /**
- * Tells JSON from protobuf, and the three ways in which protobuf requests stand in files, by the first bytes.
+ * Detects JSON, and the three framings of protobuf, by the first bytes:
  *
- *   0a <length> 0a|12|1a …        a request
- *   <length> 0a …                 a request after its length as a varint (its length being 10 fails the test above)
- *   00 00 00 <length> 0a …        a request after its length in four bytes
+ *    0a <length> 0a|12|1a …        a request
+ *    <length> 0a …                 a request after its length as a varint (a length of 10 fails the test above)
+ *    00 00 00 <length> 0a …        a request after its length in four bytes
  */
 export function recognize(head: Buffer): FileEncoding {
   if (jsonStart.test(head.toString('latin1'))) return 'json'

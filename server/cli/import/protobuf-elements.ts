@@ -7,8 +7,8 @@ const resourceSpansTag = (1 << 3) | wireTypes.bytes
 const varintBytesMax = 10
 
 /**
- * The ResourceSpans of the requests in a protobuf stream, each with its tag and length: a request is a sequence of such
- * fields, so putting them one after the other makes another request.
+ * Finds the ResourceSpans of the requests in a protobuf stream, each with its tag and length. A request is a sequence
+ * of such fields, so their concatenation is another request.
  */
 export async function* protobufElements(
   chunks: AsyncIterable<Buffer>,
@@ -28,7 +28,7 @@ export async function* protobufElements(
   }
 }
 
-/** One field of a request that is too long to hold: tag, length and content. */
+/** Reads one field (tag, length and content) of a request that is too long to hold in memory. */
 async function takeField(source: ByteSource): Promise<Buffer> {
   const head = await source.peek(2 * varintBytesMax)
   return readable(source.offset, async () => {
@@ -72,7 +72,7 @@ function* fieldsOf(message: Buffer, documentStart: number, messageStart: number)
   }
 }
 
-/** Unknown fields of a request are passed over, as OTLP asks of every receiver. */
+/** Reads one field of a request. Unknown fields are skipped, as OTLP requires of every receiver. */
 function readField(reader: ProtobufReader, message: Buffer, start: number): { spanCount: number } | undefined {
   try {
     const tag = reader.tag(message.length)
@@ -90,7 +90,7 @@ function readField(reader: ProtobufReader, message: Buffer, start: number): { sp
   }
 }
 
-/** ResourceSpans.scope_spans and ScopeSpans.spans both are field 2. */
+/** Counts the spans of a ResourceSpans. Both ResourceSpans.scope_spans and ScopeSpans.spans are field 2. */
 function countSpans(resourceSpans: Buffer): number {
   let count = 0
   for (const scopeSpans of messagesOf(resourceSpans, 2)) {
@@ -113,9 +113,9 @@ function unreadable(error: unknown, offset: number): unknown {
     : error
 }
 
-/** Reads a stream of chunks as bytes: so many at a time, waiting for the chunks that hold them. */
+/** Reads a stream of chunks by byte counts. */
 class ByteSource {
-  /** Of the next byte, in the whole stream. */
+  /** Offset of the next byte in the whole stream. */
   offset: number
   private readonly chunks: AsyncIterator<Buffer>
   private held: Buffer = Buffer.alloc(0)
@@ -125,21 +125,21 @@ class ByteSource {
     this.offset = start
   }
 
-  /** Fewer bytes than asked for only at the end of the stream. They stay to be read. */
+  /** Returns the next bytes without consuming them; fewer than `count` only at the end of the stream. */
   async peek(count: number): Promise<Buffer> {
-    const parts = [this.held]
+    const chunks = [this.held]
     let length = this.held.length
     while (length < count) {
       const next = await this.chunks.next()
       if (next.done === true) break
-      parts.push(next.value)
+      chunks.push(next.value)
       length += next.value.length
     }
-    if (parts.length > 1) this.held = Buffer.concat(parts)
+    if (chunks.length > 1) this.held = Buffer.concat(chunks)
     return this.held.subarray(0, count)
   }
 
-  /** Fewer bytes than asked for only at the end of the stream. */
+  /** Consumes the next bytes; fewer than `count` only at the end of the stream. */
   async take(count: number): Promise<Buffer> {
     const taken = await this.peek(count)
     this.held = this.held.subarray(taken.length)

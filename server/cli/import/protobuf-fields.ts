@@ -1,6 +1,9 @@
 import { ProtobufReader, wireTypes } from '../../ingest/wire/protobuf-reader.ts'
 
-/** The embedded messages of one field. Throws MalformedBody. */
+/**
+ * Yields the embedded messages of one field.
+ * @throws MalformedBody
+ */
 export function* messagesOf(message: Buffer, field: number): Generator<Buffer> {
   const reader = new ProtobufReader(message)
   while (reader.position < message.length) {
@@ -17,8 +20,8 @@ export function* messagesOf(message: Buffer, field: number): Generator<Buffer> {
 
 const tagOf = (field: number, wireType: number) => (field << 3) | wireType
 
-/** Fields that only one kind of record has: Span's and LogRecord's times, and the five data fields of Metric. */
-const telling: ReadonlyMap<number, string> = new Map([
+/** Fields that only one kind of record has: the times of Span and LogRecord, and the five data fields of Metric. */
+const distinguishing: ReadonlyMap<number, string> = new Map([
   [tagOf(7, wireTypes.fixed64), 'resourceSpans'],
   [tagOf(8, wireTypes.fixed64), 'resourceSpans'],
   [tagOf(1, wireTypes.fixed64), 'resourceLogs'],
@@ -27,9 +30,9 @@ const telling: ReadonlyMap<number, string> = new Map([
 ])
 
 /**
- * Requests of all three signals are field 1 holding field 2 holding field 2, so only a record itself tells its kind:
- * the first record decides. One that has none of the telling fields is taken for a span, and refused by the server if
- * it is none.
+ * Returns the request field that the records of a resource belong to. Requests of all three signals are field 1 with
+ * field 2 with field 2, so only a record itself shows its kind, and the first record decides. A record without any
+ * distinguishing field counts as a span; the server rejects it if it is not one.
  */
 export function fieldOfRecords(resource: Buffer): string {
   for (const scope of messagesOf(resource, 2)) {
@@ -38,13 +41,13 @@ export function fieldOfRecords(resource: Buffer): string {
   return 'resourceSpans'
 }
 
-/** Span also has bytes in the fields 5, 9 and 11 (name, attributes, events), so its times are looked for first. */
+/** Span also has bytes in the fields 5, 9 and 11 (name, attributes, events), so its times take precedence. */
 function fieldOfRecord(record: Buffer): string {
   const reader = new ProtobufReader(record)
   const found = new Set<string>()
   while (reader.position < record.length) {
     const tag = reader.tag(record.length)
-    found.add(telling.get(tag) ?? '')
+    found.add(distinguishing.get(tag) ?? '')
     reader.skip(tag, record.length)
   }
   return ['resourceSpans', 'resourceLogs', 'resourceMetrics'].find((field) => found.has(field)) ?? 'resourceSpans'

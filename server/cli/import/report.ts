@@ -10,11 +10,11 @@ export interface ReportOptions {
   readonly everySeconds: number
   readonly stdout: NodeJS.WritableStream
   readonly stderr: NodeJS.WritableStream
-  /** Milliseconds, monotonic. */
+  /** Returns monotonic milliseconds. */
   readonly clock: () => number
 }
 
-/** Where an import stands, as numbers. */
+/** The progress of an import, as numbers. */
 export interface Snapshot {
   readonly file: string
   readonly percent: number
@@ -22,7 +22,7 @@ export interface Snapshot {
   readonly rejected: number
   readonly spans_per_second: number
   readonly elapsed_s: number
-  /** Null until there is a rate to judge by. */
+  /** Null until there is a rate to estimate from. */
   readonly left_s: number | null
 }
 
@@ -37,7 +37,7 @@ export interface Report {
 const barFormat = '{bar} {percentage} %  {accepted} spans  {rate}/s  rejected {rejected}  {left} left  {file}'
 
 /**
- * Shows an import's progress on standard error: a bar on a terminal, plain lines elsewhere, or JSON lines on standard
+ * Shows the progress of an import: a bar on a terminal or plain lines, on standard error, or JSON lines on standard
  * output.
  */
 export function createReport(options: ReportOptions): Report {
@@ -127,7 +127,7 @@ function lineScreen({ style, everySeconds, stdout, stderr }: ReportOptions, snap
   }
 }
 
-/** One plain line of progress. */
+/** Formats one plain line of progress. */
 export function lineOf({ percent, accepted, rejected, spans_per_second: rate, left_s: left, file }: Snapshot): string {
   return `${percent} %  ${accepted.toLocaleString('en')} spans  ${rate}/s  rejected ${rejected}  ${duration(left)} left  ${file}`
 }

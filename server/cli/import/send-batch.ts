@@ -7,18 +7,18 @@ import type { FileEncoding } from './otlp-file.ts'
 import { messagesOf } from './protobuf-fields.ts'
 
 export interface Sending {
-  /** Of the endpoint, for example `http://127.0.0.1:4318/v1/traces`. */
+  /** The endpoint, for example `http://127.0.0.1:4318/v1/traces`. */
   readonly url: string
   readonly token: string
   readonly fetch: typeof fetch
   readonly signal: AbortSignal
-  /** How long one request is tried again before the import gives up. */
+  /** How long one request is retried before the import gives up. */
   readonly retrySecondsMax: number
-  /** Told of every wait, so that a person sees why nothing moves. */
+  /** Receives the reason of every wait, so that the user sees why nothing progresses. */
   readonly onRetry: (reason: string) => void
 }
 
-/** What became of a batch's spans, with the server's words for those that it rejected. */
+/** The outcome of a batch, with the server's reasons for rejected spans. */
 export interface BatchOutcome {
   readonly accepted: number
   readonly rejected: number
@@ -29,13 +29,16 @@ const retryableStatuses = new Set([429, 502, 503, 504])
 const firstWaitMs = 250
 const waitMsMax = 15_000
 
-/** Sends until the server has taken the batch or refused it for good. Throws ExitError when the import cannot go on. */
+/**
+ * Sends a batch until the server has accepted it or rejected it for good.
+ * @throws ExitError when the import cannot continue
+ */
 export async function sendBatch(batch: Batch, encoding: FileEncoding, sending: Sending): Promise<BatchOutcome> {
   const deadline = Date.now() + sending.retrySecondsMax * 1_000
   for (let attempt = 0; ; attempt++) {
     const answer = await post(batch, encoding, sending)
     if (answer.kind === 'taken') return answer.outcome
-    if (answer.kind === 'too_large') return sendHalves(batch, encoding, sending, answer.reason)
+    if (answer.kind === 'too_large') return sendInHalves(batch, encoding, sending, answer.reason)
     const waitMs = answer.waitMs ?? jittered(Math.min(waitMsMax, firstWaitMs * 2 ** attempt))
     if (Date.now() + waitMs > deadline) {
       throw new ExitError('unreachable', `Gave up after ${sending.retrySecondsMax} s: ${answer.reason}`)
@@ -45,24 +48,28 @@ export async function sendBatch(batch: Batch, encoding: FileEncoding, sending: S
   }
 }
 
-type Answer =
+type BatchResponse =
   | { readonly kind: 'taken'; readonly outcome: BatchOutcome }
   | { readonly kind: 'too_large'; readonly reason: string }
   | { readonly kind: 'again'; readonly reason: string; readonly waitMs: number | undefined }
 
-async function post(batch: Batch, encoding: FileEncoding, { url, token, fetch, signal }: Sending): Promise<Answer> {
+async function post(
+  batch: Batch,
+  encoding: FileEncoding,
+  { url, token, fetch, signal }: Sending,
+): Promise<BatchResponse> {
   const { body, contentType } = requestBody(batch, encoding)
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': contentType }
   try {
     const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body), signal })
-    return await readAnswer(response, batch)
+    return await readResponse(response, batch)
   } catch (error) {
     if (error instanceof ExitError || signal.aborted) throw error
     return { kind: 'again', reason: `no answer from ${new URL(url).origin} (${causeOf(error)})`, waitMs: undefined }
   }
 }
 
-async function readAnswer(response: Response, batch: Batch): Promise<Answer> {
+async function readResponse(response: Response, batch: Batch): Promise<BatchResponse> {
   const content = Buffer.from(await response.arrayBuffer())
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
   if (response.ok) return { kind: 'taken', outcome: outcomeOf(batch, readPartialSuccess(content, isJson)) }
@@ -74,8 +81,10 @@ async function readAnswer(response: Response, batch: Batch): Promise<Answer> {
   return { kind: 'taken', outcome: { accepted: 0, rejected: batch.spanCount, reasons: [reason] } }
 }
 
-/** The server's limit may be smaller than the batch: halves may pass, down to one element, which is then rejected. */
-async function sendHalves(
+/**
+ * Sends a batch that is too large for the server in halves, down to a single element, which then counts as rejected.
+ */
+async function sendInHalves(
   batch: Batch,
   encoding: FileEncoding,
   sending: Sending,
@@ -96,7 +105,7 @@ function outcomeOf({ spanCount }: Batch, { rejected, message }: PartialSuccess):
   return { accepted: spanCount - rejected, rejected, reasons: rejected > 0 ? [message] : [] }
 }
 
-/** Spread, so that the requests of one import do not come back at the same instant. */
+/** Randomizes a pause, so that concurrent requests do not retry at the same instant. */
 function jittered(ms: number): number {
   return Math.round(ms * (0.5 + Math.random() / 2))
 }
@@ -121,7 +130,10 @@ interface PartialSuccess {
 
 const messageLengthMax = 300
 
-/** Of an ExportTraceServiceResponse. An answer that cannot be read comes from something that is no OTLP receiver. */
+/**
+ * Reads an ExportTraceServiceResponse.
+ * @throws MalformedBody or SyntaxError when the response does not come from an OTLP receiver
+ */
 function readPartialSuccess(content: Buffer, isJson: boolean): PartialSuccess {
   if (content.length === 0) return { rejected: 0, message: '' }
   if (isJson) return readJsonPartialSuccess(content)
@@ -143,7 +155,7 @@ function readJsonPartialSuccess(content: Buffer): PartialSuccess {
   return { rejected: Number(partialSuccess.rejectedSpans ?? 0), message: partialSuccess.errorMessage ?? '' }
 }
 
-/** The message of a google.rpc.Status, of a problem document, or what else an intermediary may answer with. */
+/** Returns the message of a google.rpc.Status or of a problem document, or the start of any other response. */
 function readStatusMessage(content: Buffer, isJson: boolean): string {
   try {
     if (!isJson) return textField(content, 2) || 'no reason given'

@@ -1,12 +1,11 @@
 /**
- * Mends what `kill -9` can do to the deduplication logs of the embedded engine's tables, before the engine reads them
- * again.
+ * Repairs the deduplication logs of the embedded engine's tables after `kill -9`, before the engine reads them again.
  *
- * A MergeTree table notes the id of an inserted block in its log first and gives the part its final name second. An
- * engine killed between the two remembers a block that it does not have: the sender, who got no answer, sends the body
- * again, and the engine acknowledges it as a duplicate and stores nothing. So the newest records whose part is absent
- * are taken off the log; both steps run under one lock of the table, so no other record can be wrong. A last line cut
- * short is taken off as well, since the engine would stop reading there for ever.
+ * A MergeTree table first writes the id of an inserted block to its log and then gives the part its final name. An
+ * engine that is killed in between remembers a block that it does not have: the sender, who got no response, sends the
+ * body again, and the engine acknowledges it as a duplicate without storing it. The repair therefore removes the newest
+ * records whose part is absent. Both steps run under one lock of the table, so no older record can be wrong. An
+ * incomplete last line is removed as well, because the engine would never read beyond it.
  */
 import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
 import path from 'node:path'
@@ -20,7 +19,7 @@ interface Part {
 /** `<partition>_<first block>_<last block>_<level>[_<mutation>]` */
 const partPattern = /^(.+?)_(\d+)_(\d+)_\d+(?:_\d+)?$/
 const logPattern = /^deduplication_log_(\d+)\.txt$/
-/** A record of an added block; that of a dropped one begins with 2. */
+/** The record of an added block. The record of a dropped block begins with 2. */
 const addedPattern = /^1\t([^\t]+)\t[^\t]+$/
 
 function parsePart(name: string): Part | undefined {
@@ -40,7 +39,7 @@ function isCovered(part: Part, parts: readonly Part[]): boolean {
   )
 }
 
-/** How many characters of `text` to keep, from its start. */
+/** Returns how many characters of `text` to keep, counted from its start. */
 function soundLength(text: string, parts: readonly Part[]): number {
   let end = text.lastIndexOf('\n') + 1
   while (end > 0) {
@@ -58,7 +57,7 @@ function repairTable(tableFolder: string): number {
   const numbers = listFolder(logsFolder).flatMap((file) => Number(logPattern.exec(file)?.[1] ?? []))
   const parts = readdirSync(tableFolder).flatMap((name) => parsePart(name) ?? [])
   let removedBytes = 0
-  // The current log is new and empty right after a rotation, so the newest record may stand in the one before it.
+  // After a rotation the current log is empty, and the newest record is in the log before it.
   for (const number of numbers.sort((a, b) => b - a)) {
     const file = path.join(logsFolder, `deduplication_log_${number}.txt`)
     const content = readFileSync(file)
@@ -71,8 +70,8 @@ function repairTable(tableFolder: string): number {
 }
 
 /**
- * Mends the logs of every table below `dataPath`. The engine must not run.
- * @returns how many bytes of records were taken off, 0 after every orderly end
+ * Repairs the logs of every table below `dataPath`. The engine must not be running.
+ * @returns the number of bytes removed; 0 after an orderly shutdown
  */
 export function repairDeduplicationLogs(dataPath: string): number {
   const store = path.join(dataPath, 'store')

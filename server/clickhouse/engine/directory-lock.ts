@@ -1,8 +1,8 @@
 /**
- * The lock on a data directory: a file that names the process holding it. A process killed with -9 leaves its file
- * behind, so a holder counts only while a process with that id *and* that start time lives; a reused process id is not
- * mistaken for it. The engine itself holds a kernel lock on its own status file as well, which also covers other
- * containers on one volume.
+ * The lock on a data directory: a file that names the process holding it. A process that is killed with -9 leaves its
+ * file behind, so a holder counts only while a process with that id *and* that start time is running; a reused process
+ * id is not mistaken for it. The engine also holds a kernel lock on a file of its own, which covers other containers on
+ * the same volume.
  */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -13,26 +13,26 @@ export interface DirectoryLock {
   release(): void
 }
 
-/** The directory belongs to another live process. */
+/** The directory is in use by another running process. */
 class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse'
 }
 
 interface Holder {
   readonly pid: number
-  /** When that process started, in whatever form the system tells it. */
+  /** The start time of the process, in the system's own format. */
   readonly started: string
 }
 
 const attemptsMax = 5
 
-/** Undefined when there is no such process (or it is a zombie). */
+/** Returns undefined if the process does not exist or is a zombie. */
 function readStartTime(pid: number): string | undefined {
   try {
     if (process.platform !== 'linux') {
       return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
     }
-    // The second field is the command in parentheses and may hold anything, so fields are counted from its end.
+    // The second field is the command in parentheses, which may contain anything, so fields are counted from its end.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (fields[0] === 'Z') return undefined
@@ -66,7 +66,7 @@ function linkIfAbsent(from: string, to: string): boolean {
   }
 }
 
-/** Moves a stale lock out of the way; puts it back when a live process took it between the look and the move. */
+/** Moves a stale lock aside. Restores it if a running process took the lock between the check and the move. */
 function removeStale(file: string): void {
   const aside = `${file}.${randomUUID()}`
   try {
@@ -80,8 +80,8 @@ function removeStale(file: string): void {
 }
 
 /**
- * Takes the lock of `directory`, which is made when absent.
- * @throws DirectoryInUse when a live process, this one included, holds it
+ * Locks `directory`, and creates it if it does not exist.
+ * @throws DirectoryInUse when a running process, including this one, holds the lock
  */
 export function lockDirectory(directory: string): DirectoryLock {
   mkdirSync(directory, { recursive: true, mode: 0o700 })

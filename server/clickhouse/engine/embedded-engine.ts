@@ -1,11 +1,12 @@
 /**
- * The child process that is the embedded ClickHouse: it loads `libchdb` and calls its exported `clickhouse local` with
- * the configuration file named in argv. Nothing else in this code base knows libchdb.
+ * The child process that runs the embedded ClickHouse: it loads `libchdb` and calls its exported `clickhouse local`.
+ * Its arguments are the data directory, the configuration file and the statements of the session. No other file knows
+ * libchdb.
  *
- * The engine runs on a thread of its own, as long as its last query runs. That query reads standard input, which the
- * parent holds and never writes to: it costs nothing while it waits, and it ends, and the engine with it, when the
- * parent closes the pipe or dies in whatever way. The event loop stays free for the watchdog, which ends an engine that
- * does not.
+ * The engine runs on a thread of its own for as long as the last statement of the session runs. That statement reads
+ * standard input, which the parent keeps open and never writes to: it costs nothing while it waits, and it ends,
+ * together with the engine, when the parent closes the pipe or dies. The event loop stays free for the watchdog that
+ * kills an engine which does not end.
  */
 import { existsSync, openSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -13,15 +14,10 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { repairDeduplicationLogs } from './deduplication-log.ts'
 
-/**
- * How long the engine may take to end by itself after its parent is gone. What it still does then, nobody waits for.
- */
+/** Time that the engine has to end after its parent is gone. Nothing waits for the work that it still does then. */
 const orphanGraceMsMax = 1_000
 
-/**
- * The engine of a killed server may still be ending itself; its directory is waited for a little longer than that
- * takes.
- */
+/** The engine of a killed server may still be shutting down, which takes less time than this. */
 const lockWaitMsMax = 15_000
 const lockPollMs = 100
 
@@ -43,7 +39,7 @@ function libraryPath(): string {
     const file = path.join(directory, 'libchdb.so')
     if (existsSync(file)) return file
   } catch {
-    // Not installed: the text below says so.
+    // Not installed, which the message below explains.
   }
   return refuse(
     `There is no embedded ClickHouse for ${process.platform} ${process.arch}: the package ${name} is not installed ` +
@@ -51,7 +47,10 @@ function libraryPath(): string {
   )
 }
 
-/** Takes the kernel's lock on the directory, which ends with this process however that ends, also across containers. */
+/**
+ * Takes a kernel lock on the directory. It is released when this process ends for any reason, and it holds across
+ * containers.
+ */
 async function lock({ load, DataType }: Ffi, directory: string): Promise<void> {
   const exclusiveNonBlocking = 2 | 4
   const file = openSync(path.join(directory, 'engine.lock'), 'a', 0o600)
@@ -77,7 +76,7 @@ function endSoonAfterParent(): void {
   })
 }
 
-/** Resolves when the engine has ended, with the error that ended it, if one did. */
+/** Resolves when the engine has ended, with the error that ended it, if there was one. */
 async function runEngine(
   { load, DataType, arrayConstructor }: Ffi,
   configFile: string,
@@ -102,13 +101,13 @@ if (directory === undefined || configFile === undefined || session === undefined
   refuse('Usage: embedded-engine <directory> <configuration file> <statements of the session>')
 endSoonAfterParent()
 const file = libraryPath()
-// Loaded only now: on a platform without the library there may be no ffi-rs either.
+// Loaded this late because a platform without the library may not have ffi-rs either.
 const ffi = await import('ffi-rs')
 ffi.open({ library, path: file })
 await lock(ffi, directory)
 const removedBytes = repairDeduplicationLogs(path.join(directory, 'data'))
-if (removedBytes > 0) console.error(`${removedBytes} bytes of records of inserts that a crash cut short were removed.`)
+if (removedBytes > 0) console.error(`Removed ${removedBytes} bytes of deduplication records of incomplete inserts.`)
 const error = await runEngine(ffi, configFile, session)
 if (error !== undefined) console.error(error)
-// The engine has written everything it will write; what native threads may still hold must not keep the process.
+// The engine has written everything; native threads must not keep the process alive.
 process.kill(process.pid, 'SIGKILL')

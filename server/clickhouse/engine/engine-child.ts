@@ -1,4 +1,4 @@
-/** One run of the embedded engine: a child process with fresh secrets on a fresh loopback port. */
+/** One run of the embedded engine: a child process with new secrets on a new loopback port. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -27,9 +27,9 @@ import { forwardEngineLog } from './engine-log.ts'
 export interface EngineChild {
   readonly pid: number
   readonly endpoint: Endpoint
-  /** Resolves when the process is gone, with what it said last, for a log or an error. */
+  /** Resolves when the process has ended, with its last lines of output. */
   readonly ended: Promise<string>
-  /** Ends it: its standard input is closed, and after the grace it is killed. Resolves when it is gone. */
+  /** Ends the engine by closing its standard input, and kills it after a grace period. Resolves when it has ended. */
   stop(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ const readyPollMs = 25
 const stopGraceMsMax = 20_000
 const lastWordsMax = 5
 
-/** A port of the loopback address that nobody listens on. */
+/** Returns a free port of the loopback address. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
@@ -55,13 +55,13 @@ function machineBytes(): number {
   return container > 0 ? Math.min(os.totalmem(), container) : os.totalmem()
 }
 
-/** Writes the configuration of one run and returns the path of its main file. */
+/** Writes the configuration files of one run and returns the path of the main one. */
 function writeConfig(directory: string, run: Omit<EngineSettings, 'dataPath' | 'usersFile' | 'cores'>): string {
   const configDirectory = path.join(directory, 'config')
   const dataPath = path.join(directory, 'data')
   rmSync(configDirectory, { recursive: true, force: true })
   mkdirSync(configDirectory, { recursive: true, mode: 0o700 })
-  // The engine starts its background work on tables only when it finds this folder.
+  // The engine starts background work on tables only if this folder exists.
   mkdirSync(path.join(dataPath, 'metadata'), { recursive: true, mode: 0o700 })
   const usersFile = path.join(configDirectory, 'users.xml')
   const configFile = path.join(configDirectory, 'config.xml')
@@ -72,9 +72,9 @@ function writeConfig(directory: string, run: Omit<EngineSettings, 'dataPath' | '
 }
 
 /**
- * Detached, so that Ctrl-C in a terminal reaches only the server, which then ends the engine in order. The environment
- * of the server, with its secrets, is not passed on; the time zone is UTC whatever the machine's is. Node hangs when
- * the folder it starts in vanishes, so that is one that does not.
+ * Starts the engine's process. It is detached, so that Ctrl-C in a terminal reaches only the server, which then shuts
+ * the engine down. It does not inherit the server's environment, which contains secrets, and its time zone is UTC. Its
+ * working directory is the root, because Node hangs when its working directory is deleted.
  */
 function spawnEngine(directory: string, configFile: string): ChildProcess {
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
@@ -87,7 +87,7 @@ function spawnEngine(directory: string, configFile: string): ChildProcess {
   })
 }
 
-/** On a connection of its own: one left open would hold up the engine's end. */
+/** Sends a query over a separate connection, because an open connection would delay the shutdown of the engine. */
 function answers({ url, username, password, headers }: Endpoint): Promise<boolean> {
   return new Promise((resolve) => {
     const credentials = { 'X-ClickHouse-User': username, 'X-ClickHouse-Key': password }
@@ -104,8 +104,8 @@ function answers({ url, username, password, headers }: Endpoint): Promise<boolea
 }
 
 /**
- * Resolves when the engine answers; rejects when it ends before. Loading many tables may take long, so there is no
- * deadline.
+ * Resolves when the engine responds and rejects when it ends before. There is no deadline, because loading many tables
+ * may take long.
  */
 async function untilReady(endpoint: Endpoint, ended: Promise<string>): Promise<void> {
   let lastWords: string | undefined
@@ -122,11 +122,14 @@ export interface EngineChildOptions {
   readonly directory: string
   readonly logger: StoreLogger
   readonly memoryBytesMax?: number
-  /** Elements of the engine's configuration beside ours. */
+  /** Elements to add to the engine's configuration. */
   readonly further?: Xml
 }
 
-/** Resolves when the engine answers queries. @throws Error with the engine's last words when it ends instead */
+/**
+ * Starts an engine and resolves when it responds to queries.
+ * @throws Error with the engine's last lines of output when it ends instead
+ */
 export async function startEngineChild({
   directory,
   logger,

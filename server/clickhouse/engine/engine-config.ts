@@ -1,11 +1,11 @@
-/** The configuration files of the embedded ClickHouse: pure text, made anew at every start. */
+/** The configuration files of the embedded ClickHouse, as text. They are written at every start. */
 import { createHash } from 'node:crypto'
 import { engineGrants } from '#sql'
 
-/** What may never be logged: both are needed to reach the engine, and both are new at every start. */
+/** Secrets that must never be logged. Both are needed to reach the engine, and both change at every start. */
 export interface EngineSecrets {
   readonly password: string
-  /** Value of the header without which the engine's HTTP server knows no path at all. */
+  /** Value of the header without which the engine's HTTP interface serves no path. */
   readonly gate: string
 }
 
@@ -13,11 +13,11 @@ export interface EngineSettings {
   readonly dataPath: string
   readonly usersFile: string
   readonly port: number
-  /** Bytes all queries, merges and caches may use together. */
+  /** Memory for all queries, merges and caches together. */
   readonly memoryBytesMax: number
   readonly cores: number
   readonly secrets: EngineSecrets
-  /** Elements of the server's configuration beside ours. */
+  /** Elements to add to the configuration. */
   readonly further: Xml
 }
 
@@ -27,18 +27,21 @@ export const gateHeader = 'X-Tracefold-Gate'
 const mebibyte = 1024 * 1024
 
 /**
- * Share of the machine's memory the engine may use: the rest is for this server and for the page cache, which the
- * engine reads through.
+ * Share of the machine's memory that the engine may use. The rest is for this server and for the page cache, through
+ * which the engine reads.
  */
 const memoryShareMax = 0.5
 const memoryBytesMin = 1024 * mebibyte
 
-/** @param machineBytes memory of the machine or of the container, whichever is less */
+/**
+ * Returns the memory limit of the engine. `machineBytes` is the memory of the machine or of the container, whichever is
+ * less.
+ */
 export function engineMemoryBytes(machineBytes: number): number {
   return Math.max(memoryBytesMin, Math.floor(machineBytes * memoryShareMax))
 }
 
-/** Elements by name; a list repeats its element. */
+/** XML elements by name. A list repeats its element. */
 export type Xml = { readonly [element: string]: string | number | Xml | readonly Xml[] }
 
 function escapeText(text: string): string {
@@ -59,7 +62,7 @@ function document(content: Xml): string {
   return `${renderXml({ clickhouse: content })}\n`
 }
 
-/** Background threads enough to merge what a small machine can insert, and few enough to leave a core to queries. */
+/** Enough background threads to merge what a small machine can insert, and few enough to leave a core to queries. */
 function backgroundPools(cores: number): Xml {
   return {
     background_pool_size: Math.min(8, Math.max(2, cores)),
@@ -74,9 +77,8 @@ function backgroundPools(cores: number): Xml {
 }
 
 /**
- * What every table of this engine has. A row is acknowledged when it has reached the disk: nothing else holds a copy of
- * it. The thresholds count free background threads; their defaults are made for a pool of 32 and refuse every table
- * with fewer.
+ * Settings of every table. A row is acknowledged when it has reached the disk, because no other copy exists. The
+ * thresholds count free background threads; their defaults assume a pool of 32 and reject inserts with a smaller one.
  */
 const mergeTreeDefaults: Xml = {
   fsync_after_insert: 1,
@@ -88,9 +90,9 @@ const mergeTreeDefaults: Xml = {
 }
 
 /**
- * The server's own configuration. Sections that would create system log tables are left out, which turns those off. The
- * one HTTP handler wants the gate header, so that the password-less user `default`, which the engine needs for its own
- * session and which cannot be renamed, is out of reach of other local users.
+ * Renders the main configuration file. It omits the sections that create system log tables, which disables them. The
+ * only HTTP handler requires the gate header: the engine needs the password-less user `default` for its own session and
+ * cannot rename it, and the header keeps that user out of reach of other local users.
  */
 export function renderEngineConfig(settings: EngineSettings): string {
   return document({
@@ -120,14 +122,20 @@ export function renderEngineConfig(settings: EngineSettings): string {
   })
 }
 
-/** One query over hundreds of rules has thousands of parameters; the defaults are 1,000 of them and 128 KiB a field. */
+/**
+ * A query over hundreds of rules has thousands of parameters. The defaults allow 1,000 parameters and 128 KiB per
+ * field.
+ */
 const largeQueries: Xml = {
   http_max_fields: 100_000,
   http_max_field_value_size: 64 * 1024 ** 2,
   http_max_uri_size: 16 * 1024 ** 2,
 }
 
-/** Two users: ours, and the engine's own session, which may do no more than listen and wait for its standard input. */
+/**
+ * Renders the users file. It has two users: the server's, and the engine's own session, which may only listen and read
+ * its standard input.
+ */
 export function renderEngineUsers(secrets: EngineSecrets): string {
   const networks: Xml = { ip: '127.0.0.1' }
   return document({

@@ -1,13 +1,17 @@
-/** Passes the engine's own log lines on to the server's logger. */
+/** Forwards the engine's log to the server's logger. */
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { StoreLogger } from '../client.ts'
 
-/** Logger levels for ClickHouse's, which warns of much that it then mends by itself. */
+/**
+ * The logger level for each ClickHouse level. Most ClickHouse warnings resolve themselves, so all other levels are
+ * logged as debug.
+ */
 const levels: Readonly<Record<string, keyof StoreLogger>> = { Fatal: 'error', Critical: 'error', Error: 'warn' }
 
 /**
- * Where the errors of queries are logged. They reach the caller of the query, and here they would show values of it.
+ * Sources that log the errors of queries. The caller of a query receives its error; a log line would show values of the
+ * query.
  */
 const querySources = /^(\w*Handler|executeQuery|PipelineExecutor)\b|HTTPServerResponse/
 
@@ -16,7 +20,7 @@ const linePattern = /^\d{4}\.\d\d\.\d\d [\d:.]+ \[ \d+ \] \{[^}]*\} <(\w+)> (.*)
 
 const lineCharactersMax = 2_000
 
-/** The numbered lines of a stack trace say nothing without symbols. */
+/** The numbered lines of a stack trace, which are meaningless without symbols. */
 const stackTracePattern = /^(\d+\. |\s*$)/
 
 function isSecretFree(text: string, secrets: readonly string[]): boolean {
@@ -24,9 +28,8 @@ function isSecretFree(text: string, secrets: readonly string[]): boolean {
 }
 
 /**
- * Logs every line of `stream`. Lines that hold one of `secrets` are dropped.
- * @returns resolves when the stream has ended and every line is logged
- * @param lastWords receives lines that are not log lines, such as the error that ended the engine
+ * Logs every line of `stream`, except lines that contain one of `secrets`. Resolves when the stream has ended and every
+ * line is logged. `lastWords` receives lines that are not in the log format, such as the error that ended the engine.
  */
 export function forwardEngineLog(
   stream: Readable,

@@ -1,6 +1,7 @@
 /**
- * The supervisor of the embedded ClickHouse: keeps one engine running on a data directory of its own, and starts
- * another when it ends by itself. While there is none, `endpoint()` is undefined and callers answer 503.
+ * The supervisor of the embedded ClickHouse: it keeps one engine running on a data directory and starts another one
+ * when it ends unexpectedly. Until the next engine is ready, `endpoint()` returns undefined and requests are answered
+ * with 503.
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,28 +12,28 @@ import { type EngineChild, startEngineChild } from './engine-child.ts'
 import type { Xml } from './engine-config.ts'
 
 export interface EmbeddedOptions {
-  /** The engine keeps everything below `<dataDir>/clickhouse`. */
+  /** The engine stores its data in `<dataDir>/clickhouse`. */
   readonly dataDir: string
   readonly logger: StoreLogger
-  /** Bytes the engine may use; by default half of the machine's memory. */
+  /** Memory that the engine may use; half of the machine's memory by default. */
   readonly memoryBytesMax?: number
-  /** Elements of the engine's configuration beside ours, as a shard of a cluster needs. */
+  /** Elements to add to the engine's configuration, as the shard of a cluster needs. */
   readonly further?: Xml
 }
 
 export interface EmbeddedEngine extends EndpointSource {
-  /** Process id of the engine; undefined while there is none. */
+  /** Process id of the engine; undefined while no engine runs. */
   readonly pid: number | undefined
-  /** Ends the engine and gives the directory free. */
+  /** Ends the engine and unlocks the directory. */
   stop(): Promise<void>
 }
 
 const backoffMsMin = 200
-/** For an engine that ran and then ended. */
+/** Longest pause before the restart of an engine that crashed. */
 const crashBackoffMsMax = 2_000
-/** For one that could not even be started: somebody has to mend something. */
+/** Longest pause after a failed start, which usually needs an administrator. */
 const startBackoffMsMax = 30_000
-/** An engine that ran this long had started well: the next restart comes at once again. */
+/** An engine that ran at least this long was healthy, so the pause starts from its minimum again. */
 const healthyMsMin = 10_000
 
 class Supervisor implements EmbeddedEngine {
@@ -80,7 +81,7 @@ class Supervisor implements EmbeddedEngine {
     return child
   }
 
-  /** Waits for each engine's end and starts the next, until stopped. */
+  /** Waits for each engine to end and starts the next one, until the supervisor is stopped. */
   private async supervise(first: EngineChild): Promise<void> {
     let child: EngineChild | undefined = first
     let backoffMs = backoffMsMin
@@ -103,7 +104,7 @@ class Supervisor implements EmbeddedEngine {
     this.state = 'restarting'
     this.options.logger.error(
       { component: 'clickhouse', lastWords },
-      'The embedded ClickHouse ended; it is started again',
+      'The embedded ClickHouse ended unexpectedly; restarting it',
     )
   }
 
@@ -113,18 +114,15 @@ class Supervisor implements EmbeddedEngine {
       if (this.stopping.signal.aborted) await child.stop()
       return child
     } catch (error) {
-      this.options.logger.error(
-        { component: 'clickhouse', err: error },
-        'The embedded ClickHouse could not be started again',
-      )
+      this.options.logger.error({ component: 'clickhouse', err: error }, 'Could not restart the embedded ClickHouse')
       return undefined
     }
   }
 }
 
 /**
- * Starts the embedded ClickHouse; resolves when it answers.
- * @throws DirectoryInUse when another live process uses the directory; Error with the reason when the engine cannot
+ * Starts the embedded ClickHouse and resolves when it responds.
+ * @throws DirectoryInUse when another running process uses the directory; Error with the reason when the engine cannot
  * start
  */
 export async function startEmbeddedEngine(options: EmbeddedOptions): Promise<EmbeddedEngine> {

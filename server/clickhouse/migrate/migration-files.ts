@@ -1,9 +1,9 @@
 /**
- * The migrations on disk: `NNNN-name.sql`, numbered without gaps from 0001, never changed once released.
+ * The migrations on disk: `NNNN-name.sql`, numbered without gaps from 0001. A released migration never changes.
  *
- * A file is a list of statements, each ended by a `;` at the end of a line. Every statement must do no harm when it
- * runs again (`IF NOT EXISTS`, `MODIFY`, …), since a file that was cut short is run again from its start. `{name}`
- * stands for a value of the installation; ClickHouse's own parameters, `{name:Type}`, are left alone.
+ * A file is a list of statements, each ended by a `;` at the end of a line. Every statement must be safe to run again
+ * (`IF NOT EXISTS`, `MODIFY`, …), because a file that failed is run again from its start. `{name}` is replaced by a
+ * value of the installation; ClickHouse's own parameters, `{name:Type}`, are left as they are.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 export interface Migration {
   /** `0001-spans` */
   readonly name: string
-  /** SHA-256 of the file as it is on disk, in hexadecimal. */
+  /** SHA-256 of the file's content, in hexadecimal. */
   readonly checksum: string
   readonly text: string
 }
@@ -24,7 +24,10 @@ export const migrationsFolder = fileURLToPath(new URL('../../../sql/schema/migra
 
 const fileNamePattern = /^(\d{4})-[a-z0-9-]+\.sql$/
 
-/** In order. @throws Error when a name does not fit or a number is missing or used twice */
+/**
+ * Reads the migrations of a folder, in order.
+ * @throws Error when a file name is invalid, or a number is missing or used twice
+ */
 export function readMigrations(folder: string = migrationsFolder): Migration[] {
   const files = readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
@@ -34,7 +37,7 @@ export function readMigrations(folder: string = migrationsFolder): Migration[] {
     if (Number(number) !== index + 1) {
       const expected = String(index + 1).padStart(4, '0')
       throw new Error(
-        `The migration ${file} should be named ${expected}-<name>.sql: numbers have neither gaps nor doubles.`,
+        `The migration ${file} should be named ${expected}-<name>.sql: numbers must not have gaps or duplicates.`,
       )
     }
     const text = readFileSync(path.join(folder, file), 'utf8')
@@ -46,7 +49,10 @@ function isComment(statement: string): boolean {
   return statement.split('\n').every((line) => /^\s*(--.*)?$/.test(line))
 }
 
-/** The statements of a migration with its placeholders filled in. @throws Error for a placeholder without a value */
+/**
+ * Returns the statements of a migration with its placeholders replaced.
+ * @throws Error for a placeholder without a value
+ */
 export function statementsOf(migration: Migration, placeholders: Placeholders): string[] {
   return migration.text
     .split(/;[ \t]*$/m)

@@ -71,10 +71,10 @@ describe('the key', () => {
   it('is refused if other users can read the file, or if the file is truncated', async () => {
     await openSecretBox({ dataDir })
     await chmod(join(dataDir, 'secrets-key'), 0o640)
-    await expect(openSecretBox({ dataDir })).rejects.toThrow('is open to other users')
+    await expect(openSecretBox({ dataDir })).rejects.toThrow('can be read by other users')
     await chmod(join(dataDir, 'secrets-key'), 0o600)
     await writeFile(join(dataDir, 'secrets-key'), 'short')
-    await expect(openSecretBox({ dataDir })).rejects.toThrow('does not hold 32 bytes')
+    await expect(openSecretBox({ dataDir })).rejects.toThrow('does not contain 32 bytes')
   })
 
   it('of the setting takes precedence, and the key of the directory still opens what it sealed', async () => {
