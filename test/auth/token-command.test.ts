@@ -57,7 +57,7 @@ describe('the token command', () => {
     writeFileSync(join(directory, 'signing-key.pem'), 'no key', { mode: 0o600 })
     const { status, stdout, stderr } = runToken(['--org', 'acme', '--data-dir', directory])
     expect([status, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/^The signing key cannot be used: .* does not contain an Ed25519 private key.*\n$/)
+    expect(stderr).toMatch(/^Could not use the signing key: .* does not contain an Ed25519 private key.*\n$/)
   })
 })
 

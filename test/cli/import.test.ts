@@ -154,5 +154,5 @@ it('a checkpoint of another file is refused, and --state-dir says where checkpoi
   await run(file, ...unreachable)
   expect(existsSync(`${file}.import-checkpoint`)).toBe(false)
   const { code, stderr } = await run(file, '--resume', '--state-dir', stateDir)
-  expect([code, stderr]).toEqual([2, expect.stringContaining('is of an import into http://127.0.0.1:9/v1/traces')])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('belongs to an import into http://127.0.0.1:9/v1/traces')])
 })

@@ -98,10 +98,10 @@ it.each([
   ['ends within a protobuf message', delimited([toProtobuf(first)]).subarray(0, -5), /ends within a message/],
   ['holds something else', 'time,value\n1,2\n', /neither OTLP JSON nor OTLP protobuf/],
   ['holds other JSON', '{"resource":1}', /has no resourceSpans/],
-  ['has text between documents', `${lines}oops`, /not JSON between two documents/],
+  ['has text between documents', `${lines}oops`, /text between two documents is not JSON/],
   ['has a ResourceSpans that is no JSON', '{"resourceSpans":[{"scopeSpans":oops}]}', /not valid JSON/],
-  ['holds logs', '{"resourceLogs":[{}]}', /holds logs/],
-  ['holds metrics', '{"resourceMetrics":[{}]}', /holds metrics/],
+  ['holds logs', '{"resourceLogs":[{}]}', /contains logs/],
+  ['holds metrics', '{"resourceMetrics":[{}]}', /contains metrics/],
   ['is damaged gzip', gzipSync(Buffer.from(lines.repeat(50))).subarray(0, -30), /compression is damaged/],
 ])('a file that %s is refused with the reason', async (_, content, reason) => {
   await expect(spanCounts('bad', content as string | Buffer)).rejects.toThrow(reason as RegExp)
@@ -114,6 +114,6 @@ it('logs and metrics are told from traces in protobuf too', async () => {
     Buffer.concat([Buffer.from([(field << 3) | 2, content.length]), content])
   const log = request(Buffer.from([0x09, 1, 2, 3, 4, 5, 6, 7, 8]))
   const metric = request(Buffer.concat([field2(1, Buffer.from('cpu')), field2(5, Buffer.from([0x0a, 0]))]))
-  await expect(spanCounts('logs.pb', log)).rejects.toThrow(/holds logs/)
-  await expect(spanCounts('metrics.pb', metric)).rejects.toThrow(/holds metrics/)
+  await expect(spanCounts('logs.pb', log)).rejects.toThrow(/contains logs/)
+  await expect(spanCounts('metrics.pb', metric)).rejects.toThrow(/contains metrics/)
 })

@@ -113,7 +113,7 @@ describe('sources', () => {
     [
       'a setting that is no secret from a file',
       () => jsonFile('port.json', { PORT_FILE: 'x' }),
-      'no setting "PORT_FILE"',
+      'unknown setting "PORT_FILE"',
     ],
     ['a nested value', () => jsonFile('nested.json', { PORT: { a: 1 } }), 'PORT must be a text, a number or a list'],
   ])('a configuration file with %s is a fault', (_, path, fault) => {
