@@ -17,7 +17,7 @@ const done = (change: object) => ({
 const operators = 'equals not_equals contains not_contains prefix suffix regex exists not_exists'.split(' ')
 const sources = ['any', 'span', 'resource']
 
-/** Every operator, source, kind of service and value, in groups and alone. */
+/** Matchers with every operator, source, kind of service and kind of value, in groups and alone. */
 const rich: object[] = [
   ...operators.map((operator, n) => matcher('a', { match_group: `g${n % 2}`, operator } as object)),
   ...sources.map((attribute_source, n) => matcher(`s${n}`, { attribute_source, attribute_key: '', value: n === 0 })),
@@ -26,7 +26,7 @@ const rich: object[] = [
   { service: 'bare' },
 ]
 
-it('what one organization exports, another imports: modes, matchers, groups and child spans come out the same', async () => {
+it('what one organization exports, another imports with the same modes, matchers, groups and child spans', async () => {
   const [from, to] = [tenant(), tenant()]
   await from.create({ name: 'rich', description: 'two\nlines', matchers: rich as MatcherInput[] })
   const strict = [matcher('x', { include_descendants: true, match_group: 'g' }), matcher('x', { match_group: 'g' })]
@@ -46,7 +46,7 @@ it('what one organization exports, another imports: modes, matchers, groups and 
   expect(await items(to)).toEqual(await items(from))
 })
 
-it('an export has every section of its format, by name, without ids, versions, grants and credentials', async () => {
+it('an export has every kind of record, without ids, versions, grants and credentials', async () => {
   const it = tenant()
   await it.create({ name: 'b' })
   const { id } = await it.create({ name: 'a', matchers: [{ service: 's', match_group: 'g' }] })
@@ -55,16 +55,23 @@ it('an export has every section of its format, by name, without ids, versions, g
     format_version: 1,
     integrations: [
       {
-        ...{ name: 'a', description: '', rule_match: 'any' },
+        name: 'a',
+        description: '',
+        rule_match: 'any',
         matchers: [{ match_group: 'g', service: 's', service_match: 'exact', include_descendants: false }],
       },
       { name: 'b', description: '', rule_match: 'any', matchers: [] },
     ],
-    ...{ saved_views: [], facets: [], facet_overrides: [], facet_mappings: [], alert_rules: [], channels: [] },
+    saved_views: [],
+    facets: [],
+    facet_overrides: [],
+    facet_mappings: [],
+    alert_rules: [],
+    channels: [],
   })
 })
 
-it('a merge updates by name, creates the rest and leaves all others; what is the same is not touched', async () => {
+it('a merge updates records by name, creates others, and keeps equal and unnamed records as they are', async () => {
   const it = tenant()
   const [same, old, other] = [
     await it.create({ name: 'same', matchers: [matcher('a')] }),
@@ -83,7 +90,7 @@ it('a merge updates by name, creates the rest and leaves all others; what is the
   expect((await exportOf(it)).integrations.map(({ name }) => name)).toEqual(['new', 'old', 'other', 'same'])
 })
 
-it('a replace deletes what the import does not carry, in the sections that it carries', async () => {
+it('a replace deletes the records that the import lacks, of the kinds that it has', async () => {
   const it = tenant()
   const kept = await it.create({ name: 'kept' })
   await it.create({ name: 'gone' })
@@ -129,7 +136,7 @@ describe('an import with one fault changes nothing', () => {
       ['/alert_rules/0/integration'],
     ],
     ['another format', { format_version: 2, integrations: [good] }, 422, ['/format_version']],
-    ['an unknown section', { integrations: [good], dashboards: [] }, 400, ['/dashboards']],
+    ['an unknown kind of record', { integrations: [good], dashboards: [] }, 400, ['/dashboards']],
   ])('%s', async (_, body, status, pointers) => {
     const it = tenant()
     await it.create({ name: 'kept' })
@@ -153,7 +160,7 @@ it('an import belongs to the organization of its caller', async () => {
   expect((await exportOf(one)).integrations).toMatchObject([{ name: 'mine', description: '' }])
 })
 
-it('an organization that imports more integrations than it may have imports none', async () => {
+it('an import of more integrations than an organization may have imports none', async () => {
   const it = tenant()
   const named = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => ({ name: `${prefix}${n}` }))
   expect(await importInto(it, { integrations: named('a', 1_000) })).toMatchObject(done({ created: 1_000 }))
@@ -164,7 +171,7 @@ it('an organization that imports more integrations than it may have imports none
   )
 })
 
-it('an import may be larger than any other body', async () => {
+it('an import may be larger than other request bodies', async () => {
   const it = tenant()
   const matchers = Array.from({ length: 500 }, (_, n) => matcher(`s${n}`, { value: 'x'.repeat(1_000) }))
   const integrations = Array.from({ length: 12 }, (_, n) => ({ name: `i${n}`, matchers }))

@@ -1,4 +1,7 @@
-/** A server that dies when an import has written its integrations and has not yet ended: argument 1 names the store. */
+/**
+ * Dies in an import after the integrations were written and before the commit. Argument 1 has the options of the
+ * store.
+ */
 import { monotonicFactory } from 'ulid'
 import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
 import { integrationTransfer } from '../../server/integrations/integration-transfer.ts'

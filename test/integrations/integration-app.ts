@@ -12,7 +12,7 @@ export interface Answer<Body = unknown> {
   readonly etag: string | null
   readonly location: string | null
   readonly body: Body
-  /** Of a problem: its code and the pointers of its errors. */
+  /** The code of a problem and the pointers of its errors. */
   readonly told: readonly [code: string | undefined, ...pointers: string[]]
 }
 
@@ -22,17 +22,17 @@ export interface Sent {
   readonly whom?: Whom
 }
 
-/** One organization that no other test uses, and its API. */
+/** An organization that no other test uses, and its API. */
 export interface Tenant {
   readonly org: string
   readonly app: TestApp
-  /** `path` stands under `/api/v1`. An admin asks unless `whom` says otherwise. */
+  /** Sends a request to `path` below `/api/v1`, as an admin unless `whom` names another caller. */
   ask<Body = unknown>(method: string, path: string, sent?: Sent): Promise<Answer<Body>>
   create(content?: Partial<components['schemas']['IntegrationCreate']>): Promise<Integration>
   read(id: string): Promise<Integration>
 }
 
-/** One server for all tests of a file; each call of what is returned is a new organization. `settings` are more of its own. */
+/** Starts one server for all tests of a file. The returned function creates a new organization each time. */
 export function sharedApp(settings: () => Promise<Env> = async () => ({})): () => Tenant {
   let app: TestApp
   beforeAll(async () => {
@@ -79,12 +79,12 @@ async function readAnswer<Body>(response: Response): Promise<Answer<Body>> {
   }
 }
 
-/** A condition on the attribute `tenant` of a service. */
+/** A matcher with a condition on the attribute `tenant`. */
 export function matcher(service: string, change: object = {}): MatcherInput {
   return { service, attribute_key: 'tenant', operator: 'equals', value: 't-1', ...change }
 }
 
-/** What a list of matchers says, without the ids that were given to it. */
+/** Returns matchers without their generated ids and groups. */
 export function said(matchers: Integration['matchers']): unknown[] {
   return matchers.map(({ id: _, match_group: __, ...rest }) => rest)
 }

@@ -3,7 +3,7 @@ import { type Integration, type MatcherInput, matcher, said, sharedApp } from '.
 
 const tenant = sharedApp()
 
-it('every operator of matchers is known by its own name, and by no other surface’s', async () => {
+it('matchers accept their own operator names, and not those of other kinds of record', async () => {
   const { ask } = tenant()
   const names = 'equals not_equals contains not_contains prefix suffix regex exists not_exists'.split(' ')
   const matchers = names.map((operator) => matcher('a', { operator }))
@@ -32,13 +32,13 @@ const faulty: [string, unknown, string][] = [
   ['a value that is too long', matcher('a', { value: 'x'.repeat(4097) }), '/value'],
   ['a pattern that RE2 refuses', matcher('a', { operator: 'regex', value: '(?=a)' }), '/value'],
   ['a pattern that is too long', matcher('a', { operator: 'regex', value: 'a'.repeat(1001) }), '/value'],
-  ['include_descendants that is no boolean', matcher('a', { include_descendants: 1 }), '/include_descendants'],
+  ['include_descendants that is not a boolean', matcher('a', { include_descendants: 1 }), '/include_descendants'],
   ['the spelling of message rows', matcher('a', { includeDescendants: true }), '/includeDescendants'],
   ['another service than its group', matcher('b', { match_group: 'g' }), '/service'],
   ['another kind of service than its group', matcher('a', { match_group: 'g', service_match: 'pattern' }), '/service'],
 ]
 
-describe('a matcher that is not valid is refused at its row, and nothing is stored', () => {
+describe('an invalid matcher is refused at its row, and nothing is stored', () => {
   it.each(faulty)('%s', async (_, row, field) => {
     const { ask, create, read } = tenant()
     const good = matcher('a', { match_group: 'g' })
@@ -55,14 +55,14 @@ describe('a matcher that is not valid is refused at its row, and nothing is stor
   })
 })
 
-it('every bad row is told at once', async () => {
+it('all invalid rows are reported at once', async () => {
   const bad = matcher('a', { operator: 'regex', value: '(' })
   const body = { name: 'a', matchers: [bad, matcher('a'), { service: 'a', value: 'x' }, bad] }
   const { told } = await tenant().ask('POST', '/integrations', { body })
   expect(told.slice(1).sort()).toEqual(['/matchers/0/value', '/matchers/2/attribute_key', '/matchers/3/value'])
 })
 
-it('500 matchers are stored; one bad row among them, and nothing is; 501 are too many', async () => {
+it('500 matchers are stored, none of them when one is invalid; 501 are too many', async () => {
   const { ask, create, read } = tenant()
   const rows = Array.from({ length: 500 }, (_, n) => matcher(`s${n}`, { operator: 'regex', value: `^t-${n}$` }))
   const before = await create({ matchers: [{ service: 'old' }] })
@@ -80,7 +80,7 @@ it('500 matchers are stored; one bad row among them, and nothing is; 501 are too
   expect([more.status, ...more.told]).toEqual([422, 'refused'])
 })
 
-it('a replace keeps the mode unless it says another', async () => {
+it('a replace keeps the mode unless it sets another', async () => {
   const { ask, create } = tenant()
   const { id } = await create({ rule_match: 'all' })
   const replace = async (body: object) =>
@@ -89,7 +89,7 @@ it('a replace keeps the mode unless it says another', async () => {
   expect(await replace({ matchers: [], rule_match: 'any' })).toBe('any')
 })
 
-it('matchers that are sent back keep their ids, once each; an id from elsewhere is replaced', async () => {
+it('a matcher that is sent back keeps its id, once; an unknown id is replaced', async () => {
   const { ask, create } = tenant()
   const other = await create({ matchers: [{ service: 'o' }] })
   const { id, matchers } = await create({ matchers: [{ service: 'a' }, matcher('b')] })
@@ -101,7 +101,7 @@ it('matchers that are sent back keep their ids, once each; an id from elsewhere 
   expect(new Set([...ids, other.matchers[0]?.id]).size).toBe(5)
 })
 
-it('a matcher is added at the end and deleted by its id', async () => {
+it('a matcher is appended, and deleted by its id', async () => {
   const { ask, create, read } = tenant()
   const { id } = await create({ matchers: [matcher('a', { match_group: 'g' })] })
   const body = matcher('a', { match_group: 'g', operator: 'exists', value: { ignored: true } })

@@ -7,7 +7,7 @@ const joined = [matcher('a', { match_group: '1' }), matcher('a', { match_group: 
 const separate = [matcher('a', { match_group: '1' }), matcher('a', { match_group: '1' }), { service: 'b' }]
 const refused = { status: 409, told: ['or_under_all', '/matchers'] }
 
-/** As an import brings it: under `all`, with two groups on one service. */
+/** Imports an integration under `all` with two groups on one service. */
 async function importFlagged({ ask }: Tenant): Promise<Integration> {
   const integrations = [{ name: 'flagged', rule_match: 'all', matchers: joined }]
   await ask('POST', '/config/import', { body: { format_version: 1, integrations } })
@@ -15,7 +15,7 @@ async function importFlagged({ ask }: Tenant): Promise<Integration> {
   return body.items.find(({ name }) => name === 'flagged') as Integration
 }
 
-it('a new integration under all is refused, with the services named', async () => {
+it('a new integration that joins conditions with or under all is refused, with the names of the services', async () => {
   const { ask } = tenant()
   const matchers = [...joined, { service: 'c*', service_match: 'pattern' }, { service: 'c*', service_match: 'pattern' }]
   const answer = await ask('POST', '/integrations', { body: { name: 'n', rule_match: 'all', matchers } })
@@ -29,11 +29,11 @@ it('the same text as a name and as a pattern are two services', async () => {
   expect((await tenant().create({ rule_match: 'all', matchers })).flags).toEqual([])
 })
 
-it('two conditions of one group are joined with and, which all allows', async () => {
+it('all allows two conditions of one group, which are joined with and', async () => {
   expect((await tenant().create({ rule_match: 'all', matchers: separate })).flags).toEqual([])
 })
 
-it('a change to all is refused by every way to it, and nothing is stored', async () => {
+it('a change to all is refused by every operation that makes it, and nothing is stored', async () => {
   const { ask, create, read } = tenant()
   const any = await create({ matchers: joined })
   const all = await create({ rule_match: 'all', matchers: separate })
@@ -48,22 +48,23 @@ it('a change to all is refused by every way to it, and nothing is stored', async
   expect([await read(any.id), await read(all.id)]).toEqual([any, all])
 })
 
-it('a change to all that mends the matchers with it is taken', async () => {
+it('a change to all that also merges the groups is accepted', async () => {
   const { ask, create } = tenant()
   const { id } = await create({ matchers: joined })
   const body = { matchers: separate, rule_match: 'all' }
   expect((await ask('PUT', `/integrations/${id}/matchers`, { body })).status).toBe(200)
 })
 
-it('an import stores it as it is, and it reads back with its flag', async () => {
+it('an import stores such an integration, which is read back with a flag', async () => {
   const it = tenant()
   expect(await importFlagged(it)).toMatchObject({
-    ...{ rule_match: 'all', flags: ['or_under_all'] },
+    rule_match: 'all',
+    flags: ['or_under_all'],
     matchers: [{ match_group: '1' }, { match_group: '2' }, { service: 'b' }],
   })
 })
 
-it('a flagged integration takes edits that leave mode and matchers alone', async () => {
+it('a flagged integration accepts edits that leave mode and matchers as they are', async () => {
   const it = tenant()
   const { id, matchers } = await importFlagged(it)
   const edits = [
@@ -78,7 +79,7 @@ it('a flagged integration takes edits that leave mode and matchers alone', async
   }
 })
 
-it('a flagged integration refuses edits of its matchers that leave the flag', async () => {
+it('a flagged integration refuses edits of its matchers that would leave it flagged', async () => {
   const it = tenant()
   const flagged = await importFlagged(it)
   const path = `/integrations/${flagged.id}`
@@ -110,7 +111,7 @@ it('a clone of a flagged integration is flagged too', async () => {
   expect(clone).toMatchObject({ status: 201, body: { rule_match: 'all', flags: ['or_under_all'] } })
 })
 
-it('a preview says that a save would be refused', async () => {
+it('a preview reports that a save would be refused', async () => {
   const preview = await tenant().ask('POST', '/integrations/preview', { body: { rule_match: 'all', matchers: joined } })
   expect(preview).toMatchObject({ status: 200, body: { flags: ['or_under_all'] } })
 })

@@ -8,7 +8,7 @@ interface Page {
   readonly next_cursor: string | null
 }
 
-it('an integration is made with its place and version, and read back as it was sent with all that was left out', async () => {
+it('an integration is created with a Location and a version, and read back with its defaults', async () => {
   const { ask } = tenant()
   const body = { name: 'Checkout', matchers: [{ service: 'checkout' }, matcher('pay', { include_descendants: true })] }
   const made = await ask<Integration>('POST', '/integrations', { body })
@@ -17,8 +17,13 @@ it('an integration is made with its place and version, and read back as it was s
   expect(said(made.body.matchers)).toEqual([
     { service: 'checkout', service_match: 'exact', include_descendants: false },
     {
-      ...{ service: 'pay', service_match: 'exact', attribute_source: 'any', attribute_key: 'tenant' },
-      ...{ operator: 'equals', value: 't-1', include_descendants: true },
+      service: 'pay',
+      service_match: 'exact',
+      attribute_source: 'any',
+      attribute_key: 'tenant',
+      operator: 'equals',
+      value: 't-1',
+      include_descendants: true,
     },
   ])
   expect(new Set(made.body.matchers.map(({ match_group }) => match_group)).size).toBe(2)
@@ -26,7 +31,7 @@ it('an integration is made with its place and version, and read back as it was s
   expect(read).toMatchObject({ status: 200, etag: '"1"', body: made.body })
 })
 
-it('a change replaces the fields that are sent and leaves the others', async () => {
+it('an update replaces the fields that are sent and keeps the others', async () => {
   const { ask, create } = tenant()
   const { id, matchers } = await create({ name: 'a', description: 'first', matchers: [{ service: 'x' }] })
   const put = async (body: object) => (await ask<Integration>('PUT', `/integrations/${id}`, { body })).body
@@ -52,7 +57,7 @@ it('a deleted integration is gone', async () => {
   expect((await ask('DELETE', `/integrations/${id}`)).status).toBe(404)
 })
 
-it('a name is given once in an organization, also by a change and by a clone', async () => {
+it('a name is unique in an organization, for updates and clones too', async () => {
   const { ask, create } = tenant()
   await create({ name: 'taken' })
   const { id } = await create({ name: 'free' })
@@ -67,7 +72,7 @@ it('a name is given once in an organization, also by a change and by a clone', a
   expect((await tenant().create({ name: 'taken' })).name).toBe('taken')
 })
 
-it('a clone has the mode and the matchers of the original, and neither its grants nor its later changes', async () => {
+it('a clone has the mode and matchers of the original, but not its grants and later changes', async () => {
   const { ask, create, read } = tenant()
   const matchers = [matcher('a', { match_group: 'g', include_descendants: true }), { service: 'b' }]
   const { id } = await create({ description: 'd', rule_match: 'all', matchers })
@@ -96,7 +101,7 @@ it.each([
   })
 })
 
-it('everything about an integration of another organization is absent', async () => {
+it('an integration of another organization cannot be found by any operation', async () => {
   const { create } = tenant()
   const { id, matchers } = await create({ matchers: [{ service: 'a' }] })
   const { ask } = tenant()
@@ -140,7 +145,7 @@ describe('roles', () => {
     expect(await least('DELETE', `/integrations/${id}`)).toBe('contributor')
   })
 
-  it('a restricted caller knows of the integrations that are granted to it, and of no other', async () => {
+  it('a restricted caller finds the integrations granted to it, and no other', async () => {
     const { ask, create } = tenant()
     const [granted, other] = [await create(), await create()]
     const whom = { role: 'restricted', subject: 'eve' } as const
@@ -158,7 +163,7 @@ describe('roles', () => {
 })
 
 describe('grants', () => {
-  it('are replaced as a whole, each subject once, with a version of their own', async () => {
+  it('are replaced as a whole, each subject once, and have their own version', async () => {
     const { ask, create, read } = tenant()
     const { id } = await create()
     const path = `/integrations/${id}/grants`
@@ -182,7 +187,7 @@ describe('grants', () => {
     expect(await status()).toBe(404)
   })
 
-  it('of a subject that cannot be written are refused', async () => {
+  it('of a subject with control characters are refused', async () => {
     const { ask, create } = tenant()
     const { id } = await create()
     const sent = { body: { subjects: ['a', 'b\0'] } }

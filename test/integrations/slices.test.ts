@@ -7,7 +7,7 @@ import { type MatcherInput, matcher, sharedApp, type Tenant } from './integratio
 const newTenant = sharedApp()
 let tenant: Tenant
 
-/** Five minutes ago: within the last hour, which is the window when none is asked for. */
+/** Five minutes ago, which is within the default window of one hour. */
 const startNs = BigInt(Date.now() - 300_000) * 1_000_000n
 
 beforeAll(async () => {
@@ -30,7 +30,10 @@ beforeAll(async () => {
 })
 
 const stats = (trace_count: number, error_trace_count: number, span_count: number, error_span_count: number) => ({
-  ...{ trace_count, error_trace_count, span_count, error_span_count },
+  trace_count,
+  error_trace_count,
+  span_count,
+  error_span_count,
 })
 
 const statsOf = async (matchers: MatcherInput[], rule_match: 'any' | 'all' = 'any') => {
@@ -38,7 +41,7 @@ const statsOf = async (matchers: MatcherInput[], rule_match: 'any' | 'all' = 'an
   return (await tenant.ask('GET', `/integrations/${id}/stats`)).body
 }
 
-it('stats count the slice: traces, spans and failures of its services', async () => {
+it('stats count the traces, spans and errors of the slice', async () => {
   expect(await statsOf([{ service: 'shop' }, { service: 'bank' }])).toEqual({
     ...stats(2, 1, 4, 2),
     services: ['bank', 'shop'],
@@ -46,19 +49,19 @@ it('stats count the slice: traces, spans and failures of its services', async ()
   expect(await statsOf([])).toEqual({ ...stats(0, 0, 0, 0), services: [] })
 })
 
-it('all takes the traces in which every rule is satisfied', async () => {
+it('all selects the traces in which every rule is satisfied', async () => {
   const rules: MatcherInput[] = [{ service: 'shop' }, { service: 'bank' }]
   expect(await statsOf(rules, 'all')).toEqual({ ...stats(1, 1, 3, 2), services: ['bank', 'shop'] })
 })
 
-it('child spans of an anchor are taken in where their service is a member', async () => {
+it('descendants of an anchor belong to the slice when their service does', async () => {
   const rule = matcher('shop', { include_descendants: true })
   expect(await statsOf([rule])).toEqual({ ...stats(1, 1, 2, 1), services: ['shop'] })
   const bare = matcher('bank', { operator: 'exists' })
   expect(await statsOf([rule, bare])).toEqual({ ...stats(1, 1, 3, 2), services: ['bank', 'shop'] })
 })
 
-it('a window that lies elsewhere shows nothing, and one that is empty is refused', async () => {
+it('a window without spans returns nothing, and an empty window is refused', async () => {
   const { id } = await tenant.create({ matchers: [{ service: 'shop' }] })
   const at = (path: string, from: string, to: string) =>
     tenant.ask('GET', `/integrations/${id}/${path}?from=${from}&to=${to}`)
@@ -69,7 +72,7 @@ it('a window that lies elsewhere shows nothing, and one that is empty is refused
   expect((await at('flow-graph', next, next)).told).toEqual(['invalid_request', '#/query/from'])
 })
 
-it('the flow graph joins services of the slice, over the spans that lie between', async () => {
+it('the flow graph connects services of the slice across the spans between them', async () => {
   const matchers = [{ service: 'web' }, { service: 'bank' }, matcher('shop', { attribute_key: 'none' })]
   const { id } = await tenant.create({ matchers })
   const { body } = await tenant.ask<components['schemas']['FlowGraph']>('GET', `/integrations/${id}/flow-graph`)
@@ -82,7 +85,7 @@ it('the flow graph joins services of the slice, over the spans that lie between'
   })
 })
 
-it('a preview counts together and rule by rule, and says each rule, with child spans where they are asked for', async () => {
+it('a preview counts all rules and each rule, with child spans where requested, and describes each rule', async () => {
   const matchers = [
     matcher('shop', { match_group: 'orders', include_descendants: true }),
     matcher('shop', { match_group: 'orders', operator: 'exists' }),
@@ -104,18 +107,21 @@ it('a preview counts together and rule by rule, and says each rule, with child s
   })
 })
 
-it('a search and a count within an integration are about its slice, and name it', async () => {
+it('a search and a count with an integration select its slice, and the summary names it', async () => {
   const { id, name } = await tenant.create({ name: 'Bank', matchers: [{ service: 'bank' }] })
   const body = { integration_id: id }
   expect((await tenant.ask('POST', '/messages/count', { body })).body).toEqual({
-    ...{ message_count: 1, error_message_count: 1, matched_step_count: 1, error_step_count: 1 },
+    message_count: 1,
+    error_message_count: 1,
+    matched_step_count: 1,
+    error_step_count: 1,
   })
   const found = await tenant.ask('POST', '/messages/search', { body })
   expect(found.body).toMatchObject({ messages: [{ trace_id: drawnTraceId(1), span_count: 4, matched_step_count: 1 }] })
   expect(found.body).toMatchObject({ summary: expect.stringContaining(`of integration "${name}"`) })
 })
 
-it('a restricted caller sees the union of what is granted to it, and nothing else of a message', async () => {
+it('a restricted caller sees the union of its granted slices, and no other span of a message', async () => {
   const whom = { role: 'restricted', subject: 'eve' } as const
   const ask = (path: string, body: object) => tenant.ask('POST', path, { body, whom })
   const granted = await tenant.create({ matchers: [{ service: 'bank' }] })

@@ -39,7 +39,7 @@ function content(change: Partial<IntegrationContent> = {}): IntegrationContent {
   return { name: 'kept', description: '', rule_match: 'any', matchers: [serviceOf('old')], ...change }
 }
 
-/** The answer of an import by an admin of acme. */
+/** Imports as an admin of acme and returns the response body. */
 async function importInto(
   { metadata }: { metadata: Metadata },
   transfers: RecordTransfer[],
@@ -53,7 +53,7 @@ async function importInto(
 }
 
 describeStores('the store of integrations', (newStore) => {
-  it('gives back what was stored, byte for byte', async () => {
+  it('returns what was stored, byte for byte', async () => {
     const { store } = await open(await newStore())
     const condition = { attribute_source: 'any', attribute_key: "a\u0000'`%\ud800", operator: 'equals' } as const
     const matchers = [1.5, true, '9007199254740993', 'ключ🗝'].map((value) => ({
@@ -66,7 +66,7 @@ describeStores('the store of integrations', (newStore) => {
     expect(await store.list(acme, { limit: 10, before: undefined })).toEqual([stored])
   })
 
-  it('changes only what is still as it was read', async () => {
+  it('changes only a record that is unchanged since it was read', async () => {
     const { store } = await open(await newStore())
     const first = await store.insert('acme', content())
     const second = await store.replace('acme', first, content({ description: 'second' }))
@@ -76,7 +76,7 @@ describeStores('the store of integrations', (newStore) => {
     expect(second).toMatchObject({ description: 'second', version: 2 })
   })
 
-  it('keeps organizations apart, also where ids and names are the same', async () => {
+  it('keeps organizations apart, even with equal ids and names', async () => {
     const { store } = await open(await newStore())
     const stored = await store.insert('acme', content())
     await store.insert('evil', content())
@@ -85,7 +85,7 @@ describeStores('the store of integrations', (newStore) => {
     expect(await store.remove('evil', stored)).toBe(false)
   })
 
-  it('gives a name once, to 10 writers at once too', async () => {
+  it('gives a name to one of 10 concurrent writers', async () => {
     const { store } = await open(await newStore())
     const made = await Promise.allSettled(Array.from({ length: 10 }, () => store.insert('acme', content())))
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -95,7 +95,7 @@ describeStores('the store of integrations', (newStore) => {
     await expect(store.replace('acme', other, content())).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  it('takes the edits of 20 writers one after the other, none lost and none mixed', async () => {
+  it('serializes the edits of 20 concurrent writers and loses none', async () => {
     const { store } = await open(await newStore())
     const { id } = await store.insert('acme', content({ matchers: [] }))
     const add = (n: number) =>
@@ -110,7 +110,7 @@ describeStores('the store of integrations', (newStore) => {
     expect(stored?.matchers.map(({ service }) => service).sort()).toEqual(numbers.map((n) => `s${n}`).sort())
   })
 
-  it('keeps the old set when the store fails between check and write', async () => {
+  it('keeps the old matchers when the store fails between check and write', async () => {
     const { store } = await open(await newStore())
     const stored = await store.insert('acme', content())
     const failing = { ...store, replace: () => Promise.reject(new Error('the connection is gone')) }
@@ -124,7 +124,7 @@ describeStores('the store of integrations', (newStore) => {
 })
 
 describeStores('grants', (newStore) => {
-  it('show a subject its integrations and their slices, and no other', async () => {
+  it('show a subject its integrations and their slices, and no others', async () => {
     const { store, grants } = await open(await newStore())
     const [one, two] = [await store.insert('acme', content()), await store.insert('acme', content({ name: 'two' }))]
     await grants.replace('acme', one.id, ['bob', 'eve'], 1)
@@ -140,7 +140,7 @@ describeStores('grants', (newStore) => {
     expect(await grantedSlicesIn(store)({ ...eve, org: 'evil' })).toEqual([])
   })
 
-  it('are replaced in one step, only when still as they were read', async () => {
+  it('are replaced atomically, and only when unchanged since they were read', async () => {
     const { store, grants } = await open(await newStore())
     const { id } = await store.insert('acme', content())
     const replaced = await Promise.all(
@@ -151,7 +151,7 @@ describeStores('grants', (newStore) => {
     expect(await grants.find('evil', id)).toBeUndefined()
   })
 
-  it('end with their integration', async () => {
+  it('are deleted with their integration', async () => {
     const { metadata, store, grants } = await open(await newStore())
     const stored = await store.insert('acme', content())
     await grants.replace('acme', stored.id, ['eve'], 1)
@@ -161,7 +161,7 @@ describeStores('grants', (newStore) => {
 })
 
 describeStores('an import', (newStore) => {
-  it('whose later part fails leaves all as it was', async () => {
+  it('that fails in a later kind of record changes nothing', async () => {
     const opened = await open(await newStore())
     const stored = await opened.store.insert('acme', content())
     const failing: RecordTransfer = {
@@ -174,7 +174,7 @@ describeStores('an import', (newStore) => {
     expect(await opened.store.list(acme, { limit: 10, before: undefined })).toEqual([stored])
   })
 
-  it('whose server is killed in the middle leaves all as it was', async () => {
+  it('whose server is killed changes nothing', async () => {
     const options = await newStore()
     const { store } = await open(options)
     const stored = await store.insert('acme', content())
@@ -184,7 +184,7 @@ describeStores('an import', (newStore) => {
     expect(await store.list(acme, { limit: 10, before: undefined })).toEqual([stored])
   })
 
-  it('among others leaves one of them whole', async () => {
+  it('that runs concurrently with others leaves one of them complete', async () => {
     const opened = await open(await newStore())
     const names = (n: number) =>
       Array.from({ length: 5 }, (_, at) => ({ name: `i${(at * 3 + n) % 7}`, description: `${n}` }))

@@ -18,7 +18,7 @@ it.each([
   expect(answer.status).toBe(status)
 })
 
-it('every change and deletion honours If-Match and answers the new version', async () => {
+it('every update and deletion honours If-Match and returns the new version', async () => {
   const { ask, create, read } = tenant()
   const { id } = await create()
   const path = `/integrations/${id}`
@@ -46,7 +46,7 @@ const writers = Array.from({ length: 20 }, (_, writer) => writer)
 const setOf = (writer: number) => Array.from({ length: 10 }, (_, n) => ({ service: `w${writer}-${n}` }))
 const namesOf = ({ matchers }: Integration) => said(matchers).map((each) => (each as { service: string }).service)
 
-it('of 20 writers at once with If-Match one leaves its whole set, and the others are told', async () => {
+it('of 20 concurrent writers with If-Match one succeeds, and the others get 412', async () => {
   const { ask, create, read } = tenant()
   const { id } = await create()
   const answers = await Promise.all(
@@ -61,7 +61,7 @@ it('of 20 writers at once with If-Match one leaves its whole set, and the others
   expect([namesOf(stored), stored.version]).toEqual([setOf(winners[0] ?? 0).map(({ service }) => service), 2])
 })
 
-it('20 writers at once without If-Match leave the whole set of one of them, after 20 versions', async () => {
+it('20 concurrent writers without If-Match leave the complete set of one of them, after 20 versions', async () => {
   const { ask, create, read } = tenant()
   const { id } = await create()
   const replace = (writer: number) => ask('PUT', `/integrations/${id}/matchers`, { body: { matchers: setOf(writer) } })
@@ -72,7 +72,7 @@ it('20 writers at once without If-Match leave the whole set of one of them, afte
   expect(writers.map((writer) => setOf(writer).map(({ service }) => service))).toContainEqual(namesOf(stored))
 })
 
-it('20 matchers that are added at once are all there', async () => {
+it('20 matchers that are added concurrently are all stored', async () => {
   const { ask, create, read } = tenant()
   const { id } = await create()
   await Promise.all(writers.map((n) => ask('POST', `/integrations/${id}/matchers`, { body: { service: `s${n}` } })))

@@ -37,7 +37,7 @@ function row(id: string, more: Partial<ApiKeysTable> = {}): ApiKeysTable {
   }
 }
 
-/** Runs test/metadata/migrate-child.ts in a process of its own and answers its exit code. */
+/** Runs test/metadata/migrate-child.ts in a child process and returns its exit code. */
 async function migrateInChild(options: MetadataOptions): Promise<number> {
   const path = join(import.meta.dirname, 'migrate-child.ts')
   const child = fork(path, [JSON.stringify(options)], { execArgv: ['--import', 'tsx'] })
@@ -46,21 +46,21 @@ async function migrateInChild(options: MetadataOptions): Promise<number> {
 }
 
 describeStores('the metadata store', (newStore) => {
-  it('is not migrated when new, and is afterwards', async () => {
+  it('is not migrated when it is new', async () => {
     const metadata = await opened(await newStore())
     expect(await metadata.isMigrated()).toBe(false)
     await metadata.migrate()
     expect(await metadata.isMigrated()).toBe(true)
   })
 
-  it('is migrated once when many open it at the same time in one process', async () => {
+  it('is migrated once by concurrent servers in one process', async () => {
     const options = await newStore()
     const servers = await Promise.all([1, 2, 3, 4].map(() => opened(options)))
     await Promise.all(servers.map((metadata) => metadata.migrate()))
     for (const metadata of servers) expect(await metadata.isMigrated()).toBe(true)
   })
 
-  it('is migrated once when several processes start at the same time', async () => {
+  it('is migrated once by concurrent processes', async () => {
     const options = await newStore()
     expect(await Promise.all([1, 2, 3].map(() => migrateInChild(options)))).toEqual([0, 0, 0])
     expect(await (await opened(options)).isMigrated()).toBe(true)
@@ -70,7 +70,7 @@ describeStores('the metadata store', (newStore) => {
     expect(await (await opened(await newStore())).ping()).toBe(true)
   })
 
-  it('knows a second record under the same key', async () => {
+  it('recognizes a duplicate key', async () => {
     const metadata = await opened(await newStore())
     await metadata.migrate()
     await metadata.db.insertInto('api_keys').values(row('k1')).execute()
@@ -78,7 +78,7 @@ describeStores('the metadata store', (newStore) => {
     expect(isUniqueViolation(await again.catch((error: unknown) => error))).toBe(true)
   })
 
-  it('sorts texts by their bytes', async () => {
+  it('sorts texts by bytes', async () => {
     const metadata = await opened(await newStore())
     await metadata.migrate()
     for (const id of ['a', 'B', 'ä', '_', 'Z']) await metadata.db.insertInto('api_keys').values(row(id)).execute()
@@ -86,7 +86,7 @@ describeStores('the metadata store', (newStore) => {
     expect(sorted.map(({ id }) => id)).toEqual(['B', 'Z', '_', 'a', 'ä'])
   })
 
-  it('reads back texts, absences and counts alike', async () => {
+  it('returns texts, nulls and counts as they were stored', async () => {
     const metadata = await opened(await newStore())
     await metadata.migrate()
     const name = 'naïve 🗝 \'"\\'
@@ -96,7 +96,7 @@ describeStores('the metadata store', (newStore) => {
     expect(count).toEqual({ n: 1 })
   })
 
-  it('undoes all of a transaction that throws', async () => {
+  it('rolls back a transaction that throws', async () => {
     const metadata = await opened(await newStore())
     await metadata.migrate()
     const work = metadata.transaction(async (transaction) => {
@@ -107,7 +107,7 @@ describeStores('the metadata store', (newStore) => {
     expect(await metadata.db.selectFrom('api_keys').selectAll().execute()).toEqual([])
   })
 
-  it('keeps every one of many concurrent read-then-write transactions', async () => {
+  it('commits every one of many concurrent read-then-write transactions', async () => {
     const options = await newStore()
     const servers = await Promise.all([1, 2].map(() => opened(options)))
     await servers[0]?.migrate()
@@ -129,7 +129,7 @@ describeStores('the metadata store', (newStore) => {
 })
 
 describe('the libsql file', () => {
-  it('can be read by its owner only, as can its directory', async () => {
+  it('can be read by its owner only, like its directory', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'tracefold-metadata-'))
     const dataDir = join(parent, 'new', 'data')
     const metadata = await opened({ dataDir })
@@ -141,7 +141,7 @@ describe('the libsql file', () => {
     await rm(parent, { recursive: true })
   })
 
-  it('refuses values that would end the process', async () => {
+  it('refuses values that would abort the process', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'tracefold-metadata-'))
     const metadata = await opened({ dataDir })
     await expect(sql`select ${true}`.execute(metadata.db)).rejects.toThrow('type boolean cannot be stored')
@@ -150,20 +150,20 @@ describe('the libsql file', () => {
     await rm(dataDir, { recursive: true })
   })
 
-  it('is unavailable, not broken, where no file can be made', async () => {
+  it('is unavailable when the file cannot be created', async () => {
     const metadata = await opened({ dataDir: '/dev/null/nowhere' })
     expect(await metadata.ping()).toBe(false)
   })
 })
 
 describe('an unreachable Postgres', () => {
-  it('lets the server open the store, and is unavailable with Retry-After on use', async () => {
+  it('does not keep the server from opening the store; its use fails with Retry-After', async () => {
     const metadata = await opened({ dataDir: '/nonexistent', metadataUrl: 'postgres://me@127.0.0.1:1/none' })
     expect(await metadata.ping()).toBe(false)
     await expect(metadata.migrate()).rejects.toMatchObject({ code: 'unavailable', extras: { retryAfterSeconds: 5 } })
   })
 
-  it('is unavailable while it is down and works again afterwards, in the same process', async () => {
+  it('is unavailable while it is down and works again afterwards, without a restart of the server', async () => {
     const postgres = await startPostgres()
     const metadata = await opened({ dataDir: '/nonexistent', metadataUrl: await postgres.createDatabase() })
     await metadata.migrate()

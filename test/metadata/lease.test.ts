@@ -5,7 +5,7 @@ import { describeStores } from './stores.ts'
 
 const leaseMs = 30_000
 
-/** Two servers on one store, each with a clock of its own. */
+/** Two servers on one store, each with its own clock. */
 async function twoServers(open: () => Promise<Metadata>) {
   const stores = [await open(), await open()] as const
   await stores[0].migrate()
@@ -27,7 +27,7 @@ describeStores('leases', (newStore) => {
     return twoServers(() => openMetadata(options))
   }
 
-  it('a lease is held by one server until it expires, and then by whoever takes it first', async () => {
+  it('a lease is held by one server until it expires, and then by the first server that takes it', async () => {
     const { first, second, close } = await open()
     expect(await first.leases.acquire('evaluate')).toMatchObject({ name: 'evaluate', token: 1 })
     expect(await second.leases.acquire('evaluate')).toBeUndefined()
@@ -38,7 +38,7 @@ describeStores('leases', (newStore) => {
     await close()
   })
 
-  it('its holder renews it, with the same token', async () => {
+  it('its holder renews it with the same token', async () => {
     const { first, second, close } = await open()
     await first.leases.acquire('evaluate')
     first.wait(leaseMs / 2)
@@ -48,7 +48,7 @@ describeStores('leases', (newStore) => {
     await close()
   })
 
-  it('what is given back is free at once, and giving back what was lost changes nothing', async () => {
+  it('a released lease is free at once, and releasing a lost lease changes nothing', async () => {
     const { first, second, close } = await open()
     const lease = await first.leases.acquire('evaluate')
     if (!lease) throw new Error('The lease is free.')
@@ -59,7 +59,7 @@ describeStores('leases', (newStore) => {
     await close()
   })
 
-  it('a server whose lease was taken cannot confirm it, even by its own late clock', async () => {
+  it('a server whose lease was taken cannot confirm it, even when its clock is late', async () => {
     const { first, second, close } = await open()
     const lease = await first.leases.acquire('evaluate')
     if (!lease) throw new Error('The lease is free.')
@@ -71,7 +71,7 @@ describeStores('leases', (newStore) => {
     await close()
   })
 
-  it('nobody takes a lease between its confirmation and the end of that transaction', async () => {
+  it('no server takes a lease between its confirmation and the end of that transaction', async () => {
     const { first, second, close } = await open()
     const lease = await first.leases.acquire('evaluate')
     if (!lease) throw new Error('The lease is free.')
@@ -89,7 +89,7 @@ describeStores('leases', (newStore) => {
     await close()
   })
 
-  it('of many that want an expired lease at once, one gets it', async () => {
+  it('one of many concurrent servers takes an expired lease', async () => {
     const { first, second, close } = await open()
     await first.leases.acquire('evaluate')
     first.wait(leaseMs)

@@ -1,4 +1,4 @@
-/** A second server that starts: migrates the store named by its one argument and ends. */
+/** Migrates the store whose options are argument 1, as a second server does when it starts, and exits. */
 import { openMetadata } from '../../server/metadata/database.ts'
 
 const metadata = await openMetadata(JSON.parse(process.argv[2] ?? '{}'))

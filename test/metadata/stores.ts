@@ -7,7 +7,7 @@ import { type Postgres, startPostgres } from './postgres.ts'
 
 export type NewStore = () => Promise<MetadataOptions>
 
-/** Runs the same cases on each kind of store. `newStore` yields the options of an empty one each time. */
+/** Runs the cases on each kind of store. Each call of `newStore` returns the options of an empty store. */
 export function describeStores(title: string, cases: (newStore: NewStore) => void): void {
   describe(`${title} on libsql`, () => {
     const directories: string[] = []

@@ -9,7 +9,7 @@ let tenant: Tenant
 
 type Page = components['schemas']['MessagePage']
 
-/** Five minutes ago: within the last hour, but not within the last minute. */
+/** Five minutes ago, which is within the last hour but not within the last minute. */
 const startNs = BigInt(Date.now() - 300_000) * 1_000_000n
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const at = (ms: number) => new Date(Number(startNs / 1_000_000n) + ms).toISOStri
 const window = { kind: 'absolute', from: at(-1_000), to: at(10_000) }
 
 describe('a view', () => {
-  it('answers what the same search answers', async () => {
+  it('returns what the same search returns', async () => {
     const { id: integration_id } = await tenant.create({ matchers: [{ service: 'shop' }] })
     for (const filter of [
       {},
@@ -63,7 +63,7 @@ describe('a view', () => {
     }
   })
 
-  it('without the newer fields has child spans off and no mode of its own', async () => {
+  it('without the newer fields has child spans off and no mode', async () => {
     const old = { attribute_key: 'tenant', operator: 'eq', value: 't-1' }
     expect((await run(await save({ rows: [old], status: 'error', window }))).body.messages).toEqual([])
     expect(
@@ -71,7 +71,7 @@ describe('a view', () => {
     ).toMatchObject({ messages: [{ matched_step_count: 2 }] })
   })
 
-  it('with a relative window moves with the clock, and takes another window when asked', async () => {
+  it('with a relative window moves with the clock, and runs with another window on request', async () => {
     const [hour, minute] = [await save({}), await save({ window: { kind: 'relative', last_s: 60 } })]
     expect((await run(hour)).body.messages).toHaveLength(3)
     expect((await run(minute)).body.messages).toEqual([])
@@ -80,7 +80,7 @@ describe('a view', () => {
     expect((await run(minute, { from: window.to, to: window.from })).told).toEqual(['invalid_request', '/from'])
   })
 
-  it.each([{ window }, { window: { kind: 'relative', last_s: 3_600 } }])('has pages: %o', async (content) => {
+  it.each([{ window }, { window: { kind: 'relative', last_s: 3_600 } }])('is paged: %o', async (content) => {
     const id = await save({ rows: [{ attribute_key: 'tenant', operator: 'exists' }], ...content })
     const found: string[] = []
     let cursor: string | null = null
@@ -94,7 +94,7 @@ describe('a view', () => {
     expect(found).toHaveLength(3)
   })
 
-  it('refuses the cursor of what it asked before it was changed', async () => {
+  it('refuses a cursor from before it was changed', async () => {
     const id = await save({ window })
     const { next_cursor: cursor } = (await run(id, { limit: 1 })).body
     await tenant.ask('PUT', `/saved-views/${id}`, { body: { status: 'error' } })
@@ -103,7 +103,7 @@ describe('a view', () => {
 })
 
 describe('a view whose integration is deleted', () => {
-  it('says so when it is read and when it is run, and takes another integration or none', async () => {
+  it('is flagged, cannot be run, and can be given another integration or none', async () => {
     const { id: integration_id } = await tenant.create({ name: 'Gone', matchers: [{ service: 'shop' }] })
     const id = await save({ integration_id, window })
     expect((await run(id)).body.messages).toHaveLength(3)
@@ -119,7 +119,7 @@ describe('a view whose integration is deleted', () => {
     expect((await run(id)).body.messages).toHaveLength(3)
   })
 
-  it('is exported without its meaning widened, and imported as it was', async () => {
+  it('is exported with the id of the integration, and imported unchanged', async () => {
     const { id: integration_id } = await tenant.create({ name: 'Gone too' })
     const id = await save({ integration_id })
     await tenant.ask('DELETE', `/integrations/${integration_id}`)

@@ -16,7 +16,7 @@ async function saved(it: Tenant, body: object): Promise<View> {
   return answer.body
 }
 
-/** Every operator, source and kind of value; what may be left out is left out of some. */
+/** Rows with every operator, source and kind of value, some without their optional fields. */
 const rows = [
   { attribute_key: 'a', operator: 'eq', value: '77', includeDescendants: true },
   { attribute_source: 'span', attribute_key: '', operator: 'neq', value: 1.5 },
@@ -31,7 +31,7 @@ const rows = [
   { attribute_key: 'b', operator: 'not_exists', value: ['ignored', null] },
 ]
 
-it('a view reads back as it was sent, and what was left out stays left out', async () => {
+it('a view is read back as it was sent, without defaults filled in', async () => {
   const it = tenant()
   const { id: integration_id } = await it.create({ name: 'Shop' })
   const window = { kind: 'absolute', from: '2026-03-01T09:00:00.000000001Z', to: '2026-03-01T10:00:00Z' }
@@ -45,7 +45,7 @@ it('a view reads back as it was sent, and what was left out stays left out', asy
   expect((await it.ask('GET', '/saved-views')).body).toEqual({ items: [answer.body], next_cursor: null })
 })
 
-it('a view that says nothing but its name is about all messages of the last hour', async () => {
+it('a view with nothing but a name selects all messages of the last hour', async () => {
   const view = await saved(tenant(), {})
   expect(view).toMatchObject({ description: '', rows: [], window: { kind: 'relative', last_s: 3_600 } })
   expect('integration_id' in view || 'status' in view).toBe(false)
@@ -63,7 +63,7 @@ it.each([
   expect(summary).toBe(`Messages, in the last ${words}.`)
 })
 
-it('the sentence of a view is the one that a search of the same would answer', async () => {
+it('the summary of a view is that of the same search', async () => {
   const it = tenant()
   const { id: integration_id } = await it.create({ name: 'Shop' })
   const moments = { from: '2026-03-01T09:00:00Z', to: '2026-03-01T10:00:00Z' }
@@ -81,7 +81,7 @@ it.each<[string, object, number, string[]]>([
   ['a row without its value', { rows: [{ attribute_key: 'k', operator: 'eq' }] }, 400, ['/rows/0/value']],
   ['an unknown operator', row({ operator: 'like' }), 400, ['/rows/1/operator']],
   ['a pattern that is none', row({ operator: 'matches', value: '(' }), 400, ['/rows/1/value']],
-  ['a text where a number must be', row({ operator: 'gt', value: 'x' }), 400, ['/rows/1/value']],
+  ['a text instead of a number', row({ operator: 'gt', value: 'x' }), 400, ['/rows/1/value']],
   [
     'child spans of a negative row',
     row({ operator: 'neq', includeDescendants: true }),
@@ -94,7 +94,9 @@ it.each<[string, object, number, string[]]>([
   [
     'a window that ends before it begins',
     window({
-      ...{ kind: 'absolute', from: '2026-03-02T00:00:00Z', to: '2026-03-01T00:00:00Z' },
+      kind: 'absolute',
+      from: '2026-03-02T00:00:00Z',
+      to: '2026-03-01T00:00:00Z',
     }),
     400,
     ['/window/from'],
@@ -112,7 +114,7 @@ it.each<[string, object, number, string[]]>([
     ['/window/from'],
   ],
   ['a control character in its name', { name: 'a\u0000' }, 400, ['/name']],
-  ['an integration that there is not', { integration_id: missing }, 422, ['/integration_id']],
+  ['an integration that does not exist', { integration_id: missing }, 422, ['/integration_id']],
 ])('a view with %s is refused, new and changed', async (_, body, status, pointers) => {
   const it = tenant()
   const view = await saved(it, { name: 'kept' })
@@ -122,7 +124,7 @@ it.each<[string, object, number, string[]]>([
   expect((await it.ask<{ items: View[] }>('GET', '/saved-views')).body.items).toEqual([view])
 })
 
-it('a change replaces what is sent and nothing else, and null takes integration and status away', async () => {
+it('an update replaces the fields that are sent, and null removes integration and status', async () => {
   const it = tenant()
   const { id: integration_id } = await it.create({ name: 'Shop' })
   const view = await saved(it, { rows, integration_id, status: 'error' })
@@ -142,7 +144,7 @@ it('a change replaces what is sent and nothing else, and null takes integration 
   expect((await it.ask('GET', path)).told).toEqual(['not_found'])
 })
 
-it('a name is given once in an organization', async () => {
+it('a name is unique in an organization', async () => {
   const it = tenant()
   await saved(it, { name: 'one' })
   const two = await saved(it, { name: 'two' })
@@ -151,7 +153,7 @@ it('a name is given once in an organization', async () => {
   await saved(tenant(), { name: 'one' })
 })
 
-it('a list has pages, newest first', async () => {
+it('views are listed newest first, in pages', async () => {
   const it = tenant()
   for (const name of ['a', 'b', 'c']) await saved(it, { name })
   const page = (query: string) => it.ask<{ items: View[]; next_cursor: string }>('GET', `/saved-views?${query}`)
@@ -162,7 +164,7 @@ it('a list has pages, newest first', async () => {
   expect((await tenant().ask('GET', `/saved-views?cursor=${first.next_cursor}`)).told[0]).toBe('invalid_cursor')
 })
 
-it('views of another organization are absent', async () => {
+it('views of another organization cannot be found', async () => {
   const [mine, other] = [tenant(), tenant()]
   const path = `/saved-views/${(await saved(mine, {})).id}`
   const answers = [
@@ -175,7 +177,7 @@ it('views of another organization are absent', async () => {
   expect((await other.ask('GET', '/saved-views')).body).toEqual({ items: [], next_cursor: null })
 })
 
-it('restricted callers see the views without an integration, and those of an integration granted to them', async () => {
+it('restricted callers see the views without an integration and those of integrations granted to them', async () => {
   const it = tenant()
   const [granted, hidden] = [await it.create({ name: 'Granted' }), await it.create({ name: 'Hidden' })]
   await it.ask('PUT', `/integrations/${granted.id}/grants`, { body: { subjects: ['eve'] } })

@@ -37,11 +37,14 @@ function content(change: Partial<ViewContent> = {}): ViewContent {
 const integration = { name: 'Shop', description: '', rule_match: 'any', matchers: [] } as const
 
 describeStores('the store of saved views', (newStore) => {
-  it('gives back what was stored, byte for byte', async () => {
+  it('returns what was stored, byte for byte', async () => {
     const { views, integrations } = await open(await newStore())
     const { id: integrationId } = await integrations.insert('acme', integration)
     const rows = [1.5, true, '9007199254740993', 'ключ🗝'].map((value) => ({
-      ...{ attribute_key: "a\u0000'`%\ud800", operator: 'eq', value, includeDescendants: true },
+      attribute_key: "a\u0000'`%\ud800",
+      operator: 'eq',
+      value,
+      includeDescendants: true,
     })) as ViewContent['rows']
     const stored = await views.insert('acme', content({ name: 'Größe "🗝"', rows, integrationId, status: 'error' }))
     expect(stored).toMatchObject({ rows, integrationId, integrationName: 'Shop', status: 'error', version: 1 })
@@ -49,7 +52,7 @@ describeStores('the store of saved views', (newStore) => {
     expect(await views.list(acme, page)).toEqual([stored])
   })
 
-  it('changes only what is still as it was read, and keeps organizations apart', async () => {
+  it('changes only a record that is unchanged since it was read, and keeps organizations apart', async () => {
     const { views } = await open(await newStore())
     const first = await views.insert('acme', content())
     const second = await views.replace('acme', first, content({ description: 'second' }))
@@ -61,7 +64,7 @@ describeStores('the store of saved views', (newStore) => {
     expect(await views.replace('evil', first, content({ name: 'x' }))).toBeUndefined()
   })
 
-  it('gives a name once, to 10 writers at once too', async () => {
+  it('gives a name to one of 10 concurrent writers', async () => {
     const { views } = await open(await newStore())
     const made = await Promise.allSettled(Array.from({ length: 10 }, () => views.insert('acme', content())))
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -69,7 +72,7 @@ describeStores('the store of saved views', (newStore) => {
     expect(refused).toEqual(Array(9).fill('conflict'))
   })
 
-  it('knows a deleted integration, also when another organization has one of that id', async () => {
+  it('recognizes a deleted integration, even when another organization has one with the same id', async () => {
     const { metadata, views, integrations } = await open(await newStore())
     const shop = await integrations.insert('acme', integration)
     const view = await views.insert('acme', content({ integrationId: shop.id }))
@@ -85,7 +88,7 @@ describeStores('the store of saved views', (newStore) => {
     })
   })
 
-  it('shows a subject the views without an integration and those of its grants', async () => {
+  it('shows a subject the views without an integration and those of granted integrations', async () => {
     const { views, integrations, grants } = await open(await newStore())
     const ids = []
     for (const name of ['one', 'two']) ids.push((await integrations.insert('acme', { ...integration, name })).id)
@@ -98,7 +101,7 @@ describeStores('the store of saved views', (newStore) => {
     expect([await namesFor('bob'), await namesFor('eve')]).toEqual([['of none', 'of 0'], ['of none']])
   })
 
-  it('reads rows of a time before child spans and the choice of a source', async () => {
+  it('reads rows from before child spans and attribute sources existed', async () => {
     const { metadata, views } = await open(await newStore())
     const { id } = await views.insert('acme', content())
     const filter_rows = '[{"attribute_key":"tenant","operator":"neq","value":"t-1"}]'

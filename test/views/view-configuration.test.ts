@@ -20,7 +20,7 @@ const rows = [
 ]
 const window = { kind: 'absolute', from: '2026-03-01T09:00:00Z', to: '2026-03-01T10:00:00Z' }
 
-it('what one organization exports, another imports: rows, status, window, and the integration by its name', async () => {
+it('what one organization exports, another imports: rows, status, window, and the integration by name', async () => {
   const [one, other] = [tenant(), tenant()]
   const { id: integration_id } = await one.create({ name: 'Shop' })
   for (const body of [{ name: 'a', rows, integration_id, status: 'error', window }, { name: 'b' }])
@@ -37,7 +37,7 @@ it('what one organization exports, another imports: rows, status, window, and th
   expect(items).toMatchObject([{ flags: [] }, { flags: [] }])
 })
 
-it('a merge leaves what it does not carry, a replace deletes it', async () => {
+it('a merge keeps views that the import lacks, a replace deletes them', async () => {
   const it = tenant()
   for (const name of ['kept', 'changed']) await it.ask('POST', '/saved-views', { body: { name } })
   const saved_views = [{ name: 'changed', rows }, { name: 'new' }]
@@ -54,7 +54,7 @@ it.each<[string, object, number, string[]]>([
     ['/rows/1/value'],
   ],
   ['a name twice', { name: 'first' }, 400, ['/name']],
-  ['an integration that neither is there nor comes along', { integration: 'None' }, 422, ['/integration']],
+  ['an integration that is neither stored nor imported', { integration: 'None' }, 422, ['/integration']],
 ])('a view with %s leaves all as it was', async (_, view, status, pointers) => {
   const it = tenant()
   const before = await exportOf(it)
@@ -64,7 +64,7 @@ it.each<[string, object, number, string[]]>([
   expect(await exportOf(it)).toEqual(before)
 })
 
-it('an integration deleted by a replace leaves the views that name it flagged', async () => {
+it('an integration deleted by a replace leaves its views flagged', async () => {
   const it = tenant()
   const { id: integration_id } = await it.create({ name: 'Shop' })
   await it.ask('POST', '/saved-views', { body: { name: 'v', integration_id } })
