@@ -1,23 +1,23 @@
-/** A decimal number as operands and texts write it, exactly: `digits` x 10^`exponent`. */
+/** A decimal number, exactly as it is written in operands and texts: `digits` x 10^`exponent`. */
 export interface Decimal {
   readonly digits: bigint
   readonly exponent: bigint
 }
 
-/** What counts as a number (semantics, section 3), for JavaScript and for RE2 alike. */
+/** The syntax of a number (docs/semantics.md, section 3), for JavaScript and RE2. */
 export const decimalPattern = '^[+-]?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?$'
 
-/** An exponent of more than 12 digits is taken for this one, in operands and in stored texts: no text has as many digits. */
+/** Stands for every exponent of more than 12 digits, in operands and in stored texts. No text has as many digits. */
 export const exponentMax = 10n ** 15n
 
-/** Beyond it a number is larger, or nearer to zero, than any integer or double, and its digits are not worth writing out. */
+/** With a larger exponent, a number is beyond all integers and doubles, and its digits are not worth writing out. */
 const integerExponentMax = 5000n
 
-const parts = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+const decimalGroups = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Undefined when the text is not wholly one finite decimal number. */
+/** Returns undefined for a text that is not wholly one finite decimal number. */
 export function parseDecimal(text: string): Decimal | undefined {
-  const found = parts.exec(text)
+  const found = decimalGroups.exec(text)
   if (found === null) return undefined
   const [, sign = '', whole = '', fraction = '', power = '0'] = found
   const digits = BigInt(`${whole}${fraction}`) * (sign === '-' ? -1n : 1n)
@@ -31,7 +31,9 @@ function parseExponent(power: string): bigint {
   return power.startsWith('-') ? -exponentMax : exponentMax
 }
 
-/** The largest integer that is not above the number; of a number beyond all integers that are stored, some other such. */
+/**
+ * Returns the largest integer not above the number. For a number beyond all stored integers, returns another such one.
+ */
 export function floorOf({ digits, exponent }: Decimal): bigint {
   if (exponent >= 0n) return digits * 10n ** smaller(exponent, integerExponentMax)
   const divisor = 10n ** smaller(-exponent, integerExponentMax)
@@ -39,7 +41,7 @@ export function floorOf({ digits, exponent }: Decimal): bigint {
   return digits < 0n && quotient * divisor !== digits ? quotient - 1n : quotient
 }
 
-/** The number when it is an integer. */
+/** Returns the number as an integer, or undefined if it is not one. */
 export function integerOf(decimal: Decimal): bigint | undefined {
   const { digits, exponent } = decimal
   if (exponent >= 0n) return floorOf(decimal)
@@ -51,16 +53,16 @@ function smaller(left: bigint, right: bigint): bigint {
   return left < right ? left : right
 }
 
-/** Times 10^`power`, exactly. */
+/** Multiplies by 10^`power`, exactly. */
 export function scaled(decimal: Decimal, power: bigint): Decimal {
   return { digits: decimal.digits, exponent: decimal.exponent + power }
 }
 
 export interface NormalDecimal {
   readonly sign: -1 | 0 | 1
-  /** 0.`digits` x 10^`power`; of zero 0. */
+  /** The number is 0.`digits` x 10^`power`. Zero has the power 0. */
   readonly power: bigint
-  /** Without zeros at either end, so two numbers are equal when all three fields are; of zero none. */
+  /** Without zeros at either end, so that equal numbers have equal fields. Zero has no digits. */
   readonly digits: string
 }
 

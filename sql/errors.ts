@@ -1,4 +1,4 @@
-/** One fault of what was asked, at an RFC 6901 pointer into the request's body. */
+/** A fault of a request, at an RFC 6901 pointer into its body. */
 export interface QueryFault {
   readonly pointer: string
   readonly code:
@@ -19,7 +19,7 @@ export interface QueryFault {
   readonly message: string
 }
 
-/** The caller asked for something that has no meaning. Carries every fault that was found. */
+/** Refuses a request that has no meaning. Carries every fault that was found. */
 export class InvalidQuery extends Error {
   readonly faults: readonly QueryFault[]
 

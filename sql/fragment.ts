@@ -4,7 +4,7 @@
  */
 import type { TelemetryTable } from './schema/tables.ts'
 
-/** Parts in order: literal text of our own code, a bound value, or a scoped read of a table. */
+/** The parts of a fragment, in order: text from a template, a parameter, a read of telemetry, or a subquery. */
 export interface Sql {
   readonly parts: readonly Part[]
 }
@@ -22,31 +22,35 @@ export type ParamType =
   | 'Array(UInt64)'
   | 'Array(UInt128)'
 
-/** Integers and decimals are given as text, so that none is rounded on its way; an array of them as one text in brackets. */
+/**
+ * A bound value. Integers and decimals are texts, so that they are not rounded; an array of them is a text in brackets.
+ */
 export interface Param {
   readonly kind: 'param'
   readonly type: ParamType
   readonly value: string | number
 }
 
-/** Where a query reads telemetry. `applyScope` puts table, organization, window and visibility here. */
+/**
+ * A read of a table of telemetry, in place of which compile/scope.ts puts table, organization, window and visibility.
+ */
 export interface ScopedRead {
   readonly kind: 'scoped'
   readonly table: TelemetryTable
-  /** Beyond the scope: only rows for which this is true. */
+  /** Restricts the read further, to rows for which this is true. */
   readonly where: Sql
   readonly bounds: Bounds
 }
 
-/** A subquery whose answer is the union of its answers over each shard of a cluster, as where it is about whole traces. */
+/** A subquery whose result is the union of its results on each shard of a cluster, such as one about whole traces. */
 export interface ShardedSubquery {
   readonly kind: 'sharded'
-  /** What it stands behind. */
+  /** The keyword that precedes the subquery. */
   readonly behind: 'FROM' | 'IN'
   readonly query: Sql
 }
 
-/** Narrows what is read. It never widens the scope's window. */
+/** Restricts a read to a part of the scope. Bounds never widen the scope's window. */
 export interface Bounds {
   readonly fromNs?: bigint
   readonly toNs?: bigint
@@ -54,7 +58,7 @@ export interface Bounds {
   readonly traceIds?: readonly string[]
 }
 
-/** What `render` yields: text with `{p0:Type}` placeholders, and the values bound to them. */
+/** A query as text with `{p0:Type}` placeholders, and the values of the placeholders. */
 export interface Query {
   readonly text: string
   readonly params: Readonly<Record<string, unknown>>
@@ -106,7 +110,7 @@ function foldText(text: string): string {
   })
 }
 
-/** Neighbouring texts become one, so that a fragment has few parts however deep it was put together. */
+/** Joins neighbouring texts, so that a fragment has few parts however many fragments it was built from. */
 function appendPart(parts: Part[], part: Part): void {
   const last = parts.at(-1)
   if (typeof part !== 'string' || typeof last !== 'string') parts.push(part)
@@ -125,7 +129,7 @@ export function text(value: string): Param {
   return param('String', value)
 }
 
-/** An integer; one that is the text of its digits already is given to `param`. */
+/** Binds an integer. Pass an integer that is already a text to `param`. */
 export function int64(value: bigint): Param {
   return param('Int64', value.toString())
 }
@@ -139,24 +143,24 @@ export function uint8(value: number): Param {
 }
 
 /**
- * The rows of a table of telemetry that are in scope and for which `where` is true. Belongs after FROM; GROUP BY and other
- * clauses may follow. `bounds` narrows the scope's window and never widens it.
+ * The rows of a table of telemetry that are in scope and for which `where` is true. It follows FROM, and clauses such
+ * as GROUP BY may follow it.
  */
 export function fromScoped(table: TelemetryTable, where: Sql = sql`1`, bounds: Bounds = {}): Sql {
   return { parts: [{ kind: 'scoped', table, where, bounds }] }
 }
 
 /**
- * A subquery, to stand after FROM. On a cluster every shard answers it from its own rows, and what reads it goes on there as
- * far as it can. So it may be about rows each by itself, or about whole traces or series, of which each is on one shard;
- * grouped or limited by anything else it would be wrong. A subquery without this reads what all shards have: right
- * whatever it asks, and slower.
+ * A subquery that follows FROM. On a cluster, every shard answers it from its own rows, and the query that reads it is
+ * evaluated on the shards as far as possible. So the subquery may select rows one by one, or group by trace or by
+ * series, each of which is on one shard. Grouped or limited by anything else, it would be wrong. A subquery without
+ * `perShard` reads the rows of all shards, which is always right, and slower.
  */
 export function perShard(query: Sql): Sql {
   return { parts: [{ kind: 'sharded', behind: 'FROM', query }] }
 }
 
-/** The same to stand after IN, in a condition about rows of the same traces or series. */
+/** A subquery that follows IN, in a condition about rows of the same traces or series. See `perShard`. */
 export function onSameShard(query: Sql): Sql {
   return { parts: [{ kind: 'sharded', behind: 'IN', query }] }
 }
@@ -170,17 +174,17 @@ export function joinSql(fragments: readonly Sql[], separator: Sql): Sql {
   return { parts }
 }
 
-/** With commas between them. */
+/** Joins fragments with commas. */
 export function list(fragments: readonly Sql[]): Sql {
   return joinSql(fragments, sql`, `)
 }
 
-/** In parentheses, so that it can stand anywhere. None of them: true. */
+/** Joins conditions with AND, in parentheses where needed. No conditions are true. */
 export function allOf(conditions: readonly Sql[]): Sql {
   return connect(conditions, sql` AND `, sql`1`)
 }
 
-/** In parentheses, so that it can stand anywhere. None of them: false. */
+/** Joins conditions with OR, in parentheses where needed. No conditions are false. */
 export function anyOf(conditions: readonly Sql[]): Sql {
   return connect(conditions, sql` OR `, sql`0`)
 }
@@ -192,12 +196,17 @@ function connect(conditions: readonly Sql[], connective: Sql, none: Sql): Sql {
   return sql`(${joinSql(conditions, connective)})`
 }
 
-/** Text of our own that is no literal of a template: a name from a closed list, quoted. For identifier.ts only. */
+/**
+ * Makes a fragment from text that is not a template, such as a quoted name from a closed list. For identifier.ts only.
+ */
 export function trusted(text: string): Sql {
   return { parts: [text] }
 }
 
-/** Equal values of one type share a parameter. @throws Error when a scoped read has not been given its scope */
+/**
+ * Renders a query. Equal values of one type share a parameter.
+ * @throws Error for a query that was not given its scope
+ */
 export function render(query: Sql): Query {
   const params: Record<string, unknown> = {}
   const names = new Map<string, string>()

@@ -1,51 +1,54 @@
-import { pathOfKey } from './attribute-path.ts'
+import { pathOfKey } from './attribute-text.ts'
 import { type Sql, sql, trusted } from './fragment.ts'
 import { hotAttributeKeys } from './schema/hot-attributes.ts'
 import { type TelemetryTable, telemetryTables } from './schema/tables.ts'
 
-/** The one way from an attribute key to SQL text: its path holds letters, digits, `_`, `-` and `%` alone. */
+/**
+ * Quotes the path of a key. This is the only way from a key to SQL text: a path has only letters, digits, `_`, `-`,
+ * `%`.
+ */
 function quotePath(key: string): string {
   return `\`${pathOfKey(key)}\``
 }
 
-/** The tagged text of an attribute in the column `attributes` of a record, the empty text where it does not carry the key. */
+/** The tagged text of an attribute in the column `attributes`; the empty text if the record does not carry the key. */
 export function ownAttribute(key: string): Sql {
   if (hotAttributeKeys.has(key)) return trusted(`attributes.${quotePath(key)}`)
   return sql`ifNull(${trusted(`attributes.${quotePath(key)}.:String`)}, '')`
 }
 
-/** Whether a record carries an attribute of its own: decided without the text, which takes three times as long to read. */
+/** Whether a record carries an attribute, decided without its text, which takes three times as long to read. */
 export function carriesAttribute(key: string): Sql {
   if (hotAttributeKeys.has(key)) return sql`${ownAttribute(key)} != ''`
   return sql`NOT ${trusted(`attributes.${quotePath(key)}.:String.null`)}`
 }
 
-/** `rule_0`, `rule_1`, …: columns of inner queries that are told apart by number. */
+/** Names the column of a rule in an inner query: `rule_0`, `rule_1`, … */
 export function ruleColumn(index: number): Sql {
   return trusted(`rule_${Math.trunc(index)}`)
 }
 
-/** `rules_0`, `rules_1`, …: many of these columns as the bits of a number. */
+/** Names a column that holds many rules as the bits of a number: `rules_0`, `rules_1`, … */
 export function ruleBitsColumn(group: number): Sql {
   return trusted(`rules_${Math.trunc(group)}`)
 }
 
-/** Names of the intermediate arrays of a walk; a query may make several. */
+/** Names an intermediate array of a walk. A query may contain several walks. */
 export function walkColumn(walk: 'rules' | 'anchors' | 'callers', name: 'numbers' | 'packed'): Sql {
   return trusted(`${walk}_${name}`)
 }
 
-/** `attribute_0`, `attribute_1`, …: attributes of one query that are told apart by number. */
+/** Names an attribute of a query: `attribute_0`, `attribute_1`, … */
 export function attributeAlias(index: number): Sql {
   return trusted(`attribute_${Math.trunc(index)}`)
 }
 
-/** `value_0`, `value_1`, …: values of one query that are told apart by number. */
+/** Names a value of a query: `value_0`, `value_1`, … */
 export function measuredColumn(index: number): Sql {
   return trusted(`value_${Math.trunc(index)}`)
 }
 
-/** `group_0`, `group_1`, …: what the answer of one query is grouped by. */
+/** Names an attribute by which the rows of a query are grouped: `group_0`, `group_1`, … */
 export function groupColumn(index: number): Sql {
   return trusted(`group_${Math.trunc(index)}`)
 }

@@ -1,6 +1,13 @@
-export { readAttributeList, writeAttributeList } from './attribute-list-text.ts'
-export { keyOfPath, pathOfKey } from './attribute-path.ts'
-export { textOfDouble, typeOfTag, type ValueType, valueTags } from './attribute-value.ts'
+export {
+  keyOfPath,
+  pathOfKey,
+  readAttributeList,
+  textOfDouble,
+  typeOfTag,
+  type ValueType,
+  valueTags,
+  writeAttributeList,
+} from './attribute-text.ts'
 export { checkClassificationRule, checkConditions, checkMatchers, checkMessageRows } from './check/patterns.ts'
 export { measuredSeries, measuredValues, newestResources } from './compile/alert.ts'
 export {
@@ -58,6 +65,7 @@ export {
 export { type WidgetRow, widgetData, widgetSettings } from './compile/widget.ts'
 export { InvalidQuery } from './errors.ts'
 export type { Bounds, Query, Sql } from './fragment.ts'
+export { hexOfSpanId, hexOfTraceId, nsOfRfc3339, rfc3339OfNs, traceIdOfHex } from './ids-and-times.ts'
 export type { MeasuredSpans } from './ir/alert.ts'
 export type { Attribute, AttributeSource, Condition } from './ir/condition.ts'
 export {
@@ -134,5 +142,3 @@ export {
   pingStatement,
   serverVersion,
 } from './statements/store-statements.ts'
-export { nsOfRfc3339, rfc3339OfNs } from './time.ts'
-export { hexOfSpanId, hexOfTraceId, traceIdOfHex } from './trace-id.ts'

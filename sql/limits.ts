@@ -1,22 +1,22 @@
-/** Limits of what may be asked (semantics, section 3). Lengths are in Unicode code points. */
+/** Limits of requests (docs/semantics.md, section 3). Lengths are in Unicode code points. */
 export const conditionsMax = 50
 export const matchersMax = 500
-/** Keys of attributes that are stored are no longer than what a condition may name; keys inside a value may be. */
+/** Limits the keys that conditions name and the keys of stored attributes, but not keys inside a value. */
 export const keyCharactersMax = 256
 export const valueCharactersMax = 4096
 export const patternCharactersMax = 1000
 
-/** Ids of matched steps that a message names; its count of them is exact. */
+/** The largest number of matched steps whose ids a message lists. Its count of matched steps is exact. */
 export const matchedStepIdsMax = 1000
 
-/** Spans of one service that its profile is made from: the newest ones (semantics, section 8). */
+/** The number of newest spans of a service from which its profile is made (docs/semantics.md, section 8). */
 export const profileSpansMax = 100_000
 
-/** Classification rules of one service. */
+/** The largest number of classification rules of one service. */
 export const classificationRulesMax = 100
 
-/** Kinds and units of one metric that are looked at; who has more chooses among them. */
+/** The largest number of kinds and units of one metric that are listed. With more, the caller must choose one. */
 export const metricStreamsMax = 16
 
-/** How long before the window the point before the first one of a series is looked for. */
+/** How long before the window the previous point of a series is searched. */
 export const metricLookbackNs = 600_000_000_000n

@@ -33,10 +33,10 @@ export function measuredValues(measured: readonly MeasuredSpans[], within?: Slic
 }
 
 /**
- * Selects `point` (from 0) and `value_0` of one rule at each evaluation time, but leaves out the times whose window holds
- * no selected span. The scope must reach from the start of the first window to the last evaluation time. Spans are grouped
- * by the evaluation times whose windows hold them, so that each span is read once. A slice that depends on other spans of
- * a trace differs from window to window, so it cannot be read by this query.
+ * Selects `point` (from 0) and `value_0` of one rule at each evaluation time, but leaves out the times whose window
+ * holds no selected span. The scope must reach from the start of the first window to the last evaluation time. Spans
+ * are grouped by the evaluation times whose windows hold them, so that each span is read once. A slice that depends on
+ * other spans of a trace differs from window to window, so it cannot be read by this query.
  */
 export function measuredSeries(measured: MeasuredSpans, series: AlertSeries): Sql {
   const rows = sql`
@@ -76,7 +76,9 @@ function valueColumn(measure: TraceMeasure, aggregates: CompiledAggregates, inde
   return sql`toFloat64(${traceMeasureTable[measure].compile(aggregates)}) AS ${measuredColumn(index)}`
 }
 
-/** A window excludes its end, so a span belongs to the evaluation times after its start, up to one window length later. */
+/**
+ * A window excludes its end, so a span belongs to the evaluation times after its start, up to one window length later.
+ */
 function pointColumns({ fromNs, intervalNs, points, windowNs }: AlertSeries): Sql {
   const [interval, window, last] = [int64(intervalNs), int64(windowNs), int64(BigInt(points - 1))]
   return list([

@@ -1,7 +1,7 @@
 /**
  * The pair of `io.kind` and `io.role` of a span: the one it carries, or else the one that a classification rule of its
- * service gives it (docs/semantics.md, section 8). In SQL a pair is a code: its position in `ioPairs`, counted from 1, or
- * 0 for no pair.
+ * service gives it (docs/semantics.md, section 8). In SQL a pair is a code: its position in `ioPairs`, counted from 1,
+ * or 0 for no pair.
  */
 import { list, type Sql, sql, text, uint8 } from '../fragment.ts'
 import { attributeAlias, ownAttribute } from '../identifier.ts'
@@ -35,8 +35,8 @@ export const carriedPair: Sql = sql`
 `
 
 /**
- * The code of an attribute's text: its position among `values`, counted from 1; one more than their number for any other
- * text; 0 if the attribute is not carried. The span's own attribute takes precedence over the resource's.
+ * The code of an attribute's text: its position among `values`, counted from 1; one more than their number for any
+ * other text; 0 if the attribute is not carried. The span's own attribute takes precedence over the resource's.
  */
 function carriedCode(key: string, values: readonly string[]): Sql {
   const own = ownAttribute(key)

@@ -46,7 +46,7 @@ export interface ValuesPage {
   readonly limit: number
 }
 
-/** The tags of value types (attribute-value.ts), in the alphabetical order of the types' names. */
+/** The tags of value types (attribute-text.ts), in the alphabetical order of the types' names. */
 const tagOrder = 'abydiksn'
 
 /** Selects `value, tag, span_count` of what spans carry under a key, by text, then by the name of the type. */

@@ -1,9 +1,8 @@
 /**
- * Condition -> Sql of 0 or 1, never NULL, so that negation is plain NOT: a record without the attribute makes every test
- * false and every negation true. The one compiler of conditions, for every kind of record.
+ * Condition -> Sql of 0 or 1, never NULL, so that negation is plain NOT: a record without the attribute makes every
+ * test false and every negation true. The one compiler of conditions, for every kind of record.
  */
-import { escapeMarks } from '../attribute-list-text.ts'
-import { valueTags } from '../attribute-value.ts'
+import { escapeMarks, taggedTextsEqualTo, valueTags } from '../attribute-text.ts'
 import { integerOf, parseDecimal, scaled } from '../decimal.ts'
 import { int64, param, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { Attribute, Condition, Test } from '../ir/condition.ts'
@@ -19,7 +18,6 @@ import {
   textOf,
   writtenListAttribute,
 } from './attribute.ts'
-import { taggedTextsEqualTo } from './equality.ts'
 import { compareDouble, compareInt64, compareNanoseconds, compareText, operandOf } from './number.ts'
 
 export function compileCondition(condition: Condition, records: RecordKind): Sql {
@@ -48,15 +46,15 @@ function testOwn(records: RecordKind, key: string, test: Test): Sql {
   return test.kind === 'exists' ? sql`(${records.carries(key)})` : testTagged(records.own(key), test)
 }
 
-/** The record's own attribute decides where it is carried. The resource's own test runs once per distinct resource. */
+/** The record's own attribute decides if it is carried. The resource's is tested once for each distinct resource. */
 function testEither(records: RecordKind, key: string, test: Test): Sql {
   const testedShared = testListed('resource_attributes', key, test)
-  // Where the text is read in any case, it also tells.
+  // If the text is read anyway, it also tells whether the attribute is carried.
   const isOwn = test.kind === 'exists' ? records.carries(key) : isCarried(records.own(key))
   return sql`(${testOwn(records, key, test)} OR (NOT (${isOwn}) AND ${testedShared}))`
 }
 
-/** Presence and equality are decided on the text as it is written; every other test reads it first. */
+/** Presence and equality are decided on the text as it is written. Every other test undoes its escapes first. */
 function testListed(column: AttributeListColumn, key: string, test: Test): Sql {
   if (test.kind === 'exists') return sql`(${isCarried(writtenListAttribute(column, key))})`
   if (test.kind !== 'eq') return testTagged(listAttribute(column, key), test)
@@ -112,7 +110,7 @@ function testText(content: Sql, test: Test): Sql {
     case 'ends_with':
       return sql`endsWith(${content}, ${text(test.value)})`
     case 'matches':
-      // ClickHouse lets a dot match a line break unless told otherwise; RE2 itself does not.
+      // By default a dot matches a line break in ClickHouse, but not in RE2.
       return sql`match(${content}, ${text(`(?-s)${test.value}`)})`
     default:
       return compareText(content, test.kind, test.value)
@@ -130,7 +128,7 @@ function testInteger(integer: Sql, test: Test): Sql {
   return testText(sql`toString(${integer})`, test)
 }
 
-/** An id is asked for by its number, which has an index; only other tests make a text of it. */
+/** Equality compares the number, which has an index. Other tests turn the id into text. */
 function testId(number: Sql, digits: 16 | 32, test: Test): Sql {
   if (test.kind !== 'eq') return testText(idText(number, digits), test)
   if (test.value === '') return sql`(${number} = 0)`
@@ -143,15 +141,15 @@ function isInt64(integer: bigint): boolean {
   return BigInt.asIntN(64, integer) === integer
 }
 
-/** Held as nanoseconds, so numbers are compared as such; only text tests make a text of it. */
-function testMilliseconds(held: Sql, test: Test): Sql {
+/** Numbers are compared as nanoseconds. Only text tests turn the duration into text. */
+function testMilliseconds(nanoseconds: Sql, test: Test): Sql {
   if (test.kind === 'eq') {
     const operand = parseDecimal(test.value)
-    const nanoseconds = operand === undefined ? undefined : integerOf(scaled(operand, 6n))
-    if (nanoseconds === undefined || nanoseconds < 0n || nanoseconds >= 2n ** 64n) return sql`0`
-    return sql`(${held} = ${uint64(nanoseconds)})`
+    const exact = operand === undefined ? undefined : integerOf(scaled(operand, 6n))
+    if (exact === undefined || exact < 0n || exact >= 2n ** 64n) return sql`0`
+    return sql`(${nanoseconds} = ${uint64(exact)})`
   }
   if (test.kind !== 'exists' && isOrderKind(test.kind))
-    return sql`(${compareNanoseconds(sql`toInt64(${held})`, test.kind, test.value)})`
-  return testText(millisecondsText(held), test)
+    return sql`(${compareNanoseconds(sql`toInt64(${nanoseconds})`, test.kind, test.value)})`
+  return testText(millisecondsText(nanoseconds), test)
 }

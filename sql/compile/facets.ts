@@ -77,8 +77,9 @@ export function readProfile(profile: number): ServiceProfile {
 }
 
 /**
- * Selects `decided_by, span_count` of the newest spans of one service. `decided_by` is 0 if nothing gave the span a pair,
- * the position of the rule that did, counted from 1, or one more than the number of rules if the span carries `io.kind`.
+ * Selects `decided_by, span_count` of the newest spans of one service. `decided_by` is 0 if nothing gave the span a
+ * pair, the position of the rule that did, counted from 1, or one more than the number of rules if the span carries
+ * `io.kind`.
  */
 export function classificationCounts({ service, rules }: ServiceRules): Sql {
   const where = sql`service = ${text(service)}`
@@ -113,8 +114,8 @@ function newestOfServices(where: Sql, bounds: Bounds = {}): NewestSpans {
 }
 
 /**
- * `crowded`: the services that have more spans than a profile is made from, each with the oldest span that still counts.
- * Finding them reads one narrow column; if there are no such services, nothing else is read.
+ * `crowded`: the services that have more spans than a profile is made from, each with the oldest span that still
+ * counts. Finding them reads one narrow column; if there are no such services, nothing else is read.
  */
 function crowdedServices(where: Sql, bounds: Bounds): Sql {
   const names = sql`

@@ -1,6 +1,6 @@
 /**
- * Percentiles of what the buckets of histograms grew by. A bucket is a triple (above `low`, up to `high`, count), so that
- * histograms with different bounds or scales are combined without making any of them coarser.
+ * Percentiles of what the buckets of histograms grew by. A bucket is a triple (above `low`, up to `high`, count), so
+ * that histograms with different bounds or scales are combined without making any of them coarser.
  */
 import { joinSql, perShard, type Sql, sql } from '../fragment.ts'
 import type { MetricQuery } from '../ir/metric-query.ts'
@@ -8,8 +8,8 @@ import { increases, type Reading } from './metric-increase.ts'
 import { andGroups } from './metric-series.ts'
 
 /**
- * Selects `step_ns`, the groups and `value`: a percentile, interpolated in the bucket that reaches it as if the bucket were
- * evenly filled.
+ * Selects `step_ns`, the groups and `value`: a percentile, interpolated in the bucket that reaches it as if the bucket
+ * were evenly filled.
  */
 export function histogramPercentiles(query: MetricQuery): Sql {
   const { groupBy, stream, aggregation } = query
@@ -37,7 +37,9 @@ export function histogramPercentiles(query: MetricQuery): Sql {
 
 const shares = { p50: sql`0.5`, p95: sql`0.95`, p99: sql`0.99` } as const
 
-/** Where the bucket `found` begins. Without a lower bound it is taken to begin at 0, or at its end if that is negative. */
+/**
+ * Where the bucket `found` begins. Without a lower bound it is taken to begin at 0, or at its end if that is negative.
+ */
 const foundLow: Sql = sql`if(found.1 = -inf, least(found.2, 0), found.1)`
 
 /** A bucket without an upper bound stands for its lower bound. */
@@ -106,7 +108,9 @@ const exponentialReading: Reading = {
   `,
 }
 
-/** A pair of arrays, positions and counts, of one side of the histogram. The side is at these positions of `current`. */
+/**
+ * A pair of arrays, positions and counts, of one side of the histogram. The side is at these positions of `current`.
+ */
 function sideDifference({ offset, counts }: { readonly offset: Sql; readonly counts: Sql }): Sql {
   const before = sql`if(is_difference, before.${counts}, [])`
   const positions = [

@@ -32,8 +32,9 @@ export function sliceServices(slice: Slice): Sql {
 }
 
 /**
- * Selects `from_service, to_service, call_count, error_count, p50_ns, p95_ns`. A call is a span of the slice whose nearest
- * ancestor in the slice is of another service. Durations are the called span's; percentiles are exact, by nearest rank.
+ * Selects `from_service, to_service, call_count, error_count, p50_ns, p95_ns`. A call is a span of the slice whose
+ * nearest ancestor in the slice is of another service. Durations are the called span's; percentiles are exact, by
+ * nearest rank.
  */
 export function sliceCalls(slice: Slice): Sql {
   const traces = sliceTraces(slice, ['service', 'duration'])

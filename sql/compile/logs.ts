@@ -4,7 +4,9 @@ import type { Condition } from '../ir/condition.ts'
 import { logRecords } from '../record-kinds/record-kinds.ts'
 import { compileCondition } from './condition.ts'
 
-/** The position of a log record in a list. Ids, which are assigned when records are stored, order records of one time. */
+/**
+ * The position of a log record in a list. Ids, which are assigned when records are stored, order records of one time.
+ */
 export interface LogPosition {
   readonly timeNs: bigint
   /** Decimal text of the UInt64. */

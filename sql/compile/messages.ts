@@ -1,7 +1,7 @@
 /**
- * Messages that match a query (docs/semantics.md, section 6), one row a trace, in one pass over the spans in scope. Rows
- * become flags of spans, spans are grouped into traces, and claims about a whole trace become a HAVING. Only queries about
- * descendants also walk the trees of the traces that remain.
+ * Messages that match a query (docs/semantics.md, section 6), one row a trace, in one pass over the spans in scope.
+ * Rows become flags of spans, spans are grouped into traces, and claims about a whole trace become a HAVING. Only
+ * queries about descendants also walk the trees of the traces that remain.
  */
 import { allOf, anyOf, type Bounds, list, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
 import { positiveForm } from '../ir/condition.ts'
@@ -38,8 +38,8 @@ export function newestMessages(query: MessageQuery, options: CandidateOptions): 
 }
 
 /**
- * Selects `trace_id, asked_micros` of some matching messages, up to a limit. They are sorted so that no shard is cut short
- * while it answers, which would cost the server its connection to it (docs/decisions/0004-cluster.md).
+ * Selects `trace_id, asked_micros` of some matching messages, up to a limit. They are sorted so that no shard is cut
+ * short while it answers, which would cost the server its connection to it (docs/decisions/0004-cluster.md).
  */
 export function matchingTraceIds(query: MessageQuery, limit: number): Sql {
   return sql`
@@ -129,8 +129,8 @@ const traceColumnNames: Readonly<Record<Detail, readonly Sql[]>> = {
 }
 
 /**
- * Selects for each matching trace `trace_id`, the columns of `detail`, `step_count` and `failed_step_count`. A whole trace
- * also has `matched_steps`, pairs of start and span id.
+ * Selects for each matching trace `trace_id`, the columns of `detail`, `step_count` and `failed_step_count`. A whole
+ * trace also has `matched_steps`, pairs of start and span id.
  */
 function matchingTraces(query: MessageQuery, bounds: Bounds, detail: Detail): Sql {
   return walks(query) ? walkedTraces(query, bounds, detail) : groupedTraces(query, bounds, detail)

@@ -1,6 +1,6 @@
 /**
- * Values of one stream of a metric over time. Aggregations of single points stand here; aggregations of what series grew
- * by from point to point stand in metric-increase.ts.
+ * Values of one stream of a metric over time. Aggregations of single points stand here; aggregations of what series
+ * grew by from point to point stand in metric-increase.ts.
  */
 import { fromScoped, int64, joinSql, list, perShard, type Sql, sql } from '../fragment.ts'
 import { groupColumn } from '../identifier.ts'
@@ -25,7 +25,8 @@ export interface MetricDataRow {
 
 /**
  * Selects `MetricDataRow`s, one for each group and time bucket with a finite value, by rank, then by time. The scope's
- * window must begin `metricLookbackNs` before the query's, because the point before the window tells what a series grew by.
+ * window must begin `metricLookbackNs` before the query's, because the point before the window tells what a series grew
+ * by.
  */
 export function metricData(query: MetricQuery): Sql {
   const columns = query.groupBy.map((_, index) => groupColumn(index))

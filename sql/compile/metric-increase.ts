@@ -1,13 +1,14 @@
 /**
  * What series grow by from point to point, whatever their temporality (OpenTelemetry, data model of metrics):
  *
- * - A point of delta temporality is itself an increase. From a cumulative point, the point before with the same start is
- *   subtracted.
+ * - A point of delta temporality is itself an increase. From a cumulative point, the point before with the same start
+ *   is subtracted.
  * - Another start means another count from zero, and so does a count that went down with the same start. All of such a
  *   point is new.
- * - For the first point of a count, what is new is unknown if its start is unset, or earlier than any point that is read.
- * - An increase takes the time since the point before or since its own start, whichever is later, so that two senders of
- *   one series never count the same time twice. An unset start is unknown.
+ * - For the first point of a count, what is new is unknown if its start is unset, or earlier than any point that is
+ *   read.
+ * - An increase takes the time since the point before or since its own start, whichever is later, so that two senders
+ *   of one series never count the same time twice. An unset start is unknown.
  */
 import { fromScoped, int64, perShard, type Sql, sql } from '../fragment.ts'
 import type { MetricQuery } from '../ir/metric-query.ts'
@@ -72,7 +73,9 @@ export function increases(query: MetricQuery, { current, wentDown, grown }: Read
   `
 }
 
-/** Selects `step_ns`, the groups and `value`: the sum of what each series of a group grew by per second of known time. */
+/**
+ * Selects `step_ns`, the groups and `value`: the sum of what each series of a group grew by per second of known time.
+ */
 export function rates(query: MetricQuery): Sql {
   const { groupBy, stream } = query
   const seriesRates = sql`

@@ -98,7 +98,7 @@ export interface SeriesRow {
   readonly monotonic: number
   readonly unit: string
   readonly description: string
-  /** An attribute list (attribute-list-text.ts), as the attributes of scope and resource are. */
+  /** An attribute list (attribute-text.ts), as the attributes of scope and resource are. */
   readonly metadata: string
   readonly service: string
   readonly scope_name: string
@@ -155,8 +155,8 @@ const catalogueKey = sql`metric, kind, unit, temporality, monotonic`
 
 /**
  * Selects what is known of each metric with series in the window, by name. Keys of resources are selected as distinct
- * lists. Keys of points are selected as `paths` and `rare_paths`, except hot keys, whose paths exist in every row: `hot`
- * says for each of them, in order, whether it is carried.
+ * lists. Keys of points are selected as `paths` and `rare_paths`, except hot keys, whose paths exist in every row:
+ * `hot` says for each of them, in order, whether it is carried.
  */
 export function metricCatalogue({ prefix, after, limit }: CataloguePage): Sql {
   const isLater = after === undefined ? sql`1` : isAfter(after)

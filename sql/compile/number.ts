@@ -14,7 +14,7 @@ import type { OrderKind } from '../operators.ts'
 const int64Min = -(2n ** 63n)
 const int64Max = 2n ** 63n - 1n
 
-/** The operand of an order test; what may be asked has been checked by `parse`. */
+/** The operand of an order test. @throws Error for a text that is no number, which `parse` refuses */
 export function operandOf(value: string): Decimal {
   const operand = parseDecimal(value)
   if (operand === undefined) throw new Error('The operand of an order test is not a number.')
@@ -22,8 +22,8 @@ export function operandOf(value: string): Decimal {
 }
 
 /**
- * `integer <kind> operand`, exactly, for an Int64 expression: a bound between two integers is moved to the integer that
- * decides the same, and one outside of Int64 decides without reading.
+ * Compiles `integer <kind> operand` exactly, for an Int64 expression. A bound between two integers is moved to the
+ * integer that decides the same, and a bound outside of Int64 decides without reading.
  */
 export function compareInt64(integer: Sql, kind: OrderKind, operand: Decimal): Sql {
   const floor = floorOf(operand)
@@ -51,8 +51,9 @@ function below(integer: Sql, most: bigint): Sql {
 }
 
 /**
- * `double <kind> operand` for a Float64 expression: with the operand rounded to the nearest double, so that 0.1 is the
- * double written so; but an integer is compared exactly, since beyond 2^53 rounding would make neighbours equal. NaN: false.
+ * Compiles `double <kind> operand` for a Float64 expression. The operand is rounded to the nearest double, so that 0.1
+ * is the double written as 0.1; but an integer is compared exactly, because beyond 2^53 rounding would make neighbours
+ * equal. NaN compares as false.
  */
 export function compareDouble(double: Sql, kind: OrderKind, value: string): Sql {
   const nearest = Number(value)
@@ -61,8 +62,8 @@ export function compareDouble(double: Sql, kind: OrderKind, value: string): Sql 
   const isUpper = kind === 'gt' || kind === 'gte'
   if (exact === undefined || (Number.isFinite(nearest) && BigInt(nearest) === exact))
     return compareTo(double, kind, bound)
-  // No double lies between the operand and the double nearest to it (an infinity for an operand beyond all doubles), so
-  // that double stands for it on one side.
+  // No double lies between the operand and its nearest double, which is an infinity for an operand beyond all doubles.
+  // So the nearest double decides in place of the operand, from one side.
   const isNearestAbove = Number.isFinite(nearest) ? BigInt(nearest) > exact : nearest > 0
   return order(double, isUpper, isNearestAbove === isUpper, sql`${bound}`)
 }
@@ -72,9 +73,9 @@ function doubleText(value: number): string {
 }
 
 /**
- * `content <kind> operand` where the content is wholly one finite decimal number, else false. Texts have any length, so
- * both sides are compared as sign, power of ten and digits, never as a number of limited precision. The lambda names the
- * content and its digits, which would otherwise be written out, and analysed, a dozen times.
+ * Compiles `content <kind> operand` for content that is wholly one finite decimal number, and false for other content.
+ * Texts have any length, so both sides are compared as sign, power of ten and digits, never as a number of limited
+ * precision. The lambda names the content and its digits, which would otherwise be written out and analysed many times.
  */
 export function compareText(content: Sql, kind: OrderKind, value: string): Sql {
   const { sign, power, digits } = normalize(operandOf(value))
@@ -83,8 +84,17 @@ export function compareText(content: Sql, kind: OrderKind, value: string): Sql {
   const bound = sql`(${int64(power)}, ${text(digits)})`
   const sameSign = sign === 0 ? booleanSql(includesEqual) : order(magnitude, sign > 0 === isOver, includesEqual, bound)
   const operandSign = sql`${int64(BigInt(sign))}`
-  const compared = sql`(${order(numberSign, isOver, false, operandSign)} OR (${numberSign} = ${operandSign} AND ${sameSign}))`
-  return sql`(match(${content}, ${text(decimalPattern)}) AND arrayExists((number, digits) -> ${compared}, [${content}], [${significantDigits(content)}]))`
+  const signDecides = order(numberSign, isOver, false, operandSign)
+  return sql`
+    (
+      match(${content}, ${text(decimalPattern)})
+      AND arrayExists(
+        (number, digits) -> (${signDecides} OR (${numberSign} = ${operandSign} AND ${sameSign})),
+        [${content}],
+        [${significantDigits(content)}]
+      )
+    )
+  `
 }
 
 function order(left: Sql, isOver: boolean, includesEqual: boolean, right: Sql): Sql {
@@ -96,25 +106,27 @@ function booleanSql(value: boolean): Sql {
   return value ? sql`1` : sql`0`
 }
 
-/** 1, 0 or -1: of the lambda's `number` and its significant `digits`. */
+/** The sign of the lambda's `number` with its significant `digits`: 1, 0 or -1. */
 const numberSign: Sql = sql`multiIf(digits = '', 0, startsWith(number, '-'), -1, 1)`
 
 /** The size of a `number` other than zero, without its sign, as `(power, digits)` for 0.digits x 10^power. */
-const magnitude: Sql = sql`(${placeOfFirstDigit()} + ${exponentOf()}, digits)`
+const magnitude: Sql = sql`(${positionOfFirstDigit()} + ${exponentOf()}, digits)`
 
-function placeOfFirstDigit(): Sql {
+function positionOfFirstDigit(): Sql {
   const whole = sql`extract(number, '^[+-]?0*([0-9]*)')`
   const zerosAfterPoint = sql`length(extract(number, '^[+-]?0*\\.(0*)'))`
   return sql`if(${whole} = '', -toInt64(${zerosAfterPoint}), toInt64(length(${whole})))`
 }
 
-/** The digits without zeros at either end; none for zero. */
+/** The digits without zeros at either end, so none for zero. */
 function significantDigits(content: Sql): Sql {
   const all = sql`replaceRegexpAll(extract(${content}, '^[^eE]*'), '[^0-9]', '')`
   return sql`replaceRegexpOne(replaceRegexpOne(${all}, '^0+', ''), '0+$', '')`
 }
 
-/** Exponents too long for an integer are as good as infinite: no value has as many digits as they would have to make up for. */
+/**
+ * An exponent too long for an integer is taken for `exponentMax`: no stored text has enough digits to make up for it.
+ */
 function exponentOf(): Sql {
   const written = sql`extract(number, '[eE]([+-]?[0-9]+)$')`
   const digits = sql`replaceRegexpOne(${written}, '^[+-]?0*', '')`
@@ -126,7 +138,7 @@ function compareTo(left: Sql, kind: OrderKind, right: Param): Sql {
   return order(left, kind === 'gt' || kind === 'gte', kind === 'gte' || kind === 'lte', sql`${right}`)
 }
 
-/** Nanoseconds against an operand in milliseconds, exactly. */
+/** Compares nanoseconds with an operand in milliseconds, exactly. */
 export function compareNanoseconds(nanoseconds: Sql, kind: OrderKind, value: string): Sql {
   return compareInt64(nanoseconds, kind, scaled(operandOf(value), 6n))
 }

@@ -1,6 +1,7 @@
 /**
- * Organization, window and visibility: put into a query by this file alone, and last. No other query names a table, so
- * a query that forgot its scope has no table to read, and `render` refuses it.
+ * Adds organization, window and visibility to a query. Only this file does, as the last step before `render`. No other
+ * file names a table of telemetry, so a query that was not given its scope has no table to read, and `render` refuses
+ * it.
  */
 import {
   allOf,
@@ -25,12 +26,15 @@ import { telemetryTables } from '../schema/tables.ts'
 import { type Cluster, oneNode, type Placement, subqueryAt, tableAt } from './placement.ts'
 import { compileInSlice } from './slice.ts'
 
-/** A query as it is asked where tables lie on one node, and as it is asked where they are spread over a cluster. */
+/** A query for tables on one node, which can also be rendered for tables that are distributed over a cluster. */
 export interface ScopedQuery extends Query {
   onCluster(cluster: Cluster): Query
 }
 
-/** The query's text and parameters, every place where it reads telemetry narrowed to the scope. */
+/**
+ * Renders a query with every read of telemetry restricted to the scope.
+ * @throws Error for a query that reads no telemetry
+ */
 export function renderInScope(query: Sql, scope: Scope): ScopedQuery {
   const scoped = applyScope(query, scope, oneNode)
   if (!readsTelemetry(query)) throw new Error('The query reads no telemetry, so its scope could not be applied.')
@@ -80,25 +84,25 @@ function scopeConditions(scope: Scope, { table, bounds }: ScopedRead): Sql[] {
   return conditions
 }
 
-/** A restricted caller sees the union of its slices, each of them taken from all of the organization in the window. */
+/** A restricted caller sees the union of its slices, each taken from all spans of the organization in the window. */
 function visibility(scope: Scope, { table, bounds }: ScopedRead): Sql[] {
   if (scope.granted === undefined) return []
-  // Grants are of spans. The API document lets no restricted caller ask for anything else; this holds if it ever did.
+  // Grants are of spans. The API document allows restricted callers nothing else; this is a second line of defence.
   if (table !== 'spans') return [sql`0`]
   return [anyOf(scope.granted.map((slice) => compileInSlice(slice, ofTraces(bounds))))]
 }
 
-/** Slices that decide what is visible are not themselves narrowed to it. */
+/** The slices that decide visibility are computed over all spans, visible or not. */
 function unrestricted({ granted: _, ...scope }: Scope): Scope {
   return scope
 }
 
-/** A slice is of the scope's whole window, whatever part of it is read. */
+/** A slice is computed over the whole window of the scope, even if only a part of the window is read. */
 function ofTraces({ traceIds }: Bounds): Bounds {
   return traceIds === undefined ? {} : { traceIds }
 }
 
-/** `stored_rank` counts down, so that the row stored first is the one that stays (schema/migrations). */
+/** `stored_rank` counts down, so that of equal rows the one that was stored first remains (schema/migrations). */
 function storedRank(micros: bigint): Param {
   return uint64(2n ** 64n - 1n - micros)
 }

@@ -1,8 +1,8 @@
 /** What the rules of a slice say of one span, and what they say of a whole trace under `all`. */
 import { allOf, anyOf, joinSql, type Sql, sql, text, uint64 } from '../fragment.ts'
 import { ruleBitsColumn, ruleColumn } from '../identifier.ts'
-import { patternOfGlob } from '../ir/service-match.ts'
-import type { Rule, ServiceMatch, Slice } from '../ir/slice.ts'
+import { patternOfGlob, type ServiceMatch } from '../ir/service-match.ts'
+import type { Rule, Slice } from '../ir/slice.ts'
 import { compileSpanCondition } from './condition.ts'
 
 /** Whether a span satisfies a rule: its service fits and all conditions are true. */
@@ -41,8 +41,8 @@ export function ruleColumns(slice: Slice | undefined): Sql[] {
 }
 
 /**
- * Conditions of a trace, grouped over `ruleColumns`: under `all`, every rule is satisfied by some span. They are decided
- * in the pass that finds the spans, without a second scan.
+ * Conditions of a trace, grouped over `ruleColumns`: under `all`, every rule is satisfied by some span. They are
+ * decided in the pass that finds the spans, without a second scan.
  */
 export function everyRuleSatisfied(slice: Slice | undefined): Sql[] {
   if (slice?.mode !== 'all') return []

@@ -83,15 +83,17 @@ export function traceArrays(columns: readonly ArrayColumn[]): Sql {
   ])
 }
 
-/** Whether a trace is worth a walk: it may have an anchor, nothing refutes it, and it satisfies every rule under `all`. */
+/**
+ * Whether a trace is worth a walk: it may have an anchor, nothing refutes it, and it satisfies every rule under `all`.
+ */
 export function traceMayMatch(slice: Slice | undefined): Sql {
   const mayHaveAnchor = slice === undefined ? sql`bitTest(groupBitOr(flags), 0)` : sql`bitAnd(groupBitOr(flags), 5) = 5`
   return allOf([mayHaveAnchor, sql`NOT max(is_refuting)`, ...everyRuleSatisfied(slice)])
 }
 
 /**
- * `ids`, `parents`, `flags` and the arrays of `columns`, with one element a span. One span may still be two rows, if their
- * starts differ by more than the sort key of the table evens out.
+ * `ids`, `parents`, `flags` and the arrays of `columns`, with one element a span. One span may still be two rows, if
+ * their starts differ by more than the sort key of the table evens out.
  */
 export function spanArrays(columns: readonly ArrayColumn[]): Sql {
   return list([

@@ -39,7 +39,10 @@ export function tracesBefore(traceIds: readonly string[], beforeNs: bigint): Sql
   return sql`SELECT DISTINCT trace_id FROM ${fromScoped('spans', sql`1`, { traceIds, toNs: beforeNs })}`
 }
 
-/** A row of `traceServices`: how many spans of a trace a service has, and when they start. Integers of 64 bits are texts. */
+/**
+ * A row of `traceServices`: how many spans of a trace a service has, and when they start. Integers of 64 bits are
+ * texts.
+ */
 export interface TraceServiceRow {
   readonly service: string
   readonly span_count: string

@@ -1,47 +1,76 @@
 /**
- * Walks along parents, for every span of a trace at once: in each round a span's link is replaced by the link of what it
- * points at, so log2(spans) rounds reach the top of any chain, and a cycle is gone round to no effect.
+ * Walks along parents, for every span of a trace at once. In each round, a span's link is replaced by the link of the
+ * span that it points at, so log2(spans) rounds reach the top of any chain, and a cycle has no effect.
  *
- * A trace is `ids` (distinct) and `parents`, arrays in one order. Position 1 stands for every parent that is not here, so
- * span n is at position n + 1. `arrayReduceInRanges` gathers without a lambda that would copy the array for every element,
- * so one trace of 100,000 spans costs what as many spans in small traces cost.
+ * A trace is `ids` (distinct) and `parents`, arrays in one order. Position 1 stands for every parent outside the trace,
+ * so span n is at position n + 1. `arrayReduceInRanges` gathers without a lambda, which would copy the array for every
+ * element, so that one trace of 100,000 spans costs as much as the same spans in small traces.
  */
 import { type Sql, sql } from '../fragment.ts'
 import { walkColumn } from '../identifier.ts'
 
 /**
- * Which spans lie below a span with a flag (semantics, section 4), as an array of 0 and 1 beside `ids`. `flags` are 0 or
- * 1. A span's state is twice the position of its parent, plus its flag; each round gathers the flag from there.
+ * An array beside `ids` with 1 for the spans below a span with a flag (docs/semantics.md, section 4). `flags` are 0 or
+ * 1. The state of a span is twice the position of its parent, plus its flag; each round gathers the flag from there.
  */
 export function compileDescendants(walk: 'rules' | 'anchors', ids: Sql, parents: Sql, flags: Sql): Sql {
   const packed = walkColumn(walk, 'packed')
   const links = parentPositions(walk, ids, parents)
-  const packing = sql`arrayPushFront(arrayMap((link, flag) -> toUInt32(2 * link + flag), ${links}, ${flags}), toUInt32(2)) AS ${packed}`
-  const climb = sql`arrayMap((state, above) -> toUInt32(bitOr(above, bitAnd(state, 1))), states, ${gather(sql`states`, parentsOf(sql`states`))})`
+  const packing = sql`
+    arrayPushFront(
+      arrayMap((link, flag) -> toUInt32(2 * link + flag), ${links}, ${flags}),
+      toUInt32(2)
+    ) AS ${packed}
+  `
+  const climb = sql`
+    arrayMap(
+      (state, above) -> toUInt32(bitOr(above, bitAnd(state, 1))),
+      states,
+      ${gather(sql`states`, parentsOf(sql`states`))}
+    )
+  `
   const closed = sql`arrayFold((states, round) -> ${climb}, ${rounds(ids)}, (${packing}))`
   return sql`arrayPopFront(arrayMap(state -> toUInt8(bitAnd(state, 1)), ${gather(closed, parentsOf(packed))}))`
 }
 
 /**
- * Columns of a trace that end in `callers`: the service of the nearest span above each span that is in the slice, the empty
- * text for none. They read `ids`, `parents`, `in_slice` and `services_of_spans`. Spans of the slice link to themselves, all
- * others to their parents; where the links from a span's parent end is its nearest.
+ * Columns of a trace that end in `callers`: for each span the service of its nearest ancestor in the slice, or the
+ * empty text if it has none. They read `ids`, `parents`, `in_slice` and `services_of_spans`. Spans of the slice link to
+ * themselves and all others to their parents, so the links from a span's parent end at the nearest ancestor.
  */
 export const callerColumns: readonly Sql[] = [
   sql`arrayPushFront(${parentPositions('callers', sql`ids`, sql`parents`)}, toUInt32(1)) AS links`,
   sql`arrayPushFront(in_slice, toUInt8(0)) AS stops`,
-  sql`arrayMap((link, stop, position) -> toUInt32(if(stop, position, link)), links, stops, arrayEnumerate(links)) AS first_ends`,
-  sql`arrayFold((ends, round) -> ${gather(sql`ends`, ranges(sql`ends`))}, ${rounds(sql`ids`)}, first_ends) AS last_ends`,
+  sql`
+    arrayMap(
+      (link, stop, position) -> toUInt32(if(stop, position, link)),
+      links,
+      stops,
+      arrayEnumerate(links)
+    ) AS first_ends
+  `,
+  sql`
+    arrayFold(
+      (ends, round) -> ${gather(sql`ends`, ranges(sql`ends`))},
+      ${rounds(sql`ids`)},
+      first_ends
+    ) AS last_ends
+  `,
   sql`${gather(sql`last_ends`, ranges(sql`links`))} AS reached`,
   sql`${gather(sql`stops`, ranges(sql`reached`))} AS is_reached`,
   sql`${gather(sql`arrayPushFront(services_of_spans, '')`, ranges(sql`reached`))} AS reached_services`,
   sql`arrayPopFront(arrayMap((service, is_one) -> if(is_one, service, ''), reached_services, is_reached)) AS callers`,
 ]
 
-/** The position of each span's parent, 1 for a parent that is not here. */
+/** The position of each span's parent, or 1 for a parent outside the trace. */
 function parentPositions(walk: 'rules' | 'anchors' | 'callers', ids: Sql, parents: Sql): Sql {
-  // Ids come first and are distinct, so theirs are the numbers up to their count, and any other parent is not here.
-  const numbers = sql`arraySlice(arrayEnumerateDense(arrayConcat(${ids}, ${parents})), length(${ids}) + 1) AS ${walkColumn(walk, 'numbers')}`
+  // Ids come first and are distinct, so they are numbered up to their count. Any larger number is a parent outside.
+  const numbers = sql`
+    arraySlice(
+      arrayEnumerateDense(arrayConcat(${ids}, ${parents})),
+      length(${ids}) + 1
+    ) AS ${walkColumn(walk, 'numbers')}
+  `
   return sql`arrayMap(number -> toUInt32(if(number > length(${ids}), 1, number + 1)), (${numbers}))`
 }
 
@@ -57,7 +86,7 @@ function ranges(positions: Sql): Sql {
   return sql`arrayMap(position -> (position, 1), ${positions})`
 }
 
-/** The elements of `from` at the positions that `places` begin at. */
-function gather(from: Sql, places: Sql): Sql {
-  return sql`arrayReduceInRanges('any', ${places}, ${from})`
+/** The elements of `from` at the positions where the ranges begin. */
+function gather(from: Sql, ranges: Sql): Sql {
+  return sql`arrayReduceInRanges('any', ${ranges}, ${from})`
 }

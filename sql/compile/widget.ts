@@ -1,6 +1,6 @@
 /**
- * The numbers of a widget about one service, in one pass over its spans. Groups are ranked in the same query: the spans of
- * each group are kept with it until it is known which groups are shown and which are combined.
+ * The numbers of a widget about one service, in one pass over its spans. Groups are ranked in the same query: the spans
+ * of each group are kept with it until it is known which groups are shown and which are combined.
  */
 import { allOf, fromScoped, int64, joinSql, list, perShard, type Sql, sql, text, uint64 } from '../fragment.ts'
 import { attributeAlias } from '../identifier.ts'
@@ -63,7 +63,9 @@ function milliseconds(level: Sql): Sql {
   return sql`quantileExact(${level})(duration) / 1e6`
 }
 
-/** The part of a time bucket inside the window. A rate over the whole bucket would be too low in the first and last one. */
+/**
+ * The part of a time bucket inside the window. A rate over the whole bucket would be too low in the first and last one.
+ */
 function coveredNs({ window, bucketNs }: WidgetTime): Sql {
   if (bucketNs === undefined) return sql`${int64(window.toNs - window.fromNs)}`
   const end = sql`least(${int64(bucketNs)}, ${int64(window.toNs)} - step_ns)`

@@ -3,7 +3,9 @@ import type { ComparisonKind, PresenceKind } from '../operators.ts'
 /** Where a key is read (docs/semantics.md, sections 2 and 7). */
 export type AttributeSource = 'any' | OwnSource | 'resource' | 'intrinsic'
 
-/** The source that reads the attributes of the record itself: of a span, of a log record, or of the points of a series. */
+/**
+ * The source that reads the attributes of the record itself: of a span, of a log record, or of the points of a series.
+ */
 export type OwnSource = 'span' | 'log' | 'point'
 
 export interface Attribute {

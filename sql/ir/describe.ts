@@ -1,8 +1,7 @@
-/** IR -> the English sentence that says what was asked. */
-
+/** Describes queries of the IR in English. */
+import { rfc3339OfNs } from '../ids-and-times.ts'
 import { traceMeasureTable } from '../measures.ts'
 import { operatorOf, operatorTable } from '../operators.ts'
-import { rfc3339OfNs } from '../time.ts'
 import type { MeasuredSpans } from './alert.ts'
 import type { Condition } from './condition.ts'
 import type { MessageRow, MessageStatus } from './message-query.ts'
@@ -12,18 +11,18 @@ import type { Rule } from './slice.ts'
 
 export interface DescribedMessages {
   readonly rows: readonly MessageRow[]
-  /** Null: the integration has been deleted, and its name with it. */
+  /** Null if the integration was deleted, and its name with it. */
   readonly integrationName?: string | null
   readonly status?: MessageStatus
   readonly window: TimeWindow | LastSeconds
 }
 
-/** A window that ends whenever the question is asked. */
+/** A window that ends when the query is made. */
 export interface LastSeconds {
   readonly lastS: number
 }
 
-/** `Messages of integration "Shop" with status error where http.route equals "/pay" (including child spans), from … to ….` */
+/** Returns `Messages of integration "Shop" with status error where http.route equals "/pay", from … to ….` */
 export function describeMessages({ rows, integrationName, status, window }: DescribedMessages): string {
   const ofIntegration = integrationName === undefined ? '' : ` of ${describeIntegration(integrationName)}`
   const withStatus = status === undefined ? '' : ` with status ${status}`
@@ -35,14 +34,14 @@ function describeIntegration(name: string | null): string {
   return name === null ? 'a deleted integration' : `integration ${JSON.stringify(name)}`
 }
 
-/** `in the last 15 minutes`, in the largest unit that leaves a whole number. */
+/** Returns `in the last 15 minutes`, in the largest unit that leaves a whole number. */
 function describeWindow(window: DescribedMessages['window']): string {
   if (!('lastS' in window)) return `from ${rfc3339OfNs(window.fromNs)} to ${rfc3339OfNs(window.toNs)}`
   const { count, unit } = inLargestUnit(window.lastS)
   return `in the last ${count === 1 ? unit : `${count} ${unit}s`}`
 }
 
-/** `5 minutes` */
+/** Returns `5 minutes`, in the largest unit that leaves a whole number. */
 export function describeSeconds(seconds: number): string {
   const { count, unit } = inLargestUnit(seconds)
   return `${count} ${unit}${count === 1 ? '' : 's'}`
@@ -64,7 +63,7 @@ function describeRow({ condition, includesDescendants }: MessageRow): string {
   return `${describeCondition(condition, 'messageWords')}${includesDescendants ? ' (including child spans)' : ''}`
 }
 
-/** One condition in the words of whole messages, or of one span, series or record. */
+/** Describes a condition in the words of whole messages, or in those of one span, log record or series. */
 function describeCondition({ attribute, test, negated }: Condition, words: 'messageWords' | 'spanWords'): string {
   const source = attribute.source === 'any' || attribute.source === 'intrinsic' ? '' : `${attribute.source} attribute `
   const key = /^[\w.-]+$/.test(attribute.key) ? attribute.key : JSON.stringify(attribute.key)
@@ -72,7 +71,7 @@ function describeCondition({ attribute, test, negated }: Condition, words: 'mess
   return `${source}${key} ${phrase}${test.kind === 'exists' ? '' : ` ${JSON.stringify(test.value)}`}`
 }
 
-/** `Log records where body contains "declined" and tenant is not "t-1", from … to ….` */
+/** Returns `Log records where body contains "declined" and tenant is not "t-1", from … to ….` */
 export function describeLogRecords(conditions: readonly Condition[], window: TimeWindow): string {
   return `Log records${describeAll(conditions)}, ${describeWindow(window)}.`
 }
@@ -82,22 +81,24 @@ function describeAll(conditions: readonly Condition[]): string {
   return ` where ${conditions.map((one) => describeCondition(one, 'spanWords')).join(' and ')}`
 }
 
-/** `Spans of service "checkout" where tenant equals "t-1" and http.route exists (including child spans)`. */
+/** Returns `Spans of service "checkout" where tenant equals "t-1" and http.route exists (including child spans).` */
 export function describeRule({ service, conditions, includesDescendants }: Rule): string {
   const services = service.kind === 'exact' ? 'service' : 'services like'
-  return `Spans of ${services} ${JSON.stringify(service.text)}${describeAll(conditions)}${includesDescendants ? ' (including child spans)' : ''}.`
+  const children = includesDescendants ? ' (including child spans)' : ''
+  return `Spans of ${services} ${JSON.stringify(service.text)}${describeAll(conditions)}${children}.`
 }
 
-/** Conditions that a sentence spells out; it says how many more there are. */
+/** The number of conditions that a sentence spells out. It says how many more there are. */
 const conditionsSpelledMax = 3
 
-/** `the number of failed spans of service "checkout" where tenant equals "t-1"` */
+/** Returns `the number of failed spans of service "checkout" where tenant equals "t-1"` */
 export function describeMeasured(
   { measure, service, conditions }: Pick<MeasuredSpans, 'measure' | 'service' | 'conditions'>,
   integrationName?: string,
 ): string {
   const ofIntegration = integrationName === undefined ? '' : ` of integration ${JSON.stringify(integrationName)}`
-  return `the ${traceMeasureTable[measure].words}${describeService(service)}${ofIntegration}${describeFirst(conditions)}`
+  const { words } = traceMeasureTable[measure]
+  return `the ${words}${describeService(service)}${ofIntegration}${describeFirst(conditions)}`
 }
 
 function describeService(service: string | undefined): string {
@@ -124,7 +125,7 @@ const aggregationWords: Readonly<Record<MetricAggregation, string>> = {
   last: 'last value',
 }
 
-/** `the rate per second of metric "http.requests" of service "checkout" where http.route equals "/pay"` */
+/** Returns `the rate per second of metric "http.requests" of service "checkout" where http.route equals "/pay"` */
 export function describeMetric({
   metric,
   aggregation,

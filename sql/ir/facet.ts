@@ -1,6 +1,6 @@
 import type { Condition } from './condition.ts'
 
-/** What a span does at the boundary of its service: the values of `io.kind` and `io.role` that have a meaning. */
+/** The values of `io.kind` and `io.role` that say what a span does at the boundary of its service. */
 export const ioKinds = ['file', 'queue', 'stream', 'http', 'db', 'email'] as const
 export const ioRoles = ['input', 'output'] as const
 
@@ -12,13 +12,13 @@ export interface IoPair {
   readonly role: IoRole
 }
 
-/** Gives its pair to a span that carries no `io.kind` and satisfies the condition, unless a rule before it did. */
+/** Gives its pair to a span that carries no `io.kind` and satisfies the condition, unless an earlier rule did. */
 export interface ClassificationRule {
   readonly condition: Condition
   readonly pair: IoPair
 }
 
-/** The classification rules of one service, in the order in which they were created. */
+/** The classification rules of one service, in the order of their creation. */
 export interface ServiceRules {
   readonly service: string
   readonly rules: readonly ClassificationRule[]

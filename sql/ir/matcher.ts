@@ -1,17 +1,18 @@
 import type { Condition } from './condition.ts'
-import type { Rule, ServiceMatch, Slice } from './slice.ts'
+import type { ServiceMatch } from './service-match.ts'
+import type { Rule, Slice } from './slice.ts'
 
-/** One matcher of an integration; those of one group make one rule (semantics, section 5). */
+/** A matcher of an integration. The matchers of one group make one rule (docs/semantics.md, section 5). */
 export interface Matcher {
-  /** Left out: a group of its own. */
+  /** A matcher without a group is a group of its own. */
   readonly group?: string
   readonly service: ServiceMatch
-  /** Left out: the bare service rule. */
+  /** A matcher without a condition selects every span of its service. */
   readonly condition?: Condition
   readonly includesDescendants: boolean
 }
 
-/** In the order of each group's first matcher. One matcher that includes descendants includes them for its group. */
+/** Returns the rules in the order of each group's first matcher. One matcher can include descendants for its group. */
 export function rulesOf(matchers: readonly Matcher[]): Rule[] {
   return groupsOf(matchers).map(([first, ...others]) => ({
     service: first.service,
@@ -40,7 +41,9 @@ function groupsOf(matchers: readonly Matcher[]): [Matcher, ...Matcher[]][] {
   return groups
 }
 
-/** The services, or patterns, that more than one group names: their conditions are joined with `or`, which `all` forbids. */
+/**
+ * Returns the services and patterns of more than one group. Their conditions are joined with `or`, which `all` forbids.
+ */
 export function servicesJoinedByOr(matchers: readonly Matcher[]): string[] {
   const seen = new Set<string>()
   const joined = new Map<string, string>()

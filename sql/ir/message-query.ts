@@ -8,7 +8,7 @@ export interface MessageRow {
 
 export type MessageStatus = 'ok' | 'error'
 
-/** A question about whole messages (semantics, section 6). */
+/** A search of messages (docs/semantics.md, section 6). */
 export interface MessageQuery {
   readonly rows: readonly MessageRow[]
   readonly slice?: Slice

@@ -2,13 +2,13 @@ import type { MetricKind } from '../schema/metric-numbers.ts'
 import type { Attribute, Condition } from './condition.ts'
 import type { TimeWindow } from './scope.ts'
 
-/** Series of one metric: those for which all conditions are true. */
+/** Selects the series of one metric for which all conditions are true. */
 export interface SeriesQuery {
   readonly metric: string
   readonly conditions: readonly Condition[]
 }
 
-/** Values of other kinds or units are never put together. */
+/** The points of one metric with one kind and unit. Values of different streams are never combined. */
 export interface MetricStream {
   readonly kind: MetricKind
   readonly unit: string
@@ -18,22 +18,27 @@ export const metricAggregations = ['avg', 'min', 'max', 'sum', 'count', 'rate', 
 
 export type MetricAggregation = (typeof metricAggregations)[number]
 
-/** What is made of the points of one stream. */
+/** An aggregation of the points of one stream. */
 export interface MetricQuery extends SeriesQuery {
   readonly stream: MetricStream
   readonly aggregation: MetricAggregation
   readonly groupBy: readonly Attribute[]
-  /** The groups with the largest values; there may be more. */
+  /** The number of groups to select: those with the largest values. */
   readonly groupsMax: number
   readonly window: TimeWindow
-  /** Steps begin at multiples of this since 1970. Left out: the whole window is one. */
+  /**
+   * The length of a time bucket. Buckets begin at multiples of it since 1970. Without it, the whole window is one
+   * bucket.
+   */
   readonly bucketNs?: bigint
 }
 
 const ofNumbers: readonly MetricAggregation[] = ['avg', 'min', 'max', 'sum', 'count', 'p50', 'p95', 'p99', 'last']
 const ofObservations: readonly MetricAggregation[] = ['avg', 'min', 'max', 'sum', 'count', 'rate', 'p50', 'p95', 'p99']
 
-/** What can be asked of points of each kind: a gauge has no rate, and there is no last observation. */
+/**
+ * The aggregations of points of each kind. A gauge has no rate, and histograms and summaries have no last observation.
+ */
 export const aggregationsOfKind: Readonly<Record<MetricKind, readonly MetricAggregation[]>> = {
   gauge: ofNumbers,
   sum: [...ofNumbers, 'rate'],

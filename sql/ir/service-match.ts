@@ -1,7 +1,13 @@
 import { RE2JS } from 're2js'
-import type { ServiceMatch } from './slice.ts'
 
-/** A glob over the whole text: `*` any run, `?` one character, everything else literal. */
+/** Names one service, or several by a pattern. */
+export interface ServiceMatch {
+  /** A `pattern` is a glob over the whole name: `*` is any run of characters, `?` is one character. */
+  readonly kind: 'exact' | 'pattern'
+  readonly text: string
+}
+
+/** Returns the RE2 pattern of a glob. */
 export function patternOfGlob(glob: string): string {
   const quoted = [...glob].map((character) => {
     if (character === '*') return '.*'
@@ -11,7 +17,7 @@ export function patternOfGlob(glob: string): string {
   return `(?s)\\A${quoted.join('')}\\z`
 }
 
-/** Whether a name is the one that a rule names, or fits its pattern. */
+/** Reports whether a service has the name that a rule names, or fits its pattern. */
 export function serviceFits({ kind, text }: ServiceMatch, name: string): boolean {
   return kind === 'exact' ? name === text : RE2JS.compile(patternOfGlob(text)).matches(name)
 }

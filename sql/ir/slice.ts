@@ -1,19 +1,14 @@
 import type { Condition } from './condition.ts'
+import type { ServiceMatch } from './service-match.ts'
 
-export interface ServiceMatch {
-  /** `pattern`: a glob over the whole name, `*` any run, `?` one character. */
-  readonly kind: 'exact' | 'pattern'
-  readonly text: string
-}
-
-/** A service and conditions joined with `and` (semantics, section 5). */
+/** A service, and conditions joined with `and` (docs/semantics.md, section 5). */
 export interface Rule {
   readonly service: ServiceMatch
   readonly conditions: readonly Condition[]
   readonly includesDescendants: boolean
 }
 
-/** The spans of an integration, in terms of its rules. No rules: no spans. */
+/** The spans of an integration, defined by its rules. A slice without rules has no spans. */
 export interface Slice {
   readonly mode: 'any' | 'all'
   readonly rules: readonly Rule[]

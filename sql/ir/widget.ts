@@ -3,39 +3,45 @@ import type { ClassificationRule, IoPair } from './facet.ts'
 import type { TimeWindow } from './scope.ts'
 
 /**
- * One number over some spans. `rate` is per second of the time that is covered, `error_rate` from 0 to 1, percentiles are
- * durations in milliseconds by nearest rank: the smallest one that at least so many percent of the durations do not exceed.
+ * One number over some spans. `rate` is per second of the time that is covered, `error_rate` is from 0 to 1, and
+ * percentiles are durations in milliseconds by nearest rank: the smallest duration that at least so many percent of all
+ * durations do not exceed.
  */
 export type WidgetMeasure = 'count' | 'rate' | 'error_count' | 'error_rate' | 'p50' | 'p95' | 'p99'
 
-/** Groups spans by the text of the first of these attributes that they carry. Spans that carry none are a group of their own. */
+/** Groups spans by the text of the first of these attributes that they carry. Spans without any form one more group. */
 export interface WidgetGrouping {
   readonly attributes: readonly Attribute[]
-  /** `status_class`: `2xx` for 204; a text other than three digits from 100 to 599 counts as not carried. */
+  /** `status_class` turns 204 into `2xx`. A text that is not three digits from 100 to 599 counts as not carried. */
   readonly reading: 'text' | 'status_class'
 }
 
-/** Which spans of a service a widget is about. */
+/** Selects spans of a service: all, those of the kind Internal, or those with a pair of `io.kind` and `io.role`. */
 export type WidgetSpans =
   | { readonly kind: 'all' }
   | { readonly kind: 'internal' }
   | { readonly kind: 'pair'; readonly pair: IoPair }
 
-/** What a widget measures of one service. */
+/** The data of a widget about one service. */
 export interface WidgetQuery {
   readonly service: string
   readonly spans: WidgetSpans
-  /** The service's classification rules, which count for `pair`. */
+  /** The service's classification rules, which decide the pairs of spans. */
   readonly rules: readonly ClassificationRule[]
   readonly measures: readonly WidgetMeasure[]
   readonly groupings: readonly WidgetGrouping[]
-  /** Groups with the most spans that are shown, ties by name; all others together are one more. */
+  /**
+   * The number of groups to show: those with the most spans, ties by name. All others are combined into one more group.
+   */
   readonly groupsMax: number
 }
 
-/** The time that a widget covers: steps begin at multiples of `bucketNs` since 1970, the first and last may be cut by the window. */
+/** The time that a widget covers. The window may cut the first and the last bucket. */
 export interface WidgetTime {
   readonly window: TimeWindow
-  /** Left out: the whole window at once. */
+  /**
+   * The length of a time bucket. Buckets begin at multiples of it since 1970. Without it, the whole window is one
+   * bucket.
+   */
   readonly bucketNs?: bigint
 }

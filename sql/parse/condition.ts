@@ -18,8 +18,8 @@ export interface RawCondition extends RawAttribute {
 }
 
 /**
- * Reports whether a regular expression is valid, and refuses it otherwise. Compiling one is expensive, so parsing accepts
- * all of them, and `check` passes a function that compiles them (check/patterns.ts).
+ * Reports whether a regular expression is valid, and refuses it otherwise. Compiling one is expensive, so parsing
+ * accepts all of them, and `check` passes a function that compiles them (check/patterns.ts).
  */
 export type AcceptPattern = (pattern: string, refuse: Refuse) => boolean
 

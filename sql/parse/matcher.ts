@@ -1,5 +1,5 @@
 import type { Matcher } from '../ir/matcher.ts'
-import type { ServiceMatch } from '../ir/slice.ts'
+import type { ServiceMatch } from '../ir/service-match.ts'
 import { matchersMax } from '../limits.ts'
 import { type AcceptPattern, acceptAnyPattern, parseCondition, type RawCondition } from './condition.ts'
 import { parseList, type Refuse } from './list.ts'

@@ -26,7 +26,7 @@ interface Table {
  * The origin of a record: its organization, its resource and its scope. Every table of records begins with these
  * columns, because ingest encodes them once for all records of a scope.
  *
- * - `resource_attributes`, `scope_attributes`: the result of `writeAttributeList` (attribute-list-text.ts), as a
+ * - `resource_attributes`, `scope_attributes`: the result of `writeAttributeList` (attribute-text.ts), as a
  *   string.
  */
 const originColumns = {
@@ -141,7 +141,7 @@ const metricPointsColumns = {
  * - `trace_id`, `span_id`: 0 for a record outside any span.
  * - `event_time`, `observed_time`: as sent, 1970 when absent.
  * - `severity_number`: as sent, even if OTLP does not define the number.
- * - `body`: a tagged text (attribute-value.ts); a record without a body holds the text of an unset value.
+ * - `body`: a tagged text (attribute-text.ts); a record without a body holds the text of an unset value.
  */
 const logRecordsColumns = {
   ...originColumns,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pathOfKey } from '../../sql/attribute-path.ts'
+import { pathOfKey } from '../../sql/attribute-text.ts'
 import { messageCounts, parseMessageRows, type Query, renderInScope } from '../../sql/index.ts'
 import { toSlice } from '../support/slice-facts.ts'
 

@@ -1,0 +1,37 @@
+/** Ids and times as they are written outside the database: hexadecimal digits, and RFC 3339. */
+
+/** Returns 32 lower-case hexadecimal digits for the decimal text of a UInt128. */
+export function hexOfTraceId(decimal: string): string {
+  return BigInt(decimal).toString(16).padStart(32, '0')
+}
+
+/** Returns the decimal text of the UInt128 with these hexadecimal digits, of any case. */
+export function traceIdOfHex(hex: string): string {
+  return BigInt(`0x${hex}`).toString()
+}
+
+/** Returns 16 lower-case hexadecimal digits for the decimal text of a UInt64. */
+export function hexOfSpanId(decimal: string): string {
+  return BigInt(decimal).toString(16).padStart(16, '0')
+}
+
+const rfc3339 = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?[Zz]$/
+
+/**
+ * Returns the nanoseconds since 1970 of an RFC 3339 time in UTC with up to nine digits, or undefined for other texts.
+ */
+export function nsOfRfc3339(text: string): bigint | undefined {
+  const found = rfc3339.exec(text)
+  if (found === null) return undefined
+  const [, seconds = '', fraction = ''] = found
+  const millis = Date.parse(`${seconds.toUpperCase()}Z`)
+  return Number.isNaN(millis) ? undefined : BigInt(millis) * 1_000_000n + BigInt(fraction.padEnd(9, '0'))
+}
+
+/** Returns an RFC 3339 time in UTC with all nine digits of the second, or with none if they are zero. */
+export function rfc3339OfNs(ns: bigint): string {
+  const fraction = ((ns % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n
+  const seconds = (ns - fraction) / 1_000_000_000n
+  const whole = new Date(Number(seconds) * 1000).toISOString().slice(0, 19)
+  return fraction === 0n ? `${whole}Z` : `${whole}.${fraction.toString().padStart(9, '0')}Z`
+}
