@@ -1377,12 +1377,12 @@ export interface components {
          * @example {
          *       "pointer": "/rows/2/operator",
          *       "code": "enum",
-         *       "message": "must be one of the operators"
+         *       "message": "must be one of the documented values of operator"
          *     }
          * @example {
          *       "pointer": "#/query/from",
          *       "code": "format",
-         *       "message": "must be a moment in RFC 3339"
+         *       "message": "Not a valid RFC 3339 timestamp."
          *     }
          */
         FieldFault: {

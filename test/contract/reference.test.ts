@@ -4,7 +4,12 @@ import { createApiClient } from '../support/client.ts'
 import { sharedStubApp, startStubApp } from './stub-app.ts'
 import { document } from './walk.ts'
 
-const stub = sharedStubApp()
+const stub = sharedStubApp({
+  handlers: {
+    searchMessages: () => ({ status: 200, body: { messages: [], next_cursor: null, summary: 'Messages.' } }),
+    listAttributeValues: () => ({ status: 200, body: { items: [], next_cursor: null } }),
+  },
+})
 
 it('the document is served as it is, to anyone', async () => {
   const app = stub()
