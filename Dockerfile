@@ -16,9 +16,9 @@ COPY server ./server
 USER node
 VOLUME /data
 EXPOSE 4318
-# Only whether the process answers: a store that is away is no reason to restart it. Orchestrators ask /readyz for the rest.
+# Checks the process only: an unavailable store is no reason to restart it. Orchestrators should probe /readyz for readiness.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# Node itself is the process that gets SIGTERM, so the server drains.
+# Node receives SIGTERM itself, so the server drains.
 ENTRYPOINT ["node", "--import", "tsx"]
 CMD ["server/main.ts"]

@@ -1,4 +1,4 @@
 import { runProgram } from './cli/program.ts'
 
-/** `npm start`: the server with the settings of its environment, and with the flags of `tracefold serve`. */
+/** `npm start` runs `tracefold serve`, with the settings of the environment and the flags of the command line. */
 await runProgram(['serve', ...process.argv.slice(2)])

@@ -1,36 +1,38 @@
 /**
- * Where tables lie: on one node, or spread over the shards of a cluster by trace or series
- * (docs/decisions/0004-cluster.md). Of every spread table there are two: one on each shard that holds its rows, in a
- * database of their own, and one that reads all shards, under the name that the table has on one node.
+ * The placement of tables: on one server, or sharded over a cluster by trace or series
+ * (docs/decisions/0004-cluster.md). A sharded table exists twice on every node: a local table with the rows of the
+ * node's shard, in a database of its own, and a distributed table that reads all shards, under the name that the table
+ * has on one server.
  */
 import { type ShardedSubquery, type Sql, sql } from '../fragment.ts'
 import { quoteName, tableName } from '../identifier.ts'
 import type { TelemetryTable } from '../schema/tables.ts'
 
-/** Letters, digits and `_` alone. */
+/** A cluster of ClickHouse nodes. Names consist of letters, digits and underscores. */
 export interface Cluster {
   readonly name: string
-  /** Where each shard has its own rows. */
+  /** The database of the local tables. */
   readonly shardDatabase: string
 }
 
-/** Where a piece of a query is answered. */
+/** Where a part of a query is executed. */
 export interface Placement {
   readonly cluster?: Cluster
-  /** By each shard from its own rows. */
+  /** Whether each shard executes it over its own rows. */
   readonly isOnShard: boolean
 }
 
 export const oneNode: Placement = { isOnShard: false }
 
+/** Returns the table to read: the local one of a shard, or the table that holds or reads all rows. */
 export function tableAt({ cluster, isOnShard }: Placement, table: TelemetryTable): Sql {
   const name = tableName(table)
   return cluster !== undefined && isOnShard ? sql`${quoteName(cluster.shardDatabase)}.${name}` : name
 }
 
 /**
- * A subquery in its parentheses, what `place` makes of its parts inside. Inside one that shards answer they answer
- * everything.
+ * Returns a subquery in parentheses, with its tables replaced by `place`. Everything inside a subquery that shards
+ * execute is executed by shards as well.
  */
 export function subqueryAt(
   placement: Placement,
@@ -39,6 +41,6 @@ export function subqueryAt(
 ): Sql {
   const { cluster, isOnShard } = placement
   if (cluster === undefined) return sql`(${place(query, placement)})`
-  const answered = place(query, { cluster, isOnShard: true })
-  return behind === 'IN' || isOnShard ? sql`(${answered})` : sql`cluster(${quoteName(cluster.name)}, view(${answered}))`
+  const onShard = place(query, { cluster, isOnShard: true })
+  return behind === 'IN' || isOnShard ? sql`(${onShard})` : sql`cluster(${quoteName(cluster.name)}, view(${onShard}))`
 }
