@@ -65,12 +65,12 @@ async function createChannel(
 ) {
   checkChange(body, '')
   const id = newId()
-  const made = body.config.signing_secret === undefined ? newSigningSecret() : undefined
-  const change = made === undefined ? body : { ...body, config: { ...body.config, signing_secret: made } }
+  const generated = body.config.signing_secret === undefined ? newSigningSecret() : undefined
+  const change = generated === undefined ? body : { ...body, config: { ...body.config, signing_secret: generated } }
   const content = changeChannel(emptyChannel, change, sealFor(box, caller.org, id))
   checkFormat(content, '')
   refuseInternalAddress(content.url, allows, '/config/url')
   const record = toChannelRecord(await store.insert(caller.org, content, id), caller)
   const headers = { Location: `/api/v1/alerting/channels/${id}` }
-  return { status: 201 as const, headers, body: { ...record, ...(made && { signing_secret: made }) } }
+  return { status: 201 as const, headers, body: { ...record, ...(generated && { signing_secret: generated }) } }
 }

@@ -27,7 +27,7 @@ export interface ClaimedDelivery {
 
 /** The pending deliveries of all organizations. Any number of servers may take from the queue. */
 export interface DeliveryQueue {
-  /** Returns the oldest due deliveries, without those of some channels. A resolution waits until its firing has ended. */
+  /** Returns the oldest due deliveries except those of `exceptChannels`. A resolution waits until its firing has ended. */
   findDue(limit: number, exceptChannels: readonly string[]): Promise<DueDelivery[]>
   /** Claims deliveries, except those that another server has claimed first. */
   claim(ids: readonly string[]): Promise<ClaimedDelivery[]>
@@ -120,7 +120,7 @@ export function updateClaimed(connection: Kysely<Schema>, { org, id, claim }: Cl
 
 function toClaimed(row: Selectable<DeliveriesTable>): ClaimedDelivery {
   const { org, id, channel_id, event, context, tries, claim } = row
-  if (claim === null) throw new Error('A claimed delivery has a claim.')
+  if (claim === null) throw new Error('A claimed delivery must have a claim.')
   return { org, id, channelId: channel_id, event, context, tries, body: bodyOf(row), claim }
 }
 

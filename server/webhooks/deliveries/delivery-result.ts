@@ -8,7 +8,7 @@ import { type ClaimedDelivery, updateClaimed } from './delivery-queue.ts'
 import type { PostResult } from './post.ts'
 import { faultOf, type Verdict } from './verdict.ts'
 
-/** An attempt that was made. */
+/** A completed attempt. */
 export interface Attempt {
   readonly startedAt: Date
   readonly endedAt: Date

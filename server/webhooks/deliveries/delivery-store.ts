@@ -4,11 +4,12 @@ import type { Deps } from '../../feature.ts'
 import type { NewestPage } from '../../metadata/record-store.ts'
 import type { DeliveriesTable, DeliveryAttemptsTable, Schema } from '../../metadata/schema.ts'
 
-/** A delivery with all its attempts. */
+/** A delivery with its attempts. */
 export interface StoredDelivery extends Pick<Selectable<DeliveriesTable>, (typeof columns)[number]> {
   readonly attempts: readonly Selectable<DeliveryAttemptsTable>[]
 }
 
+/** Identifies a channel across organizations. */
 export interface ChannelKey {
   readonly org: string
   readonly channelId: string
@@ -51,12 +52,8 @@ export function createDeliveryStore({ metadata, now }: Pick<Deps, 'metadata' | '
       return withAttempts(db, channel.org, await older.orderBy('id', 'desc').limit(limit).execute())
     },
     async find(channel, id) {
-      const [found] = await withAttempts(
-        db,
-        channel.org,
-        await selectDeliveries(db, channel).where('id', '=', id).execute(),
-      )
-      return found
+      const rows = await selectDeliveries(db, channel).where('id', '=', id).execute()
+      return (await withAttempts(db, channel.org, rows))[0]
     },
     async retry({ org, channelId }, id) {
       const at = now().toISOString()

@@ -1,7 +1,7 @@
 import type { DeliveriesTable } from '../../metadata/schema.ts'
 import type { PostResult } from './post.ts'
 
-/** The state of a delivery after an attempt. `isGone`: the receiver asked for no further webhooks. */
+/** The state of a delivery after an attempt. `isGone` means that the receiver responded with status 410. */
 export type Verdict =
   | { readonly state: 'delivered' }
   | { readonly state: 'pending'; readonly dueAt: Date }
