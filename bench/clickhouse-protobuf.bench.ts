@@ -52,7 +52,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-bench-'))
 const engine = await startEmbeddedEngine({ dataDir, logger: { debug() {}, info() {}, warn() {}, error() {} } })
 try {
   const json = randomBody(seededRandom(seed), { spans: spansPerBody, spansPerTrace: spansPerBody, attributesPerSpan })
-  const body = otlpWriter.write(traces.requestMessage, parseJsonBody(Buffer.from(JSON.stringify(json))))
+  const body = otlpWriter.write(traces.request, parseJsonBody(Buffer.from(JSON.stringify(json))))
   console.log(`${cpus()[0]?.model}, Node ${process.version}, seed ${seed}, ${attributesPerSpan} attributes a span`)
   for (const [name, statement] of Object.entries(statements)) {
     await ask(statement, body)

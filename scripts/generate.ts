@@ -3,7 +3,8 @@
  *
  *   openapi/openapi.yaml and all it refers to  ->  openapi/bundle.json   (Redocly; what the server runs on and serves)
  *   openapi/bundle.json                        ->  openapi/types.ts      (openapi-typescript; what handlers and clients are typed by)
- *   server/ingest/proto/opentelemetry          ->  server/ingest/proto/messages-generated.ts  (protobufjs; what OTLP/JSON is read by)
+ *   server/ingest/proto/opentelemetry          ->  server/ingest/proto/messages-generated.ts  (protobufjs; the fields of OTLP)
+ *                                              ->  server/ingest/records/message-readers-generated.ts  (protobuf decoders)
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,12 +13,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { otlpMessagesText } from './otlp-messages.ts'
+import { otlpReadersText } from './otlp-readers.ts'
 
 /** Every generated file, by its path from the root, in the order in which they are made. */
 const generators: Readonly<Record<string, () => Promise<string>>> = {
   'openapi/bundle.json': bundleText,
   'openapi/types.ts': typesText,
   'server/ingest/proto/messages-generated.ts': async () => otlpMessagesText(),
+  'server/ingest/records/message-readers-generated.ts': async () => otlpReadersText(),
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))

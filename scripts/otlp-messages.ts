@@ -2,10 +2,11 @@ import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import protobuf from 'protobufjs'
+import type { Field, MessageTable } from '../server/ingest/proto/message-table.ts'
 
 const folder = fileURLToPath(new URL('../server/ingest/proto/', import.meta.url))
 const namespace = '.opentelemetry.proto.'
-/** OTLP's own deviation from the JSON mapping of protobuf: these are hexadecimal, where other bytes are base64. */
+/** OTLP/JSON deviates from the JSON mapping of protobuf: these fields are hexadecimal, other `bytes` fields base64. */
 const idFields = new Set(['traceId', 'spanId', 'parentSpanId'])
 
 const header = `/**
@@ -15,7 +16,7 @@ import type { MessageTable } from './message-table.ts'
 
 `
 
-/** All vendored .proto files of OTLP, as protobufjs reads them. */
+/** Loads all vendored .proto files of OTLP with protobufjs. */
 export function otlpRoot(): protobuf.Root {
   const root = new protobuf.Root()
   root.resolvePath = (_origin, target) => join(folder, target)
@@ -25,13 +26,27 @@ export function otlpRoot(): protobuf.Root {
   return root
 }
 
-/** The text of messages-generated.ts: each message of OTLP with its fields by their JSON names. */
+/** Returns every message of OTLP with its fields by their JSON names. */
+export function otlpTable(): MessageTable {
+  return Object.fromEntries(
+    messagesOf(otlpRoot()).map((message) => [
+      shortName(message),
+      Object.fromEntries(message.fieldsArray.map((field) => [field.name, fieldOf(field)])),
+    ]),
+  )
+}
+
+/** Returns the text of messages-generated.ts. */
 export function otlpMessagesText(): string {
-  const lines = messagesOf(otlpRoot()).map((message) => {
-    const fields = message.fieldsArray.map((field) => `    ${field.name}: ${fieldText(field)},\n`)
-    return `  '${shortName(message)}': {\n${fields.join('')}  },\n`
+  const lines = Object.entries(otlpTable()).map(([message, fields]) => {
+    const texts = Object.entries(fields).map(([name, field]) => `    ${name}: ${fieldText(field)},\n`)
+    return `  '${message}': {\n${texts.join('')}  },\n`
   })
-  return `${header}export const otlpMessages = {\n${lines.join('')}} as const satisfies MessageTable\n`
+  return `${header}export const otlpMessages = {\n${lines.join('')}} as const satisfies MessageTable
+
+/** A message of OTLP, without the prefix \`opentelemetry.proto.\`. */
+export type MessageName = keyof typeof otlpMessages
+`
 }
 
 function messagesOf(parent: protobuf.NamespaceBase): protobuf.Type[] {
@@ -41,9 +56,15 @@ function messagesOf(parent: protobuf.NamespaceBase): protobuf.Type[] {
   })
 }
 
-function fieldText(field: protobuf.Field): string {
-  const repeated = field.repeated ? ', repeated: true' : ''
-  return `{ id: ${field.id}, type: '${typeOf(field)}'${repeated} }`
+function fieldOf(field: protobuf.Field): Field {
+  // A proto3 `optional` field is declared as a oneof of itself alone.
+  const oneof = field.partOf && !field.partOf.isProto3Optional ? { oneof: field.partOf.name } : {}
+  return { id: field.id, type: typeOf(field), ...(field.repeated ? { repeated: true } : {}), ...oneof }
+}
+
+function fieldText({ id, type, repeated, oneof }: Field): string {
+  const rest = `${repeated ? ', repeated: true' : ''}${oneof === undefined ? '' : `, oneof: '${oneof}'`}`
+  return `{ id: ${id}, type: '${type}'${rest} }`
 }
 
 function typeOf(field: protobuf.Field): string {

@@ -15,7 +15,7 @@ export interface StampedBody {
 export function stampedBody(random: Random, shape: BodyShape): StampedBody {
   const request = randomBody(random, shape)
   const spans = request.resourceSpans[0]?.scopeSpans[0]?.spans ?? []
-  const bytes = otlpWriter.write(traces.requestMessage, parseJsonBody(Buffer.from(JSON.stringify(request))))
+  const bytes = otlpWriter.write(traces.request, parseJsonBody(Buffer.from(JSON.stringify(request))))
   const idPlaces = placesOf(
     bytes,
     spans.map(({ traceId }) => Buffer.from(traceId, 'hex')),

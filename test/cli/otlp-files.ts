@@ -29,7 +29,7 @@ export function exportRequest(spanCounts: readonly number[], firstId = 1, startM
 }
 
 export function toProtobuf(request: object): Buffer {
-  return otlpWriter.write(traces.requestMessage, parseJsonBody(Buffer.from(JSON.stringify(request))))
+  return otlpWriter.write(traces.request, parseJsonBody(Buffer.from(JSON.stringify(request))))
 }
 
 /** Each request after its length as a varint. */

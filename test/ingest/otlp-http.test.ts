@@ -185,7 +185,7 @@ describe('an error that points into the body', () => {
     const [detail] = message.details as { typeUrl: string; value: Buffer }[]
     expect(detail?.typeUrl).toBe('type.googleapis.com/google.rpc.BadRequest')
     expect(decodeBadRequest(detail?.value ?? Buffer.alloc(0))).toEqual({
-      fieldViolations: [{ description: 'A protobuf message is cut short.' }],
+      fieldViolations: [{ description: 'A protobuf message is truncated.' }],
     })
   })
 })

@@ -121,7 +121,7 @@ describe('a partial success', () => {
     const { message } = await send(server, request(span({ attributes: attributes(values) })), { org: 'keys' })
     expect(message.partialSuccess).toEqual({
       rejectedSpans: '0',
-      errorMessage: '1 attribute left out: the key is longer than 256 characters.',
+      errorMessage: '1 attribute dropped: the key is longer than 256 characters.',
     })
     const [stored] = await storedSpans(server.clickhouse, 'keys')
     expect(stored).toMatchObject({ attributes: { ['é'.repeat(256)]: 'i2' }, dropped_attributes_count: 1 })
@@ -134,7 +134,7 @@ describe('a partial success', () => {
     const { message } = await send(server, request(span({ attributes: values })), { org: 'deep' })
     expect(message.partialSuccess).toEqual({
       rejectedSpans: '0',
-      errorMessage: '1 attribute left out: arrays and lists are nested more than 64 deep.',
+      errorMessage: '1 attribute dropped: the value is nested more than 64 levels deep.',
     })
     const [stored] = await storedSpans(server.clickhouse, 'deep')
     expect(stored).toMatchObject({
@@ -148,8 +148,7 @@ describe('a partial success', () => {
     const { message } = await send(server, request(span({ attributes: values })), { org: 'many' })
     expect(message.partialSuccess).toEqual({
       rejectedSpans: '0',
-      errorMessage:
-        '6 attributes left out: one resource, scope or record, or one part of a record, has more than 16384.',
+      errorMessage: '6 attributes dropped: a resource, scope, record, event or link has more than 16384.',
     })
     const [stored] = await storedSpans(server.clickhouse, 'many')
     expect(Object.keys(stored?.attributes ?? {}).length).toBe(16_384)
@@ -161,7 +160,7 @@ describe('a partial success', () => {
     const { message } = await send(server, request(span({ links })), { org: 'links' })
     expect(message.partialSuccess).toEqual({
       rejectedSpans: '0',
-      errorMessage: '1 link left out: an id is neither empty nor of the right length.',
+      errorMessage: '1 link dropped: a trace id must be empty or have 16 bytes, a span id be empty or have 8 bytes.',
     })
     const [stored] = await storedSpans(server.clickhouse, 'links')
     expect(stored).toMatchObject({ links: [], dropped_links_count: 1 })
@@ -181,8 +180,8 @@ describe('a partial success', () => {
     const { message } = await send(server, Buffer.from(body), { org: 'utf8' })
     expect(message.partialSuccess).toEqual({
       errorMessage:
-        '1 attribute left out: the key is not valid UTF-8. ' +
-        '2 strings not valid UTF-8: the invalid bytes are replaced by U+FFFD.',
+        '1 attribute dropped: the key is not valid UTF-8. ' +
+        '2 strings changed: bytes that are not valid UTF-8 are replaced by U+FFFD.',
     })
     const [stored] = await storedSpans(server.clickhouse, 'utf8')
     expect(stored).toMatchObject({

@@ -231,9 +231,15 @@ const faulty: readonly (readonly [string, Plain])[] = [
   ['neither delta nor cumulative', { name: 's', sum: { dataPoints: [{ timeUnixNano: time, asInt: '1' }] } }],
   ['the time is unset', gauge([{ asInt: '1' }])],
   ['the start time is after', gauge([{ timeUnixNano: time, startTimeUnixNano: '18446744073709551615', asInt: '1' }])],
-  ['has no value', gauge([{ timeUnixNano: time }])],
-  ['bounds do not increase', histogram({ count: '3', explicitBounds: [2, 2], bucketCounts: ['1', '1', '1'] })],
-  ['one more than', histogram({ count: '2', explicitBounds: [1, 2], bucketCounts: ['1', '1'] })],
+  ['the point has neither a value nor the flag', gauge([{ timeUnixNano: time }])],
+  [
+    'bounds are not strictly increasing',
+    histogram({ count: '3', explicitBounds: [2, 2], bucketCounts: ['1', '1', '1'] }),
+  ],
+  [
+    'not the number of explicit bounds plus one',
+    histogram({ count: '2', explicitBounds: [1, 2], bucketCounts: ['1', '1'] }),
+  ],
   ['not the sum of the bucket counts', histogram({ count: '4', explicitBounds: [1], bucketCounts: ['1', '1'] })],
   [
     'not between 0 and 1',
@@ -241,7 +247,7 @@ const faulty: readonly (readonly [string, Plain])[] = [
   ],
 ]
 
-it.each(faulty)('a point is rejected when it %s, and the others are stored', async (reason, metric) => {
+it.each(faulty)('a point is rejected alone, with the reason: %s', async (reason, metric) => {
   const { status, message } = await sendMetrics(body([metric, good]))
   expect(status).toBe(200)
   expect(message).toMatchObject({ partialSuccess: { rejectedDataPoints: '1' } })
@@ -252,15 +258,15 @@ it.each(faulty)('a point is rejected when it %s, and the others are stored', asy
   expect((await points()).map(({ metric: name }) => name)).toEqual(['good'])
 })
 
-it('a point that says that it has no recorded value is stored without one', async () => {
+it('a point with the flag for no recorded value is stored without a value', async () => {
   expect((await sendMetrics(body([gauge([{ timeUnixNano: time, flags: 1 }])]))).message).toEqual({})
   expect(await points()).toMatchObject([{ flags: 1, value_type: 0 }])
 })
 
-it('a metric without data of a known kind is passed over, and its sender is told', async () => {
+it('a metric without data of a known kind is skipped, and the partial success says so', async () => {
   const { message } = await sendMetrics(body([{ name: 'nothing' }, good]))
   expect(message).toEqual({
-    partialSuccess: { rejectedDataPoints: '0', errorMessage: expect.stringContaining('1 metric passed over') },
+    partialSuccess: { rejectedDataPoints: '0', errorMessage: expect.stringContaining('1 metric skipped') },
   })
 })
 

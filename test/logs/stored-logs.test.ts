@@ -153,8 +153,8 @@ describe('a stored log record', () => {
     ['are absent', {}, ''],
     ['are empty', { traceId: '', spanId: '' }, ''],
     ['are zero', { traceId: '0'.repeat(32), spanId: '0'.repeat(16) }, ''],
-    ['have a wrong length', { traceId: 'ab', spanId: '0'.repeat(18) }, '2 ids of a trace or a span left out'],
-    ['are no hexadecimal', { traceId: 'x'.repeat(32) }, '1 id of a trace or a span left out'],
+    ['have a wrong length', { traceId: 'ab', spanId: '0'.repeat(18) }, '2 log record ids dropped'],
+    ['are no hexadecimal', { traceId: 'x'.repeat(32) }, '1 log record id dropped'],
   ])('belongs to no message and no step when its ids %s', async (_, ids, told) => {
     const { status, body } = await send(requestOf({ timeUnixNano: time, ...ids }))
     expect(status).toBe(200)
@@ -196,7 +196,7 @@ describe('a body of log records', () => {
       partialSuccess: {
         rejectedLogRecords: '2',
         errorMessage: expect.stringMatching(
-          /^2 of 5 log records rejected\. 2 log records: the time .* after the year 2262 \(first at resource_logs\[0\]\.scope_logs\[0\]\.log_records\[1\]\)\. 1 id of a trace/,
+          /^2 of 5 log records rejected\. 2 log records: the time .* after the year 2262 \(first at resource_logs\[0\]\.scope_logs\[0\]\.log_records\[1\]\)\. 1 log record id dropped/,
         ),
       },
     })
@@ -208,7 +208,7 @@ describe('a body of log records', () => {
       stringValue: 'x',
     })
     const { body } = await send(requestOf({ timeUnixNano: time, body: deep }))
-    expect(JSON.stringify(body)).toContain('1 value of a body left out')
+    expect(JSON.stringify(body)).toContain('1 log record stored without a body')
     expect(await stored()).toMatchObject([{ body: { type: 'unset', value: null } }])
   })
 

@@ -1,5 +1,6 @@
+import { wireTypes } from '../../ingest/proto/message-table.ts'
 import { MalformedBody } from '../../ingest/wire/body-errors.ts'
-import { ProtobufReader, wireTypes } from '../../ingest/wire/protobuf-reader.ts'
+import { ProtobufReader } from '../../ingest/wire/protobuf-reader.ts'
 import { checkSignal, type Element, elementBytesMax, type Framing, UnreadableInput } from './otlp-file.ts'
 import { fieldOfRecords, messagesOf } from './protobuf-fields.ts'
 

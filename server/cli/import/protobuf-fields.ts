@@ -1,4 +1,5 @@
-import { ProtobufReader, wireTypes } from '../../ingest/wire/protobuf-reader.ts'
+import { wireTypes } from '../../ingest/proto/message-table.ts'
+import { ProtobufReader } from '../../ingest/wire/protobuf-reader.ts'
 
 /**
  * Yields the embedded messages of one field.

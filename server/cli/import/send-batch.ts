@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { wireTypes } from '../../ingest/proto/message-table.ts'
 import { MalformedBody } from '../../ingest/wire/body-errors.ts'
-import { ProtobufReader, wireTypes } from '../../ingest/wire/protobuf-reader.ts'
+import { ProtobufReader } from '../../ingest/wire/protobuf-reader.ts'
 import { ExitError } from '../../lifecycle/exit-codes.ts'
 import { type Batch, batchOf, requestBody } from './batches.ts'
 import type { FileEncoding } from './otlp-file.ts'

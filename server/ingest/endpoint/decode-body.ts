@@ -28,7 +28,7 @@ export function decodeBody(
 
 /** An empty body carries no telemetry in either encoding. */
 function protobufOfJson(signal: Signal, body: Buffer): Buffer {
-  return body.length === 0 ? body : otlpWriter.write(signal.requestMessage, parseJsonBody(body))
+  return body.length === 0 ? body : otlpWriter.write(signal.request, parseJsonBody(body))
 }
 
 /** Memory that the rows of a body hold: each batch is part of a buffer that may be larger than it. */

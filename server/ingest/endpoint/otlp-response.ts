@@ -22,7 +22,7 @@ export function answerOutcome(response: ServerResponse, signal: Signal, encoding
     response,
     200,
     encoding,
-    encoding === 'json' ? JSON.stringify(json) : otlpWriter.write(signal.responseMessage, json),
+    encoding === 'json' ? JSON.stringify(json) : otlpWriter.write(signal.response, json),
     {},
   )
 }

@@ -1,7 +1,7 @@
 import { OversizedBody } from '../wire/body-errors.ts'
 import type { BufferPool } from '../wire/buffer-pool.ts'
 import { ByteWriter } from '../wire/byte-writer.ts'
-import { two32 } from '../wire/widths.ts'
+import { two32 } from '../wire/fixed64.ts'
 
 export interface RowLimits {
   readonly rowsPerInsertMax: number

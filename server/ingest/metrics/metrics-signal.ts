@@ -1,40 +1,37 @@
 import { RowBatches, type RowSpace } from '../inserts/row-batches.ts'
+import { AttributeWriter } from '../records/attribute-writer.ts'
 import { OutcomeBuilder } from '../records/outcome.ts'
-import { RecordOrigin, recordBytesMax } from '../records/record-origin.ts'
-import { type LevelNames, RecordWalk } from '../records/record-walk.ts'
-import { noLosses, noteLosses } from '../records/repairs.ts'
+import { recordBytesMax } from '../records/record-limits.ts'
+import { RecordOrigin } from '../records/record-origin.ts'
+import { RecordWalk } from '../records/record-walk.ts'
 import type { DecodedBody, Signal } from '../records/signal.ts'
-import { ValueWriter } from '../records/value-writer.ts'
 import { ByteWriter } from '../wire/byte-writer.ts'
 import { ProtobufReader } from '../wire/protobuf-reader.ts'
-import { faultOfMetric, faultOfPoint, type PointFault, pointFaults } from './metric-faults.ts'
-import { MetricReader } from './metric-message.ts'
-import { readPoint } from './metric-point-reader.ts'
-import { MetricPointRowWriter, metricPointsTable } from './metric-rows.ts'
+import { CurrentMetric } from './current-metric.ts'
+import { DataPointReader } from './data-point.ts'
 import { MetricSeriesWriter, metricSeriesTable } from './metric-series.ts'
-import { MetricPoint } from './point-message.ts'
+import { faultOfMetric, faultOfPoint, type PointFault, pointFaults } from './point-faults.ts'
+import { MetricPointRowWriter, metricPointsTable } from './point-rows.ts'
 
 export const metrics: Signal = {
   path: '/v1/metrics',
   name: 'metrics',
-  requestMessage: 'collector.metrics.v1.ExportMetricsServiceRequest',
-  responseMessage: 'collector.metrics.v1.ExportMetricsServiceResponse',
+  request: 'collector.metrics.v1.ExportMetricsServiceRequest',
+  response: 'collector.metrics.v1.ExportMetricsServiceResponse',
   rejectedField: 'rejectedDataPoints',
   decode: (body, org, space) => new MetricsDecoder(body, org, space).decode(),
 }
 
-const names: LevelNames = { resource: 'resource_metrics', scope: 'scope_metrics', record: 'metrics' }
-
-/** Reads one `ExportMetricsServiceRequest`. Every point in it is checked by itself: one that has a fault costs no other. */
+/** Reads one export request. Every point is checked by itself: a fault in one does not affect the others. */
 class MetricsDecoder {
   private readonly bytes: Buffer
   private readonly org: string
   private readonly reader: ProtobufReader
-  private readonly values: ValueWriter
+  private readonly attributes: AttributeWriter
   private readonly origin: RecordOrigin
   private readonly walk: RecordWalk
-  private readonly metric = new MetricReader()
-  private readonly point = new MetricPoint()
+  private readonly metric = new CurrentMetric()
+  private readonly dataPoints = new DataPointReader()
   private readonly seriesRows: RowBatches
   private readonly pointRows: RowBatches
   private readonly series: MetricSeriesWriter
@@ -42,49 +39,46 @@ class MetricsDecoder {
   /** The columns `org` and `metric` of the metric that is being read. */
   private readonly owner = new ByteWriter(256)
   private readonly outcome = new OutcomeBuilder<PointFault>('data point', pointFaults)
-  private readonly losses = noLosses()
   private pointIndex = -1
 
   constructor(bytes: Buffer, org: string, space: RowSpace) {
-    // The limit is one of all rows; either table may take its half.
+    // The limit applies to all rows of the request; each table may take half of it.
     const { limits } = space
     const half = { ...space, limits: { ...limits, rowBytesMax: limits.rowBytesMax / 2 } }
     this.bytes = bytes
     this.org = org
     this.reader = new ProtobufReader(bytes)
-    this.values = new ValueWriter(bytes)
-    this.origin = new RecordOrigin(bytes, org, this.values, this.losses)
-    this.walk = new RecordWalk(this.reader, this.origin, names)
+    this.attributes = new AttributeWriter(bytes, this.outcome.repairs)
+    this.origin = new RecordOrigin(org, this.attributes)
+    this.walk = new RecordWalk(this.reader, this.origin, metrics.request)
     this.seriesRows = new RowBatches(metricSeriesTable, half, bytes.length)
     this.pointRows = new RowBatches(metricPointsTable, half, bytes.length)
-    this.series = new MetricSeriesWriter(bytes, this.values, this.losses, this.seriesRows)
-    this.points = new MetricPointRowWriter(bytes, this.values, this.losses)
+    this.series = new MetricSeriesWriter(this.attributes, this.seriesRows)
+    this.points = new MetricPointRowWriter(this.attributes)
   }
 
-  /** Series come first, so that no point is stored whose series is not. */
+  /** Series come first, so that no point is stored without its series. */
   decode(): DecodedBody {
     this.walk.run((end) => this.readMetric(end))
     const batches = [...this.seriesRows.finish(), ...this.pointRows.finish()]
-    const { losses, outcome, origin, values, series, points } = this
-    losses.repairedTexts = origin.repaired + values.repaired + series.repaired + points.repaired
-    noteLosses(losses, outcome)
+    const { outcome, origin, attributes, series, points } = this
+    outcome.repairs.repairedTexts = origin.repaired + attributes.values.repaired + series.repaired + points.repaired
     return { batches, outcome: outcome.build() }
   }
 
   private readMetric(end: number): void {
-    const { reader, metric } = this
-    metric.read(reader, end)
-    const { kind, points } = metric
-    if (kind === undefined) {
-      this.losses.emptyMetrics++
+    const { reader, metric, outcome } = this
+    metric.fill(reader, end)
+    if (metric.kind === undefined) {
+      outcome.repairs.emptyMetrics++
       return
     }
-    if (points.count === 0) return
+    if (metric.points.count === 0) return
     const fault = faultOfMetric(metric) ?? this.beginMetric()
-    for (this.pointIndex = 0; this.pointIndex < points.count; this.pointIndex++) {
+    for (this.pointIndex = 0; this.pointIndex < metric.points.count; this.pointIndex++) {
       const pointFault = fault ?? this.readPoint(this.pointIndex)
-      if (pointFault === undefined) this.outcome.accepted++
-      else this.outcome.reject(pointFault, this.place)
+      if (pointFault === undefined) outcome.accepted++
+      else outcome.reject(pointFault, this.position)
     }
     reader.position = end
   }
@@ -92,25 +86,25 @@ class MetricsDecoder {
   private beginMetric(): PointFault | undefined {
     const { metric, owner, bytes } = this
     const origin = this.origin.columns()
-    if (origin === undefined || origin.length > recordBytesMax || metric.kind === undefined) return 'size'
+    if (origin === undefined || metric.kind === undefined) return 'size'
     this.series.beginMetric(origin, metric, metric.kind)
     owner.position = 0
     owner.string(this.org)
-    owner.text(bytes, metric.nameStart, metric.nameEnd)
+    owner.text(bytes, metric.message.name.start, metric.message.name.end)
     return undefined
   }
 
   private readPoint(index: number): PointFault | undefined {
-    const { reader, metric, point, pointRows } = this
+    const { reader, metric, pointRows } = this
     const start = metric.points.start[index] as number
     const end = metric.points.end[index] as number
     if (end - start > recordBytesMax || metric.kind === undefined) return 'size'
     reader.position = start
-    readPoint(point, metric.kind, reader, end)
+    const point = this.dataPoints.read(metric.kind, reader, end)
     const fault = faultOfPoint(point, metric.kind)
     if (fault !== undefined) return fault
-    if (!this.series.write(point.attributes, point.time)) return 'size'
-    const row = pointRows.beginRow(point.time.low, point.time.high)
+    if (!this.series.write(point.attributes, point.timeUnixNano)) return 'size'
+    const row = pointRows.beginRow(point.timeUnixNano.low, point.timeUnixNano.high)
     this.points.write(row, this.owner.since(0), this.series.id, point)
     if (pointRows.rowBytes > recordBytesMax) {
       pointRows.dropRow()
@@ -120,5 +114,5 @@ class MetricsDecoder {
     return undefined
   }
 
-  private readonly place = () => `${this.walk.place()}.data_points[${this.pointIndex}]`
+  private readonly position = (): string => `${this.walk.position()}.data_points[${this.pointIndex}]`
 }

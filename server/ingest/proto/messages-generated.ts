@@ -61,14 +61,14 @@ export const otlpMessages = {
     eventName: { id: 12, type: 'string' },
   },
   'common.v1.AnyValue': {
-    stringValue: { id: 1, type: 'string' },
-    boolValue: { id: 2, type: 'bool' },
-    intValue: { id: 3, type: 'int64' },
-    doubleValue: { id: 4, type: 'double' },
-    arrayValue: { id: 5, type: 'common.v1.ArrayValue' },
-    kvlistValue: { id: 6, type: 'common.v1.KeyValueList' },
-    bytesValue: { id: 7, type: 'bytes' },
-    stringValueStrindex: { id: 8, type: 'int32' },
+    stringValue: { id: 1, type: 'string', oneof: 'value' },
+    boolValue: { id: 2, type: 'bool', oneof: 'value' },
+    intValue: { id: 3, type: 'int64', oneof: 'value' },
+    doubleValue: { id: 4, type: 'double', oneof: 'value' },
+    arrayValue: { id: 5, type: 'common.v1.ArrayValue', oneof: 'value' },
+    kvlistValue: { id: 6, type: 'common.v1.KeyValueList', oneof: 'value' },
+    bytesValue: { id: 7, type: 'bytes', oneof: 'value' },
+    stringValueStrindex: { id: 8, type: 'int32', oneof: 'value' },
   },
   'common.v1.ArrayValue': {
     values: { id: 1, type: 'common.v1.AnyValue', repeated: true },
@@ -115,11 +115,11 @@ export const otlpMessages = {
     name: { id: 1, type: 'string' },
     description: { id: 2, type: 'string' },
     unit: { id: 3, type: 'string' },
-    gauge: { id: 5, type: 'metrics.v1.Gauge' },
-    sum: { id: 7, type: 'metrics.v1.Sum' },
-    histogram: { id: 9, type: 'metrics.v1.Histogram' },
-    exponentialHistogram: { id: 10, type: 'metrics.v1.ExponentialHistogram' },
-    summary: { id: 11, type: 'metrics.v1.Summary' },
+    gauge: { id: 5, type: 'metrics.v1.Gauge', oneof: 'data' },
+    sum: { id: 7, type: 'metrics.v1.Sum', oneof: 'data' },
+    histogram: { id: 9, type: 'metrics.v1.Histogram', oneof: 'data' },
+    exponentialHistogram: { id: 10, type: 'metrics.v1.ExponentialHistogram', oneof: 'data' },
+    summary: { id: 11, type: 'metrics.v1.Summary', oneof: 'data' },
     metadata: { id: 12, type: 'common.v1.KeyValue', repeated: true },
   },
   'metrics.v1.Gauge': {
@@ -145,8 +145,8 @@ export const otlpMessages = {
     attributes: { id: 7, type: 'common.v1.KeyValue', repeated: true },
     startTimeUnixNano: { id: 2, type: 'fixed64' },
     timeUnixNano: { id: 3, type: 'fixed64' },
-    asDouble: { id: 4, type: 'double' },
-    asInt: { id: 6, type: 'sfixed64' },
+    asDouble: { id: 4, type: 'double', oneof: 'value' },
+    asInt: { id: 6, type: 'sfixed64', oneof: 'value' },
     exemplars: { id: 5, type: 'metrics.v1.Exemplar', repeated: true },
     flags: { id: 8, type: 'uint32' },
   },
@@ -199,8 +199,8 @@ export const otlpMessages = {
   'metrics.v1.Exemplar': {
     filteredAttributes: { id: 7, type: 'common.v1.KeyValue', repeated: true },
     timeUnixNano: { id: 2, type: 'fixed64' },
-    asDouble: { id: 3, type: 'double' },
-    asInt: { id: 6, type: 'sfixed64' },
+    asDouble: { id: 3, type: 'double', oneof: 'value' },
+    asInt: { id: 6, type: 'sfixed64', oneof: 'value' },
     spanId: { id: 4, type: 'hex' },
     traceId: { id: 5, type: 'hex' },
   },
@@ -254,3 +254,6 @@ export const otlpMessages = {
     code: { id: 3, type: 'enum' },
   },
 } as const satisfies MessageTable
+
+/** A message of OTLP, without the prefix `opentelemetry.proto.`. */
+export type MessageName = keyof typeof otlpMessages

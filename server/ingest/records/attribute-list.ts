@@ -1,31 +1,34 @@
 import { isUtf8 } from 'node:buffer'
 import { keyCharactersMax } from '#sql'
+import { tagOf } from '../proto/message-table.ts'
+import { otlpMessages } from '../proto/messages-generated.ts'
+import { doubled } from '../wire/fields.ts'
 import type { ProtobufReader } from '../wire/protobuf-reader.ts'
-import { doubled } from '../wire/range-list.ts'
+import { attributesMax } from './record-limits.ts'
 
-const tags = { key: (1 << 3) | 2, value: (2 << 3) | 2 } as const
-/** Up to here comparing every pair of keys is faster than a map of them; beyond, it would be quadratic. */
-const comparedPairsMax = 48
-/** Attributes of one span, resource, scope, event or link; a row with more takes ClickHouse seconds. */
-export const attributesMax = 16_384
+const { key, value } = otlpMessages['common.v1.KeyValue']
+const tags = { key: tagOf(key), value: tagOf(value) }
+
+/** Up to this number of keys comparing every pair is faster than a map of them; beyond, it would be quadratic. */
+const pairwiseKeysMax = 48
 const hashFactor = 0x85eb_ca6b
 
 /**
- * The attributes of one resource, scope, span, event or link, by their offsets in the body: nothing is copied.
- * One list is filled again and again. A value that is missing altogether has `valueStart` = `valueEnd`.
+ * A repeated `KeyValue` field, as the offsets of its keys and values in the body. One list is filled again and again. For a value that
+ * is missing altogether, `valueStart` equals `valueEnd`.
  */
 export class AttributeList {
   private readonly countMax: number
   count = 0
-  /** Attributes beyond the greatest count, which are not in the list. */
+  /** How many attributes exceed the limit; the list does not hold them. */
   excess = 0
   keyStart = new Int32Array(64)
   keyEnd = new Int32Array(64)
   valueStart = new Int32Array(64)
   valueEnd = new Int32Array(64)
-  /** 1 for an entry whose value has moved to an earlier one with the same key, or whose key is too long. */
+  /** 1 for an entry that is not stored: its value has moved to an earlier entry with the same key, or its key has a fault. */
   dropped = new Uint8Array(64)
-  /** Of the keys. */
+  /** Hashes of the keys. */
   hashes = new Int32Array(64)
 
   constructor(countMax = attributesMax) {
@@ -36,7 +39,7 @@ export class AttributeList {
     this.count = this.excess = 0
   }
 
-  /** Reads the `KeyValue` message that `reader` stands at the length of. */
+  /** Reads one `KeyValue`, which begins with its length. */
   read(reader: ProtobufReader, end: number): void {
     const valueEnd = reader.endOfBytes(end)
     if (this.count === this.countMax) {
@@ -73,22 +76,22 @@ export class AttributeList {
     this.dropped = dropped
   }
 
-  /** A key that stands more than once keeps its first place and its last value, as it would in an object. */
+  /** Merges entries with the same key: as in an object, the key keeps its first position and its last value. */
   mergeEqualKeys(bytes: Buffer): void {
-    if (this.count <= comparedPairsMax) this.mergeByPairs(bytes)
+    if (this.count <= pairwiseKeysMax) this.mergeByPairs(bytes)
     else this.mergeByMap(bytes)
   }
 
-  /** Drops every entry whose key has a fault and counts in `losses` what is not stored. Answers how many. */
-  dropFaultyKeys(bytes: Buffer, losses: Record<KeyFault | 'excess', number>): number {
-    losses.excess += this.excess
+  /** Drops every entry whose key has a fault, and counts them and the excess in `repairs`. Returns the number of both. */
+  dropFaultyKeys(bytes: Buffer, repairs: Record<KeyFault | 'excess', number>): number {
+    repairs.excess += this.excess
     let dropped = this.excess
     for (let i = 0; i < this.count; i++) {
       const fault =
         this.dropped[i] === 1 ? undefined : keyFault(bytes, this.keyStart[i] as number, this.keyEnd[i] as number)
       if (fault === undefined) continue
       this.dropped[i] = 1
-      losses[fault]++
+      repairs[fault]++
       dropped++
     }
     return dropped
@@ -99,7 +102,7 @@ export class AttributeList {
     let seen = 0
     for (let i = 0; i < count; i++) {
       const hash = hashes[i] as number
-      // One bit of 32 per key seen: when it is not set yet, no earlier key can be equal.
+      // One bit of 32 for each key seen: while it is not set, no earlier key can be equal.
       const bit = 1 << (hash & 31)
       if ((seen & bit) !== 0) {
         for (let j = 0; j < i; j++) if (hashes[j] === hash && this.sameKey(bytes, i, j)) this.moveValue(i, j)
@@ -109,12 +112,12 @@ export class AttributeList {
   }
 
   private mergeByMap(bytes: Buffer): void {
-    const places = new Map<string, number>()
+    const positions = new Map<string, number>()
     for (let i = 0; i < this.count; i++) {
       const key = bytes.toString('latin1', this.keyStart[i], this.keyEnd[i])
-      const place = places.get(key)
-      if (place === undefined) places.set(key, i)
-      else this.moveValue(i, place)
+      const position = positions.get(key)
+      if (position === undefined) positions.set(key, i)
+      else this.moveValue(i, position)
     }
   }
 
@@ -134,9 +137,10 @@ export class AttributeList {
   }
 }
 
-/** Why an attribute is not stored for its key: no condition could name it. */
+/** Why no condition could name the key of an attribute, which is therefore not stored. */
 export type KeyFault = 'longKeys' | 'brokenKeys'
 
+/** Returns the fault of the key at [start, end), or undefined for a valid key. */
 export function keyFault(bytes: Buffer, start: number, end: number): KeyFault | undefined {
   if (end - start > keyCharactersMax && charactersOf(bytes, start, end) > keyCharactersMax) return 'longKeys'
   return isText(bytes, start, end) ? undefined : 'brokenKeys'
@@ -144,7 +148,7 @@ export function keyFault(bytes: Buffer, start: number, end: number): KeyFault | 
 
 function charactersOf(bytes: Buffer, start: number, end: number): number {
   let characters = 0
-  // Every byte that does not continue a code point begins one.
+  // Every byte that is not a continuation byte begins a code point.
   for (let i = start; i < end; i++) if (((bytes[i] as number) & 0xc0) !== 0x80) characters++
   return characters
 }
@@ -154,7 +158,7 @@ function isText(bytes: Buffer, start: number, end: number): boolean {
   return true
 }
 
-/** Four bytes at a time; what is left at the end of a longer key is read together with bytes before it. */
+/** Hashes four bytes at a time. The last four bytes of a longer key may overlap those before them. */
 function hashOfKey(view: DataView, start: number, end: number): number {
   let hash = end - start
   if (hash < 4) for (let i = start; i < end; i++) hash = Math.imul(hash ^ view.getUint8(i), hashFactor)

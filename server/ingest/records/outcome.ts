@@ -1,9 +1,32 @@
-/** How many of what a request brought are stored and why the others are not; what its sender reads. */
+import { attributesMax, valueDepthMax } from './record-limits.ts'
+
+/** How much of a request is stored and why the rest is not: the partial success that its sender reads. */
 export interface Outcome {
   readonly accepted: number
   readonly rejected: number
-  /** English; empty when everything was stored as it came. */
+  /** English; empty when everything is stored as it came. */
   readonly message: string
+}
+
+/** What is stored otherwise than it came: what is counted, and what happened to it. */
+const repairTexts = {
+  excess: ['attribute', `dropped: a resource, scope, record, event or link has more than ${attributesMax}`],
+  longKeys: ['attribute', 'dropped: the key is longer than 256 characters'],
+  brokenKeys: ['attribute', 'dropped: the key is not valid UTF-8'],
+  deepValues: ['attribute', `dropped: the value is nested more than ${valueDepthMax} levels deep`],
+  deepBodies: ['log record', `stored without a body: the body is nested more than ${valueDepthMax} levels deep`],
+  badIds: ['log record id', 'dropped: a trace id must have 16 bytes, a span id 8 bytes'],
+  badExemplarIds: ['exemplar id', 'dropped: a trace id must have 16 bytes, a span id 8 bytes'],
+  emptyMetrics: ['metric', 'skipped: it has no data of a kind that OTLP defines'],
+  badLinks: ['link', 'dropped: a trace id must be empty or have 16 bytes, a span id be empty or have 8 bytes'],
+  repairedTexts: ['string', 'changed: bytes that are not valid UTF-8 are replaced by U+FFFD'],
+} as const
+
+/** How often each kind of repair was made in one request. */
+export type Repairs = Record<keyof typeof repairTexts, number>
+
+export function noRepairs(): Repairs {
+  return Object.fromEntries(Object.keys(repairTexts).map((kind) => [kind, 0])) as Repairs
 }
 
 interface Rejections {
@@ -11,47 +34,50 @@ interface Rejections {
   readonly firstAt: string
 }
 
-/** Collects, over one request, what is not stored and what is stored differently from how it came. */
+/** Collects what is rejected and what is repaired in one request. */
 export class OutcomeBuilder<Fault extends string> {
+  readonly repairs = noRepairs()
   private readonly noun: string
   private readonly faults: Readonly<Record<Fault, string>>
   private readonly rejections = new Map<Fault, Rejections>()
-  private readonly notes: string[] = []
   private rejected = 0
   accepted = 0
 
-  /** `noun`: singular, `span`; `faults`: why one is rejected, in words that follow "3 spans: ". */
+  /** `noun`: what is counted, in the singular; `faults`: why one is rejected, as the text after "3 spans: ". */
   constructor(noun: string, faults: Readonly<Record<Fault, string>>) {
     this.noun = noun
     this.faults = faults
   }
 
-  /** `at` says where in the request the first one with this fault stands. */
-  reject(fault: Fault, at: () => string): void {
+  /** Counts a rejection. `position` returns where the record is in the request; it is called for the first record of each fault. */
+  reject(fault: Fault, position: () => string): void {
     this.rejected++
     const known = this.rejections.get(fault)
-    if (known === undefined) this.rejections.set(fault, { count: 1, firstAt: at() })
+    if (known === undefined) this.rejections.set(fault, { count: 1, firstAt: position() })
     else known.count++
   }
 
-  /** Tells of `count` things that are stored otherwise than they came; of zero nothing is told. */
-  note(count: number, noun: string, what: string): void {
-    if (count > 0) this.notes.push(`${counted(count, noun)} ${what}.`)
-  }
-
   build(): Outcome {
-    return { accepted: this.accepted, rejected: this.rejected, message: this.message() }
+    const { accepted, rejected } = this
+    const rejections = rejected > 0 ? [this.rejectionText()] : []
+    return { accepted, rejected, message: [...rejections, ...repairNotes(this.repairs)].join(' ') }
   }
 
-  private message(): string {
+  private rejectionText(): string {
     const byCount = [...this.rejections].sort(([, left], [, right]) => right.count - left.count)
     const reasons = byCount.map(
       ([fault, { count, firstAt }]) => `${counted(count, this.noun)}: ${this.faults[fault]} (first at ${firstAt})`,
     )
     const total = this.accepted + this.rejected
-    const head = `${this.rejected} of ${counted(total, this.noun)} rejected. ${reasons.join('; ')}.`
-    return [...(this.rejected > 0 ? [head] : []), ...this.notes].join(' ')
+    return `${this.rejected} of ${counted(total, this.noun)} rejected. ${reasons.join('; ')}.`
   }
+}
+
+function repairNotes(repairs: Repairs): readonly string[] {
+  return Object.entries(repairTexts).flatMap(([kind, [noun, what]]) => {
+    const count = repairs[kind as keyof Repairs]
+    return count === 0 ? [] : [`${counted(count, noun)} ${what}.`]
+  })
 }
 
 function counted(count: number, noun: string): string {

@@ -1,49 +1,61 @@
+import { type Field, type MessageTable, tagOf } from '../proto/message-table.ts'
+import { type MessageName, otlpMessages } from '../proto/messages-generated.ts'
 import type { ProtobufReader } from '../wire/protobuf-reader.ts'
 import type { RecordOrigin } from './record-origin.ts'
 
-/** The same numbers in the requests of traces, metrics and logs. */
-const tags = { resourceRecords: 10, resource: 10, scopeRecords: 18, scope: 10, record: 18 } as const
-
-/** What traces, metrics and logs call the three levels, as .proto files do. */
-export interface LevelNames {
-  readonly resource: string
-  readonly scope: string
-  readonly record: string
+/** A level of an export request: a repeated field of the level above it. */
+interface Level {
+  /** The name of the field in the .proto file, `resource_spans`. */
+  readonly name: string
+  readonly tag: number
+  /** The type of its messages. */
+  readonly message: string
 }
 
 /**
- * Goes through the resources, scopes and records of one export request: the layout is the same for every signal. Resource
- * and scope are left in `origin`; `readRecord` is called with the reader at the start of each record, and its end.
+ * Goes through the resources, scopes and records of one export request. Resource and scope are left in `origin`; `readRecord` is called
+ * with the reader at the start of each record, and the end of the record.
  */
 export class RecordWalk {
   private readonly reader: ProtobufReader
   private readonly origin: RecordOrigin
-  private readonly names: LevelNames
+  private readonly resources: Level
+  private readonly scopes: Level
+  private readonly records: Level
+  private readonly resourceTag: number
+  private readonly scopeTag: number
   private resourceIndex = -1
   private scopeIndex = -1
   private recordIndex = -1
 
-  constructor(reader: ProtobufReader, origin: RecordOrigin, names: LevelNames) {
+  constructor(reader: ProtobufReader, origin: RecordOrigin, request: MessageName) {
     this.reader = reader
     this.origin = origin
-    this.names = names
+    this.resources = levelBelow(request)
+    this.scopes = levelBelow(this.resources.message)
+    this.records = levelBelow(this.scopes.message)
+    this.resourceTag = tagOf(fieldOf(this.resources.message, 'resource'))
+    this.scopeTag = tagOf(fieldOf(this.scopes.message, 'scope'))
   }
 
-  /** Where the record that is being read stands in the request. */
-  readonly place = () =>
-    `${this.names.resource}[${this.resourceIndex}].${this.names.scope}[${this.scopeIndex}].${this.names.record}[${this.recordIndex}]`
+  /** Returns where the record that is being read is in the request. */
+  readonly position = (): string => {
+    const { resources, scopes, records } = this
+    const scope = `${resources.name}[${this.resourceIndex}].${scopes.name}[${this.scopeIndex}]`
+    return `${scope}.${records.name}[${this.recordIndex}]`
+  }
 
   run(readRecord: (end: number) => void): void {
     const { reader } = this
     const end = reader.bytes.length
     while (reader.position < end) {
       const tag = reader.tag(end)
-      if (tag === tags.resourceRecords) this.readResourceRecords(reader.endOfBytes(end), readRecord)
+      if (tag === this.resources.tag) this.readResourceRecords(reader.endOfBytes(end), readRecord)
       else reader.skip(tag, end)
     }
   }
 
-  /** A sender may put the resource behind its records, so it is looked for before them. */
+  /** Reads the message twice, because a sender may put the resource after its records. */
   private readResourceRecords(end: number, readRecord: (end: number) => void): void {
     const { reader, origin } = this
     const start = reader.position
@@ -52,13 +64,13 @@ export class RecordWalk {
     origin.beginResource()
     while (reader.position < end) {
       const tag = reader.tag(end)
-      if (tag === tags.resource) origin.readResource(reader, reader.endOfBytes(end))
+      if (tag === this.resourceTag) origin.readResource(reader, reader.endOfBytes(end))
       else reader.skip(tag, end)
     }
     reader.position = start
     while (reader.position < end) {
       const tag = reader.tag(end)
-      if (tag === tags.scopeRecords) this.readScopeRecords(reader.endOfBytes(end), readRecord)
+      if (tag === this.scopes.tag) this.readScopeRecords(reader.endOfBytes(end), readRecord)
       else reader.skip(tag, end)
     }
   }
@@ -71,16 +83,32 @@ export class RecordWalk {
     origin.beginScope()
     while (reader.position < end) {
       const tag = reader.tag(end)
-      if (tag === tags.scope) origin.readScope(reader, reader.endOfBytes(end))
+      if (tag === this.scopeTag) origin.readScope(reader, reader.endOfBytes(end))
       else reader.skip(tag, end)
     }
     reader.position = start
     while (reader.position < end) {
       const tag = reader.tag(end)
-      if (tag === tags.record) {
+      if (tag === this.records.tag) {
         this.recordIndex++
         readRecord(reader.endOfBytes(end))
       } else reader.skip(tag, end)
     }
   }
+}
+
+const messages: MessageTable = otlpMessages
+
+/** Returns the only repeated field of a message. */
+function levelBelow(message: string): Level {
+  const [name, field] = Object.entries(messages[message] ?? {}).find(([, { repeated }]) => repeated) ?? []
+  if (name === undefined || field === undefined) throw new Error(`${message} has no repeated field`)
+  const snakeCase = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return { name: snakeCase, tag: tagOf(field), message: field.type }
+}
+
+function fieldOf(message: string, name: string): Field {
+  const field = messages[message]?.[name]
+  if (field === undefined) throw new Error(`${message} has no field ${name}`)
+  return field
 }

@@ -1,37 +1,45 @@
 import { textOfDouble, valueTags } from '#sql'
+import { tagOf } from '../proto/message-table.ts'
+import { otlpMessages } from '../proto/messages-generated.ts'
 import { ByteWriter } from '../wire/byte-writer.ts'
-import { doubleOfBits } from '../wire/double-bits.ts'
-import { textOfInt64 } from '../wire/int64-text.ts'
-import { writeJsonString } from '../wire/json-text.ts'
+import { doubleOfBits, textOfInt64 } from '../wire/fixed64.ts'
 import { ProtobufReader } from '../wire/protobuf-reader.ts'
 import { AttributeList } from './attribute-list.ts'
+import { valueDepthMax } from './record-limits.ts'
 
-/** Arrays and kvlists inside one another; an attribute that is nested deeper is not stored. */
-export const valueDepthMax = 64
+const anyValue = otlpMessages['common.v1.AnyValue']
+const tags = {
+  string: tagOf(anyValue.stringValue),
+  bool: tagOf(anyValue.boolValue),
+  int: tagOf(anyValue.intValue),
+  double: tagOf(anyValue.doubleValue),
+  array: tagOf(anyValue.arrayValue),
+  kvlist: tagOf(anyValue.kvlistValue),
+  bytes: tagOf(anyValue.bytesValue),
+}
+const arrayElementTag = tagOf(otlpMessages['common.v1.ArrayValue'].values)
+const kvlistEntryTag = tagOf(otlpMessages['common.v1.KeyValueList'].values)
+/** Stands for the tag of a value that has no field set. */
+const unset = 0
 
-const fields = { string: 10, bool: 16, int: 24, double: 33, array: 42, kvlist: 50, bytes: 58 } as const
-type ValueField = 0 | (typeof fields)[keyof typeof fields]
-const arrayElement = (1 << 3) | 2
-const kvlistEntry = (1 << 3) | 2
-
-const tagCodes = Object.fromEntries(
+const typeCodes = Object.fromEntries(
   Object.entries(valueTags).map(([type, tag]) => [type, tag.charCodeAt(0)]),
 ) as Readonly<Record<keyof typeof valueTags, number>>
 
-/** Where the text of a value goes: into a RowBinary `String`, or into a JSON document as one string. */
+/** Where a tagged text is written: into a RowBinary `String`, or into a JSON document as a string. */
 type Form = 'row' | 'json'
 
-/** Turns OTLP `AnyValue` messages of one body into tagged texts. */
+/** Writes the `AnyValue` messages of one body as tagged texts: the type of the value as one character, then its text. */
 export class ValueWriter {
   private readonly reader: ProtobufReader
   private readonly bytes: Buffer
   private readonly json = new ByteWriter(1024)
   private readonly row = new ByteWriter(256)
   private readonly entriesOfDepth: AttributeList[] = []
-  /** Of the value read last: where its string, bytes or message lies. */
+  /** Where the string, bytes or message of the value that was read last lies. */
   private start = 0
   private end = 0
-  /** Of the value read last: its 64 bits, when it is no string, bytes or message. */
+  /** The bits of the value that was read last, if it is a scalar. */
   private low = 0
   private high = 0
 
@@ -40,53 +48,60 @@ export class ValueWriter {
     this.reader = new ProtobufReader(bytes)
   }
 
-  /** Strings that were not valid UTF-8, other than those written straight into a row. */
+  /** How many strings were not valid UTF-8, apart from those written straight into a row. */
   get repaired(): number {
     return this.json.repaired + this.row.repaired
   }
 
-  /** Writes type tag and text of the value at [start, end). False, and nothing written, when it is nested too deep. */
+  /** Writes the tagged text of the value at [start, end). Returns false, and writes nothing, if it is nested too deeply. */
   write(writer: ByteWriter, start: number, end: number, form: Form): boolean {
     if (this.isShortString(start, end)) {
-      writeText(writer, this.bytes, start + 2, end, tagCodes.string, form)
+      writeText(writer, this.bytes, start + 2, end, typeCodes.string, form)
       return true
     }
-    const field = this.read(start, end)
-    switch (field) {
-      case fields.string:
-        writeText(writer, this.bytes, this.start, this.end, tagCodes.string, form)
+    const tag = this.read(start, end)
+    switch (tag) {
+      case tags.string:
+        writeText(writer, this.bytes, this.start, this.end, typeCodes.string, form)
         return true
-      case fields.bool:
-        writeAscii(writer, this.low === 0 && this.high === 0 ? 'false' : 'true', tagCodes.bool, form)
+      case tags.bool:
+        writeAscii(writer, this.low === 0 && this.high === 0 ? 'false' : 'true', typeCodes.bool, form)
         return true
-      case fields.int:
-        writeAscii(writer, textOfInt64(this.low, this.high), tagCodes.int, form)
+      case tags.int:
+        writeAscii(writer, textOfInt64(this.low, this.high), typeCodes.int, form)
         return true
-      case fields.double:
-        writeAscii(writer, textOfDouble(doubleOfBits(this.low, this.high)), tagCodes.double, form)
+      case tags.double:
+        writeAscii(writer, textOfDouble(doubleOfBits(this.low, this.high)), typeCodes.double, form)
         return true
-      case fields.bytes:
-        writeAscii(writer, this.bytes.toString('base64', this.start, this.end), tagCodes.bytes, form)
+      case tags.bytes:
+        writeAscii(writer, this.bytes.toString('base64', this.start, this.end), typeCodes.bytes, form)
         return true
-      case fields.array:
-      case fields.kvlist:
+      case tags.array:
+      case tags.kvlist:
         this.json.position = 0
         if (!this.writeJson(start, end, 0)) return false
-        writeText(writer, this.json.bytes, 0, this.json.position, compositeTag(field), form)
+        writeText(
+          writer,
+          this.json.bytes,
+          0,
+          this.json.position,
+          typeCodes[tag === tags.array ? 'array' : 'kvlist'],
+          form,
+        )
         return true
       default:
-        writeAscii(writer, '', tagCodes.unset, form)
+        writeAscii(writer, '', typeCodes.unset, form)
         return true
     }
   }
 
-  /** What most values are: one field, a string of less than 128 bytes, whose length is one byte. */
+  /** Reports whether the value is one string of less than 128 bytes, so that its length is one byte. Most values are. */
   private isShortString(start: number, end: number): boolean {
     const length = end - start - 2
-    return length < 0x80 && this.bytes[start] === fields.string && this.bytes[start + 1] === length
+    return length < 0x80 && this.bytes[start] === tags.string && this.bytes[start + 1] === length
   }
 
-  /** Type tag and text of the value at [start, end) as a string; undefined when it is nested too deep. */
+  /** Returns the tagged text of the value at [start, end), or undefined if it is nested too deeply. */
   tagged(start: number, end: number): string | undefined {
     const { row } = this
     row.position = 0
@@ -96,31 +111,31 @@ export class ValueWriter {
     return row.bytes.toString('utf8', at + 1, row.position)
   }
 
-  /** Which field of the `AnyValue` at [start, end) is set, zero for none. As in every oneof, the last one holds. */
-  private read(start: number, end: number): ValueField {
+  /** Reads the `AnyValue` at [start, end) and returns the tag of the field that is set. As in every oneof, the last one holds. */
+  private read(start: number, end: number): number {
     const { reader } = this
     reader.position = start
-    let field: ValueField = 0
+    let field = unset
     while (reader.position < end) {
       const tag = reader.tag(end)
       switch (tag) {
-        case fields.string:
-        case fields.array:
-        case fields.kvlist:
-        case fields.bytes:
+        case tags.string:
+        case tags.array:
+        case tags.kvlist:
+        case tags.bytes:
           this.end = reader.endOfBytes(end)
           this.start = reader.position
           reader.position = this.end
           field = tag
           break
-        case fields.bool:
-        case fields.int:
+        case tags.bool:
+        case tags.int:
           reader.varint(end)
           this.low = reader.low
           this.high = reader.high
           field = tag
           break
-        case fields.double:
+        case tags.double:
           reader.fixed64(end)
           this.low = reader.low
           this.high = reader.high
@@ -136,24 +151,24 @@ export class ValueWriter {
   private writeJson(start: number, end: number, depth: number): boolean {
     const { json } = this
     switch (this.read(start, end)) {
-      case fields.string:
-        writeJsonString(json, this.bytes, this.start, this.end)
+      case tags.string:
+        json.jsonString(this.bytes, this.start, this.end)
         return true
-      case fields.bool:
+      case tags.bool:
         json.ascii(this.low === 0 && this.high === 0 ? 'false' : 'true')
         return true
-      case fields.int:
+      case tags.int:
         json.ascii(textOfInt64(this.low, this.high))
         return true
-      case fields.double:
+      case tags.double:
         json.ascii(jsonOfDouble(doubleOfBits(this.low, this.high)))
         return true
-      case fields.bytes:
+      case tags.bytes:
         json.ascii(`"${this.bytes.toString('base64', this.start, this.end)}"`)
         return true
-      case fields.array:
+      case tags.array:
         return depth < valueDepthMax && this.writeJsonArray(this.start, this.end, depth + 1)
-      case fields.kvlist:
+      case tags.kvlist:
         return depth < valueDepthMax && this.writeJsonObject(this.start, this.end, depth + 1)
       default:
         json.ascii('null')
@@ -169,7 +184,7 @@ export class ValueWriter {
     while (next < end) {
       reader.position = next
       const tag = reader.tag(end)
-      if (tag === arrayElement) {
+      if (tag === arrayElementTag) {
         next = reader.endOfBytes(end)
         json.ascii(separator)
         separator = ','
@@ -192,7 +207,7 @@ export class ValueWriter {
       if (entries.dropped[i] === 1) continue
       json.ascii(separator)
       separator = ','
-      writeJsonString(json, this.bytes, entries.keyStart[i] as number, entries.keyEnd[i] as number)
+      json.jsonString(this.bytes, entries.keyStart[i] as number, entries.keyEnd[i] as number)
       json.ascii(':')
       if (!this.writeJson(entries.valueStart[i] as number, entries.valueEnd[i] as number, depth)) return false
     }
@@ -200,7 +215,7 @@ export class ValueWriter {
     return true
   }
 
-  /** One list per depth is filled again and again: making them would be most of the cost of small kvlists. */
+  /** Reads into the list of this depth, which is filled again and again: creating lists would be most of the cost of small kvlists. */
   private readEntries(start: number, end: number, depth: number): AttributeList {
     const { reader } = this
     this.entriesOfDepth[depth] ??= new AttributeList(Number.POSITIVE_INFINITY)
@@ -209,7 +224,7 @@ export class ValueWriter {
     reader.position = start
     while (reader.position < end) {
       const tag = reader.tag(end)
-      if (tag === kvlistEntry) entries.read(reader, end)
+      if (tag === kvlistEntryTag) entries.read(reader, end)
       else reader.skip(tag, end)
     }
     entries.mergeEqualKeys(this.bytes)
@@ -217,21 +232,17 @@ export class ValueWriter {
   }
 }
 
-function compositeTag(field: ValueField): number {
-  return field === fields.array ? tagCodes.array : tagCodes.kvlist
-}
-
-/** JSON has no NaN and no infinities; they go as strings. */
+/** Returns a number, or a string for NaN and the infinities, which JSON does not have. */
 function jsonOfDouble(value: number): string {
   return Number.isFinite(value) ? textOfDouble(value) : `"${textOfDouble(value)}"`
 }
 
 function writeText(writer: ByteWriter, source: Uint8Array, start: number, end: number, tag: number, form: Form): void {
   if (form === 'row') writer.text(source, start, end, tag)
-  else writeJsonString(writer, source, start, end, tag)
+  else writer.jsonString(source, start, end, tag)
 }
 
-/** `text` has nothing in it that JSON would escape. */
+/** Writes text that JSON does not escape. */
 function writeAscii(writer: ByteWriter, text: string, tag: number, form: Form): void {
   if (form === 'row') {
     writer.varint(text.length + 1)

@@ -1,6 +1,6 @@
-/** The bytes are not the message that they claim to be. Nothing of such a request is stored. */
+/** Thrown for bytes that are not the message they claim to be. Nothing of such a request is stored. */
 export class MalformedBody extends Error {
-  /** RFC 6901, into a JSON body; empty when the place is not known. */
+  /** A JSON pointer (RFC 6901) into a JSON body; empty when the position is not known. */
   readonly pointer: string
 
   constructor(message: string, pointer = '') {
@@ -10,7 +10,7 @@ export class MalformedBody extends Error {
   }
 }
 
-/** What was sent is well formed, and more than one request may bring. Nothing of such a request is stored. */
+/** Thrown for a well-formed body that exceeds the limits of one request. Nothing of such a request is stored. */
 export class OversizedBody extends Error {
   constructor(message: string) {
     super(message)

@@ -1,17 +1,21 @@
 import { isUtf8 } from 'node:buffer'
 
-const bytesAtStart = 64 * 1024
-/** Up to here a loop over the bytes is faster than a call into the runtime. */
+const initialBytes = 64 * 1024
+/** Up to this length a loop over the bytes is faster than a call into the runtime. */
 const loopBytesMax = 40
-/** A varint of ClickHouse and of protobuf alike: seven bits a byte, low ones first. */
+/** ClickHouse and protobuf write varints alike: seven bits a byte, low bits first. */
 const lengthBytesMax = 5
 
+const quote = 0x22
+const backslash = 0x5c
+const unescapedMin = 0x20
+
 /**
- * Writes ClickHouse `RowBinary`, the JSON inside its strings, and protobuf into one growing buffer: they write integers
- * and lengths alike. It knows neither tables nor messages.
+ * Writes ClickHouse `RowBinary`, the JSON inside its strings, and protobuf into one growing buffer: they share the layout of integers
+ * and lengths. It knows neither tables nor messages.
  *
- * `text` takes UTF-8 bytes from a body. ClickHouse does not check them, so they are checked here: bytes that are no
- * UTF-8 are replaced by U+FFFD, as every decoder does, and counted in `repaired`.
+ * Methods that take UTF-8 from a body check it, because ClickHouse does not: bytes that are not valid UTF-8 are replaced by U+FFFD, as
+ * every decoder does, and counted in `repaired`.
  */
 export class ByteWriter {
   bytes: Buffer
@@ -19,12 +23,12 @@ export class ByteWriter {
   /** How many strings were not valid UTF-8. */
   repaired = 0
 
-  /** Writes from the start of `bytes`, or of a new buffer of so many. */
-  constructor(bytes: number | Buffer = bytesAtStart) {
+  /** Writes from the start of the given buffer, or of a new one of the given size. */
+  constructor(bytes: number | Buffer = initialBytes) {
     this.bytes = typeof bytes === 'number' ? Buffer.allocUnsafeSlow(bytes) : bytes
   }
 
-  /** Makes room for that many more bytes. Every method does so itself except those named `put…`. */
+  /** Makes room for `count` more bytes. Methods named `put…` rely on an earlier call; all others make room themselves. */
   reserve(count: number): void {
     const needed = this.position + count
     if (needed > this.bytes.length) this.grow(needed)
@@ -55,14 +59,14 @@ export class ByteWriter {
     this.position = at + 4
   }
 
-  /** Two unsigned halves, low one first. */
+  /** Writes a 64-bit integer, given as two unsigned halves. */
   uint64(low: number, high: number): void {
     this.reserve(8)
     this.putUint32(low)
     this.putUint32(high)
   }
 
-  /** An id stands in OTLP big-endian, and in RowBinary, as every integer, little-endian. */
+  /** Writes an id, which is big-endian in OTLP and, like every integer, little-endian in RowBinary. */
   reversed(source: Uint8Array, start: number, count: number): void {
     this.reserve(count)
     const { bytes, position: at } = this
@@ -90,7 +94,7 @@ export class ByteWriter {
     this.bytes[this.position++] = rest
   }
 
-  /** A protobuf varint of 64 bits, given as two unsigned halves. */
+  /** Writes a protobuf varint of 64 bits, given as two unsigned halves. */
   varint64(low: number, high: number): void {
     this.reserve(10)
     let restLow = low
@@ -103,13 +107,13 @@ export class ByteWriter {
     this.bytes[this.position++] = restLow
   }
 
-  /** Bytes as they are, without a length. */
+  /** Copies bytes without a length. */
   raw(source: Uint8Array, start = 0, end = source.length): void {
     this.reserve(end - start)
     this.putRaw(source, start, end)
   }
 
-  /** The same for bytes that are written often enough to keep a view of them. */
+  /** Copies a whole array without a length. Faster than `raw` for arrays that are written again and again. */
   view(source: Uint8Array): void {
     this.reserve(source.length)
     this.bytes.set(source, this.position)
@@ -124,13 +128,13 @@ export class ByteWriter {
     this.position = at + end - start
   }
 
-  /** Length, then bytes as they are: a `String` that is known to be UTF-8, or a field of a message. */
+  /** Writes a length, then the bytes unchecked: a `String` that is known to be valid UTF-8, or a field of a message. */
   sized(source: Uint8Array, start = 0, end = source.length): void {
     this.varint(end - start)
     this.raw(source, start, end)
   }
 
-  /** A `String`: length, then bytes. Zero for `tag` is none; any other stands before the text as one ASCII character. */
+  /** Writes a `String` of UTF-8 bytes, preceded by the ASCII character `tag` unless that is zero. */
   text(source: Uint8Array, start: number, end: number, tag = 0): void {
     const length = end - start
     this.reserve(lengthBytesMax + 1 + length)
@@ -142,8 +146,8 @@ export class ByteWriter {
     this.string(repairedText(source, start, end), tag)
   }
 
-  /** False when the bytes are no UTF-8; then `position` is anywhere and `repaired` one more. */
-  putUtf8(source: Uint8Array, start: number, end: number): boolean {
+  /** Returns false for bytes that are not valid UTF-8, counts them in `repaired` and leaves `position` undefined. */
+  private putUtf8(source: Uint8Array, start: number, end: number): boolean {
     const { bytes, position: at } = this
     if (end - start <= loopBytesMax) {
       let seen = 0
@@ -165,7 +169,7 @@ export class ByteWriter {
     return true
   }
 
-  /** A `String` from a JavaScript string; for what is short or rare. */
+  /** Writes a `String` of short or rare text, preceded by the ASCII character `tag` unless that is zero. */
   string(value: string, tag = 0): void {
     const length = Buffer.byteLength(value)
     this.reserve(lengthBytesMax + 1 + length)
@@ -174,24 +178,46 @@ export class ByteWriter {
     this.position += this.bytes.write(value, this.position)
   }
 
-  /** UTF-8 without a length. */
+  /** Writes UTF-8 without a length. */
   utf8(value: string): void {
     this.reserve(Buffer.byteLength(value))
     this.position += this.bytes.write(value, this.position)
   }
 
-  /** ASCII without a length. */
+  /** Writes ASCII without a length. */
   ascii(value: string): void {
     this.reserve(value.length)
     for (let i = 0; i < value.length; i++) this.bytes[this.position++] = value.charCodeAt(i)
   }
 
-  /** The bytes from `start` on, as a view that later writes leave alone only if the writer starts a new buffer. */
+  /** Writes UTF-8 bytes as a JSON string, escaped as by `JSON.stringify`, that begins with the ASCII character `tag` unless it is zero. */
+  jsonString(source: Uint8Array, start: number, end: number, tag = 0): void {
+    this.reserve(end - start + 3)
+    const begin = this.position
+    this.bytes[this.position++] = quote
+    if (tag !== 0) this.bytes[this.position++] = tag
+    if (needsNoEscape(source, start, end) && this.putUtf8(source, start, end)) this.bytes[this.position++] = quote
+    else {
+      this.position = begin
+      const prefix = tag === 0 ? '' : String.fromCharCode(tag)
+      this.utf8(JSON.stringify(prefix + repairedText(source, start, end)))
+    }
+  }
+
+  /** Returns a view of the bytes from `start` on. Later writes may change it, unless the writer starts a new buffer. */
   since(start: number): Buffer {
     return this.bytes.subarray(start, this.position)
   }
 }
 
-export function repairedText(source: Uint8Array, start: number, end: number): string {
+function needsNoEscape(source: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const byte = source[i] as number
+    if (byte < unescapedMin || byte === quote || byte === backslash) return false
+  }
+  return true
+}
+
+function repairedText(source: Uint8Array, start: number, end: number): string {
   return Buffer.from(source.buffer, source.byteOffset + start, end - start).toString('utf8')
 }

@@ -1,11 +1,80 @@
-import { ByteWriter } from './byte-writer.ts'
-import { type ProtobufReader, wireTypes } from './protobuf-reader.ts'
-
 /**
- * A repeated field of doubles or of 64-bit integers, as the bytes that a RowBinary array has of them: they stand little-endian
- * in both formats. One list is filled again and again.
+ * 64-bit values as two unsigned halves, `low` and `high`: a number does not hold them exactly, and a bigint is too slow for every
+ * field of every record.
  */
-export class Fixed64List {
+import { wireTypes } from '../proto/message-table.ts'
+import { ByteWriter } from './byte-writer.ts'
+import type { ProtobufReader } from './protobuf-reader.ts'
+
+/** The weight of the high half. */
+export const two32 = 2 ** 32
+
+/** Below this high half, both halves make a number that is exact. */
+const inexactHighMin = 2 ** 21
+
+const scratch = new DataView(new ArrayBuffer(8))
+
+/** Returns an unsigned integer in decimal. */
+export function textOfUint64(low: number, high: number): string {
+  return high < inexactHighMin ? String(high * two32 + low) : bigintOf(low, high).toString()
+}
+
+/** Returns a signed integer in decimal. */
+export function textOfInt64(low: number, high: number): string {
+  return high < inexactHighMin ? String(high * two32 + low) : BigInt.asIntN(64, bigintOf(low, high)).toString()
+}
+
+export function doubleOfBits(low: number, high: number): number {
+  scratch.setUint32(0, low, true)
+  scratch.setUint32(4, high, true)
+  return scratch.getFloat64(0, true)
+}
+
+function bigintOf(low: number, high: number): bigint {
+  return (BigInt(high) << 32n) | BigInt(low)
+}
+
+/** A `fixed64`, `sfixed64` or `double` field. */
+export class Fixed64 {
+  isSet = false
+  low = 0
+  high = 0
+
+  get isZero(): boolean {
+    return this.low === 0 && this.high === 0
+  }
+
+  /** The value as an unsigned integer. */
+  get bits(): bigint {
+    return bigintOf(this.low, this.high)
+  }
+
+  clear(): void {
+    this.isSet = false
+    this.low = this.high = 0
+  }
+
+  read(reader: ProtobufReader, end: number): void {
+    reader.fixed64(end)
+    this.isSet = true
+    this.low = reader.low
+    this.high = reader.high
+  }
+
+  /** Writes the value as RowBinary, zero for an absent field. */
+  write(row: ByteWriter): void {
+    row.uint64(this.low, this.high)
+  }
+
+  /** Writes the value as a RowBinary `Nullable`. */
+  writeNullable(row: ByteWriter): void {
+    row.uint8(this.isSet ? 0 : 1)
+    if (this.isSet) this.write(row)
+  }
+}
+
+/** A repeated field of 64-bit values, as the bytes of a RowBinary array: both formats are little-endian. */
+class Array64 {
   private readonly writer = new ByteWriter(256)
 
   get count(): number {
@@ -16,82 +85,48 @@ export class Fixed64List {
     this.writer.position = 0
   }
 
-  add(low: number, high: number): void {
+  add({ low, high }: { readonly low: number; readonly high: number }): void {
     this.writer.uint64(low, high)
-  }
-
-  /** Reads one element, or as many as there are when the field is packed. */
-  readFixed(reader: ProtobufReader, tag: number, end: number): void {
-    const fieldEnd = (tag & 7) === wireTypes.bytes ? reader.endOfBytes(end) : reader.position + 8
-    while (reader.position < fieldEnd) {
-      reader.fixed64(Math.min(fieldEnd, end))
-      this.add(reader.low, reader.high)
-    }
-  }
-
-  /** The same for varints. */
-  readVarints(reader: ProtobufReader, tag: number, end: number): void {
-    const isPacked = (tag & 7) === wireTypes.bytes
-    const fieldEnd = isPacked ? reader.endOfBytes(end) : end
-    while (reader.position < fieldEnd) {
-      reader.varint(fieldEnd)
-      this.add(reader.low, reader.high)
-      if (!isPacked) return
-    }
   }
 
   double(index: number): number {
     return this.writer.bytes.readDoubleLE(index * 8)
   }
 
-  uint64(index: number): bigint {
-    return this.writer.bytes.readBigUInt64LE(index * 8)
-  }
-
-  /** The sum of unsigned integers. */
+  /** Returns the sum of unsigned integers. */
   total(): bigint {
     let total = 0n
-    for (let i = 0; i < this.count; i++) total += this.uint64(i)
+    for (let i = 0; i < this.count; i++) total += this.writer.bytes.readBigUInt64LE(i * 8)
     return total
   }
 
-  /** As a RowBinary array. */
+  /** Writes the values as a RowBinary array. */
   write(row: ByteWriter): void {
     row.varint(this.count)
     row.raw(this.writer.bytes, 0, this.writer.position)
   }
 }
 
-/** A field of 64 bits that may be absent. */
-export class Optional64 {
-  isSet = false
-  low = 0
-  high = 0
-
-  clear(): void {
-    this.isSet = false
-    this.low = this.high = 0
+/** A repeated `fixed64` or `double` field, packed or not. */
+export class Fixed64List extends Array64 {
+  read(reader: ProtobufReader, end: number, tag: number): void {
+    const fieldEnd = (tag & 7) === wireTypes.bytes ? reader.endOfBytes(end) : reader.position + 8
+    while (reader.position < fieldEnd) {
+      reader.fixed64(Math.min(fieldEnd, end))
+      this.add(reader)
+    }
   }
+}
 
-  readFixed(reader: ProtobufReader, end: number): void {
-    reader.fixed64(end)
-    this.isSet = true
-    this.low = reader.low
-    this.high = reader.high
-  }
-
-  get bits(): bigint {
-    return (BigInt(this.high) << 32n) | BigInt(this.low)
-  }
-
-  /** Zero when it is absent. */
-  write(row: ByteWriter): void {
-    row.uint64(this.low, this.high)
-  }
-
-  /** As a RowBinary Nullable. */
-  writeNullable(row: ByteWriter): void {
-    row.uint8(this.isSet ? 0 : 1)
-    if (this.isSet) this.write(row)
+/** A repeated `uint64` field, packed or not. */
+export class Varint64List extends Array64 {
+  read(reader: ProtobufReader, end: number, tag: number): void {
+    const isPacked = (tag & 7) === wireTypes.bytes
+    const fieldEnd = isPacked ? reader.endOfBytes(end) : end
+    while (reader.position < fieldEnd) {
+      reader.varint(fieldEnd)
+      this.add(reader)
+      if (!isPacked) return
+    }
   }
 }

@@ -1,5 +1,5 @@
+import { wireTypes } from '../proto/message-table.ts'
 import type { ByteWriter } from './byte-writer.ts'
-import { wireTypes } from './protobuf-reader.ts'
 
 /**
  * How one value of JSON becomes a value of protobuf. `write` answers what was expected when the value is not that, and

@@ -1,8 +1,8 @@
 import type { MessageTable } from '../proto/message-table.ts'
+import { wireTypes } from '../proto/message-table.ts'
 import { MalformedBody } from './body-errors.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { type Scalar, scalars } from './json-scalars.ts'
-import { wireTypes } from './protobuf-reader.ts'
 
 interface CompiledField {
   readonly name: string

@@ -1,23 +1,20 @@
+import { wireTypes } from '../proto/message-table.ts'
 import { MalformedBody } from './body-errors.ts'
 
-/** How a field's value is laid out; the low three bits of its tag. */
-export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, groupStart: 3, groupEnd: 4, fixed32: 5 } as const
-
-/** Groups are obsolete; a sender that nests unknown ones deeper than this is hostile. */
+/** Groups are obsolete: a sender that nests unknown ones deeper than this is hostile. */
 const unknownGroupDepthMax = 32
 
 /**
- * A cursor over protobuf wire format that makes no objects: strings and messages are left where they are and known by
- * their offsets. Each read is bounded by the end of the message it is in; what does not fit throws MalformedBody.
+ * A cursor over the protobuf wire format that makes no objects: strings and messages stay in the body and are known by their offsets.
+ * 64-bit values are two unsigned halves (fixed64.ts). Every method takes the end of the message that it reads in.
  *
- * 64-bit values are two unsigned halves, `low` and `high`, because neither a number nor (at this rate) a bigint will do.
+ * @throws {MalformedBody} from every method, for a value that does not fit into its message
  */
 export class ProtobufReader {
   readonly bytes: Buffer
-  /** Of the same bytes. */
   readonly view: DataView
   position = 0
-  /** Of the 64-bit value read last. */
+  /** The halves of the 64-bit value that was read last. */
   low = 0
   high = 0
 
@@ -26,7 +23,7 @@ export class ProtobufReader {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   }
 
-  /** Field number and wire type of the next field: `number << 3 | wire type`. */
+  /** Reads the tag of the next field: `field number << 3 | wire type`. */
   tag(end: number): number {
     const first = this.bytes[this.position] as number
     if (first < 0x80 && first > 7) {
@@ -34,11 +31,11 @@ export class ProtobufReader {
       return first
     }
     const tag = this.varint(end)
-    if (this.high !== 0 || tag >>> 3 === 0) throw new MalformedBody('A protobuf field has no valid number.')
+    if (this.high !== 0 || tag >>> 3 === 0) throw new MalformedBody('A protobuf field has an invalid number.')
     return tag
   }
 
-  /** The low 32 bits, unsigned, of a varint; all 64 are in `low` and `high`. */
+  /** Reads a varint into `low` and `high`, and returns its low 32 bits, unsigned. */
   varint(end: number): number {
     const { bytes } = this
     let at = this.position
@@ -55,28 +52,34 @@ export class ProtobufReader {
         high = bits >>> 4
       } else high |= bits << (shift - 32)
     }
-    if (at > end) throw cutShort()
+    if (at > end) throw truncated()
     this.position = at
     this.low = low >>> 0
     this.high = high >>> 0
     return this.low
   }
 
-  /** Reads the length of a string, bytes or message field, and says where it ends; it begins at `position`. */
+  /** Reads a varint whose lowest bit is the sign, and returns it as a signed integer of 32 bits. */
+  zigzag(end: number): number {
+    const bits = this.varint(end)
+    return (bits >>> 1) ^ -(bits & 1)
+  }
+
+  /** Reads the length of a string, bytes or message field and returns where the field ends; it begins at `position`. */
   endOfBytes(end: number): number {
     const first = this.bytes[this.position] as number
     let length = first
     if (first < 0x80) this.position++
     else {
       length = this.varint(end)
-      if (this.high !== 0) throw cutShort()
+      if (this.high !== 0) throw truncated()
     }
     const fieldEnd = this.position + length
-    if (!(fieldEnd <= end)) throw cutShort()
+    if (!(fieldEnd <= end)) throw truncated()
     return fieldEnd
   }
 
-  /** Into `low` and `high`. */
+  /** Reads 64 bits into `low` and `high`. */
   fixed64(end: number): void {
     this.low = this.fixed32(end)
     this.high = this.fixed32(end)
@@ -84,12 +87,12 @@ export class ProtobufReader {
 
   fixed32(end: number): number {
     const at = this.position
-    if (at + 4 > end) throw cutShort()
+    if (at + 4 > end) throw truncated()
     this.position = at + 4
     return this.view.getUint32(at, true)
   }
 
-  /** Passes over a field that this receiver does not know, or that came with another wire type than it has. */
+  /** Skips a field that is unknown, or whose wire type is not the one of its number. */
   skip(tag: number, end: number, groupDepth = 0): void {
     switch (tag & 7) {
       case wireTypes.varint:
@@ -108,24 +111,25 @@ export class ProtobufReader {
         this.fixed32(end)
         return
       default:
-        throw new MalformedBody('A protobuf field has a wire type that does not exist.')
+        throw new MalformedBody('A protobuf field has an unknown wire type.')
     }
   }
 
   private skipGroup(field: number, end: number, depth: number): void {
-    if (depth >= unknownGroupDepthMax) throw new MalformedBody('Protobuf groups are nested too deep.')
+    if (depth >= unknownGroupDepthMax)
+      throw new MalformedBody(`Protobuf groups are nested more than ${unknownGroupDepthMax} levels deep.`)
     while (this.position < end) {
       const tag = this.tag(end)
       if ((tag & 7) === wireTypes.groupEnd) {
-        if (tag >>> 3 !== field) throw new MalformedBody('A protobuf group ends with the number of another.')
+        if (tag >>> 3 !== field) throw new MalformedBody('The end of a protobuf group does not match its start.')
         return
       }
       this.skip(tag, end, depth + 1)
     }
-    throw cutShort()
+    throw truncated()
   }
 }
 
-function cutShort(): MalformedBody {
-  return new MalformedBody('A protobuf message is cut short.')
+function truncated(): MalformedBody {
+  return new MalformedBody('A protobuf message is truncated.')
 }

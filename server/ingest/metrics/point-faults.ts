@@ -1,0 +1,78 @@
+import { type MetricKind, noRecordedValueFlag } from '#sql'
+import { timeHighEnd } from '../records/record-limits.ts'
+import type { Fixed64List } from '../wire/fixed64.ts'
+import type { CurrentMetric } from './current-metric.ts'
+import type { DataPoint } from './data-point.ts'
+
+/** Why a data point is rejected, as the text after "3 data points: ". */
+export const pointFaults = {
+  name: 'the metric has no name',
+  temporality: 'the aggregation temporality of the metric is neither delta nor cumulative',
+  time: 'the time is unset or after the year 2262',
+  start_time: 'the start time is after the year 2262',
+  value: 'the point has neither a value nor the flag for no recorded value',
+  bounds: 'the explicit bounds are not strictly increasing',
+  bucket_counts: 'the number of bucket counts is not the number of explicit bounds plus one',
+  count: 'the count is not the sum of the bucket counts',
+  quantiles: 'a quantile is not between 0 and 1',
+  size: 'the point with its resource is larger than 8 MiB',
+} as const
+
+export type PointFault = keyof typeof pointFaults
+
+/** Returns the fault that all points of the metric have, if any. */
+export function faultOfMetric({ message, hasTemporality, temporality }: CurrentMetric): PointFault | undefined {
+  if (message.name.length === 0) return 'name'
+  return hasTemporality && temporality === 0 ? 'temporality' : undefined
+}
+
+/** Returns the first fault of the point, or undefined for one that is stored. Its size is checked by the caller. */
+export function faultOfPoint(point: DataPoint, kind: MetricKind): PointFault | undefined {
+  const { timeUnixNano, startTimeUnixNano, flags } = point
+  if (timeUnixNano.high >= timeHighEnd || timeUnixNano.isZero) return 'time'
+  if (startTimeUnixNano.high >= timeHighEnd) return 'start_time'
+  // Without a recorded value, the other fields have no meaning.
+  if ((flags & noRecordedValueFlag) !== 0) return undefined
+  return faultsOfKinds[kind](point)
+}
+
+const faultsOfKinds: Readonly<Record<MetricKind, (point: DataPoint) => PointFault | undefined>> = {
+  gauge: faultOfNumber,
+  sum: faultOfNumber,
+  histogram: faultOfHistogram,
+  exponential_histogram: faultOfExponential,
+  summary: faultOfSummary,
+}
+
+function faultOfNumber({ asInt, asDouble }: DataPoint): PointFault | undefined {
+  return asInt.isSet || asDouble.isSet ? undefined : 'value'
+}
+
+/** A histogram may have no buckets, and then no bounds either: it is no more than a count and a sum. */
+function faultOfHistogram({ explicitBounds, bucketCounts, count }: DataPoint): PointFault | undefined {
+  const hasBuckets = bucketCounts.count > 1 || explicitBounds.count > 0
+  if (hasBuckets && bucketCounts.count !== explicitBounds.count + 1) return 'bucket_counts'
+  if (!increases(explicitBounds)) return 'bounds'
+  return bucketCounts.count > 0 && bucketCounts.total() !== count.bits ? 'count' : undefined
+}
+
+function faultOfExponential({ positive, negative, zeroCount, count }: DataPoint): PointFault | undefined {
+  const total = positive.bucketCounts.total() + negative.bucketCounts.total() + zeroCount.bits
+  return total === count.bits ? undefined : 'count'
+}
+
+function faultOfSummary({ quantiles }: DataPoint): PointFault | undefined {
+  for (let i = 0; i < quantiles.count; i++) {
+    const quantile = quantiles.double(i)
+    if (!(quantile >= 0 && quantile <= 1)) return 'quantiles'
+  }
+  return undefined
+}
+
+function increases(bounds: Fixed64List): boolean {
+  for (let i = 0; i < bounds.count; i++) {
+    const previous = i === 0 ? Number.NEGATIVE_INFINITY : bounds.double(i - 1)
+    if (!(bounds.double(i) > previous)) return false
+  }
+  return true
+}

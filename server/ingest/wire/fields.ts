@@ -1,0 +1,51 @@
+import type { ProtobufReader } from './protobuf-reader.ts'
+
+/** A string, bytes or message field, as the offsets of its value in the body. It is empty for an absent field. */
+export class ByteRange {
+  start = 0
+  end = 0
+
+  get length(): number {
+    return this.end - this.start
+  }
+
+  clear(): void {
+    this.start = this.end = 0
+  }
+
+  read(reader: ProtobufReader, end: number): void {
+    this.end = reader.endOfBytes(end)
+    this.start = reader.position
+    reader.position = this.end
+  }
+}
+
+/** A repeated message field, as the offsets of its messages in the body. */
+export class RangeList {
+  count = 0
+  start = new Int32Array(16)
+  end = new Int32Array(16)
+
+  clear(): void {
+    this.count = 0
+  }
+
+  read(reader: ProtobufReader, end: number): void {
+    const messageEnd = reader.endOfBytes(end)
+    if (this.count === this.start.length) {
+      this.start = doubled(this.start)
+      this.end = doubled(this.end)
+    }
+    this.start[this.count] = reader.position
+    this.end[this.count] = messageEnd
+    this.count++
+    reader.position = messageEnd
+  }
+}
+
+/** Returns an array of twice the length that begins with the given numbers. */
+export function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(array.length * 2)
+  grown.set(array)
+  return grown
+}
