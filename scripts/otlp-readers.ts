@@ -110,7 +110,7 @@ function classText(table: MessageTable, message: string, isNested: boolean): str
   const nestedMembers = isNested ? '  isSet = false\n' : ''
   return `
 /** Reads \`${message}\`. */
-export class ${classNameOf(message)} {
+${isNested ? '' : 'export '}class ${classNameOf(message)} {
 ${fields.map(declarationText).join('')}${nestedMembers}
   clear(): void {
 ${isNested ? '    this.isSet = false\n' : ''}${clears.join('')}  }

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
-import { otlpWriter } from '../../server/ingest/endpoint/otlp-response.ts'
 import { traces } from '../../server/ingest/spans/traces-signal.ts'
 import { parseJsonBody } from '../../server/ingest/wire/json-parser.ts'
+import { otlpWriter } from '../../server/ingest/wire/message-writer.ts'
 import type { Random } from '../../test/support/random-source.ts'
 import { type BodyShape, randomBody } from '../otlp-body.ts'
 

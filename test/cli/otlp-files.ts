@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { otlpWriter } from '../../server/ingest/endpoint/otlp-response.ts'
 import { traces } from '../../server/ingest/spans/traces-signal.ts'
 import { parseJsonBody } from '../../server/ingest/wire/json-parser.ts'
+import { otlpWriter } from '../../server/ingest/wire/message-writer.ts'
 
 /** One request with one ResourceSpans for each number, which holds so many spans; ids count up from `firstId`. */
 export function exportRequest(spanCounts: readonly number[], firstId = 1, startMs = Date.now()): object {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { batchOf } from '../../server/cli/import/batches.ts'
 import type { Element } from '../../server/cli/import/otlp-file.ts'
 import { type Sending, sendBatch } from '../../server/cli/import/send-batch.ts'
-import { otlpWriter } from '../../server/ingest/endpoint/otlp-response.ts'
+import { otlpWriter } from '../../server/ingest/wire/message-writer.ts'
 import { ExitError } from '../../server/lifecycle/exit-codes.ts'
 
 const json = { 'content-type': 'application/json' }

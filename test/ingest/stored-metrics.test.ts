@@ -232,14 +232,8 @@ const faulty: readonly (readonly [string, Plain])[] = [
   ['the time is unset', gauge([{ asInt: '1' }])],
   ['the start time is after', gauge([{ timeUnixNano: time, startTimeUnixNano: '18446744073709551615', asInt: '1' }])],
   ['the point has neither a value nor the flag', gauge([{ timeUnixNano: time }])],
-  [
-    'bounds are not strictly increasing',
-    histogram({ count: '3', explicitBounds: [2, 2], bucketCounts: ['1', '1', '1'] }),
-  ],
-  [
-    'not the number of explicit bounds plus one',
-    histogram({ count: '2', explicitBounds: [1, 2], bucketCounts: ['1', '1'] }),
-  ],
+  ['bounds are not strictly', histogram({ count: '3', explicitBounds: [2, 2], bucketCounts: ['1', '1', '1'] })],
+  ['explicit bounds plus one', histogram({ count: '2', explicitBounds: [1, 2], bucketCounts: ['1', '1'] })],
   ['not the sum of the bucket counts', histogram({ count: '4', explicitBounds: [1], bucketCounts: ['1', '1'] })],
   [
     'not between 0 and 1',

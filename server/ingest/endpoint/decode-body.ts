@@ -2,7 +2,7 @@ import { insertLimits } from '../inserts/row-batches.ts'
 import type { DecodedBody, Signal } from '../records/signal.ts'
 import type { BufferPool } from '../wire/buffer-pool.ts'
 import { parseJsonBody } from '../wire/json-parser.ts'
-import { otlpWriter } from './otlp-response.ts'
+import { otlpWriter } from '../wire/message-writer.ts'
 import type { Encoding } from './request-form.ts'
 
 /** A resource is stored with all that it sends, so rows take more than the body that they come from; not more than this. */

@@ -1,17 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { isTemporary, type Problem } from '../../problem/problem.ts'
-import { otlpMessages } from '../proto/messages-generated.ts'
 import type { Outcome } from '../records/outcome.ts'
 import type { Signal } from '../records/signal.ts'
-import { MessageWriter } from '../wire/message-writer.ts'
+import { otlpWriter } from '../wire/message-writer.ts'
 import { contentTypes, type Encoding } from './request-form.ts'
 import { jsonStatus, protobufStatus } from './rpc-status.ts'
 
 /** What a sender is told to wait when nothing says how long. */
 const retryAfterSeconds = 1
-
-/** Reads and writes the messages of OTLP between JSON and protobuf. */
-export const otlpWriter = new MessageWriter(otlpMessages)
 
 /** Answers 200: empty when everything is stored as it came, else what is not. */
 export function answerOutcome(response: ServerResponse, signal: Signal, encoding: Encoding, outcome: Outcome): void {

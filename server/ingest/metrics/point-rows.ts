@@ -1,7 +1,6 @@
 import { telemetryTables } from '#sql'
 import type { RowTable } from '../inserts/row-batches.ts'
 import type { AttributeWriter } from '../records/attribute-writer.ts'
-import type { ExponentialHistogramDataPointBucketsMessage } from '../records/message-readers-generated.ts'
 import type { ByteWriter } from '../wire/byte-writer.ts'
 import type { DataPoint } from './data-point.ts'
 import { ExemplarWriter } from './exemplars.ts'
@@ -58,7 +57,7 @@ function writeValue(row: ByteWriter, { asInt, asDouble }: DataPoint): void {
   asDouble.write(row)
 }
 
-function writeBuckets(row: ByteWriter, { offset, bucketCounts }: ExponentialHistogramDataPointBucketsMessage): void {
+function writeBuckets(row: ByteWriter, { offset, bucketCounts }: DataPoint['positive']): void {
   row.uint32(offset)
   bucketCounts.write(row)
 }

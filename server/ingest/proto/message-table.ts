@@ -2,7 +2,7 @@
 export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, groupStart: 3, groupEnd: 4, fixed32: 5 } as const
 
 /** The wire type of every scalar that OTLP uses. `hex` is an id, which JSON writes in hexadecimal; `enum` is any enum. */
-export const scalarWireTypes = {
+const scalarWireTypes = {
   string: wireTypes.bytes,
   bytes: wireTypes.bytes,
   hex: wireTypes.bytes,

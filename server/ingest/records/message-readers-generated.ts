@@ -281,7 +281,7 @@ export class SpanLinkMessage {
 }
 
 /** Reads `trace.v1.Status`. */
-export class StatusMessage {
+class StatusMessage {
   readonly message = new ByteRange()
   code = 0
   isSet = false
@@ -485,7 +485,7 @@ export class MetricMessage {
 }
 
 /** Reads `metrics.v1.Gauge`. */
-export class GaugeMessage {
+class GaugeMessage {
   readonly dataPoints = new RangeList()
   isSet = false
 
@@ -516,7 +516,7 @@ export class GaugeMessage {
 }
 
 /** Reads `metrics.v1.Sum`. */
-export class SumMessage {
+class SumMessage {
   readonly dataPoints = new RangeList()
   aggregationTemporality = 0
   isMonotonic = 0
@@ -557,7 +557,7 @@ export class SumMessage {
 }
 
 /** Reads `metrics.v1.Histogram`. */
-export class HistogramMessage {
+class HistogramMessage {
   readonly dataPoints = new RangeList()
   aggregationTemporality = 0
   isSet = false
@@ -593,7 +593,7 @@ export class HistogramMessage {
 }
 
 /** Reads `metrics.v1.ExponentialHistogram`. */
-export class ExponentialHistogramMessage {
+class ExponentialHistogramMessage {
   readonly dataPoints = new RangeList()
   aggregationTemporality = 0
   isSet = false
@@ -629,7 +629,7 @@ export class ExponentialHistogramMessage {
 }
 
 /** Reads `metrics.v1.Summary`. */
-export class SummaryMessage {
+class SummaryMessage {
   readonly dataPoints = new RangeList()
   isSet = false
 
@@ -896,7 +896,7 @@ export class ExponentialHistogramDataPointMessage {
 }
 
 /** Reads `metrics.v1.ExponentialHistogramDataPoint.Buckets`. */
-export class ExponentialHistogramDataPointBucketsMessage {
+class ExponentialHistogramDataPointBucketsMessage {
   offset = 0
   readonly bucketCounts = new Varint64List()
   isSet = false

@@ -1,34 +1,33 @@
-import { wireTypes } from '../proto/message-table.ts'
+import type { ScalarType } from '../proto/message-table.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
 /**
- * How one value of JSON becomes a value of protobuf. `write` answers what was expected when the value is not that, and
- * has then written nothing.
+ * Writes a JSON value as a protobuf value of one type. For any other JSON value it writes nothing and returns what was expected, as
+ * the text after "must be ".
  */
-export interface Scalar {
-  readonly wireType: number
-  write(writer: ByteWriter, value: unknown): string | undefined
-}
+export type WriteScalar = (writer: ByteWriter, value: unknown) => string | undefined
 
 const hexPattern = /^(?:[0-9a-f]{2})*$/i
 const base64Pattern = /^[A-Za-z0-9+/_-]*={0,2}$/
 const integerPattern = /^-?\d{1,20}$/
 const decimalPattern = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-/** Integers of so many characters are exact as a number. */
+/** Integers of up to this number of characters are exact as a number. */
 const exactCharactersMax = 15
 const int32Max = 2 ** 31 - 1
-/** No id has this length, so what carries it is rejected like every id of a wrong length. */
-const noId = Buffer.of(0xff)
+/** Replaces an id that is not hexadecimal. No id is this short, so it is treated like every id of a wrong length. */
+const invalidId = Buffer.of(0xff)
 
-/** By the type names of the .proto files; `hex` and `enum` are OTLP's own. */
-export const scalars: Readonly<Record<string, Scalar>> = {
-  string: { wireType: wireTypes.bytes, write: writeString },
-  bytes: { wireType: wireTypes.bytes, write: writeBase64 },
-  hex: { wireType: wireTypes.bytes, write: writeHex },
-  bool: { wireType: wireTypes.varint, write: writeBool },
-  double: { wireType: wireTypes.fixed64, write: writeDouble },
-  enum: { wireType: wireTypes.varint, write: writeEnum },
-  int32: integer('varint', -(2n ** 31n), 2n ** 31n, 'a 32-bit integer'),
+const writeInt32 = integer('varint', -(2n ** 31n), 2n ** 31n, 'a 32-bit integer')
+
+/** The JSON mapping of protobuf, for every scalar type that OTLP uses. */
+export const scalarWriters: Readonly<Record<ScalarType, WriteScalar>> = {
+  string: writeString,
+  bytes: writeBase64,
+  hex: writeHex,
+  bool: writeBool,
+  double: writeDouble,
+  enum: writeEnum,
+  int32: writeInt32,
   sint32: integer('zigzag', -(2n ** 31n), 2n ** 31n, 'a 32-bit integer'),
   uint32: integer('varint', 0n, 2n ** 32n, 'an unsigned 32-bit integer'),
   fixed32: integer('fixed32', 0n, 2n ** 32n, 'an unsigned 32-bit integer'),
@@ -50,10 +49,10 @@ function writeBase64(writer: ByteWriter, value: unknown): string | undefined {
   return undefined
 }
 
-/** What is no hexadecimal is passed on as an id that is none: it costs the span that carries it, not the request. */
+/** An id that is not hexadecimal is written as an invalid id: it costs the record that carries it, not the whole request. */
 function writeHex(writer: ByteWriter, value: unknown): string | undefined {
   if (typeof value !== 'string') return 'a string of hexadecimal digits'
-  writer.sized(hexPattern.test(value) ? Buffer.from(value, 'hex') : noId)
+  writer.sized(hexPattern.test(value) ? Buffer.from(value, 'hex') : invalidId)
   return undefined
 }
 
@@ -65,7 +64,7 @@ function writeBool(writer: ByteWriter, value: unknown): string | undefined {
 
 function writeEnum(writer: ByteWriter, value: unknown): string | undefined {
   if (typeof value !== 'number') return "an integer (OTLP does not allow an enum's name)"
-  return scalars.int32?.write(writer, value)
+  return writeInt32(writer, value)
 }
 
 const double = new DataView(new ArrayBuffer(8))
@@ -87,29 +86,27 @@ function doubleOf(value: unknown): number | undefined {
 
 type Layout = 'varint' | 'zigzag' | 'fixed32' | 'fixed64'
 
-function integer(layout: Layout, min: bigint, end: bigint, expected: string): Scalar {
+/** `min` is the smallest integer of the type, `end` the one after its largest. */
+function integer(layout: Layout, min: bigint, end: bigint, expected: string): WriteScalar {
   const smallMin = min < 0n ? -int32Max : 0
-  return {
-    wireType: layout === 'zigzag' ? wireTypes.varint : wireTypes[layout],
-    write(writer, value) {
-      const number = typeof value === 'string' ? integerOfText(value) : value
-      if (typeof number === 'number' && Number.isInteger(number)) {
-        if (number >= smallMin && number <= int32Max) return writeSmall(writer, number, layout)
-        return writeWide(writer, BigInt(number), layout, min, end, expected)
-      }
-      return typeof number === 'bigint' ? writeWide(writer, number, layout, min, end, expected) : expected
-    },
+  return (writer, value) => {
+    const number = typeof value === 'string' ? integerOfText(value) : value
+    if (typeof number === 'number' && Number.isInteger(number)) {
+      if (number >= smallMin && number <= int32Max) return writeSmall(writer, number, layout)
+      return writeWide(writer, BigInt(number), layout, min, end, expected)
+    }
+    return typeof number === 'bigint' ? writeWide(writer, number, layout, min, end, expected) : expected
   }
 }
 
 function integerOfText(text: string): number | bigint | undefined {
   if (integerPattern.test(text)) return text.length <= exactCharactersMax ? Number(text) : BigInt(text)
-  // The JSON mapping also allows 1e3 and 1.0.
+  // The JSON mapping also accepts 1e3 and 1.0.
   const number = doubleOf(text)
   return number !== undefined && Number.isInteger(number) ? number : undefined
 }
 
-/** An integer of 32 bits with its sign. */
+/** Writes a signed integer of 32 bits without the detour over a bigint. */
 function writeSmall(writer: ByteWriter, value: number, layout: Layout): undefined {
   const high = value < 0 ? 0xffff_ffff : 0
   if (layout === 'varint') writer.varint64(value >>> 0, high)

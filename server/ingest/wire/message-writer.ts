@@ -1,51 +1,50 @@
-import type { MessageTable } from '../proto/message-table.ts'
-import { wireTypes } from '../proto/message-table.ts'
+import { isScalarType, type MessageTable, tagOf } from '../proto/message-table.ts'
+import { otlpMessages } from '../proto/messages-generated.ts'
 import { MalformedBody } from './body-errors.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { type Scalar, scalars } from './json-scalars.ts'
+import { scalarWriters, type WriteScalar } from './json-scalars.ts'
 
 interface CompiledField {
-  readonly name: string
   readonly tag: number
   readonly repeated: boolean
-  readonly scalar: Scalar | undefined
-  readonly message: CompiledMessage | undefined
+  /** How a value is written: as a scalar, or as a message with these fields. */
+  readonly type: WriteScalar | CompiledMessage
 }
 
-/** A Map and not an object: a body may name a field `constructor`. */
+/** Fields by their JSON names. A Map rather than an object, because a body may name a field `constructor`. */
 type CompiledMessage = Map<string, CompiledField>
 
 /**
- * Writes messages given in the JSON mapping of protobuf as protobuf, by the table of their fields: unknown members are
- * passed over, null is unset, 64-bit integers may be strings. So a body in JSON goes the way of one in protobuf, and
- * what is stored cannot differ between the two.
+ * Writes messages in the JSON mapping of protobuf as protobuf, by the table of their fields. As the mapping has it, unknown members
+ * are skipped, null is an unset field, and 64-bit integers may be strings.
  */
 export class MessageWriter {
-  private readonly messages = new Map<string, CompiledMessage>()
+  private readonly messages: ReadonlyMap<string, CompiledMessage>
 
   constructor(table: MessageTable) {
-    for (const name of Object.keys(table)) this.messages.set(name, new Map())
-    for (const [name, fields] of Object.entries(table)) {
-      for (const [fieldName, { id, type, repeated = false }] of Object.entries(fields)) {
-        const scalar = scalars[type]
-        const message = this.messages.get(type)
-        if (scalar === undefined && message === undefined) throw new Error(`There is no protobuf type ${type}.`)
-        const tag = (id << 3) | (scalar?.wireType ?? wireTypes.bytes)
-        this.messages.get(name)?.set(fieldName, { name: fieldName, tag, repeated, scalar, message })
+    const messages = new Map(Object.keys(table).map((name) => [name, new Map<string, CompiledField>()]))
+    for (const [message, fields] of Object.entries(table)) {
+      for (const [name, field] of Object.entries(fields)) {
+        const type = isScalarType(field.type) ? scalarWriters[field.type] : messages.get(field.type)
+        if (type === undefined) throw new Error(`There is no protobuf type ${field.type}.`)
+        messages.get(message)?.set(name, { tag: tagOf(field), repeated: field.repeated ?? false, type })
       }
     }
+    this.messages = messages
   }
 
-  /** Throws MalformedBody with a pointer to the member that is not what its field takes. */
+  /** @throws {MalformedBody} with a pointer to the first member that its field does not accept */
   write(message: string, json: unknown): Buffer {
     const compiled = this.messages.get(message)
     if (compiled === undefined) throw new Error(`There is no protobuf message ${message}.`)
     const writer = new ByteWriter()
-    const path: (string | number)[] = []
-    writeMembers(writer, compiled, json, path)
+    writeMembers(writer, compiled, json, [])
     return writer.since(0)
   }
 }
+
+/** Writes requests that come as OTLP/JSON, and the responses to protobuf requests. */
+export const otlpWriter = new MessageWriter(otlpMessages)
 
 function writeMembers(writer: ByteWriter, message: CompiledMessage, json: unknown, path: (string | number)[]): void {
   if (!isObject(json)) throw unexpected('an object', path)
@@ -72,13 +71,15 @@ function writeElements(writer: ByteWriter, field: CompiledField, values: unknown
 
 function writeField(writer: ByteWriter, field: CompiledField, value: unknown, path: (string | number)[]): void {
   writer.varint(field.tag)
-  if (field.scalar !== undefined) {
-    const expected = field.scalar.write(writer, value)
-    if (expected !== undefined) throw unexpected(expected, path)
-  } else if (field.message !== undefined) writeNested(writer, field.message, value, path)
+  if (typeof field.type !== 'function') {
+    writeNested(writer, field.type, value, path)
+    return
+  }
+  const expected = field.type(writer, value)
+  if (expected !== undefined) throw unexpected(expected, path)
 }
 
-/** Most messages are short, so one byte is left for the length, and what is longer is moved. */
+/** Reserves one byte for the length, since most messages are short, and moves a longer message. */
 function writeNested(writer: ByteWriter, message: CompiledMessage, value: unknown, path: (string | number)[]): void {
   writer.uint8(0)
   const start = writer.position
