@@ -168,11 +168,11 @@ describe('the moments of a preview', () => {
       { from: at(1), to: at(1) },
       { from: at(2), to: at(1) },
     ]) {
-      const { told } = await tenant.ask('POST', '/alerting/rules/preview', { body: { ...rule, ...window } })
-      expect(told).toEqual(['invalid_request', '/from'])
+      const { refusal } = await tenant.ask('POST', '/alerting/rules/preview', { body: { ...rule, ...window } })
+      expect(refusal).toEqual(['invalid_request', '/from'])
     }
     const body = { ...rule, from: '2026-02-30T00:00:00Z' }
-    expect((await tenant.ask('POST', '/alerting/rules/preview', { body })).told[1]).toBe('/from')
+    expect((await tenant.ask('POST', '/alerting/rules/preview', { body })).refusal[1]).toBe('/from')
   })
 })
 

@@ -87,10 +87,13 @@ describe('a rule with', () => {
   it('several faults is told all of them', async () => {
     const change = { name: 'a\nb', service: 'a\0', ...condition({ operator: 'gt', value: 'ten' }) }
     const all = ['/name', '/service', '/conditions/0/value']
-    expect((await post(newTenant(), change)).told).toEqual(['invalid_request', ...all])
+    expect((await post(newTenant(), change)).refusal).toEqual(['invalid_request', ...all])
     const [a, b] = [nowhere, nowhere.replace('01J', '01K')]
     const unknown = ['/integration_id', '/channel_ids/0', '/channel_ids/1']
-    expect((await post(newTenant(), { integration_id: a, channel_ids: [a, b] })).told).toEqual(['refused', ...unknown])
+    expect((await post(newTenant(), { integration_id: a, channel_ids: [a, b] })).refusal).toEqual([
+      'refused',
+      ...unknown,
+    ])
   })
 
   it('a threshold that is infinite, or nested deeply, is refused', async () => {
@@ -120,7 +123,7 @@ async function refusesAll(change: object, status: number, told: string[]) {
   // A preview has no name and tells no channel.
   if (!('name' in change || 'channel_ids' in change))
     answers.push(await tenant.ask('POST', '/alerting/rules/preview', { body: unnamed }))
-  expect(answers.map((answer) => [answer.status, ...answer.told])).toEqual(answers.map(() => [status, ...told]))
+  expect(answers.map((answer) => [answer.status, ...answer.refusal])).toEqual(answers.map(() => [status, ...told]))
   expect((await tenant.ask<Page<Rule>>('GET', '/alerting/rules')).body.items).toEqual([kept])
   return made.body as unknown as { errors: unknown[] }
 }
@@ -157,7 +160,7 @@ it('a rule that is not there is absent, and an id that is none is refused', asyn
   const tenant = newTenant()
   for (const method of ['GET', 'PUT', 'DELETE'] as const) {
     const body = method === 'PUT' ? { body: {} } : {}
-    expect((await tenant.ask(method, `/alerting/rules/${nowhere}`, body)).told).toEqual(['not_found'])
+    expect((await tenant.ask(method, `/alerting/rules/${nowhere}`, body)).refusal).toEqual(['not_found'])
     expect((await tenant.ask(method, '/alerting/rules/x', body)).status).toBe(400)
   }
 })
@@ -166,7 +169,7 @@ it('a change that makes a rule one that cannot be is refused for what it makes o
   const tenant = newTenant()
   const rule = await created(tenant, { service: 'checkout' })
   const { id: integration_id } = await tenant.create()
-  expect((await put(tenant, rule, { integration_id })).told).toEqual(['refused', '/service'])
-  expect((await put(tenant, rule, { kind: 'metric' })).told).toEqual(['refused', '/metric'])
+  expect((await put(tenant, rule, { integration_id })).refusal).toEqual(['refused', '/service'])
+  expect((await put(tenant, rule, { kind: 'metric' })).refusal).toEqual(['refused', '/metric'])
   expect(await read(tenant, rule)).toEqual(rule)
 })

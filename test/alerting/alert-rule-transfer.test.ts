@@ -88,7 +88,7 @@ describeServers('the configuration of alert rules', (newTenant) => {
     await filled(tenant)
     const before = await exportOf(tenant)
     for (const body of [{ integrations: [] }, { channels: [] }]) {
-      expect(await importInto(tenant, body, 'replace')).toMatchObject({ status: 409, told: ['conflict'] })
+      expect(await importInto(tenant, body, 'replace')).toMatchObject({ status: 409, refusal: ['conflict'] })
       expect(await exportOf(tenant)).toEqual(before)
       expect((await importInto(tenant, body, 'merge')).status).toBe(200)
     }
@@ -127,7 +127,7 @@ describeServers('the configuration of alert rules', (newTenant) => {
       const { integrations: own, channels } = before
       const body = { integrations: [...own, ...integrations], channels, alert_rules }
       const answer = await importInto(tenant, body, mode)
-      expect([answer.status, ...answer.told.slice(1)]).toEqual([status, ...pointers])
+      expect([answer.status, ...answer.refusal.slice(1)]).toEqual([status, ...pointers])
       expect(await exportOf(tenant)).toEqual(before)
     }
   })
@@ -149,7 +149,7 @@ describeServers('the configuration of alert rules', (newTenant) => {
     const whom = { role: 'viewer' } as const
     expect((await tenant.ask('POST', '/config/import', { body: exported, whom })).status).toBe(403)
     const named = { alert_rules: exported.alert_rules }
-    expect((await importInto(other, named)).told).toEqual([
+    expect((await importInto(other, named)).refusal).toEqual([
       ...['refused', '/alert_rules/0/integration', '/alert_rules/0/channels/0', '/alert_rules/0/channels/1'],
       '/alert_rules/1/channels/0',
     ])

@@ -76,9 +76,9 @@ describeServers('alert rules', (newTenant) => {
     const rule = await created(tenant)
     expect((await put(tenant, rule, { threshold: 1 }, '"1"')).etag).toBe('"2"')
     for (const answer of [await put(tenant, rule, { threshold: 2 }, '"1"'), await remove(tenant, rule, '"1"')])
-      expect([answer.status, answer.told[0], answer.etag]).toEqual([412, 'version_mismatch', '"2"'])
+      expect([answer.status, answer.refusal[0], answer.etag]).toEqual([412, 'version_mismatch', '"2"'])
     expect((await put(tenant, rule, {}, 'W/"2"')).status).toBe(412)
-    expect((await put(tenant, rule, {}, '2')).told).toEqual(['invalid_request', '#/header/If-Match'])
+    expect((await put(tenant, rule, {}, '2')).refusal).toEqual(['invalid_request', '#/header/If-Match'])
     expect((await read(tenant, rule)).threshold).toBe(1)
     expect((await remove(tenant, rule, '"1", "2"')).status).toBe(204)
     expect((await remove(tenant, rule)).status).toBe(404)
@@ -104,7 +104,7 @@ describeServers('alert rules', (newTenant) => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(tenant)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
     const other = await created(tenant, { name: 'Other' })
-    expect(await put(tenant, other, { name: fails.name })).toMatchObject({ status: 409, told: ['conflict'] })
+    expect(await put(tenant, other, { name: fails.name })).toMatchObject({ status: 409, refusal: ['conflict'] })
     expect((await put(tenant, other, { name: 'Other' })).status).toBe(200)
     expect((await post(newTenant())).status).toBe(201)
   })
@@ -117,15 +117,15 @@ describeServers('alert rules', (newTenant) => {
       await put(other, rule, { threshold: 1 }),
       await remove(other, rule),
     ]
-    expect(answers.map(({ status, told }) => [status, ...told])).toEqual(answers.map(() => [404, 'not_found']))
+    expect(answers.map(({ status, refusal }) => [status, ...refusal])).toEqual(answers.map(() => [404, 'not_found']))
     expect((await other.ask<Page<Rule>>('GET', '/alerting/rules')).body.items).toEqual([])
     expect(await read(tenant, rule)).toEqual(rule)
     const [channel] = await channelIds(tenant, 'a')
     const { id: integration_id } = await tenant.create()
     const refused = ['refused', '/integration_id', '/channel_ids/0']
-    expect((await post(other, { integration_id, channel_ids: [channel] })).told).toEqual(refused)
+    expect((await post(other, { integration_id, channel_ids: [channel] })).refusal).toEqual(refused)
     const own = await created(other)
-    expect((await put(other, own, { integration_id, channel_ids: [channel] })).told).toEqual(refused)
+    expect((await put(other, own, { integration_id, channel_ids: [channel] })).refusal).toEqual(refused)
     expect(await read(other, own)).toEqual(own)
   })
 
@@ -141,9 +141,9 @@ describeServers('alert rules', (newTenant) => {
     expect(third.next_cursor).toBeNull()
     const integrations = await tenant.ask('GET', `/integrations?cursor=${first.next_cursor}`)
     const elsewhere = await newTenant().ask('GET', `/alerting/rules?cursor=${first.next_cursor}`)
-    for (const { told } of [integrations, elsewhere, await page('cursor=x')])
-      expect(told).toEqual(['invalid_cursor', '#/query/cursor'])
-    for (const limit of ['0', '201', 'x']) expect((await page(`limit=${limit}`)).told[1]).toBe('#/query/limit')
+    for (const { refusal } of [integrations, elsewhere, await page('cursor=x')])
+      expect(refusal).toEqual(['invalid_cursor', '#/query/cursor'])
+    for (const limit of ['0', '201', 'x']) expect((await page(`limit=${limit}`)).refusal[1]).toBe('#/query/limit')
   })
 
   it('an integration and a channel that a rule names stay, and go when it does', async () => {
@@ -188,9 +188,9 @@ describeServers('alert rules', (newTenant) => {
     const alert_rules = Array.from({ length: 1_000 }, (_, n) => ({ ...quiet, name: `r${n}` }))
     const body = { format_version: 1, alert_rules }
     expect((await tenant.ask('POST', '/config/import', { body })).status).toBe(200)
-    expect(await post(tenant)).toMatchObject({ status: 422, told: ['refused'] })
+    expect(await post(tenant)).toMatchObject({ status: 422, refusal: ['refused'] })
     const more = { format_version: 1, alert_rules: [quiet] }
-    expect((await tenant.ask('POST', '/config/import', { body: more })).told).toEqual(['refused'])
+    expect((await tenant.ask('POST', '/config/import', { body: more })).refusal).toEqual(['refused'])
     expect((await tenant.ask('POST', '/config/import?mode=replace', { body: more })).status).toBe(200)
     expect((await tenant.ask<Page<Rule>>('GET', '/alerting/rules')).body.items).toMatchObject([quiet])
   })

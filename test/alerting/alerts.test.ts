@@ -61,9 +61,9 @@ describeServers('alerts', (newTenant) => {
     expect(rest.next_cursor).toBeNull()
     const cursor = `cursor=${first.next_cursor}`
     for (const answer of [await list(tenant, cursor), await list(tenant, `state=firing&${cursor}`)])
-      expect(answer.told).toEqual(['invalid_cursor', '#/query/cursor'])
-    expect((await list(other, `state=resolved&${cursor}`)).told).toEqual(['invalid_cursor', '#/query/cursor'])
+      expect(answer.refusal).toEqual(['invalid_cursor', '#/query/cursor'])
+    expect((await list(other, `state=resolved&${cursor}`)).refusal).toEqual(['invalid_cursor', '#/query/cursor'])
     expect(await idsOf(other)).toEqual([])
-    expect((await list(tenant, 'state=pending')).told).toEqual(['invalid_request', '#/query/state'])
+    expect((await list(tenant, 'state=pending')).refusal).toEqual(['invalid_request', '#/query/state'])
   })
 })

@@ -145,8 +145,8 @@ describe('another organization', () => {
     const { tenant, ruleId } = await withRecords()
     const other = await shop(SHOP)
     for (const service of ['shop', 'bank']) {
-      const { status, told } = await other.ask('DELETE', pathOf(service, `facet-mappings/${ruleId}`))
-      expect([status, ...told]).toEqual([404, 'not_found'])
+      const { status, refusal } = await other.ask('DELETE', pathOf(service, `facet-mappings/${ruleId}`))
+      expect([status, ...refusal]).toEqual([404, 'not_found'])
     }
     expect((await tenant.ask('DELETE', pathOf('bank', `facet-mappings/${ruleId}`))).status).toBe(404)
     expect((await tenant.read<{ items: object[] }>('shop', 'facet-mappings')).items).toHaveLength(1)
@@ -160,7 +160,7 @@ describe('another organization', () => {
       (await ask<Schemas['ServicePage']>('GET', `/services?${rangeOf()}${query}`)).body
     expect((await names(other)).items.map(({ name }) => name)).toEqual(['web'])
     const { next_cursor } = await names(tenant, '&limit=1')
-    const { status, told } = await other.ask('GET', `/services?${rangeOf()}&limit=1&cursor=${next_cursor}`)
-    expect([status, ...told.slice(1)]).toEqual([400, '#/query/cursor'])
+    const { status, refusal } = await other.ask('GET', `/services?${rangeOf()}&limit=1&cursor=${next_cursor}`)
+    expect([status, ...refusal.slice(1)]).toEqual([400, '#/query/cursor'])
   })
 })

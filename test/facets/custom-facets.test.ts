@@ -41,15 +41,15 @@ describe('the slug of a custom facet', () => {
   })
 
   it.each(['!?', '😀', '—', ' '])('cannot be made from %j', async (name) => {
-    const { status, told } = await create(await shop(), name)
-    expect([status, ...told]).toEqual([400, 'invalid_request', '/name'])
+    const { status, refusal } = await create(await shop(), name)
+    expect([status, ...refusal]).toEqual([400, 'invalid_request', '/name'])
   })
 
   it('is unique: among custom ones, and it is none of the built-in ones', async () => {
     const tenant = await shop()
     expect((await create(tenant, 'Billing jobs')).status).toBe(201)
     for (const name of ['billing  JOBS', 'billing-jobs', 'HTTP input', 'Core', ...sectionOrder])
-      expect((await create(tenant, name)).told, name).toEqual(['conflict'])
+      expect((await create(tenant, name)).refusal, name).toEqual(['conflict'])
     expect(await slugsOf(tenant)).toEqual(['billing-jobs'])
   })
 
@@ -65,7 +65,7 @@ describe('the slug of a custom facet', () => {
     const renamed = await tenant.ask<Facet>('PUT', pathOf('billing-jobs'), { body: { name: 'Invoices' } })
     expect(renamed.body).toMatchObject({ slug: 'billing-jobs', name: 'Invoices', version: 2 })
     const sent = await tenant.ask('PUT', pathOf('billing-jobs'), { body: { name: 'x', slug: 'invoices' } })
-    expect([sent.status, ...sent.told]).toEqual([400, 'invalid_request', '/slug'])
+    expect([sent.status, ...sent.refusal]).toEqual([400, 'invalid_request', '/slug'])
     expect((await create(tenant, 'Invoices')).status).toBe(201)
     expect(await slugsOf(tenant)).toEqual(['billing-jobs', 'invoices'])
   })
@@ -81,8 +81,8 @@ describe('a built-in facet', () => {
           ['PUT', { body: { name: 'x' } }],
           ['DELETE', {}],
         ] as const) {
-          const { status, told } = await ask(method, pathOf(slug), { ...sent, ifMatch })
-          expect([method, status, ...told]).toEqual([method, 403, 'forbidden'])
+          const { status, refusal } = await ask(method, pathOf(slug), { ...sent, ifMatch })
+          expect([method, status, ...refusal]).toEqual([method, 403, 'forbidden'])
         }
       expect((await ask<Facet>('GET', `${pathOf(slug)}?${rangeOf()}`)).body).toMatchObject({ slug, built_in: true })
     },
@@ -112,7 +112,7 @@ describe('a custom facet', () => {
     const changed = await tenant.ask('PUT', pathOf('billing'), { body: { name: 'x' }, ifMatch })
     expect(changed.status).toBe(status)
     const deleted = await tenant.ask('DELETE', pathOf('billing'), { ifMatch: '"9"' })
-    expect([deleted.status, ...deleted.told]).toEqual([412, 'version_mismatch'])
+    expect([deleted.status, ...deleted.refusal]).toEqual([412, 'version_mismatch'])
   })
 
   it('that does not exist is absent for reading, changing and deleting', async () => {
@@ -122,8 +122,8 @@ describe('a custom facet', () => {
       ['PUT', { body: {} }],
       ['DELETE', {}],
     ] as const) {
-      const { status, told } = await ask(method, pathOf('nowhere'), sent)
-      expect([method, status, ...told]).toEqual([method, 404, 'not_found'])
+      const { status, refusal } = await ask(method, pathOf('nowhere'), sent)
+      expect([method, status, ...refusal]).toEqual([method, 404, 'not_found'])
     }
   })
 
@@ -150,7 +150,7 @@ describe('a custom facet', () => {
     expect(await facetsOf('shop')).toEqual(['core'])
     expect(await tenant.read('shop', 'facet-overrides')).toMatchObject({ include: ['billing'], version: 1 })
     const refused = await override('shop', { include: ['billing'] })
-    expect([refused.status, ...refused.told]).toEqual([422, 'refused', '/include/0'])
+    expect([refused.status, ...refused.refusal]).toEqual([422, 'refused', '/include/0'])
     await createFacet('Billing')
     expect(await facetsOf('shop')).toEqual(['core', 'billing'])
   })
@@ -174,8 +174,8 @@ describe('the list of facets', () => {
   it('takes no cursor of another list', async () => {
     const [one, other] = [await shop(), await shop()]
     const { body } = await one.ask<FacetPage>('GET', '/service-facets?limit=1')
-    const { status, told } = await other.ask('GET', `/service-facets?limit=1&cursor=${body.next_cursor}`)
-    expect([status, ...told.slice(1)]).toEqual([400, '#/query/cursor'])
+    const { status, refusal } = await other.ask('GET', `/service-facets?limit=1&cursor=${body.next_cursor}`)
+    expect([status, ...refusal.slice(1)]).toEqual([400, '#/query/cursor'])
   })
 
   it('holds at most a thousand custom ones, which one service may have all', async () => {
@@ -183,7 +183,7 @@ describe('the list of facets', () => {
     const facets = Array.from({ length: 1_000 }, (_, n) => ({ slug: `f${n}`, name: `F${n}` }))
     const imported = await tenant.ask('POST', '/config/import', { body: { format_version: 1, facets } })
     expect(imported.status).toBe(200)
-    expect((await create(tenant, 'one more')).told).toEqual(['refused'])
+    expect((await create(tenant, 'one more')).refusal).toEqual(['refused'])
     const include = facets.map(({ slug }) => slug)
     expect((await tenant.override('shop', { include: [...include, ...sectionOrder] })).status).toBe(200)
     expect(await tenant.facetsOf('shop')).toHaveLength(1_012)

@@ -118,8 +118,8 @@ describe('a dashboard', () => {
 it('an empty window is refused at `from`', async () => {
   const tenant = newTenant()
   const moment = '2026-01-01T00:00:00Z'
-  const { status, told } = await tenant.ask('GET', `/services/shop/widgets?from=${moment}&to=${moment}`)
-  expect([status, ...told]).toEqual([400, 'invalid_request', '#/query/from'])
+  const { status, refusal } = await tenant.ask('GET', `/services/shop/widgets?from=${moment}&to=${moment}`)
+  expect([status, ...refusal]).toEqual([400, 'invalid_request', '#/query/from'])
 })
 
 describe('a restricted caller', () => {
@@ -134,7 +134,7 @@ describe('a restricted caller', () => {
     const matchers = [{ service: 'shop', attribute_key: 'tenant', operator: 'equals' as const, value: 'a' }]
     const { id } = await tenant.create({ matchers })
     const ask = (path: string) => tenant.ask<Dashboard>('GET', `${path}${range}`, { whom: grace })
-    expect((await ask('/services/shop/widgets?')).told).toEqual(['not_found'])
+    expect((await ask('/services/shop/widgets?')).refusal).toEqual(['not_found'])
     await tenant.ask('PUT', `/integrations/${id}/grants`, { body: { subjects: ['grace'] } })
     const { body } = await ask('/services/shop/widgets?')
     expect(body.facets.map(({ slug }) => slug)).toEqual(['core', 'http-input'])
@@ -143,8 +143,8 @@ describe('a restricted caller', () => {
     const files = await ask('/services/shop/widgets/file-input.files/data?')
     expect(files.body).toMatchObject({ rows: [], row_groups: [] })
     for (const path of ['/services/bank/widgets?', '/services/bank/widgets/core.spans/data?']) {
-      const { status, told } = await ask(path)
-      expect([path, status, ...told]).toEqual([path, 404, 'not_found'])
+      const { status, refusal } = await ask(path)
+      expect([path, status, ...refusal]).toEqual([path, 404, 'not_found'])
     }
   })
 

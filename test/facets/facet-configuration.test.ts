@@ -140,8 +140,8 @@ describe('an import with one fault changes nothing:', () => {
     await importInto(tenant, rich)
     const before = await exportOf(tenant)
     for (const mode of ['merge', 'replace']) {
-      const { status, told } = await importInto(tenant, { integrations: [{ name: 'new' }], ...change }, mode)
-      expect([status, ...told]).toEqual([400, 'invalid_request', pointer])
+      const { status, refusal } = await importInto(tenant, { integrations: [{ name: 'new' }], ...change }, mode)
+      expect([status, ...refusal]).toEqual([400, 'invalid_request', pointer])
       expect(await exportOf(tenant)).toEqual(before)
     }
   })
@@ -152,11 +152,11 @@ describe('an import with one fault changes nothing:', () => {
       Array.from({ length: count }, (_, n) => ({ service: `s${n}`, mappings: Array(100).fill(rule('a')) }))
     expect((await importInto(tenant, { facet_mappings: services(20) })).status).toBe(200)
     const before = await exportOf(tenant)
-    expect((await importInto(tenant, { facet_mappings: [{ service: 't', mappings: [rule('a')] }] })).told).toEqual([
+    expect((await importInto(tenant, { facet_mappings: [{ service: 't', mappings: [rule('a')] }] })).refusal).toEqual([
       'refused',
     ])
-    expect((await importInto(tenant, { facet_mappings: services(21) }, 'replace')).told).toEqual(['refused'])
-    expect((await tenant.addRule('t', {})).told).toEqual(['refused'])
+    expect((await importInto(tenant, { facet_mappings: services(21) }, 'replace')).refusal).toEqual(['refused'])
+    expect((await tenant.addRule('t', {})).refusal).toEqual(['refused'])
     expect(await exportOf(tenant)).toEqual(before)
     expect((await importInto(tenant, { facet_mappings: [] }, 'replace')).status).toBe(200)
     expect((await tenant.addRule('t', {})).status).toBe(201)

@@ -114,8 +114,8 @@ describe('rules', () => {
     ['with an id', { id: '01JNB4Y8Z0V6Q3W2R7T5X9K1MD' }, '/id'],
   ])('%s are refused', async (_, change, pointer) => {
     const { addRule, read } = await shop()
-    const { status, told } = await addRule('shop', change)
-    expect([status, ...told]).toEqual([400, 'invalid_request', pointer])
+    const { status, refusal } = await addRule('shop', change)
+    expect([status, ...refusal]).toEqual([400, 'invalid_request', pointer])
     expect(await read<{ items: Mapping[] }>('shop', 'facet-mappings')).toEqual({ items: [], next_cursor: null })
   })
 
@@ -149,7 +149,7 @@ describe('rules', () => {
       services.map(() => ['core', 'file-output']),
     )
     expect((await tenant.explain('s3')).rules.at(-1)).toMatchObject({ decided_span_count: 1 })
-    expect((await tenant.addRule('s3', {})).told).toEqual(['refused'])
+    expect((await tenant.addRule('s3', {})).refusal).toEqual(['refused'])
   })
 })
 

@@ -43,7 +43,7 @@ describe('the overrides of a service', () => {
     const include = ['worker', 'nowhere', 'HTTP-INPUT', 'core']
     const refused = await override('shop', { include, exclude: ['gone', 'core', '__proto__'] })
     const pointers = ['/include/1', '/include/2', '/exclude/0', '/exclude/2', '/exclude/1']
-    expect([refused.status, ...refused.told]).toEqual([422, 'refused', ...pointers])
+    expect([refused.status, ...refused.refusal]).toEqual([422, 'refused', ...pointers])
     expect(await read<Overrides>('shop', 'facet-overrides')).toMatchObject({ include: ['db-output'], version: 1 })
   })
 
@@ -55,8 +55,8 @@ describe('the overrides of a service', () => {
     ['too many', { include: Array(1_101).fill('worker'), exclude: [] }, '/include'],
     ['another field', { include: [], exclude: [], hidden: [] }, '/hidden'],
   ])('with %s are malformed', async (_, body, pointer) => {
-    const { status, told } = await (await shop()).ask('PUT', pathOf('shop', 'facet-overrides'), { body })
-    expect([status, ...told]).toEqual([400, 'invalid_request', pointer])
+    const { status, refusal } = await (await shop()).ask('PUT', pathOf('shop', 'facet-overrides'), { body })
+    expect([status, ...refusal]).toEqual([400, 'invalid_request', pointer])
   })
 
   it('belong to the organization, also under one name of a service', async () => {
@@ -74,7 +74,7 @@ describe('the overrides of a service', () => {
     }))
     expect((await ask('POST', '/config/import', { body: { format_version: 1, facet_overrides } })).status).toBe(200)
     const more = { include: ['worker'] }
-    expect((await override('one more', more)).told).toEqual(['refused'])
+    expect((await override('one more', more)).refusal).toEqual(['refused'])
     expect((await override('s7', { exclude: ['worker'] })).status).toBe(200)
     expect((await override('s8', {})).status).toBe(200)
     expect((await override('one more', more)).status).toBe(200)
@@ -90,7 +90,7 @@ describe('versions of overrides', () => {
     expect((await override('shop', {}, { ifMatch: '"1"' })).etag).toBe('"2"')
     expect((await read()).etag).toBe('"2"')
     const stale = await override('shop', { include: ['worker'] }, { ifMatch: '"0"' })
-    expect([stale.status, stale.etag, ...stale.told]).toEqual([412, '"2"', 'version_mismatch'])
+    expect([stale.status, stale.etag, ...stale.refusal]).toEqual([412, '"2"', 'version_mismatch'])
   })
 
   it('of 20 writers at once with If-Match one leaves its whole set, and the others are told', async () => {

@@ -169,8 +169,8 @@ it.each([...widgetDefinitions].flatMap(([, widgets]) => widgets.map(({ id, kind 
 
 describe('what cannot be shown is refused:', () => {
   const refused = async (path: string) => {
-    const { status, told } = await tenant.ask('GET', `/services/shop/widgets/${path}`)
-    return [status, ...told]
+    const { status, refusal } = await tenant.ask('GET', `/services/shop/widgets/${path}`)
+    return [status, ...refusal]
   }
 
   it('a widget that there is not', async () => {

@@ -143,13 +143,13 @@ describe('an import with one fault changes nothing', () => {
     const before = await exportOf(it)
     for (const mode of ['merge', 'replace']) {
       const answer = await importInto(it, body, mode)
-      expect([answer.status, ...answer.told.slice(1)]).toEqual([status, ...pointers])
+      expect([answer.status, ...answer.refusal.slice(1)]).toEqual([status, ...pointers])
       expect(await exportOf(it)).toEqual(before)
     }
   })
 
   it('an unknown mode is refused', async () => {
-    expect((await importInto(tenant(), {}, 'both')).told).toEqual(['invalid_request', '#/query/mode'])
+    expect((await importInto(tenant(), {}, 'both')).refusal).toEqual(['invalid_request', '#/query/mode'])
   })
 })
 
@@ -164,8 +164,8 @@ it('an import of more integrations than an organization may have imports none', 
   const it = tenant()
   const named = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => ({ name: `${prefix}${n}` }))
   expect(await importInto(it, { integrations: named('a', 1_000) })).toMatchObject(done({ created: 1_000 }))
-  expect((await importInto(it, { integrations: named('b', 1) })).told).toEqual(['refused'])
-  expect((await it.ask('POST', '/integrations', { body: { name: 'c' } })).told).toEqual(['refused'])
+  expect((await importInto(it, { integrations: named('b', 1) })).refusal).toEqual(['refused'])
+  expect((await it.ask('POST', '/integrations', { body: { name: 'c' } })).refusal).toEqual(['refused'])
   expect(await importInto(it, { integrations: named('b', 1_000) }, 'replace')).toMatchObject(
     done({ created: 1_000, deleted: 1_000 }),
   )

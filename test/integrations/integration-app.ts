@@ -13,7 +13,7 @@ export interface Answer<Body = unknown> {
   readonly location: string | null
   readonly body: Body
   /** The code of a problem and the pointers of its errors. */
-  readonly told: readonly [code: string | undefined, ...pointers: string[]]
+  readonly refusal: readonly [code: string | undefined, ...pointers: string[]]
 }
 
 export interface Sent {
@@ -75,7 +75,7 @@ async function readAnswer<Body>(response: Response): Promise<Answer<Body>> {
     etag: response.headers.get('etag'),
     location: response.headers.get('location'),
     body,
-    told: [body?.code, ...pointers],
+    refusal: [body?.code, ...pointers],
   }
 }
 

@@ -10,7 +10,7 @@ it('matchers accept their own operator names, and not those of other kinds of re
   expect((await ask('POST', '/integrations', { body: { name: 'a', matchers } })).status).toBe(201)
   for (const operator of ['eq', 'neq', 'starts_with', 'ends_with', 'matches', 'gt', 'EQUALS', '']) {
     const answer = await ask('POST', '/integrations', { body: { name: 'b', matchers: [matcher('a', { operator })] } })
-    expect([operator, answer.status, ...answer.told]).toEqual([
+    expect([operator, answer.status, ...answer.refusal]).toEqual([
       ...[operator, 400],
       ...['invalid_request', '/matchers/0/operator'],
     ])
@@ -44,13 +44,15 @@ describe('an invalid matcher is refused at its row, and nothing is stored', () =
     const good = matcher('a', { match_group: 'g' })
     const told = ['invalid_request', `/matchers/2${field}`]
     const list = [good, { service: 'c' }, row, { service: 'd' }]
-    expect((await ask('POST', '/integrations', { body: { name: 'n', matchers: list } })).told).toEqual(told)
+    expect((await ask('POST', '/integrations', { body: { name: 'n', matchers: list } })).refusal).toEqual(told)
     const before = await create({ matchers: [good] })
-    expect((await ask('PUT', `/integrations/${before.id}`, { body: { matchers: list } })).told).toEqual(told)
-    expect((await ask('PUT', `/integrations/${before.id}/matchers`, { body: { matchers: list } })).told).toEqual(told)
-    expect((await ask('POST', '/integrations/preview', { body: { matchers: list } })).told).toEqual(told)
+    expect((await ask('PUT', `/integrations/${before.id}`, { body: { matchers: list } })).refusal).toEqual(told)
+    expect((await ask('PUT', `/integrations/${before.id}/matchers`, { body: { matchers: list } })).refusal).toEqual(
+      told,
+    )
+    expect((await ask('POST', '/integrations/preview', { body: { matchers: list } })).refusal).toEqual(told)
     const added = await ask('POST', `/integrations/${before.id}/matchers`, { body: row })
-    expect([added.status, ...added.told]).toEqual([400, 'invalid_request', field])
+    expect([added.status, ...added.refusal]).toEqual([400, 'invalid_request', field])
     expect(await read(before.id)).toEqual(before)
   })
 })
@@ -58,8 +60,8 @@ describe('an invalid matcher is refused at its row, and nothing is stored', () =
 it('all invalid rows are reported at once', async () => {
   const bad = matcher('a', { operator: 'regex', value: '(' })
   const body = { name: 'a', matchers: [bad, matcher('a'), { service: 'a', value: 'x' }, bad] }
-  const { told } = await tenant().ask('POST', '/integrations', { body })
-  expect(told.slice(1).sort()).toEqual(['/matchers/0/value', '/matchers/2/attribute_key', '/matchers/3/value'])
+  const { refusal } = await tenant().ask('POST', '/integrations', { body })
+  expect(refusal.slice(1).sort()).toEqual(['/matchers/0/value', '/matchers/2/attribute_key', '/matchers/3/value'])
 })
 
 it('500 matchers are stored, none of them when one is invalid; 501 are too many', async () => {
@@ -70,14 +72,14 @@ it('500 matchers are stored, none of them when one is invalid; 501 are too many'
   const bad = await ask('PUT', path, {
     body: { matchers: rows.with(317, matcher('s', { operator: 'regex', value: '[' })) },
   })
-  expect([bad.status, ...bad.told]).toEqual([400, 'invalid_request', '/matchers/317/value'])
+  expect([bad.status, ...bad.refusal]).toEqual([400, 'invalid_request', '/matchers/317/value'])
   expect(await read(before.id)).toEqual(before)
   const many = await ask('PUT', path, { body: { matchers: [...rows, matcher('x')] } })
-  expect([many.status, ...many.told]).toEqual([400, 'invalid_request', '/matchers'])
+  expect([many.status, ...many.refusal]).toEqual([400, 'invalid_request', '/matchers'])
   const good = await ask<Integration>('PUT', path, { body: { matchers: rows } })
   expect([good.status, good.body.matchers.length]).toEqual([200, 500])
   const more = await ask('POST', path, { body: { service: 'x' } })
-  expect([more.status, ...more.told]).toEqual([422, 'refused'])
+  expect([more.status, ...more.refusal]).toEqual([422, 'refused'])
 })
 
 it('a replace keeps the mode unless it sets another', async () => {
@@ -112,7 +114,7 @@ it('a matcher is appended, and deleted by its id', async () => {
   expect(last).toEqual(added.body)
   expect(last).not.toHaveProperty('value')
   expect((await ask('DELETE', path)).status).toBe(204)
-  expect((await ask('DELETE', path)).told).toEqual(['not_found'])
+  expect((await ask('DELETE', path)).refusal).toEqual(['not_found'])
   expect(await read(id)).toMatchObject({ matchers: [{ match_group: 'g' }], version: 3 })
 })
 

@@ -5,7 +5,7 @@ const tenant = sharedApp()
 
 const joined = [matcher('a', { match_group: '1' }), matcher('a', { match_group: '2' }), { service: 'b' }]
 const separate = [matcher('a', { match_group: '1' }), matcher('a', { match_group: '1' }), { service: 'b' }]
-const refused = { status: 409, told: ['or_under_all', '/matchers'] }
+const refused = { status: 409, refusal: ['or_under_all', '/matchers'] }
 
 /** Imports an integration under `all` with two groups on one service. */
 async function importFlagged({ ask }: Tenant): Promise<Integration> {
@@ -19,7 +19,7 @@ it('a new integration that joins conditions with or under all is refused, with t
   const { ask } = tenant()
   const matchers = [...joined, { service: 'c*', service_match: 'pattern' }, { service: 'c*', service_match: 'pattern' }]
   const answer = await ask('POST', '/integrations', { body: { name: 'n', rule_match: 'all', matchers } })
-  expect(answer).toMatchObject({ status: 409, told: ['or_under_all', '/matchers', '/matchers'] })
+  expect(answer).toMatchObject({ status: 409, refusal: ['or_under_all', '/matchers', '/matchers'] })
   expect(answer.body).toMatchObject({ detail: expect.stringContaining('"a", "c*"') })
   expect((await ask('POST', '/integrations', { body: { name: 'n', rule_match: 'any', matchers } })).status).toBe(201)
 })

@@ -53,7 +53,7 @@ it('a deleted integration is gone', async () => {
   const { ask, create } = tenant()
   const { id } = await create()
   expect(await ask('DELETE', `/integrations/${id}`)).toMatchObject({ status: 204, body: undefined })
-  expect((await ask('GET', `/integrations/${id}`)).told).toEqual(['not_found'])
+  expect((await ask('GET', `/integrations/${id}`)).refusal).toEqual(['not_found'])
   expect((await ask('DELETE', `/integrations/${id}`)).status).toBe(404)
 })
 
@@ -67,7 +67,7 @@ it('a name is unique in an organization, for updates and clones too', async () =
     ['PUT', `/${id}`],
     ['POST', `/${id}/clone`],
   ] as const) {
-    expect(await ask(method, `/integrations${path}`, sent)).toMatchObject({ status: 409, told: ['conflict'] })
+    expect(await ask(method, `/integrations${path}`, sent)).toMatchObject({ status: 409, refusal: ['conflict'] })
   }
   expect((await tenant().create({ name: 'taken' })).name).toBe('taken')
 })
@@ -97,7 +97,7 @@ it.each([
 ])('%s is refused', async (_, body, pointer) => {
   expect(await tenant().ask('POST', '/integrations', { body })).toMatchObject({
     status: 400,
-    told: ['invalid_request', pointer],
+    refusal: ['invalid_request', pointer],
   })
 })
 
@@ -191,6 +191,6 @@ describe('grants', () => {
     const { ask, create } = tenant()
     const { id } = await create()
     const sent = { body: { subjects: ['a', 'b\0'] } }
-    expect((await ask('PUT', `/integrations/${id}/grants`, sent)).told).toEqual(['invalid_request', '/subjects/1'])
+    expect((await ask('PUT', `/integrations/${id}/grants`, sent)).refusal).toEqual(['invalid_request', '/subjects/1'])
   })
 })

@@ -68,8 +68,8 @@ it('a window without spans returns nothing, and an empty window is refused', asy
   const [day, next] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']
   expect((await at('stats', day, next)).body).toEqual({ ...stats(0, 0, 0, 0), services: [] })
   expect((await at('flow-graph', day, next)).body).toEqual({ nodes: [], edges: [] })
-  expect((await at('stats', next, day)).told).toEqual(['invalid_request', '#/query/from'])
-  expect((await at('flow-graph', next, next)).told).toEqual(['invalid_request', '#/query/from'])
+  expect((await at('stats', next, day)).refusal).toEqual(['invalid_request', '#/query/from'])
+  expect((await at('flow-graph', next, next)).refusal).toEqual(['invalid_request', '#/query/from'])
 })
 
 it('the flow graph connects services of the slice across the spans between them', async () => {
@@ -145,5 +145,5 @@ it('a restricted caller sees the union of its granted slices, and no other span 
     services: ['bank', 'shop'],
   })
   const hidden = await tenant.ask('GET', `/messages/${drawnTraceId(3)}`, { whom })
-  expect(hidden.told).toEqual(['not_found'])
+  expect(hidden.refusal).toEqual(['not_found'])
 })

@@ -36,7 +36,7 @@ it('every update and deletion honours If-Match and returns the new version', asy
     await ask('PUT', `${path}/matchers`, { body: { matchers: [] }, ...stale }),
     await ask('DELETE', path, stale),
   ]
-  expect(answers.map(({ status, etag, told }) => [status, etag, ...told])).toEqual(
+  expect(answers.map(({ status, etag, refusal }) => [status, etag, ...refusal])).toEqual(
     answers.map(() => [412, '"4"', 'version_mismatch']),
   )
   expect((await ask('DELETE', path, { ifMatch: '"4"' })).status).toBe(204)

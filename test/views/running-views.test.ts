@@ -77,7 +77,7 @@ describe('a view', () => {
     expect((await run(minute)).body.messages).toEqual([])
     expect((await run(minute, { from: window.from, to: at(500) })).body.messages).toHaveLength(1)
     expect((await run(minute, { from: window.from })).body.messages).toHaveLength(3)
-    expect((await run(minute, { from: window.to, to: window.from })).told).toEqual(['invalid_request', '/from'])
+    expect((await run(minute, { from: window.to, to: window.from })).refusal).toEqual(['invalid_request', '/from'])
   })
 
   it.each([{ window }, { window: { kind: 'relative', last_s: 3_600 } }])('is paged: %o', async (content) => {
@@ -98,7 +98,7 @@ describe('a view', () => {
     const id = await save({ window })
     const { next_cursor: cursor } = (await run(id, { limit: 1 })).body
     await tenant.ask('PUT', `/saved-views/${id}`, { body: { status: 'error' } })
-    expect((await run(id, { limit: 1, cursor })).told).toEqual(['invalid_cursor', '/cursor'])
+    expect((await run(id, { limit: 1, cursor })).refusal).toEqual(['invalid_cursor', '/cursor'])
   })
 })
 
@@ -112,7 +112,7 @@ describe('a view whose integration is deleted', () => {
     expect(read.body).toMatchObject({ integration_id, flags: ['integration_deleted'] })
     expect(read.body.summary).toContain('Messages of a deleted integration')
     const answer = await run(id)
-    expect([answer.status, ...answer.told]).toEqual([409, 'integration_deleted'])
+    expect([answer.status, ...answer.refusal]).toEqual([409, 'integration_deleted'])
     const kept = await tenant.ask('PUT', `/saved-views/${id}`, { body: { description: 'kept', integration_id } })
     expect(kept).toMatchObject({ status: 200, body: { flags: ['integration_deleted'] } })
     await tenant.ask('PUT', `/saved-views/${id}`, { body: { integration_id: null } })

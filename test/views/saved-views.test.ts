@@ -119,7 +119,7 @@ it.each<[string, object, number, string[]]>([
   const it = tenant()
   const view = await saved(it, { name: 'kept' })
   for (const answer of [await save(it, body), await it.ask('PUT', `/saved-views/${view.id}`, { body })]) {
-    expect([answer.status, ...answer.told.slice(1)]).toEqual([status, ...pointers])
+    expect([answer.status, ...answer.refusal.slice(1)]).toEqual([status, ...pointers])
   }
   expect((await it.ask<{ items: View[] }>('GET', '/saved-views')).body.items).toEqual([view])
 })
@@ -135,21 +135,21 @@ it('an update replaces the fields that are sent, and null removes integration an
     etag: '"2"',
     body: { name: 'w', rows, integration_id, status: 'error' },
   })
-  expect((await it.ask('PUT', path, { body: { rows: [] }, ifMatch: '"1"' })).told).toEqual(['version_mismatch'])
+  expect((await it.ask('PUT', path, { body: { rows: [] }, ifMatch: '"1"' })).refusal).toEqual(['version_mismatch'])
   const { body } = await it.ask<View>('PUT', path, { body: { integration_id: null, status: null } })
   expect(body).toMatchObject({ rows, version: 3, summary: expect.not.stringMatching(/Shop|status/) })
   expect('integration_id' in body || 'status' in body).toBe(false)
   expect((await it.ask('DELETE', path, { ifMatch: '"2"' })).status).toBe(412)
   expect((await it.ask('DELETE', path, { ifMatch: '"3"' })).status).toBe(204)
-  expect((await it.ask('GET', path)).told).toEqual(['not_found'])
+  expect((await it.ask('GET', path)).refusal).toEqual(['not_found'])
 })
 
 it('a name is unique in an organization', async () => {
   const it = tenant()
   await saved(it, { name: 'one' })
   const two = await saved(it, { name: 'two' })
-  expect((await save(it, { name: 'one' })).told).toEqual(['conflict'])
-  expect((await it.ask('PUT', `/saved-views/${two.id}`, { body: { name: 'one' } })).told).toEqual(['conflict'])
+  expect((await save(it, { name: 'one' })).refusal).toEqual(['conflict'])
+  expect((await it.ask('PUT', `/saved-views/${two.id}`, { body: { name: 'one' } })).refusal).toEqual(['conflict'])
   await saved(tenant(), { name: 'one' })
 })
 
@@ -161,7 +161,7 @@ it('views are listed newest first, in pages', async () => {
   const second = (await page(`limit=2&cursor=${first.next_cursor}`)).body
   expect([...first.items, ...second.items].map(({ name }) => name)).toEqual(['c', 'b', 'a'])
   expect(second.next_cursor).toBeNull()
-  expect((await tenant().ask('GET', `/saved-views?cursor=${first.next_cursor}`)).told[0]).toBe('invalid_cursor')
+  expect((await tenant().ask('GET', `/saved-views?cursor=${first.next_cursor}`)).refusal[0]).toBe('invalid_cursor')
 })
 
 it('views of another organization cannot be found', async () => {

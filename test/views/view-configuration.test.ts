@@ -60,7 +60,7 @@ it.each<[string, object, number, string[]]>([
   const before = await exportOf(it)
   const body = { integrations: [{ name: 'Shop' }], saved_views: [{ name: 'first' }, { name: 'x', ...view }] }
   const answer = await importInto(it, body)
-  expect([answer.status, ...answer.told.slice(1)]).toEqual([status, ...pointers.map((at) => `/saved_views/1${at}`)])
+  expect([answer.status, ...answer.refusal.slice(1)]).toEqual([status, ...pointers.map((at) => `/saved_views/1${at}`)])
   expect(await exportOf(it)).toEqual(before)
 })
 

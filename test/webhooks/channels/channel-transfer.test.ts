@@ -83,6 +83,6 @@ it.each([
 ])('an import with %s writes nothing', async (_, channel, status, pointer) => {
   const tenant = newTenant()
   const answer = await importInto(tenant, [good, channel])
-  expect([answer.status, ...answer.told.slice(1)]).toEqual([status, pointer])
+  expect([answer.status, ...answer.refusal.slice(1)]).toEqual([status, pointer])
   expect(await list(tenant)).toEqual([])
 })

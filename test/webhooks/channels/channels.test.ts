@@ -85,12 +85,12 @@ describe('credentials', () => {
   )
 
   it('all malformed fields are reported together', async () => {
-    const { status, told } = await create(
+    const { status, refusal } = await create(
       newTenant(),
       { url: 'x', auth_header: 'é', signing_secret: 'x' },
       { name: 'a\u0007' },
     )
-    expect([status, told]).toEqual([
+    expect([status, refusal]).toEqual([
       400,
       ['invalid_request', '/name', '/config/url', '/config/auth_header', '/config/signing_secret'],
     ])

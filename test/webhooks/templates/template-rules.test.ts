@@ -65,8 +65,8 @@ describe('"Errors"', () => {
       { format: 'json' },
       { format: 'cloudevents' },
     ]) {
-      const { status, told } = await put(tenant, id, { name: 'Other', config })
-      expect([status, told]).toEqual([422, ['refused', at]])
+      const { status, refusal } = await put(tenant, id, { name: 'Other', config })
+      expect([status, refusal]).toEqual([422, ['refused', at]])
     }
     expect((await tenant.ask('GET', `/alerting/channels/${id}`)).body).toMatchObject({ name: 'On-call', version })
     expect((await put(tenant, id, { config: { format: 'json', body_template: null } })).body.config).toMatchObject({
@@ -123,10 +123,10 @@ describe('"Custom body template"', () => {
   })
 
   it('7: a preview refuses what a save refuses', async () => {
-    const { status, told } = await newTenant().ask('POST', '/alerting/templates/preview', {
+    const { status, refusal } = await newTenant().ask('POST', '/alerting/templates/preview', {
       body: { body_template: '{"a":"$alert.states"}' },
     })
-    expect([status, told]).toEqual([422, ['refused', '/body_template']])
+    expect([status, refusal]).toEqual([422, ['refused', '/body_template']])
   })
 
   it('8: one setting selects the template, CloudEvents or the canonical payload', async () => {
