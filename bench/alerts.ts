@@ -9,7 +9,6 @@ import { evaluationLease } from '../server/alerting/evaluation/evaluation-schedu
 import type { AlertRuleContent } from '../server/alerting/rules/alert-rule-record.ts'
 import { alertRulesPerOrgMax } from '../server/alerting/rules/alert-rule-store.ts'
 import { createFacetReader } from '../server/facets/facet-reader.ts'
-import { readFacetSettings } from '../server/facets/facet-settings.ts'
 import type { IntegrationContent, StoredMatcher } from '../server/integrations/integration-record.ts'
 import { createIntegrationStore } from '../server/integrations/integration-store.ts'
 import { type Metadata, openMetadata } from '../server/metadata/database.ts'
@@ -84,7 +83,7 @@ async function openEvaluation({ server: { clickhouse } }: Bench, metadata: Metad
     clickhouse,
     metadata,
     integrations: store,
-    facets: createFacetReader({ clickhouse, settingsOf: (id) => readFacetSettings(metadata.db, id) }),
+    facets: createFacetReader({ metadata }),
     outbox: createOutbox({ now, newId }),
     logger: createLogger({ level: 'warn', destination: process.stderr }),
     prometheus: createPrometheus({ collectProcess: false }),

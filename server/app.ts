@@ -150,7 +150,7 @@ async function createFeatures({ deps, integrations: store, background }: Running
   const { metadata } = deps
   const { db } = metadata
   const facets = createFacets(deps)
-  const messages = createMessages(deps, facets)
+  const messages = createMessages(deps, facets.reader)
   const integrations = createIntegrations({
     ...deps,
     store,

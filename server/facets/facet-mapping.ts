@@ -1,19 +1,19 @@
-import { checkClassificationRule, InvalidQuery, takesValue } from '#sql'
+import { checkClassificationRule, InvalidQuery, parseClassificationRule, type ServiceRules, takesValue } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import { invalidFields, problem } from '../problem/problem.ts'
 import type { ServiceRecords } from './service-records.ts'
 
-export type MappingInput = components['schemas']['FacetMappingCreate']
-export type MappingRecord = components['schemas']['FacetMapping']
+type MappingInput = components['schemas']['FacetMappingCreate']
+type MappingRecord = components['schemas']['FacetMapping']
 
-/** A classification rule as it is stored. It never changes, so it has one moment. */
+/** A stored classification rule. Rules never change, so the time of creation is their only time. */
 export type StoredMapping = Omit<MappingRecord, 'updated_at'>
 
-/** Of all services of an organization together: one query asks them all. */
+/** Limits over all services of an organization, because one query applies the rules of all of them. */
 const rulesPerOrgMax = 2_000
 const rulesBytesPerOrgMax = 4 * 1024 ** 2
 
-/** The classification rules of a service, in the order in which they were created. */
+/** The classification rules of a service, in order of creation. */
 export const mappingRecords: ServiceRecords<readonly StoredMapping[]> = {
   table: 'facet_mappings',
   empty: [],
@@ -23,28 +23,39 @@ export const mappingRecords: ServiceRecords<readonly StoredMapping[]> = {
     if (all.length > rulesPerOrgMax)
       throw problem('refused', `An organization has at most ${rulesPerOrgMax} classification rules. Delete one first.`)
     if (Buffer.byteLength(JSON.stringify(all)) > rulesBytesPerOrgMax)
-      throw problem('refused', `The rules of an organization take up at most ${rulesBytesPerOrgMax} bytes.`)
+      throw problem(
+        'refused',
+        `The classification rules of an organization have at most ${rulesBytesPerOrgMax} bytes. Delete one first.`,
+      )
   },
 }
 
-/** What a rule becomes a record with. */
+/** The properties that a rule is given when it is created. */
 export interface MappingIdentity {
   readonly id: string
-  /** When it is created. */
-  readonly moment: string
+  readonly createdAt: string
 }
 
 /**
- * A rule as it is stored; the value that `exists` ignores is left out. `pointer` is where it stands in the request's body.
+ * Returns the stored form of a rule, without the value that `exists` ignores. `pointer` locates the rule in the request body.
  * @throws Problem 400 with every fault of the rule
  */
-export function toStoredMapping(input: MappingInput, { id, moment }: MappingIdentity, pointer: string): StoredMapping {
+export function toStoredMapping(
+  input: MappingInput,
+  { id, createdAt }: MappingIdentity,
+  pointer: string,
+): StoredMapping {
   const { attribute_source, attribute_key, match_operator, match_value, set_io_kind, set_io_role } = input
   checkMeaning(input, pointer)
   return {
-    ...{ id, attribute_source, attribute_key, match_operator },
+    id,
+    attribute_source,
+    attribute_key,
+    match_operator,
     ...(match_value === undefined || !takesValue(match_operator, 'mapping') ? {} : { match_value }),
-    ...{ set_io_kind, set_io_role, created_at: moment },
+    set_io_kind,
+    set_io_role,
+    created_at: createdAt,
   }
 }
 
@@ -58,4 +69,9 @@ function checkMeaning(input: MappingInput, pointer: string): void {
 
 export function toMappingRecord(stored: StoredMapping): MappingRecord {
   return { ...stored, updated_at: stored.created_at }
+}
+
+/** Parses the stored rules of a service for a query. */
+export function rulesOf(service: string, mappings: readonly StoredMapping[]): ServiceRules {
+  return { service, rules: mappings.map((mapping) => parseClassificationRule(mapping)) }
 }

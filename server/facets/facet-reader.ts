@@ -3,65 +3,70 @@ import {
   classificationCounts,
   profileSettings,
   readProfile,
-  type Scope,
   type ServiceRules,
   type Sql,
   serviceProfiles,
 } from '#sql'
-import type { ClickHouse } from '../clickhouse/client.ts'
-import { readInScope } from '../telemetry/scope.ts'
-import { coreSlug, detectFacets } from './built-in.ts'
-import type { FacetSettings } from './facet-settings.ts'
-import { facetsOfService, type ServiceFacet } from './service-facet.ts'
+import type { Deps } from '../feature.ts'
+import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { builtInFacets, coreSlug, detectFacets } from './built-in-facets.ts'
+import { type FacetSettings, readFacetSettings } from './facet-settings.ts'
+import { facetsOfService, isEffective, type ServiceFacet } from './service-facets.ts'
 
-/** What is asked within: organization, window and visibility. Reading ends when `signal` aborts. */
-export interface FacetQuestion {
-  readonly scope: Scope
-  readonly signal: AbortSignal
-  /** Only these spans in the scope. */
-  readonly bounds?: Bounds
-  /** How many of them a service has at most, where that is known. */
-  readonly spanCountMax?: number
-}
-
-/** One service that has spans in the scope. */
+/** A service that has spans in scope. */
 export interface DetectedService {
   readonly name: string
   readonly spanCount: number
   readonly errorCount: number
   readonly p95Ns: number
-  /** The whole vocabulary in the order of sections; `isEffective` says which of them the service has. */
+  /** Every facet of the organization in dashboard order. `isEffective` tells which of them the service has. */
   readonly facets: readonly ServiceFacet[]
 }
 
 export type KnownService = Pick<DetectedService, 'name' | 'facets'>
 
-/** A page of all services by name; left out, from the first and to the last. */
+/** A page of services by name. By default it starts with the first one and is unlimited. */
 export interface ServicePage {
   readonly after?: string
   readonly limit?: number
 }
 
-/** How many of the newest spans were decided: by their own `io.kind`, by each rule in its order, or not at all. */
+/** A part of the spans in scope that detection is limited to. */
+export interface SpanSelection {
+  readonly bounds: Bounds
+  /** The maximum number of spans of a service in the bounds. */
+  readonly spanCountMax: number
+}
+
+/** The attribute keys that the facets of a service show first, in dashboard order, by the name of the service. */
+export type KeyAttributes = ReadonlyMap<string, readonly string[]>
+
+/** How many of the newest spans were classified by their own `io.kind`, by each rule in order, or not at all. */
 export interface ClassificationCounts {
   readonly carried: number
   readonly byRule: readonly number[]
   readonly undecided: number
 }
 
+/** Detects facets, with one query for any number of services. */
 export interface FacetReader {
-  /** Services that have spans in the scope, by name, in one query. */
-  detectServices(question: FacetQuestion, page: ServicePage): Promise<DetectedService[]>
-  /** The facets of each of the services, in one query; one without spans has `core` and what it includes. */
-  facetsOf(question: FacetQuestion, services: readonly string[]): Promise<ReadonlyMap<string, readonly ServiceFacet[]>>
-  /** Services that have spans in the scope, then those that overrides alone name. */
-  knownServices(question: FacetQuestion): Promise<KnownService[]>
-  countClassified(question: FacetQuestion, rules: ServiceRules): Promise<ClassificationCounts>
-}
-
-export interface FacetReaderParts {
-  readonly clickhouse: ClickHouse
-  readonly settingsOf: (org: string) => Promise<FacetSettings>
+  /** Reads the services that have spans in scope, sorted by name. */
+  detectServices(telemetry: ScopedTelemetry, page: ServicePage): Promise<DetectedService[]>
+  /** Reads the facets of each service. A service without spans has `core` and the facets that it includes. */
+  facetsOf(
+    telemetry: ScopedTelemetry,
+    services: readonly string[],
+    selection?: SpanSelection,
+  ): Promise<ReadonlyMap<string, readonly ServiceFacet[]>>
+  /** Reads the attribute keys that the facets of each service show first. */
+  keyAttributesOf(
+    telemetry: ScopedTelemetry,
+    services: readonly string[],
+    selection: SpanSelection,
+  ): Promise<KeyAttributes>
+  /** Reads the services that have spans in scope, then those that only overrides name. */
+  knownServices(telemetry: ScopedTelemetry): Promise<KnownService[]>
+  countClassified(telemetry: ScopedTelemetry, rules: ServiceRules): Promise<ClassificationCounts>
 }
 
 interface ProfileRow {
@@ -77,43 +82,31 @@ interface DecidedRow {
   readonly span_count: string
 }
 
-/** More services are not named one by one: those of the scope are read, and the ones asked for taken from them. */
+/** Beyond this number, the query reads all services in scope instead of naming each of them. */
 const servicesNamedMax = 500
 
-export function createFacetReader({ clickhouse, settingsOf }: FacetReaderParts): FacetReader {
-  const read = <Row>({ scope, signal }: FacetQuestion, query: Sql, label: string) =>
-    readInScope<Row>({ clickhouse, scope, signal }, query, label, { settings: profileSettings })
-  const detect = async (question: FacetQuestion, page: ServicePage, settings: FacetSettings) => {
-    const profiles = serviceProfiles({ rules: settings.rules, ...page })
-    return (await read<ProfileRow>(question, profiles, 'service profiles')).map((row) => toDetected(row, settings))
-  }
+export function createFacetReader({ metadata }: Pick<Deps, 'metadata'>): FacetReader {
+  const settingsOf = (telemetry: ScopedTelemetry) => readFacetSettings(metadata.db, telemetry.scope.org)
+  const facetsOf: FacetReader['facetsOf'] = async (telemetry, services, selection) =>
+    services.length === 0 ? new Map() : readFacetsOf(telemetry, services, await settingsOf(telemetry), selection)
   return {
-    async detectServices(question, page) {
-      return detect(question, page, await settingsOf(question.scope.org))
+    facetsOf,
+    async keyAttributesOf(telemetry, services, selection) {
+      const facets = await facetsOf(telemetry, services, selection)
+      return new Map([...facets].map(([service, ofService]) => [service, keyAttributes(ofService)]))
     },
-    async knownServices(question) {
-      const settings = await settingsOf(question.scope.org)
-      const detected: KnownService[] = await detect(question, {}, settings)
+    async detectServices(telemetry, page) {
+      return detect(telemetry, page, await settingsOf(telemetry))
+    },
+    async knownServices(telemetry) {
+      const settings = await settingsOf(telemetry)
+      const detected: KnownService[] = await detect(telemetry, {}, settings)
       const names = new Set(detected.map(({ name }) => name))
       const others = settings.overriddenServices.filter((service) => !names.has(service))
-      return [...detected, ...others.map((name) => ({ name, facets: vocabulary(name, [coreSlug], settings) }))]
+      return [...detected, ...others.map((name) => ({ name, facets: withOverrides(name, [coreSlug], settings) }))]
     },
-    async facetsOf(question, services) {
-      if (services.length === 0) return new Map()
-      const settings = await settingsOf(question.scope.org)
-      const asked = new Set(services)
-      const rules = settings.rules.filter(({ service }) => asked.has(service))
-      const { bounds = {}, spanCountMax = Number.POSITIVE_INFINITY } = question
-      const named = asked.size > servicesNamedMax ? {} : { services }
-      const profiles = serviceProfiles({ rules, bounds, spanCountMax, ...named })
-      const rows = await read<ProfileRow>(question, profiles, 'facets of services')
-      const detected = new Map(rows.map(({ service, profile }) => [service, detectFacets(readProfile(profile))]))
-      return new Map(
-        services.map((service) => [service, vocabulary(service, detected.get(service) ?? [coreSlug], settings)]),
-      )
-    },
-    async countClassified(question, rules) {
-      const rows = await read<DecidedRow>(question, classificationCounts(rules), 'classified spans')
+    async countClassified(telemetry, rules) {
+      const rows = await read<DecidedRow>(telemetry, classificationCounts(rules), 'classified spans')
       const countOf = (decider: number) => Number(rows.find((row) => row.decided_by === decider)?.span_count ?? 0)
       return {
         carried: countOf(rules.rules.length + 1),
@@ -124,13 +117,49 @@ export function createFacetReader({ clickhouse, settingsOf }: FacetReaderParts):
   }
 }
 
-function toDetected({ service, span_count, error_count, p95_ns, profile }: ProfileRow, settings: FacetSettings) {
-  return {
-    ...{ name: service, spanCount: Number(span_count), errorCount: Number(error_count), p95Ns: Number(p95_ns) },
-    facets: vocabulary(service, detectFacets(readProfile(profile)), settings),
-  }
+function read<Row>(telemetry: ScopedTelemetry, query: Sql, label: string): Promise<Row[]> {
+  return readInScope<Row>(telemetry, query, label, { settings: profileSettings })
 }
 
-function vocabulary(service: string, detected: readonly string[], settings: FacetSettings): ServiceFacet[] {
+async function detect(
+  telemetry: ScopedTelemetry,
+  page: ServicePage,
+  settings: FacetSettings,
+): Promise<DetectedService[]> {
+  const profiles = serviceProfiles({ rules: settings.rules, ...page })
+  const rows = await read<ProfileRow>(telemetry, profiles, 'service profiles')
+  return rows.map(({ service, span_count, error_count, p95_ns, profile }) => ({
+    name: service,
+    spanCount: Number(span_count),
+    errorCount: Number(error_count),
+    p95Ns: Number(p95_ns),
+    facets: withOverrides(service, detectFacets(readProfile(profile)), settings),
+  }))
+}
+
+async function readFacetsOf(
+  telemetry: ScopedTelemetry,
+  services: readonly string[],
+  settings: FacetSettings,
+  { bounds, spanCountMax }: SpanSelection = { bounds: {}, spanCountMax: Number.POSITIVE_INFINITY },
+): Promise<ReadonlyMap<string, readonly ServiceFacet[]>> {
+  const requested = new Set(services)
+  const rules = settings.rules.filter(({ service }) => requested.has(service))
+  const named = requested.size > servicesNamedMax ? {} : { services }
+  const profiles = serviceProfiles({ rules, bounds, spanCountMax, ...named })
+  const rows = await read<ProfileRow>(telemetry, profiles, 'facets of services')
+  const detected = new Map(rows.map(({ service, profile }) => [service, detectFacets(readProfile(profile))]))
+  return new Map(
+    services.map((service) => [service, withOverrides(service, detected.get(service) ?? [coreSlug], settings)]),
+  )
+}
+
+function withOverrides(service: string, detected: readonly string[], settings: FacetSettings): ServiceFacet[] {
   return facetsOfService(detected, settings.overridesOf(service), settings.customSlugs)
+}
+
+function keyAttributes(facets: readonly ServiceFacet[]): string[] {
+  const slugs = new Set(facets.filter(isEffective).map(({ slug }) => slug))
+  const keys = builtInFacets.flatMap((facet) => (slugs.has(facet.slug) ? facet.keyAttributes : []))
+  return [...new Set(keys)]
 }

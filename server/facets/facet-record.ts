@@ -1,34 +1,57 @@
 import type { components } from '../../openapi/types.ts'
-import type { BuiltInFacet } from './built-in.ts'
+import type { Versioned } from '../metadata/record-kind.ts'
+import type { BuiltInFacet } from './built-in-facets.ts'
 
 export type FacetRecord = components['schemas']['Facet']
 
-/** What users say of a facet of their own. */
+/** The editable content of a custom facet. */
 export interface FacetContent {
   readonly name: string
   readonly description: string
 }
 
-export interface StoredFacet extends FacetContent {
-  /** Made from the first name, and kept. */
-  readonly slug: string
-  readonly version: number
-  readonly created_at: string
-  readonly updated_at: string
-}
+/** A custom facet. Its id is the slug of its first name and never changes. */
+export interface StoredFacet extends FacetContent, Versioned {}
 
 export function toBuiltInRecord({ slug, description, definition, keyAttributes, widgets }: BuiltInFacet): FacetRecord {
   return {
-    ...{ slug, name: slug, description, built_in: true },
+    slug,
+    name: slug,
+    description,
+    built_in: true,
     definition: definition && { io_kind: definition.kind, io_role: definition.role },
     key_attributes: [...keyAttributes],
-    widgets: widgets.map(({ id, title, kind, unit }) => ({ id, title, kind, unit })),
+    widgets: [...widgets],
   }
 }
 
-export function toCustomRecord({ slug, name, description, version, created_at, updated_at }: StoredFacet): FacetRecord {
+export function toCustomRecord({ id, name, description, version, created_at, updated_at }: StoredFacet): FacetRecord {
   return {
-    ...{ slug, name, description, built_in: false, definition: null, key_attributes: [], widgets: [] },
-    ...{ version, created_at, updated_at },
+    slug: id,
+    name,
+    description,
+    built_in: false,
+    definition: null,
+    key_attributes: [],
+    widgets: [],
+    version,
+    created_at,
+    updated_at,
   }
+}
+
+const slugCharactersMax = 100
+
+/**
+ * Derives the slug of a facet from its name: in compatibility form and lower case, with each run of characters other than
+ * letters, marks and digits replaced by one hyphen. Returns undefined for a name without letters, marks and digits.
+ */
+export function slugOf(name: string): string | undefined {
+  const words = name
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFKC')
+    .match(/[\p{L}\p{M}\p{N}]+/gu)
+  const slug = [...(words ?? []).join('-')].slice(0, slugCharactersMax).join('').replace(/-$/, '')
+  return slug === '' ? undefined : slug
 }

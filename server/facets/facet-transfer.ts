@@ -2,15 +2,14 @@ import type { components } from '../../openapi/types.ts'
 import { collectFaults, type FieldFault, invalid, invalidFields } from '../problem/problem.ts'
 import { checkName, checkText } from '../problem/record-input.ts'
 import { importByName, type RecordTransfer, readNamedRecords } from '../transfer/record-transfer.ts'
-import { builtInSlugs } from './built-in.ts'
-import type { FacetContent, StoredFacet } from './facet-record.ts'
-import { allFacets, insertFacet, removeFacet, replaceFacet } from './facet-store.ts'
-import { slugOf } from './slug.ts'
+import { builtInSlugs } from './built-in-facets.ts'
+import { type FacetContent, type StoredFacet, slugOf } from './facet-record.ts'
+import type { FacetStore } from './facet-store.ts'
 
 type ConfigFacet = components['schemas']['ConfigFacet']
 
+/** A facet of an import under its slug, by which it is matched. */
 interface SentFacet {
-  /** Its slug, by which it is matched. */
   readonly name: string
   readonly content: FacetContent
 }
@@ -20,25 +19,25 @@ interface KnownFacet {
   readonly stored: StoredFacet
 }
 
-/** Custom facets in exports and imports, matched by slug. */
-export function facetTransfer({ now }: { now: () => Date }): RecordTransfer {
+/** Exports and imports custom facets, matched by slug. */
+export function facetTransfer(store: FacetStore): RecordTransfer {
   return {
     name: 'facets',
     async read(transaction, org) {
-      return (await allFacets(transaction, org)).map(({ slug, name, description }) => ({ slug, name, description }))
+      const stored = await store.within(transaction, org).all()
+      return stored.map(({ id, name, description }) => ({ slug: id, name, description }))
     },
     prepare(records, pointer) {
       const sent = readNamedRecords(records as readonly ConfigFacet[], pointer, readFacet, 'slug')
       return (transaction, org, mode) => {
-        const moment = now().toISOString()
+        const facets = store.within(transaction, org)
         return importByName<SentFacet, KnownFacet>(sent, mode, {
-          all: async () => (await allFacets(transaction, org)).map((stored) => ({ name: stored.slug, stored })),
+          all: async () => (await facets.all()).map((stored) => ({ name: stored.id, stored })),
           isUnchanged: ({ stored }, { content }) =>
             stored.name === content.name && stored.description === content.description,
-          insert: ({ name: slug, content }) => insertFacet(transaction, org, { slug, ...content }, moment),
-          replace: async ({ stored }, { content }) =>
-            (await replaceFacet(transaction, org, stored, content, moment)) !== undefined,
-          remove: ({ stored }) => removeFacet(transaction, org, stored),
+          insert: ({ name: slug, content }) => facets.insert(content, slug),
+          replace: ({ stored }, { content }) => facets.replace(stored, content),
+          remove: ({ stored }) => facets.remove(stored),
         })
       }
     },
@@ -55,6 +54,7 @@ function readFacet({ slug, name, description = '' }: ConfigFacet, pointer: strin
 }
 
 function checkSlug(slug: string, pointer: string): void {
-  if (builtInSlugs.has(slug)) throw invalid(pointer, 'built_in', 'is the slug of a built-in facet')
-  if (slugOf(slug) !== slug) throw invalid(pointer, 'format', 'is no slug that a name gives')
+  if (builtInSlugs.has(slug)) throw invalid(pointer, 'built_in', 'must not be the slug of a built-in facet')
+  if (slugOf(slug) !== slug)
+    throw invalid(pointer, 'format', 'must consist of lower-case letters and digits, joined by single hyphens')
 }

@@ -1,36 +1,25 @@
 import { classificationRulesMax } from '#sql'
 import type { components } from '../../openapi/types.ts'
+import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readPage } from '../http/paging.ts'
-import type { Metadata } from '../metadata/database.ts'
 import { untilUnchanged } from '../metadata/edit-record.ts'
 import { notFound, problem, raise } from '../problem/problem.ts'
-import { mappingRecords, type StoredMapping, toMappingRecord, toStoredMapping } from './facet-mapping.ts'
-import type { AskedOfFacets } from './facet-question.ts'
+import { telemetryOf } from '../telemetry/scope.ts'
+import { mappingRecords, rulesOf, type StoredMapping, toMappingRecord, toStoredMapping } from './facet-mapping.ts'
 import type { FacetReader } from './facet-reader.ts'
-import { rulesOf } from './facet-settings.ts'
-import { requireService, type ServiceAccess } from './service-access.ts'
 import { findServiceRecord, replaceServiceRecord } from './service-records.ts'
-
-export interface MappingHandlerParts {
-  readonly metadata: Metadata
-  readonly reader: FacetReader
-  readonly asked: AskedOfFacets
-  readonly access: ServiceAccess
-  readonly now: () => Date
-  /** ULIDs. */
-  readonly newId: () => string
-}
+import { requireService } from './services.ts'
 
 type MappingOperations = 'listFacetMappings' | 'createFacetMapping' | 'deleteFacetMapping'
 
-/** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
-export function mappingHandlers(parts: MappingHandlerParts): Handlers<MappingOperations> {
+/** Classification rules of a service. */
+export function mappingHandlers(deps: Deps, reader: FacetReader): Handlers<MappingOperations> {
   return {
-    listFacetMappings: (request) => listMappings(parts, request),
+    listFacetMappings: (request) => listMappings(deps, reader, request),
     async createFacetMapping({ caller: { org }, path: { name }, body }) {
-      const created = toStoredMapping(body, { id: parts.newId(), moment: parts.now().toISOString() }, '')
-      await editMappings(parts, org, name, (current) => {
+      const created = toStoredMapping(body, { id: deps.newId(), createdAt: deps.now().toISOString() }, '')
+      await editMappings(deps, org, name, (current) => {
         if (current.length >= classificationRulesMax)
           throw problem('refused', `A service has at most ${classificationRulesMax} rules. Delete one first.`)
         return [...current, created]
@@ -39,7 +28,7 @@ export function mappingHandlers(parts: MappingHandlerParts): Handlers<MappingOpe
       return { status: 201, headers: { Location }, body: toMappingRecord(created) }
     },
     async deleteFacetMapping({ caller: { org }, path: { name, id } }) {
-      await editMappings(parts, org, name, (current) => {
+      await editMappings(deps, org, name, (current) => {
         const left = current.filter((mapping) => mapping.id !== id)
         return left.length < current.length ? left : raise(notFound('classification rule', id))
       })
@@ -48,9 +37,9 @@ export function mappingHandlers(parts: MappingHandlerParts): Handlers<MappingOpe
   }
 }
 
-/** Rules keep their places while others change them, because a change is made of the list that was read, or not at all. */
+/** Replaces the list of rules. It retries when the list has changed since it was read, so concurrent edits keep the order. */
 async function editMappings(
-  { metadata }: MappingHandlerParts,
+  { metadata }: Deps,
   org: string,
   service: string,
   change: (current: readonly StoredMapping[]) => readonly StoredMapping[],
@@ -61,10 +50,10 @@ async function editMappings(
   )
 }
 
-async function listMappings(parts: MappingHandlerParts, request: HandlerRequest<'listFacetMappings'>) {
+async function listMappings(deps: Deps, reader: FacetReader, request: HandlerRequest<'listFacetMappings'>) {
   const { caller, path, query } = request
-  await requireService(parts.access, caller, path.name)
-  const { content } = await findServiceRecord(mappingRecords, parts.metadata.db, caller.org, path.name)
+  await requireService(deps, caller, path.name)
+  const { content } = await findServiceRecord(mappingRecords, deps.metadata.db, caller.org, path.name)
   const page = await readPage({
     list: ['facet mappings', caller.org, path.name],
     page: query,
@@ -73,16 +62,17 @@ async function listMappings(parts: MappingHandlerParts, request: HandlerRequest<
   })
   const body = { ...page, items: page.items.map(toMappingRecord) }
   if (query.explain !== true) return { status: 200 as const, body }
-  return { status: 200 as const, body: { ...body, explain: await explainMappings(parts, request, content) } }
+  return { status: 200 as const, body: { ...body, explain: await explainMappings(deps, reader, request, content) } }
 }
 
 async function explainMappings(
-  { reader, asked }: MappingHandlerParts,
+  deps: Deps,
+  reader: FacetReader,
   request: HandlerRequest<'listFacetMappings'>,
   mappings: readonly StoredMapping[],
 ): Promise<components['schemas']['FacetMappingExplanation']> {
-  const question = await asked(request)
-  const counts = await reader.countClassified(question, rulesOf(request.path.name, mappings))
+  const telemetry = await telemetryOf(deps, request)
+  const counts = await reader.countClassified(telemetry, rulesOf(request.path.name, mappings))
   const decided = counts.byRule.reduce((sum, count) => sum + count, 0)
   return {
     sampled_span_count: counts.carried + decided + counts.undecided,

@@ -1,76 +1,76 @@
 import type { components } from '../../openapi/types.ts'
-import type { Handlers } from '../http/handlers.ts'
-import type { Metadata } from '../metadata/database.ts'
+import type { Deps } from '../feature.ts'
+import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { untilUnchanged } from '../metadata/edit-record.ts'
 import { raise } from '../problem/problem.ts'
-import { checkOverrides, normalized, overrideRecords } from './facet-overrides.ts'
-import type { AskedOfFacets } from './facet-question.ts'
-import type { FacetQuestion, FacetReader } from './facet-reader.ts'
+import { type ScopedTelemetry, telemetryOf } from '../telemetry/scope.ts'
+import type { FacetReader } from './facet-reader.ts'
 import { allFacets } from './facet-store.ts'
-import { requireService, type ServiceAccess } from './service-access.ts'
-import { isEffective, type Overrides, overriddenBy, type ServiceFacet, statesOf } from './service-facet.ts'
+import {
+  checkOverrides,
+  isEffective,
+  normalized,
+  type Overrides,
+  overriddenBy,
+  overrideRecords,
+  type ServiceFacet,
+  statesOf,
+} from './service-facets.ts'
 import { findServiceRecord, replaceServiceRecord, type ServiceRecord } from './service-records.ts'
+import { requireService } from './services.ts'
 
-export interface OverrideHandlerParts {
-  readonly metadata: Metadata
-  readonly reader: FacetReader
-  readonly asked: AskedOfFacets
-  readonly access: ServiceAccess
-}
+type OverrideOperations = 'getFacetOverrides' | 'replaceFacetOverrides'
 
-type OverriddenFacet = components['schemas']['OverriddenFacet']
-
-/** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
-export function overrideHandlers({
-  metadata,
-  reader,
-  asked,
-  access,
-}: OverrideHandlerParts): Handlers<'getFacetOverrides' | 'replaceFacetOverrides'> {
+/** Overrides of the facets of a service. */
+export function overrideHandlers(deps: Deps, reader: FacetReader): Handlers<OverrideOperations> {
   return {
     async getFacetOverrides(request) {
       const { caller, path } = request
-      await requireService(access, caller, path.name)
-      const question = await asked(request)
-      const record = await findServiceRecord(overrideRecords, metadata.db, caller.org, path.name)
-      return { status: 200, body: viewOf(record, await readFacets(reader, question, path.name)) }
+      await requireService(deps, caller, path.name)
+      const telemetry = await telemetryOf(deps, request)
+      const record = await findServiceRecord(overrideRecords, deps.metadata.db, caller.org, path.name)
+      return { status: 200, body: toOverridesRecord(record, await readFacets(reader, telemetry, path.name)) }
     },
-    async replaceFacetOverrides(request) {
-      const { org } = request.caller
-      const { name } = request.path
-      const question = await asked(request)
-      const facets = await allFacets(metadata.db, org)
-      checkOverrides(
-        request.body,
-        facets.map(({ slug }) => slug),
-      )
-      const next = normalized(request.body)
-      // Before anything is written, so that telemetry that is away leaves all as it was.
-      const known = await readFacets(reader, question, name)
-      const find = () => findServiceRecord(overrideRecords, metadata.db, org, name)
-      const edited = { noun: 'service', id: name, ifMatch: request.headers['If-Match'], find }
-      const record = await untilUnchanged(edited, (current) =>
-        replaceServiceRecord(overrideRecords, metadata, org, current, next),
-      )
-      return { status: 200, body: viewOf(record, known) }
-    },
+    replaceFacetOverrides: (request) => replaceOverrides(deps, reader, request),
   }
 }
 
-async function readFacets(reader: FacetReader, question: FacetQuestion, service: string) {
-  const facets = await reader.facetsOf(question, [service])
-  return facets.get(service) ?? raise(new Error('A service that was asked about has no facets.'))
+async function replaceOverrides(deps: Deps, reader: FacetReader, request: HandlerRequest<'replaceFacetOverrides'>) {
+  const { metadata } = deps
+  const { org } = request.caller
+  const { name } = request.path
+  const telemetry = await telemetryOf(deps, request)
+  const custom = (await allFacets(metadata.db, org)).map(({ id }) => id)
+  checkOverrides(request.body, custom)
+  const next = normalized(request.body)
+  // Telemetry is read before the write, so that nothing is written when it is unavailable.
+  const facets = await readFacets(reader, telemetry, name)
+  const edited = {
+    noun: 'service',
+    id: name,
+    ifMatch: request.headers['If-Match'],
+    find: () => findServiceRecord(overrideRecords, metadata.db, org, name),
+  }
+  const record = await untilUnchanged(edited, (current) =>
+    replaceServiceRecord(overrideRecords, metadata, org, current, next),
+  )
+  return { status: 200 as const, body: toOverridesRecord(record, facets) }
 }
 
-function viewOf(
+async function readFacets(reader: FacetReader, telemetry: ScopedTelemetry, service: string) {
+  const facets = await reader.facetsOf(telemetry, [service])
+  return facets.get(service) ?? raise(new Error('The facets of a requested service are missing.'))
+}
+
+function toOverridesRecord(
   { content, version }: ServiceRecord<Overrides>,
   known: readonly ServiceFacet[],
 ): components['schemas']['FacetOverrides'] {
-  const facets = known.map((facet) => toRecord(overriddenBy(content, facet)))
+  const facets = known.map((facet) => toOverriddenRecord(overriddenBy(content, facet)))
   return { include: [...content.include], exclude: [...content.exclude], facets, version }
 }
 
-function toRecord(facet: ServiceFacet): OverriddenFacet {
+function toOverriddenRecord(facet: ServiceFacet): components['schemas']['OverriddenFacet'] {
   const override = facet.excluded ? 'exclude' : facet.included ? 'include' : null
   const { slug, detected } = facet
   return { slug, detected, override, effective: isEffective(facet), state: statesOf(facet) }

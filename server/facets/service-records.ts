@@ -3,24 +3,24 @@ import type { Connection, Metadata } from '../metadata/database.ts'
 import type { Schema } from '../metadata/schema.ts'
 import { problem } from '../problem/problem.ts'
 
-/** What is set up for one service, and its version: 0 before the first change. */
+/** The settings of one service. The version is 0 before the first change. */
 export interface ServiceRecord<Content> {
   readonly service: string
   readonly content: Content
   readonly version: number
 }
 
-/** One table of such records, the content of each as one JSON text. */
+/** A table of settings by service, each stored as one JSON text. */
 export interface ServiceRecords<Content> {
   readonly table: 'facet_overrides' | 'facet_mappings'
-  /** What a service has that nothing was set up for. */
+  /** The settings of a service without a record. */
   readonly empty: Content
   isEmpty(content: Content): boolean
-  /** @throws Problem `refused` when all services of an organization together have more than they may */
+  /** @throws Problem `refused` when the settings of all services of an organization together exceed a limit */
   checkTogether(contents: readonly Content[]): void
 }
 
-/** Services of one organization that anything is set up for in one table: exports carry as many. */
+/** The maximum number of services with settings in one table. An export holds as many. */
 const servicesPerOrgMax = 1_000
 
 export async function findServiceRecord<Content>(
@@ -36,7 +36,7 @@ export async function findServiceRecord<Content>(
     : { service, content: JSON.parse(row.content), version: row.version }
 }
 
-/** Of every service that something is set up for, by name. */
+/** Reads the records that are not empty, sorted by service. */
 export async function allServiceRecords<Content>(
   { table, isEmpty }: ServiceRecords<Content>,
   connection: Connection,
@@ -49,7 +49,7 @@ export async function allServiceRecords<Content>(
   return records.filter(({ content }) => !isEmpty(content))
 }
 
-/** The change in one step, or undefined when the record is no longer the one that was read. */
+/** Replaces a record, or returns undefined when it is no longer the one that was read. */
 export async function writeServiceRecord<Content>(
   { table }: ServiceRecords<Content>,
   transaction: Transaction<Schema>,
@@ -74,7 +74,10 @@ export async function writeServiceRecord<Content>(
   return numUpdatedRows > 0n ? written : undefined
 }
 
-/** After the last write of a transaction, which ends without effect when there is too much. @throws Problem `refused` */
+/**
+ * Checks the limits of an organization after the last write of a transaction, which is rolled back when they are exceeded.
+ * @throws Problem `refused`
+ */
 export async function checkServiceRecords<Content>(
   records: ServiceRecords<Content>,
   transaction: Transaction<Schema>,
@@ -82,11 +85,17 @@ export async function checkServiceRecords<Content>(
 ): Promise<void> {
   const all = await allServiceRecords(records, transaction, org)
   if (all.length > servicesPerOrgMax)
-    throw problem('refused', `This can be set up for at most ${servicesPerOrgMax} services. Clear another one first.`)
+    throw problem(
+      'refused',
+      `At most ${servicesPerOrgMax} services can have these settings. Clear those of another service first.`,
+    )
   records.checkTogether(all.map(({ content }) => content))
 }
 
-/** One record, brought to its next content when it is still the one that was read; otherwise undefined. @throws Problem `refused` */
+/**
+ * Replaces a record in a transaction of its own, or returns undefined when it is no longer the one that was read.
+ * @throws Problem `refused`
+ */
 export function replaceServiceRecord<Content>(
   records: ServiceRecords<Content>,
   metadata: Metadata,

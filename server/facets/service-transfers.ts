@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { components } from '../../openapi/types.ts'
+import type { Deps } from '../feature.ts'
 import { collectFaults, type FieldFault, invalidFields } from '../problem/problem.ts'
 import { checkStorable } from '../problem/record-input.ts'
 import {
@@ -9,9 +10,8 @@ import {
   type RecordTransfer,
   readNamedRecords,
 } from '../transfer/record-transfer.ts'
-import { mappingRecords, type StoredMapping, toStoredMapping } from './facet-mapping.ts'
-import { coreExclusions, normalized, overrideRecords } from './facet-overrides.ts'
-import type { Overrides } from './service-facet.ts'
+import { type MappingIdentity, mappingRecords, type StoredMapping, toStoredMapping } from './facet-mapping.ts'
+import { coreExclusions, normalized, type Overrides, overrideRecords } from './service-facets.ts'
 import {
   allServiceRecords,
   checkServiceRecords,
@@ -24,13 +24,7 @@ import {
 type ConfigOverrides = components['schemas']['ConfigFacetOverrides']
 type ConfigMappings = components['schemas']['ConfigFacetMappings']
 
-export interface ServiceSectionOptions {
-  readonly now: () => Date
-  /** ULIDs, each greater than the last. */
-  readonly newId: () => string
-}
-
-/** Overrides in exports and imports, matched by service. A facet that does not exist is left in place, as when it is deleted. */
+/** Exports and imports overrides, matched by service. As after the deletion of a facet, unknown slugs are kept. */
 export function overrideTransfer(): RecordTransfer {
   return {
     name: 'facet_overrides',
@@ -48,8 +42,8 @@ export function overrideTransfer(): RecordTransfer {
   }
 }
 
-/** Classification rules in exports and imports, matched by service; those of one service are taken as one list, in their order. */
-export function mappingTransfer({ now, newId }: ServiceSectionOptions): RecordTransfer {
+/** Exports and imports classification rules, matched by service. The rules of a service are replaced as one ordered list. */
+export function mappingTransfer({ now, newId }: Pick<Deps, 'now' | 'newId'>): RecordTransfer {
   return {
     name: 'facet_mappings',
     async read(transaction, org) {
@@ -57,8 +51,8 @@ export function mappingTransfer({ now, newId }: ServiceSectionOptions): RecordTr
       return records.map(({ service, content }) => ({ service, mappings: withoutIdentity(content) }))
     },
     prepare(records, pointer) {
-      const moment = now().toISOString()
-      const read = (record: ConfigMappings, at: string) => readMappings(record, at, () => ({ id: newId(), moment }))
+      const createdAt = now().toISOString()
+      const read = (record: ConfigMappings, at: string) => readMappings(record, at, () => ({ id: newId(), createdAt }))
       return importOf(
         mappingRecords,
         readNamedRecords(records as readonly ConfigMappings[], pointer, read, 'service'),
@@ -69,11 +63,11 @@ export function mappingTransfer({ now, newId }: ServiceSectionOptions): RecordTr
 }
 
 function withoutIdentity(mappings: readonly StoredMapping[]): unknown[] {
-  return mappings.map(({ id: _, created_at: __, ...mapping }) => mapping)
+  return mappings.map(({ id, created_at, ...mapping }) => mapping)
 }
 
 interface SentRecord<Content> {
-  /** The service, by which it is matched. */
+  /** The service, by which records are matched. */
   readonly name: string
   readonly content: Content
 }
@@ -96,7 +90,7 @@ function readOverrides({ service, include, exclude }: ConfigOverrides, pointer: 
 function readMappings(
   { service, mappings }: ConfigMappings,
   pointer: string,
-  identity: () => { id: string; moment: string },
+  identity: () => MappingIdentity,
 ): SentRecord<readonly StoredMapping[]> {
   const faults: FieldFault[] = []
   collectFaults(faults, () => checkStorable(service, `${pointer}/service`))
@@ -111,7 +105,7 @@ function readMappings(
 function importOf<Content>(
   records: ServiceRecords<Content>,
   sent: readonly SentRecord<Content>[],
-  sayTheSame: (left: Content, right: Content) => boolean,
+  isEqual: (left: Content, right: Content) => boolean,
 ): PreparedImport {
   return async (transaction, org, mode) => {
     const write = async (record: ServiceRecord<Content>, content: Content) =>
@@ -119,10 +113,10 @@ function importOf<Content>(
     const result = await importByName<SentRecord<Content>, KnownRecord<Content>>(sent, mode, {
       all: async () =>
         (await allServiceRecords(records, transaction, org)).map((record) => ({ name: record.service, record })),
-      isUnchanged: ({ record }, { content }) => sayTheSame(record.content, content),
+      isUnchanged: ({ record }, { content }) => isEqual(record.content, content),
       async insert({ name, content }) {
         const record = await findServiceRecord(records, transaction, org, name)
-        if (!(await write(record, content))) throw new Interrupted('A record changed in the middle of an import.')
+        if (!(await write(record, content))) throw new Interrupted('A record changed during an import.')
       },
       replace: ({ record }, { content }) => write(record, content),
       remove: ({ record }) => write(record, records.empty),

@@ -1,55 +1,69 @@
+import { type ClassificationRule, type WidgetRow, type WidgetTime, widgetData, widgetSettings } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import type { ClickHouse } from '../clickhouse/client.ts'
+import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import type { Metadata } from '../metadata/database.ts'
 import { notFound, raise } from '../problem/problem.ts'
-import { mappingRecords } from './facet-mapping.ts'
-import type { AskedOfFacets } from './facet-question.ts'
+import { readInScope, type ScopedTelemetry, telemetryOf } from '../telemetry/scope.ts'
+import { nsOfSeconds } from '../telemetry/time-units.ts'
+import { bucketSeconds } from '../telemetry/time-window.ts'
+import { mappingRecords, rulesOf } from './facet-mapping.ts'
 import type { FacetReader } from './facet-reader.ts'
-import { rulesOf } from './facet-settings.ts'
-import { requireService, type ServiceAccess } from './service-access.ts'
-import { isEffective, type ServiceFacet, statesOf } from './service-facet.ts'
+import { isEffective, type ServiceFacet, statesOf } from './service-facets.ts'
 import { findServiceRecord } from './service-records.ts'
-import { readWidget } from './widget-reader.ts'
-import { builtInWidgets, widgetNamed } from './widgets/built-in-widgets.ts'
+import { requireService } from './services.ts'
+import { builtInWidgets, type WidgetDefinition, widgetNamed } from './widgets/definitions.ts'
+import { groupsMaxOf, toTable, toTimeSeries } from './widgets/widget-data.ts'
 
-export interface WidgetHandlerParts {
-  readonly clickhouse: ClickHouse
-  readonly metadata: Metadata
-  readonly reader: FacetReader
-  readonly asked: AskedOfFacets
-  readonly access: ServiceAccess
-}
+type WidgetOperations = 'getServiceDashboard' | 'getWidgetData'
 
-/** Takes requests already checked against the OpenAPI document, from a caller already allowed in. */
-export function widgetHandlers(parts: WidgetHandlerParts): Handlers<'getServiceDashboard' | 'getWidgetData'> {
-  const { reader, asked, access } = parts
+/** The dashboard of a service and the data of its widgets. */
+export function widgetHandlers(deps: Deps, reader: FacetReader): Handlers<WidgetOperations> {
   return {
     async getServiceDashboard(request) {
       const service = request.path.name
-      await requireService(access, request.caller, service)
-      const facets = (await reader.facetsOf(await asked(request), [service])).get(service) ?? []
+      await requireService(deps, request.caller, service)
+      const facets = (await reader.facetsOf(await telemetryOf(deps, request), [service])).get(service) ?? []
       return { status: 200, body: { service, facets: facets.filter(isEffective).map(toSection) } }
     },
-    getWidgetData: async (request) => ({ status: 200, body: await readData(parts, request) }),
+    getWidgetData: (request) => readWidget(deps, request),
   }
 }
 
 function toSection(facet: ServiceFacet): components['schemas']['DashboardSection'] {
-  return { slug: facet.slug, state: statesOf(facet), widgets: [...(builtInWidgets[facet.slug] ?? [])] }
+  return { slug: facet.slug, state: statesOf(facet), widgets: [...(builtInWidgets.get(facet.slug) ?? [])] }
 }
 
-/** The rules of the service count as they are now, as they do for its facets. */
-async function readData(
-  { clickhouse, metadata, asked, access }: WidgetHandlerParts,
-  request: HandlerRequest<'getWidgetData'>,
-): Promise<components['schemas']['WidgetData']> {
+/** Reads the data of a widget in one query. Like detection, it applies the current classification rules of the service. */
+async function readWidget(deps: Deps, request: HandlerRequest<'getWidgetData'>) {
   const { name: service, widget_id: id } = request.path
-  const { caller, signal } = request
-  await requireService(access, caller, service)
+  await requireService(deps, request.caller, service)
   const definition = widgetNamed(id) ?? raise(notFound('widget', id))
-  const { scope } = await asked(request)
-  const { content } = await findServiceRecord(mappingRecords, metadata.db, caller.org, service)
-  const { rules } = rulesOf(service, content)
-  return readWidget(clickhouse, { service, rules, definition, scope, stepSeconds: request.query.step_s, signal })
+  const telemetry = await telemetryOf(deps, request)
+  const { content } = await findServiceRecord(mappingRecords, deps.metadata.db, request.caller.org, service)
+  const widget = { service, rules: rulesOf(service, content).rules, definition }
+  const { window } = telemetry.scope
+  if (definition.kind !== 'timeseries') {
+    const rows = await readRows(telemetry, widget, { window })
+    return { status: 200 as const, body: toTable(definition, rows) }
+  }
+  const seconds = bucketSeconds(window, request.query.step_s)
+  const rows = await readRows(telemetry, widget, { window, bucketNs: nsOfSeconds(seconds) })
+  return { status: 200 as const, body: toTimeSeries(definition, rows, seconds) }
+}
+
+interface ServiceWidget {
+  readonly service: string
+  readonly rules: readonly ClassificationRule[]
+  readonly definition: WidgetDefinition
+}
+
+function readRows(
+  telemetry: ScopedTelemetry,
+  { service, rules, definition }: ServiceWidget,
+  time: WidgetTime,
+): Promise<WidgetRow[]> {
+  const { spans, groupings } = definition
+  const measures = definition.measures.map(({ measure }) => measure)
+  const query = { service, spans, rules, measures, groupings, groupsMax: groupsMaxOf(definition) }
+  return readInScope<WidgetRow>(telemetry, widgetData(query, time), 'widget', { settings: widgetSettings })
 }

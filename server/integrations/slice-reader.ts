@@ -1,7 +1,7 @@
 import { type MessageCountsRow, type Slice, sliceCalls, sliceCounts, sliceServices } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { FacetReader } from '../facets/facet-reader.ts'
-import { isEffective } from '../facets/service-facet.ts'
+import { isEffective } from '../facets/service-facets.ts'
 import { raise } from '../problem/problem.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { msOfNs } from '../telemetry/time-units.ts'

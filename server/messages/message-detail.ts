@@ -10,7 +10,7 @@ import {
   traceSpans,
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import type { KeyAttributes, KeyAttributesOf } from '../facets/key-attributes.ts'
+import type { FacetReader, KeyAttributes } from '../facets/facet-reader.ts'
 import {
   type AttributeRecord,
   attributesOfList,
@@ -45,7 +45,7 @@ interface StoredLink {
 export async function readSpans(
   telemetry: ScopedTelemetry,
   hexTraceId: string,
-  keyAttributesOf: KeyAttributesOf,
+  keyAttributesOf: FacetReader['keyAttributesOf'],
 ): Promise<Span[]> {
   const traceId = traceIdOfHex(hexTraceId)
   // Reading the facets of the trace's services takes as long as reading its spans, so both run at once.
@@ -59,14 +59,13 @@ export async function readSpans(
 async function readKeyAttributes(
   telemetry: ScopedTelemetry,
   traceId: string,
-  keyAttributesOf: KeyAttributesOf,
+  keyAttributesOf: FacetReader['keyAttributesOf'],
 ): Promise<KeyAttributes> {
   const rows = await readInScope<TraceServiceRow>(telemetry, traceServices(traceId), 'services of a message')
-  const { scope, signal } = telemetry
   const bounds = { traceIds: [traceId], ...boundsOf(rows) }
   const spanCountMax = rows.reduce((most, row) => Math.max(most, Number(row.span_count)), 0)
   const services = rows.map(({ service }) => service)
-  return keyAttributesOf({ scope, signal, bounds, spanCountMax }, services)
+  return keyAttributesOf(telemetry, services, { bounds, spanCountMax })
 }
 
 /** Returns the time range in which the spans of a trace start. */

@@ -8,7 +8,7 @@ import {
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { KeyAttributesOf } from '../facets/key-attributes.ts'
+import type { FacetReader } from '../facets/facet-reader.ts'
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { pageSizeDefault } from '../http/paging.ts'
@@ -35,7 +35,7 @@ export interface MessageSearchRequest extends Pick<HandlerRequest<'searchMessage
 }
 
 /** Message search, message details, and the completion of attribute keys and values. */
-export function createMessages(deps: Deps, facets: { readonly keyAttributesOf: KeyAttributesOf }) {
+export function createMessages(deps: Deps, facets: Pick<FacetReader, 'keyAttributesOf'>) {
   const chunkLengths = createChunkLengths()
   const search: SearchMessages = (request) => searchMessages(deps, chunkLengths, request)
   const handlers: Handlers<MessageOperations> = {

@@ -8,7 +8,6 @@ import type { StoredAlertRule } from '../../server/alerting/rules/alert-rule-rec
 import type { AlertRuleStore } from '../../server/alerting/rules/alert-rule-store.ts'
 import type { ClickHouse, ReadOptions, ReadQuery, ReadResult } from '../../server/clickhouse/client.ts'
 import { createFacetReader } from '../../server/facets/facet-reader.ts'
-import { readFacetSettings } from '../../server/facets/facet-settings.ts'
 import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
 import { type Metadata, openMetadata } from '../../server/metadata/database.ts'
 import type { Lease, Leases } from '../../server/metadata/lease.ts'
@@ -53,7 +52,7 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
     clickhouse: interrupted,
     metadata,
     integrations: createIntegrationStore({ metadata, now, newId }),
-    facets: createFacetReader({ clickhouse, settingsOf: (org) => readFacetSettings(metadata.db, org) }),
+    facets: createFacetReader({ metadata }),
     outbox: createOutbox({ now, newId }),
     logger: createLogger({ level: 'silent' }),
     prometheus: createPrometheus({ collectProcess: false }),

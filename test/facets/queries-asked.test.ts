@@ -32,7 +32,7 @@ async function askedFor(path: string): Promise<{ body: string; queries: unknown[
   const done = app
     .logLines()
     .slice(before)
-    .filter(({ msg, rowsRead }) => msg === 'Query done' && Number(rowsRead) > 0)
+    .filter(({ msg, rowsRead }) => msg === 'Query finished' && Number(rowsRead) > 0)
   return { body, queries: done.map(({ query }) => query) }
 }
 

@@ -1,9 +1,9 @@
 import { monotonicFactory } from 'ulid'
 import { afterEach, expect, it } from 'vitest'
 import { mappingRecords, type StoredMapping } from '../../server/facets/facet-mapping.ts'
-import { overrideRecords } from '../../server/facets/facet-overrides.ts'
 import { readFacetSettings } from '../../server/facets/facet-settings.ts'
-import { createFacetStore } from '../../server/facets/facet-store.ts'
+import { allFacets, createFacetStore } from '../../server/facets/facet-store.ts'
+import { overrideRecords } from '../../server/facets/service-facets.ts'
 import { findServiceRecord, replaceServiceRecord } from '../../server/facets/service-records.ts'
 import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
 import { describeStores } from '../metadata/stores.ts'
@@ -20,49 +20,55 @@ async function open(options: MetadataOptions) {
   const metadata = await openMetadata(options)
   opened.push(metadata)
   await metadata.migrate()
-  return { metadata, facets: createFacetStore({ metadata, now }) }
+  return { metadata, facets: createFacetStore({ metadata, now, newId }) }
 }
 
 const content = { name: 'Größe "🗝"', description: "a'\nb" }
 
 const mapping = (attribute_key: string): StoredMapping => ({
-  ...{ id: newId(), attribute_source: 'span', attribute_key, match_operator: 'equals' },
-  ...{ match_value: 'nul\u0000 \ud800 🗝', set_io_kind: 'db', set_io_role: 'output', created_at: now().toISOString() },
+  id: newId(),
+  attribute_source: 'span',
+  attribute_key,
+  match_operator: 'equals',
+  match_value: 'nul\u0000 \ud800 🗝',
+  set_io_kind: 'db',
+  set_io_role: 'output',
+  created_at: now().toISOString(),
 })
 
 describeStores('the store of custom facets', (newStore) => {
-  it('gives back what was stored, by slug in the order of code points', async () => {
-    const { facets } = await open(await newStore())
+  it('returns what was stored, sorted by the code points of slugs', async () => {
+    const { metadata, facets } = await open(await newStore())
     const slugs = ['é', 'z', 'a-b', 'a', 'ab', '支', '😀', '\uffee', '10', '9']
-    for (const slug of slugs) await facets.insert('acme', slug, content)
-    expect(await facets.find('acme', 'é')).toMatchObject({ slug: 'é', ...content, version: 1 })
-    const stored = (await facets.all('acme')).map(({ slug }) => slug)
+    for (const slug of slugs) await facets.insert('acme', content, slug)
+    expect(await facets.find({ org: 'acme' }, 'é')).toMatchObject({ id: 'é', ...content, version: 1 })
+    const stored = (await allFacets(metadata.db, 'acme')).map(({ id }) => id)
     expect(stored).toEqual(['10', '9', 'a', 'a-b', 'ab', 'z', 'é', '支', '\uffee', '😀'])
   })
 
-  it('changes only what is still as it was read, and keeps organizations apart', async () => {
+  it('changes only a facet that is still the one that was read, and keeps organizations apart', async () => {
     const { facets } = await open(await newStore())
-    const first = await facets.insert('acme', 'a', content)
+    const first = await facets.insert('acme', content, 'a')
     const second = await facets.replace('acme', first, { name: 'second', description: '' })
     expect(await facets.replace('acme', first, { name: 'late', description: '' })).toBeUndefined()
     expect(await facets.remove('acme', first)).toBe(false)
-    expect(await facets.find('acme', 'a')).toEqual(second)
+    expect(await facets.find({ org: 'acme' }, 'a')).toEqual(second)
     expect(second && (await facets.remove('evil', second))).toBe(false)
-    expect(await facets.find('evil', 'a')).toBeUndefined()
-    expect(await facets.insert('evil', 'a', content)).toMatchObject({ version: 1 })
+    expect(await facets.find({ org: 'evil' }, 'a')).toBeUndefined()
+    expect(await facets.insert('evil', content, 'a')).toMatchObject({ version: 1 })
   })
 
-  it('gives a slug once, to 10 writers at once too', async () => {
+  it('assigns a slug once, also to 10 concurrent writers', async () => {
     const { facets } = await open(await newStore())
-    const made = await Promise.allSettled(Array.from({ length: 10 }, () => facets.insert('acme', 'a', content)))
+    const made = await Promise.allSettled(Array.from({ length: 10 }, () => facets.insert('acme', content, 'a')))
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const refused = made.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []))
     expect(refused).toEqual(Array(9).fill('conflict'))
   })
 })
 
-describeStores('what is set up for services', (newStore) => {
-  it('is given back as it was stored, whatever its texts, and read together as the settings of the organization', async () => {
+describeStores('the settings of services', (newStore) => {
+  it('are returned as they were stored, whatever their texts, and together form the settings of the organization', async () => {
     const { metadata, facets } = await open(await newStore())
     const service = "a'b 🗝\n%"
     const rules = [mapping('b'), mapping('nul\u0000'), mapping('a')]
@@ -71,7 +77,7 @@ describeStores('what is set up for services', (newStore) => {
     await replaceServiceRecord(mappingRecords, metadata, 'acme', none, rules)
     const overrides = { include: ['支'], exclude: ['worker'] }
     await replaceServiceRecord(overrideRecords, metadata, 'acme', { ...none, content: overrides }, overrides)
-    await facets.insert('acme', '支', content)
+    await facets.insert('acme', content, '支')
     const found = await findServiceRecord(mappingRecords, metadata.db, 'acme', service)
     expect(found).toEqual({ service, content: rules, version: 1 })
     const settings = await readFacetSettings(metadata.db, 'acme')
@@ -82,7 +88,7 @@ describeStores('what is set up for services', (newStore) => {
     expect([others.customSlugs, others.overriddenServices, others.rules]).toEqual([[], [], []])
   })
 
-  it('is written by one of 10 who read the same version, the first one and any later', async () => {
+  it('are written by one of 10 writers that read the same version, the first version or a later one', async () => {
     const { metadata } = await open(await newStore())
     for (const version of [0, 1]) {
       const current = await findServiceRecord(overrideRecords, metadata.db, 'acme', 'shop')

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { builtInWidgets, widgetNamed } from '../../server/facets/widgets/built-in-widgets.ts'
-import { widgetDefinitions } from '../../server/facets/widgets/definitions.ts'
+import { builtInWidgets, widgetDefinitions, widgetNamed } from '../../server/facets/widgets/definitions.ts'
 import { allTime, bucketSeconds } from '../../server/telemetry/time-window.ts'
 import { sectionOrder } from '../support/reference-facets.ts'
 

@@ -1,6 +1,6 @@
 import { newestResources } from '#sql'
 import type { FacetReader } from '../../facets/facet-reader.ts'
-import { isEffective } from '../../facets/service-facet.ts'
+import { isEffective } from '../../facets/service-facets.ts'
 import type { Deps } from '../../feature.ts'
 import type { IntegrationStore } from '../../integrations/integration-store.ts'
 import { attributesOfList } from '../../telemetry/attribute-record.ts'
@@ -105,9 +105,10 @@ async function readServices(
   )
   try {
     const scope = { org, window: windowBefore(window.atMs, window.windowS) }
+    const telemetry = { clickhouse, scope, signal }
     const counts = await readCounts({ clickhouse, org, signal }, services, window)
-    const facetsByName = await facets.facetsOf({ scope, signal }, services)
-    const metadata = await readMetadata({ clickhouse, scope, signal }, services)
+    const facetsByName = await facets.facetsOf(telemetry, services)
+    const metadata = await readMetadata(telemetry, services)
     for (const [index, name] of services.entries()) {
       byName.set(name, {
         name,

@@ -1,18 +1,18 @@
-/** The widgets of every built-in facet: what an operator of such a service looks at first. All that is known of them stands here. */
+/** The widgets of every built-in facet: what an operator of such a service looks at first. */
 import type { IoPair, WidgetMeasure, WidgetSpans } from '#sql'
 import type { components } from '../../../openapi/types.ts'
 import { groupings as by, type NamedGrouping } from './groupings.ts'
 
 export type Widget = components['schemas']['Widget']
 
-/** A widget with what it measures. */
+/** A widget and what it measures. */
 export interface WidgetDefinition extends Widget {
   readonly spans: WidgetSpans
   readonly measures: readonly { readonly measure: WidgetMeasure; readonly unit: string }[]
   readonly groupings: readonly NamedGrouping[]
 }
 
-interface Drawn {
+interface WidgetSketch {
   readonly id: string
   readonly title: string
   readonly kind: Widget['kind']
@@ -20,19 +20,40 @@ interface Drawn {
   readonly groupings?: readonly NamedGrouping[]
 }
 
-const latency = (title: string): Drawn => ({
-  ...{ id: 'latency', title, kind: 'timeseries', measures: ['p50', 'p95', 'p99'] },
+const latency = (title: string): WidgetSketch => ({
+  id: 'latency',
+  title,
+  kind: 'timeseries',
+  measures: ['p50', 'p95', 'p99'],
 })
-const throughput = (title: string): Drawn => ({ id: 'throughput', title, kind: 'timeseries', measures: ['rate'] })
-const errorRate = (title: string): Drawn => ({ id: 'error-rate', title, kind: 'timeseries', measures: ['error_rate'] })
-const rates = (id: string, title: string, grouping: NamedGrouping): Drawn => ({
-  ...{ id, title, kind: 'timeseries', measures: ['rate'], groupings: [grouping] },
+const throughput = (title: string): WidgetSketch => ({
+  id: 'throughput',
+  title,
+  kind: 'timeseries',
+  measures: ['rate'],
 })
-const table = (id: string, title: string, ...groupings: NamedGrouping[]): Drawn => ({
-  ...{ id, title, kind: 'table', measures: ['count', 'error_rate', 'p95'], groupings },
+const errorRate = (title: string): WidgetSketch => ({
+  id: 'error-rate',
+  title,
+  kind: 'timeseries',
+  measures: ['error_rate'],
+})
+const rates = (id: string, title: string, grouping: NamedGrouping): WidgetSketch => ({
+  id,
+  title,
+  kind: 'timeseries',
+  measures: ['rate'],
+  groupings: [grouping],
+})
+const table = (id: string, title: string, ...groupings: NamedGrouping[]): WidgetSketch => ({
+  id,
+  title,
+  kind: 'table',
+  measures: ['count', 'error_rate', 'p95'],
+  groupings,
 })
 
-/** By the slug of the facet; in the order in which they are shown. */
+/** The widgets of each facet by its slug, in the order in which a dashboard shows them. */
 export const widgetDefinitions: ReadonlyMap<string, readonly WidgetDefinition[]> = new Map([
   section('core', 'span', { kind: 'all' }, [
     { id: 'spans', title: 'Spans', kind: 'stat', measures: ['count'] },
@@ -83,7 +104,24 @@ export const widgetDefinitions: ReadonlyMap<string, readonly WidgetDefinition[]>
   ]),
 ])
 
-function messaging(done: string): Drawn[] {
+/** The widgets of each facet without what they measure, as the API returns them. */
+export const builtInWidgets: ReadonlyMap<string, readonly Widget[]> = new Map(
+  [...widgetDefinitions].map(([slug, definitions]) => [slug, definitions.map(toWidget)]),
+)
+
+function toWidget({ id, title, kind, unit }: WidgetDefinition): Widget {
+  return { id, title, kind, unit }
+}
+
+const byId: ReadonlyMap<string, WidgetDefinition> = new Map(
+  [...widgetDefinitions.values()].flat().map((definition) => [definition.id, definition]),
+)
+
+export function widgetNamed(id: string): WidgetDefinition | undefined {
+  return byId.get(id)
+}
+
+function messaging(done: string): WidgetSketch[] {
   return [
     throughput(`Messages ${done} per second`),
     rates('destinations', `Messages ${done} per second by destination`, by.destination),
@@ -93,7 +131,7 @@ function messaging(done: string): Drawn[] {
   ]
 }
 
-function transfers(done: string): Drawn[] {
+function transfers(done: string): WidgetSketch[] {
   return [
     throughput(`Files ${done} per second`),
     errorRate('Share of transfers that failed'),
@@ -103,12 +141,12 @@ function transfers(done: string): Drawn[] {
   ]
 }
 
-function ofPair(pair: IoPair, noun: string, drawn: readonly Drawn[]) {
-  return section(`${pair.kind}-${pair.role}`, noun, { kind: 'pair', pair }, drawn)
+function ofPair(pair: IoPair, noun: string, sketches: readonly WidgetSketch[]) {
+  return section(`${pair.kind}-${pair.role}`, noun, { kind: 'pair', pair }, sketches)
 }
 
-function section(slug: string, noun: string, spans: WidgetSpans, drawn: readonly Drawn[]) {
-  const widgets = drawn.map(({ id, title, kind, measures, groupings = [] }): WidgetDefinition => {
+function section(slug: string, noun: string, spans: WidgetSpans, sketches: readonly WidgetSketch[]) {
+  const widgets = sketches.map(({ id, title, kind, measures, groupings = [] }): WidgetDefinition => {
     const [first, ...others] = measures
     const measured = [first, ...others].map((measure) => ({ measure, unit: unitOf(measure, noun) }))
     return { id: `${slug}.${id}`, title, kind, unit: unitOf(first, noun), spans, measures: measured, groupings }
@@ -116,7 +154,7 @@ function section(slug: string, noun: string, spans: WidgetSpans, drawn: readonly
   return [slug, widgets] as const
 }
 
-/** In UCUM, as OpenTelemetry uses it: what is counted stands in braces, and 1 is a share of one. */
+/** Returns the UCUM unit of a measure. As in OpenTelemetry, counted things are in braces and a ratio has the unit 1. */
 function unitOf(measure: WidgetMeasure, noun: string): string {
   switch (measure) {
     case 'count':

@@ -1,11 +1,11 @@
 import type { Attribute, WidgetGrouping } from '#sql'
 
 export interface NamedGrouping extends WidgetGrouping {
-  /** Of its column. */
+  /** The name of its column in a table. */
   readonly name: string
 }
 
-/** Each by the attributes that semantic conventions, older and newer, have for it; the first that a span carries counts. */
+/** Each grouping reads the first attribute that a span carries, among the names in older and newer semantic conventions. */
 export const groupings = {
   method: byText('method', 'http.method', 'http.request.method'),
   route: byText('route', 'http.route', 'url.template', 'url.path', 'http.target'),

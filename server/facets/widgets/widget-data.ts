@@ -6,7 +6,7 @@ import type { WidgetDefinition } from './definitions.ts'
 type Schemas = components['schemas']
 type Group = Schemas['WidgetGroup']
 
-/** Groups of one widget that are shown by name; all others are put together. */
+/** The maximum number of groups that a widget shows by name. All others are combined into one group. */
 export const seriesMax = 10
 const tableRowsMax = 50
 
@@ -14,7 +14,7 @@ export function groupsMaxOf({ kind }: WidgetDefinition): number {
   return kind === 'timeseries' ? seriesMax : tableRowsMax
 }
 
-/** Names for what is no value; `group` tells them from values that read the same. */
+/** Names of groups without a value. The property `group` distinguishes them from equal values. */
 const nameOfOthers = 'other'
 const nameOfAbsent = 'none'
 

@@ -1,24 +1,24 @@
 import type { IoKind, IoPair, IoRole } from '#sql'
-import { type BuiltInWidgets, builtInWidgets, type Widget } from './widgets/built-in-widgets.ts'
+import { builtInWidgets, type Widget } from './widgets/definitions.ts'
 
-/** A facet of every organization. Its slug is also its name. */
+/** A facet that every organization has. Its slug is also its name. */
 export interface BuiltInFacet {
   readonly slug: string
   readonly description: string
-  /** What its spans carry; null where it is detected in another way. */
+  /** The pair that spans of the facet carry; null for facets that are detected in another way. */
   readonly definition: IoPair | null
-  /** Attributes that say most about its spans, the most telling one first. */
+  /** The attributes that best describe its spans, most important first. */
   readonly keyAttributes: readonly string[]
   readonly widgets: readonly Widget[]
 }
 
-/** Every service has it, and no override takes it away. */
+/** The facet of every service. Overrides cannot exclude it. */
 export const coreSlug = 'core'
 
-/** Detected where a span has the kind Internal and none of the others is detected. */
+/** Detected for services with spans of kind Internal and without any facet of a pair. */
 const workerSlug = 'worker'
 
-/** Each list begins with the names that the product gives, and goes on with what current semantic conventions call the same. */
+/** Each list starts with the attributes of the product document, followed by their names in current semantic conventions. */
 const keyAttributesOf: Readonly<Record<IoKind, readonly string[]>> = {
   file: ['file.name', 'transfer.source.host', 'transfer.source.path', 'transfer.protocol', 'file.path', 'file.size'],
   http: [
@@ -41,7 +41,7 @@ function messaging(): readonly string[] {
   ]
 }
 
-/** In the order of the sections of a dashboard, but for `worker`, which comes last. */
+/** The facets that are detected from a pair, in the order of dashboard sections. */
 const ofPairs = [
   facetOf('http', 'input', 'Handles inbound HTTP requests'),
   facetOf('http', 'output', 'Makes outbound HTTP calls'),
@@ -55,7 +55,7 @@ const ofPairs = [
   facetOf('email', 'output', 'Sends email'),
 ]
 
-/** The twelve facets that every organization has, in the order of the sections of a dashboard. */
+/** The twelve built-in facets in the order of dashboard sections. */
 export const builtInFacets: readonly BuiltInFacet[] = [
   facet(coreSlug, 'Always-on overview (spans, errors, throughput)'),
   ...ofPairs,
@@ -64,7 +64,7 @@ export const builtInFacets: readonly BuiltInFacet[] = [
 
 export const builtInSlugs: ReadonlySet<string> = new Set(builtInFacets.map(({ slug }) => slug))
 
-/** The built-in facets that these pairs and kinds of spans show, in the order of sections. */
+/** Returns the slugs of the facets that a service with this profile has, in the order of dashboard sections. */
 export function detectFacets(profile: { readonly pairs: readonly IoPair[]; readonly hasInternal: boolean }): string[] {
   const shown = ofPairs.filter(({ definition }) =>
     profile.pairs.some(({ kind, role }) => definition?.kind === kind && definition.role === role),
@@ -84,6 +84,5 @@ function facet(slug: string, description: string): BuiltInFacet {
 }
 
 function widgetsOf(slug: string): readonly Widget[] {
-  const all: BuiltInWidgets = builtInWidgets
-  return all[slug] ?? []
+  return builtInWidgets.get(slug) ?? []
 }

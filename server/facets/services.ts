@@ -1,0 +1,61 @@
+/** The list of services, and which services a caller can see. */
+import { serviceFits } from '#sql'
+import type { components } from '../../openapi/types.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { Deps } from '../feature.ts'
+import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { readPage } from '../http/paging.ts'
+import { notFound } from '../problem/problem.ts'
+import { telemetryOf } from '../telemetry/scope.ts'
+import { msOfNs } from '../telemetry/time-units.ts'
+import type { DetectedService, FacetReader } from './facet-reader.ts'
+import { isEffective, statesOf } from './service-facets.ts'
+
+export function serviceHandlers(deps: Deps, reader: FacetReader): Handlers<'listServices'> {
+  return { listServices: (request) => listServices(deps, reader, request) }
+}
+
+/** Lists services by name. The cursor holds the last name, so pages do not depend on a common time. */
+async function listServices(deps: Deps, reader: FacetReader, request: HandlerRequest<'listServices'>) {
+  const { limit, cursor, ...window } = request.query
+  const page = await readPage({
+    list: ['services', request.caller.org, window],
+    page: { limit, cursor },
+    read: async (most, after) =>
+      reader.detectServices(await telemetryOf(deps, request), {
+        limit: most,
+        ...(after === undefined ? {} : { after }),
+      }),
+    positionOf: ({ name }) => name,
+  })
+  return { status: 200 as const, body: { ...page, items: page.items.map(toRecord) } }
+}
+
+function toRecord({ name, spanCount, errorCount, p95Ns, facets }: DetectedService): components['schemas']['Service'] {
+  return {
+    name,
+    span_count: spanCount,
+    error_count: errorCount,
+    p95_ms: msOfNs(p95Ns),
+    facets: facets.filter(isEffective).map((facet) => ({ slug: facet.slug, state: statesOf(facet) })),
+  }
+}
+
+/**
+ * Returns whether a caller can see a service, by name. A restricted caller sees the services that match a rule of an
+ * integration granted to it.
+ */
+export async function visibleServices(
+  { granted }: Pick<Deps, 'granted'>,
+  caller: Caller,
+): Promise<(service: string) => boolean> {
+  if (caller.role !== 'restricted') return () => true
+  const rules = (await granted(caller)).flatMap((slice) => slice.rules)
+  return (service) => rules.some((rule) => serviceFits(rule.service, service))
+}
+
+/** @throws Problem 404 for a service that the caller cannot see */
+export async function requireService(deps: Pick<Deps, 'granted'>, caller: Caller, service: string): Promise<void> {
+  const isVisible = await visibleServices(deps, caller)
+  if (!isVisible(service)) throw notFound('service', service)
+}
