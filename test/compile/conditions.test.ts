@@ -4,6 +4,7 @@ import { fromScoped, sql } from '../../sql/fragment.ts'
 import { parseMessageRows, renderInScope, type Scope } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { type Condition, holds } from '../support/reference-condition.ts'
+import { operators } from '../support/reference-operators.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs, drawTraces } from '../support/trace-text.ts'
 import { expectGolden } from './golden.ts'
@@ -34,10 +35,12 @@ const condition = (
   value?: string,
 ): Condition => ({ attribute_source, attribute_key, operator, ...(value === undefined ? {} : { value }) })
 
-it.each<[title: string, Condition, finds: string[]]>([
+const cases: [title: string, Condition, finds: string[]][] = [
   ['any equals text', condition('any', 'region', 'eq', 'eu-north'), []],
   ['any equals number', condition('any', 'amount', 'eq', '12.5'), ['charge_card']],
   ['any never equals', condition('any', 'http.route', 'neq', '/cart'), ['load_cart', 'charge_card', 'charge_again']],
+  ['any never contains', condition('any', 'http.route', 'not_contains', 'a'), ['load_cart', 'charge_again']],
+  ['any is less than', condition('any', 'amount', 'lt', '12.51'), ['charge_card', 'charge_again']],
   ['any is greater than', condition('any', 'order.number', 'gt', '9007199254740992'), ['charge_card']],
   ['span is at most', condition('span', 'amount', 'lte', '12.5'), ['charge_card', 'charge_again']],
   ['span contains, a hot key', condition('span', 'http.route', 'contains', 'a'), ['GET_/cart', 'charge_card']],
@@ -50,7 +53,13 @@ it.each<[title: string, Condition, finds: string[]]>([
   ['intrinsic status', condition('intrinsic', 'status', 'eq', 'error'), ['charge_card']],
   ['intrinsic duration equals', condition('intrinsic', 'duration_ms', 'eq', '90.0'), ['charge_card']],
   ['intrinsic duration is at least', condition('intrinsic', 'duration_ms', 'gte', '90'), ['GET_/cart', 'charge_card']],
-])('%s', async (title, asked, finds) => {
+]
+
+it('every operator is among the cases', () => {
+  expect(new Set(cases.map(([, { operator }]) => operator))).toEqual(new Set(operators))
+})
+
+it.each(cases)('%s', async (title, asked, finds) => {
   const [row] = parseMessageRows([asked])
   if (row === undefined) throw new Error('One condition is one row.')
   const query = renderInScope(

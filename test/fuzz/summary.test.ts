@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { operators } from '../support/reference-condition.ts'
 import type { Row } from '../support/reference-messages.ts'
+import { operators } from '../support/reference-operators.ts'
 import { summaryParts } from '../support/reference-summary.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
 

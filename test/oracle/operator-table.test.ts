@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Condition, holds, operators } from '../support/reference-condition.ts'
+import { type Condition, holds } from '../support/reference-condition.ts'
+import { operators } from '../support/reference-operators.ts'
 import { makeSpan, type SpanModel } from '../support/span-model.ts'
 import { operatorCases, storedNames, storedValues } from './operator-table.ts'
 

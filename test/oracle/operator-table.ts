@@ -1,4 +1,4 @@
-import type { Operator } from '../support/reference-condition.ts'
+import type { Operator } from '../support/reference-operators.ts'
 import type { OtlpValue } from '../support/span-model.ts'
 
 /** One span each: what it carries under the key of the condition; undefined is a span without the key. */

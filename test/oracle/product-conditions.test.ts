@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { matchedNames } from '../support/reference-ask.ts'
 import { type Condition, holds } from '../support/reference-condition.ts'
 import type { Row } from '../support/reference-messages.ts'
-import { messagePhrases, spanPhrases } from '../support/reference-summary.ts'
+import { messagePhrase, spanPhrase } from '../support/reference-operators.ts'
 import type { SpanModel } from '../support/span-model.ts'
 import { trace } from '../support/trace-text.ts'
 
@@ -74,18 +74,8 @@ describe('attribute condition semantics, sentence by sentence', () => {
 
   it('7: the vocabulary of message filters differs from that of spans', () => {
     const negative = ['neq', 'not_contains', 'exists', 'not_exists'] as const
-    expect(negative.map((operator) => messagePhrases[operator])).toEqual([
-      'never equals',
-      'never contains',
-      'is present',
-      'is never present',
-    ])
-    expect(negative.map((operator) => spanPhrases[operator])).toEqual([
-      'is not',
-      "doesn't contain",
-      'exists',
-      'is absent',
-    ])
+    expect(negative.map(messagePhrase)).toEqual(['never equals', 'never contains', 'is present', 'is never present'])
+    expect(negative.map(spanPhrase)).toEqual(['is not', "doesn't contain", 'exists', 'is absent'])
   })
 })
 

@@ -10,15 +10,9 @@ import {
   type Overrides,
   sectionOrder,
 } from './reference-facets.ts'
+import { mappingOperators, operatorOfMapping } from './reference-operators.ts'
 import { makeSpan, type OtlpValue, type SpanModel } from './span-model.ts'
 
-const operands = {
-  equals: 'eq',
-  prefix: 'starts_with',
-  suffix: 'ends_with',
-  contains: 'contains',
-  exists: 'exists',
-} as const
 const customSlugs = ['audit', 'orders', 'z-last']
 
 const serviceNames = [
@@ -99,9 +93,13 @@ function randomMapping(random: Random, traces: RandomTraces): FacetMapping {
   const carried = attribute_source === 'span' ? span.attributes : span.resourceAttributes
   const isCarried = carried.length > 0 && random.chance(0.8)
   const attribute_key = isCarried ? random.pick(carried)[0] : random.pick([...traces.keys, 'io.role', 'service.name'])
-  const match_operator = random.pick(['equals', 'prefix', 'suffix', 'contains', 'exists'] as const)
+  const match_operator = random.pick(mappingOperators)
   const value = readAttribute(span, attribute_source, attribute_key)
-  const operand = randomOperand(random, operands[match_operator], value === undefined ? 'nowhere' : textOf(value))
+  const operand = randomOperand(
+    random,
+    operatorOfMapping(match_operator),
+    value === undefined ? 'nowhere' : textOf(value),
+  )
   return {
     ...{ attribute_source, attribute_key, match_operator },
     ...(operand === undefined ? {} : { match_value: String(operand) }),

@@ -2,33 +2,9 @@ import { randomOperand } from './random-operand.ts'
 import type { Random } from './random-source.ts'
 import type { RandomTraces } from './random-traces.ts'
 import { readAttribute, textOf } from './reference-attribute.ts'
-import type { Integration, Matcher, MatcherOperator } from './reference-integration.ts'
+import type { Integration, Matcher } from './reference-integration.ts'
+import { matcherOperators, operatorOfMatcher } from './reference-operators.ts'
 import type { SpanModel } from './span-model.ts'
-
-const operators: readonly MatcherOperator[] = [
-  'equals',
-  'not_equals',
-  'prefix',
-  'suffix',
-  'contains',
-  'not_contains',
-  'regex',
-  'exists',
-  'not_exists',
-]
-
-/** The operator of spans that draws the operand; both sides mean the same by them. */
-const operandOf = {
-  equals: 'eq',
-  not_equals: 'neq',
-  prefix: 'starts_with',
-  suffix: 'ends_with',
-  contains: 'contains',
-  not_contains: 'not_contains',
-  regex: 'matches',
-  exists: 'exists',
-  not_exists: 'not_exists',
-} as const
 
 /** An integration of one to four rules about services of the traces; under `all` no service is named twice. */
 export function randomIntegration(random: Random, traces: RandomTraces): Integration {
@@ -69,11 +45,11 @@ function randomService(random: Random, name: string): Pick<Matcher, 'service' | 
 }
 
 function randomCondition(random: Random, traces: RandomTraces, target: SpanModel): Partial<Matcher> {
-  const operator = random.pick(operators)
+  const operator = random.pick(matcherOperators)
   const carried = random.pick([target.attributes, target.attributes, target.resourceAttributes])
   const key = carried.length > 0 && random.chance(0.8) ? random.pick(carried)[0] : random.pick(traces.keys)
   const value = readAttribute(target, 'any', key)
-  const operand = randomOperand(random, operandOf[operator], value === undefined ? 'nowhere' : textOf(value))
+  const operand = randomOperand(random, operatorOfMatcher(operator), value === undefined ? 'nowhere' : textOf(value))
   return {
     attribute_source: random.pick(['any', 'any', 'span', 'resource'] as const),
     attribute_key: key,

@@ -3,7 +3,6 @@ import { randomOperand } from './random-operand.ts'
 import type { Random } from './random-source.ts'
 import { randomKeys, randomText, randomValue } from './random-values.ts'
 import { textOf } from './reference-attribute.ts'
-import { type Operator, operators } from './reference-condition.ts'
 import {
   type LogCondition,
   type LogQuery,
@@ -13,6 +12,7 @@ import {
   readLogAttribute,
   timeOf,
 } from './reference-logs.ts'
+import { type Operator, operators } from './reference-operators.ts'
 import type { Attributes, OtlpValue } from './span-model.ts'
 
 export interface RandomLogs {

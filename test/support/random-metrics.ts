@@ -10,7 +10,6 @@ import { randomOperand } from './random-operand.ts'
 import type { Random } from './random-source.ts'
 import { randomKeys, randomText, randomValue } from './random-values.ts'
 import { textOf } from './reference-attribute.ts'
-import { operators } from './reference-condition.ts'
 import {
   type Aggregation,
   type MetricQuestion,
@@ -20,6 +19,7 @@ import {
   seriesHolds,
   seriesIntrinsicKeys,
 } from './reference-metrics.ts'
+import { operators } from './reference-operators.ts'
 import type { Attributes, OtlpValue } from './span-model.ts'
 
 export interface RandomMetrics {

@@ -1,7 +1,7 @@
 import type { Random } from './random-source.ts'
 import { randomNumeral, randomText } from './random-values.ts'
-import type { Operator } from './reference-condition.ts'
 import { parseDecimal } from './reference-number.ts'
+import { type Operator, operandOf, positiveForm } from './reference-operators.ts'
 
 const patterns = [
   '',
@@ -30,23 +30,21 @@ export function randomOperand(random: Random, operator: Operator, text: string):
 }
 
 function operandText(random: Random, operator: Operator, text: string): string | undefined {
-  switch (operator) {
-    case 'exists':
-    case 'not_exists':
+  switch (operandOf(operator)) {
+    case 'none':
       return random.chance(0.1) ? randomText(random) : undefined
-    case 'eq':
-    case 'neq':
-      return random.chance(0.3) ? sameNumber(random, text) : text
-    case 'matches':
+    case 'pattern':
       return randomPattern(random, text)
-    case 'gt':
-    case 'gte':
-    case 'lt':
-    case 'lte':
+    case 'number':
       return randomBound(random, text)
-    default:
-      return part(random, operator, text)
+    case 'text':
+      return randomWords(random, positiveForm({ operator }).operator, text)
   }
+}
+
+function randomWords(random: Random, operator: Operator, text: string): string {
+  if (operator !== 'eq') return part(random, operator, text)
+  return random.chance(0.3) ? sameNumber(random, text) : text
 }
 
 /** By code points: half an emoji is no Unicode text. */

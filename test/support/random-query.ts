@@ -3,8 +3,9 @@ import type { Random } from './random-source.ts'
 import type { RandomTraces } from './random-traces.ts'
 import { randomText } from './random-values.ts'
 import { type AttributeSource, intrinsicKeys, readAttribute, textOf } from './reference-attribute.ts'
-import { holds, isNegative, type Operator } from './reference-condition.ts'
+import { holds } from './reference-condition.ts'
 import type { MessageQuery, Row } from './reference-messages.ts'
+import { isNegative, negativeOperators, type Operator, positiveOperators } from './reference-operators.ts'
 import type { Window } from './reference-population.ts'
 import type { SpanModel } from './span-model.ts'
 
@@ -12,20 +13,6 @@ export interface RandomQuery extends MessageQuery, Window {
   /** The page size with which the search is walked. */
   readonly limit: number
 }
-
-const negativeOperators: readonly Operator[] = ['neq', 'not_contains', 'not_exists']
-const positiveOperators: readonly Operator[] = [
-  'eq',
-  'contains',
-  'starts_with',
-  'ends_with',
-  'matches',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'exists',
-]
 
 /** A valid query about the traces, most of whose rows are made true by one and the same span in the window. */
 export function randomQuery(random: Random, traces: RandomTraces): RandomQuery {

@@ -3,6 +3,7 @@ import type { RandomTraces } from './random-traces.ts'
 import { randomValue } from './random-values.ts'
 import { textOf } from './reference-attribute.ts'
 import type { FacetMapping } from './reference-facets.ts'
+import { mappingOperators } from './reference-operators.ts'
 import type { AskedWidget, Grouping, Measure } from './reference-widgets.ts'
 import type { Attributes, OtlpValue, SpanModel } from './span-model.ts'
 
@@ -75,8 +76,6 @@ function randomGrouping(random: Random): Grouping {
     reading: isCode ? 'status_class' : 'text',
   }
 }
-
-const mappingOperators: readonly FacetMapping['match_operator'][] = ['equals', 'prefix', 'suffix', 'contains', 'exists']
 
 /** Classification rules about what spans of the traces carry, several of which fit many of them. */
 export function randomMappings(random: Random, traces: RandomTraces): FacetMapping[] {

@@ -1,27 +1,10 @@
 import { RE2JS } from 're2js'
 import { type AttributeSource, type CarriedValue, readAttribute, textOf } from './reference-attribute.ts'
 import { compareDecimals, decimalOfDouble, isInteger, parseDecimal } from './reference-number.ts'
+import { isNegative, type Operator, positiveForm } from './reference-operators.ts'
 import type { SpanModel } from './span-model.ts'
 
-export const operators = [
-  'eq',
-  'neq',
-  'contains',
-  'not_contains',
-  'starts_with',
-  'ends_with',
-  'matches',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'exists',
-  'not_exists',
-] as const
-
-export type Operator = (typeof operators)[number]
-
-/** One question about one record of a surface, as it goes over the wire. */
+/** A condition on one record, as it is sent. */
 export interface Condition<Source extends string = AttributeSource> {
   readonly attribute_source?: Source
   readonly attribute_key: string
@@ -29,27 +12,12 @@ export interface Condition<Source extends string = AttributeSource> {
   readonly value?: string | number | boolean
 }
 
-/** The negative operators and the positive form of each (semantics section 6). */
-const positiveForms: Readonly<Partial<Record<Operator, Operator>>> = {
-  neq: 'eq',
-  not_contains: 'contains',
-  not_exists: 'exists',
-}
-
-export function isNegative(condition: Pick<Condition, 'operator'>): boolean {
-  return positiveForms[condition.operator] !== undefined
-}
-
-export function positiveForm<C extends Condition<string>>(condition: C): C {
-  return { ...condition, operator: positiveForms[condition.operator] ?? condition.operator }
-}
-
-/** Whether a condition is true of a span (semantics section 3). The condition must be valid: see reference-validity.ts. */
+/** Reports whether a valid condition is true of a span (docs/semantics.md, section 3). See reference-validity.ts. */
 export function holds(condition: Condition, span: SpanModel): boolean {
   return holdsOf(condition, (source, key) => readAttribute(span, source, key))
 }
 
-/** The same of a record of any surface; `read` answers what it carries, undefined for nothing. */
+/** Reports whether a condition is true of a record of any kind. `read` returns undefined for what it does not carry. */
 export function holdsOf<Source extends string>(
   condition: Condition<Source | 'any'>,
   read: (source: Source | 'any', key: string) => CarriedValue | undefined,

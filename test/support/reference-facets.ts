@@ -1,12 +1,13 @@
 import { readAttribute, textOf } from './reference-attribute.ts'
-import { holds, type Operator } from './reference-condition.ts'
+import { holds } from './reference-condition.ts'
+import { type MappingOperator, operatorOfMapping } from './reference-operators.ts'
 import type { SpanModel } from './span-model.ts'
 
 /** A facet classification rule, in the words of the wire. */
 export interface FacetMapping {
   readonly attribute_source: 'span' | 'resource'
   readonly attribute_key: string
-  readonly match_operator: 'equals' | 'prefix' | 'suffix' | 'contains' | 'exists'
+  readonly match_operator: MappingOperator
   readonly match_value?: string
   readonly set_io_kind: string
   readonly set_io_role: string
@@ -32,14 +33,6 @@ export const sectionOrder: readonly string[] = [
 ]
 
 const profileSpansMax = 100_000
-
-const operatorOfMapping: Readonly<Record<FacetMapping['match_operator'], Operator>> = {
-  equals: 'eq',
-  prefix: 'starts_with',
-  suffix: 'ends_with',
-  contains: 'contains',
-  exists: 'exists',
-}
 
 /** What the newest spans of one service show: their pairs, as `kind-role`, and whether one has the kind Internal. */
 export function profileOf(spansOfService: readonly SpanModel[], mappings: readonly FacetMapping[]) {
@@ -150,7 +143,7 @@ export function pairOf(span: SpanModel, mappings: readonly FacetMapping[]): stri
 function fits(mapping: FacetMapping, span: SpanModel): boolean {
   const { attribute_source, attribute_key, match_operator, match_value = '' } = mapping
   return holds(
-    { attribute_source, attribute_key, operator: operatorOfMapping[match_operator], value: match_value },
+    { attribute_source, attribute_key, operator: operatorOfMapping(match_operator), value: match_value },
     span,
   )
 }

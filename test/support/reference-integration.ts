@@ -1,5 +1,6 @@
 import { type Condition, holds } from './reference-condition.ts'
 import { descendants, groupByTrace } from './reference-descendants.ts'
+import { type MatcherOperator, operatorOfMatcher } from './reference-operators.ts'
 import { byStart, populationOf, type Window } from './reference-population.ts'
 import type { SpanModel } from './span-model.ts'
 
@@ -20,20 +21,6 @@ export interface Integration {
   readonly rule_match: 'any' | 'all'
   readonly matchers: readonly Matcher[]
 }
-
-const operatorOfMatcher = {
-  equals: 'eq',
-  not_equals: 'neq',
-  prefix: 'starts_with',
-  suffix: 'ends_with',
-  contains: 'contains',
-  not_contains: 'not_contains',
-  regex: 'matches',
-  exists: 'exists',
-  not_exists: 'not_exists',
-} as const
-
-export type MatcherOperator = keyof typeof operatorOfMatcher
 
 interface Rule {
   readonly service: string
@@ -62,7 +49,7 @@ function conditionsOf(matcher: Matcher): Condition[] {
     {
       attribute_source: matcher.attribute_source ?? 'any',
       attribute_key: matcher.attribute_key,
-      operator: operatorOfMatcher[matcher.operator],
+      operator: operatorOfMatcher(matcher.operator),
       ...(matcher.value === undefined ? {} : { value: matcher.value }),
     },
   ]

@@ -1,6 +1,7 @@
-import { type Condition, holds, isNegative, positiveForm } from './reference-condition.ts'
+import { type Condition, holds } from './reference-condition.ts'
 import { descendants, groupByTrace } from './reference-descendants.ts'
 import { type Integration, slice } from './reference-integration.ts'
+import { isNegative, positiveForm } from './reference-operators.ts'
 import { byStart } from './reference-population.ts'
 import type { SpanModel } from './span-model.ts'
 

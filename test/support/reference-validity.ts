@@ -1,15 +1,13 @@
 import { RE2JS } from 're2js'
 import { attributeSources, intrinsicKeys } from './reference-attribute.ts'
-import { type Condition, isNegative, operators } from './reference-condition.ts'
+import type { Condition } from './reference-condition.ts'
 import { parseDecimal } from './reference-number.ts'
+import { isNegative, operandOf, operators } from './reference-operators.ts'
 
 const conditionCountMax = 50
 const keyCharactersMax = 256
 const valueCharactersMax = 4096
 const patternCharactersMax = 1000
-
-const numberOperators: readonly string[] = ['gt', 'gte', 'lt', 'lte']
-const valuelessOperators: readonly string[] = ['exists', 'not_exists']
 
 /** A condition or message filter row before anything is known of it. */
 export interface UncheckedRow {
@@ -41,11 +39,13 @@ function isValidAttribute({ attribute_source: source = 'any', attribute_key: key
 }
 
 function isValidOperator({ operator, value }: UncheckedRow): boolean {
-  if (!operators.some((known) => known === operator)) return false
-  if (valuelessOperators.includes(String(operator))) return true
+  const known = operators.find((one) => one === operator)
+  if (known === undefined) return false
+  const operand = operandOf(known)
+  if (operand === 'none') return true
   if (!isSendable(value) || characters(String(value)) > valueCharactersMax) return false
-  if (numberOperators.includes(String(operator))) return parseDecimal(String(value)) !== undefined
-  return operator !== 'matches' || isPattern(String(value))
+  if (operand === 'number') return parseDecimal(String(value)) !== undefined
+  return operand !== 'pattern' || isPattern(String(value))
 }
 
 /** Text, boolean or a number; an integer that JSON numbers cannot hold exactly has already lost digits, so it is refused. */
