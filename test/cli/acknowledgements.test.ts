@@ -6,7 +6,7 @@ import { createAcknowledgements } from '../../server/cli/import/import-file.ts'
 const batchTo = (end: number) => batchOf([{ bytes: Buffer.alloc(1), spanCount: 10, documentStart: end - 100, end }])
 const accepted = { accepted: 10, rejected: 0, reasons: [] }
 
-it('progress waits for the batches before: answers in another order move it only without gaps', () => {
+it('progress advances only when every earlier batch is acknowledged', () => {
   const acknowledgements = createAcknowledgements(nothingYet)
   const [first, second, third] = [100, 200, 300].map((end) => acknowledgements.expect(batchTo(end)))
   third?.(accepted)
@@ -16,7 +16,7 @@ it('progress waits for the batches before: answers in another order move it only
   expect(acknowledgements.progress).toEqual({ documentStart: 200, end: 300, accepted: 30, rejected: 0 })
 })
 
-it('progress adds to that of the import before', () => {
+it('progress adds to the progress of the earlier import', () => {
   const acknowledgements = createAcknowledgements({ documentStart: 0, end: 100, accepted: 8, rejected: 2 })
   acknowledgements.expect(batchTo(200))({ accepted: 9, rejected: 1, reasons: ['zero ids'] })
   expect(acknowledgements.progress).toEqual({ documentStart: 100, end: 200, accepted: 17, rejected: 3 })

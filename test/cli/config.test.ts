@@ -7,7 +7,7 @@ const secrets = {
   SECRETS_KEY: Buffer.from('hunter4-hunter4-hunter4-hunter4!').toString('base64'),
 }
 
-it('`config print` shows the settings as the server reads them, without a secret in it', async () => {
+it('`config print` shows the effective settings without secrets', async () => {
   const { code, stdout } = await runCommand(['config', 'print'], { ...secrets, RETENTION_DAYS: '30' })
   expect(code).toBe(0)
   const printed = JSON.parse(stdout)
@@ -16,7 +16,7 @@ it('`config print` shows the settings as the server reads them, without a secret
   expect(stdout).not.toContain(secrets.SECRETS_KEY)
 })
 
-it('`config check` lists every fault at once, and exits with 2', async () => {
+it('`config check` lists every fault at once and exits with 2', async () => {
   const { code, stderr } = await runCommand(['config', 'check'], {
     PORT: 'many',
     RETENTION_DAYS: '0',
@@ -26,11 +26,11 @@ it('`config check` lists every fault at once, and exits with 2', async () => {
   for (const name of ['PORT', 'RETENTION_DAYS', 'LOG_LEVEL']) expect(stderr).toContain(name)
 })
 
-it('`config check` says so when there is none, and exits with 0', async () => {
+it('`config check` reports valid settings and exits with 0', async () => {
   expect(await runCommand(['config', 'check'])).toMatchObject({ code: 0, stdout: 'The settings are valid.\n' })
 })
 
-it('`serve` with wrong settings lists them and exits with 2', async () => {
+it('`serve` lists invalid settings and exits with 2', async () => {
   const { code, stderr } = await runCommand(['serve', '--port', '70000'], { METADATA_URL: 'mysql://db' })
   expect(code).toBe(2)
   expect(stderr).toMatch(/PORT/)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Every test counts the spans of an organization of its own. */
+/** Each test counts the spans of an organization of its own. */
 async function storage() {
   const org = crypto.randomUUID()
   const token = await app.token({ org, role: 'ingest' })
@@ -22,7 +22,7 @@ async function storage() {
       runCommand(args(file, ...more), { TRACEFOLD_TOKEN: token }),
     start: (file: string, ...more: string[]): RunningCommand =>
       startCommand(args(file, ...more), { TRACEFOLD_TOKEN: token }),
-    /** Rows as stored, and different spans among them. */
+    /** Counts stored rows, and distinct spans among them. */
     async counts() {
       const text = 'SELECT count() AS stored, uniqExact(trace_id, span_id) AS spans FROM spans WHERE org = {p0:String}'
       const { rows } = await app.app.clickhouse.read<{ stored: string; spans: string }>(
@@ -41,7 +41,7 @@ function linesOf(requests: number, spansEach: number): string {
   ).join('')
 }
 
-it('JSON lines are sent to the last span, with exit code 0 and a summary', async () => {
+it('sends every span of JSON lines, with exit code 0 and a summary', async () => {
   const { run, counts } = await storage()
   const { code, stderr } = await run(writeTemporary('a.jsonl', linesOf(20, 10)))
   expect(stderr).toMatch(/^200 spans accepted, 0 rejected, in [\d.]+ s$/m)
@@ -49,7 +49,7 @@ it('JSON lines are sent to the last span, with exit code 0 and a summary', async
   expect(await counts()).toEqual({ stored: 200, spans: 200 })
 })
 
-it('compressed protobuf requests are sent, in requests of the size asked for', async () => {
+it('sends compressed protobuf requests in requests of the given size', async () => {
   const { run, counts } = await storage()
   const requests = Array.from({ length: 30 }, (_, index) => toProtobuf(exportRequest([10], 1 + index * 10)))
   const { code } = await run(writeTemporary('a.pb.gz', gzipSync(delimited(requests))), '--batch-bytes', '2048')
@@ -57,7 +57,7 @@ it('compressed protobuf requests are sent, in requests of the size asked for', a
   expect(await counts()).toEqual({ stored: 300, spans: 300 })
 })
 
-it('several files are sent one after the other', async () => {
+it('sends several files one after the other', async () => {
   const { run, counts } = await storage()
   const second = writeTemporary('b.json', JSON.stringify(exportRequest([5], 1_000), undefined, 2))
   const { code } = await run(writeTemporary('a.jsonl', linesOf(1, 7)), second)
@@ -65,7 +65,7 @@ it('several files are sent one after the other', async () => {
   expect((await counts()).spans).toBe(12)
 })
 
-it('a file that is imported twice is stored once', async () => {
+it('stores a file once that is imported twice', async () => {
   const { run, counts } = await storage()
   const file = writeTemporary('a.jsonl', linesOf(3, 10))
   await run(file)
@@ -73,7 +73,7 @@ it('a file that is imported twice is stored once', async () => {
   expect((await counts()).spans).toBe(30)
 })
 
-it('spans that the server rejects are counted and explained, with exit code 3; the others are stored', async () => {
+it('counts and explains spans that the server rejects, with exit code 3, and stores the others', async () => {
   const { run, counts } = await storage()
   const text = linesOf(1, 3).replace(/"traceId":"\d+"/, `"traceId":"${'0'.repeat(32)}"`)
   const { code, stderr } = await run(writeTemporary('a.jsonl', text))
@@ -83,7 +83,7 @@ it('spans that the server rejects are counted and explained, with exit code 3; t
   expect((await counts()).spans).toBe(2)
 })
 
-it('what comes before the fault of a broken file is sent, with exit code 6 and the place of the fault', async () => {
+it('sends everything before the fault of a broken file, with exit code 6 and the position of the fault', async () => {
   const { run, counts } = await storage()
   const file = writeTemporary('a.jsonl', linesOf(5, 10))
   truncateSync(file, readFileSync(file).length - 30)
@@ -93,7 +93,7 @@ it('what comes before the fault of a broken file is sent, with exit code 6 and t
   expect((await counts()).spans).toBe(40)
 })
 
-it('credentials that the server refuses end the import with exit code 5', async () => {
+it('ends with exit code 5 when the server rejects the credentials', async () => {
   const file = writeTemporary('a.jsonl', linesOf(1, 1))
   const { code, stderr } = await runCommand(['import', file, '--url', app.url, '--token', 'tf_nonsense'])
   expect(code).toBe(5)
@@ -102,7 +102,7 @@ it('credentials that the server refuses end the import with exit code 5', async 
   expect((await runCommand(['import', file, '--url', app.url], { TRACEFOLD_TOKEN: viewer })).code).toBe(5)
 })
 
-it('a server that does not answer ends the import with exit code 4', async () => {
+it('ends with exit code 4 when the server does not respond', async () => {
   const file = writeTemporary('a.jsonl', linesOf(1, 1))
   const args = ['import', file, '--url', 'http://127.0.0.1:9', '--token', 'x', '--retry-seconds', '0']
   const { code, stderr } = await runCommand(args)
@@ -110,7 +110,7 @@ it('a server that does not answer ends the import with exit code 4', async () =>
   expect(stderr).toContain('no answer from http://127.0.0.1:9')
 })
 
-it('a file that is not there ends the import with exit code 2, before anything is sent', async () => {
+it('ends with exit code 2 before anything is sent when a file does not exist', async () => {
   const { run, counts } = await storage()
   const { code, stderr } = await run(writeTemporary('a.jsonl', linesOf(1, 1)), '/no/such/file')
   expect([code, stderr]).toEqual([2, '/no/such/file is not a file\n'])
@@ -124,7 +124,7 @@ it('--json prints the result as one JSON line on standard output', async () => {
   expect(last).toMatchObject({ event: 'end', exit: 'done', percent: 100, accepted: 10, rejected: 0 })
 })
 
-it.each(['SIGINT', 'SIGKILL'] as const)('an import ended by %s goes on with --resume where it was', async (signal) => {
+it.each(['SIGINT', 'SIGKILL'] as const)('--resume continues an import that was ended by %s', async (signal) => {
   const { start, run, counts } = await storage()
   const file = writeTemporary('a.jsonl', linesOf(400, 10))
   const checkpoint = `${file}.import-checkpoint`
@@ -146,7 +146,7 @@ it.each(['SIGINT', 'SIGKILL'] as const)('an import ended by %s goes on with --re
   expect(existsSync(checkpoint)).toBe(false)
 })
 
-it('a checkpoint of another file is refused, and --state-dir says where checkpoints are', async () => {
+it('refuses a checkpoint of another import; --state-dir sets the directory of checkpoints', async () => {
   const { run } = await storage()
   const stateDir = temporaryFolder()
   const file = writeTemporary('a.jsonl', linesOf(1, 1))

@@ -6,7 +6,7 @@ import { traces } from '../../server/ingest/spans/traces-signal.ts'
 import { parseJsonBody } from '../../server/ingest/wire/json-parser.ts'
 import { otlpWriter } from '../../server/ingest/wire/message-writer.ts'
 
-/** One request with one ResourceSpans for each number, which holds so many spans; ids count up from `firstId`. */
+/** Returns one request with a ResourceSpans of each given number of spans. Ids count up from `firstId`. */
 export function exportRequest(spanCounts: readonly number[], firstId = 1, startMs = Date.now()): object {
   let id = firstId
   const span = () => {
@@ -32,12 +32,12 @@ export function toProtobuf(request: object): Buffer {
   return otlpWriter.write(traces.request, parseJsonBody(Buffer.from(JSON.stringify(request))))
 }
 
-/** Each request after its length as a varint. */
+/** Writes each request after its length as a varint. */
 export function delimited(requests: readonly Buffer[]): Buffer {
   return Buffer.concat(requests.flatMap((request) => [varint(request.length), request]))
 }
 
-/** Each request after its length in four bytes. */
+/** Writes each request after its length in four bytes. */
 export function prefixed(requests: readonly Buffer[]): Buffer {
   return Buffer.concat(
     requests.flatMap((request) => {
@@ -56,7 +56,7 @@ function varint(value: number): Buffer {
   }
 }
 
-/** A folder that is gone after the test. */
+/** Creates a folder that is deleted after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tracefold-cli-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

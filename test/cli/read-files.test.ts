@@ -48,27 +48,27 @@ it('finds them in protobuf requests after their lengths in four bytes', async ()
   expect(await spanCounts('a.pb', prefixed([toProtobuf(first), toProtobuf(second)]))).toEqual([3, 2, 4])
 })
 
-it('reads the same from compressed files, whatever they hold', async () => {
+it('reads compressed files of every format', async () => {
   expect(await spanCounts('a.jsonl.gz', gzipSync(lines))).toEqual([3, 2, 4])
   expect(await spanCounts('a.pb.gz', gzipSync(delimited([toProtobuf(second)])))).toEqual([4])
 })
 
-it('an empty file holds nothing', async () => {
+it('finds nothing in an empty file', async () => {
   expect(await spanCounts('empty.jsonl', '')).toEqual([])
 })
 
-it('a request without spans holds nothing', async () => {
+it('finds nothing in a request without spans', async () => {
   expect(await spanCounts('empty.jsonl', '{}\n{"resourceSpans":[]}\n')).toEqual([])
 })
 
-it('a ResourceSpans larger than many chunks comes out whole', async () => {
+it('reads a ResourceSpans that spans many chunks as a whole', async () => {
   const large = exportRequest([6_000, 1])
   const elements = await readFile(writeTemporary('large.jsonl', JSON.stringify(large)))
   const again = elements.map((element) => JSON.parse(element.bytes.toString()))
   expect({ resourceSpans: again }).toEqual(large)
 })
 
-it('reading starts again at the document of any element', async () => {
+it('resumes from the document of any element', async () => {
   for (const path of [
     writeTemporary('a.jsonl', lines),
     writeTemporary('a.jsonl.gz', gzipSync(lines)),
@@ -83,7 +83,7 @@ it('reading starts again at the document of any element', async () => {
   }
 })
 
-it('JSON requests are put together from the bytes of the file, so that integers of any size stay whole', async () => {
+it('builds JSON requests from the bytes of the file, so that integers keep all digits', async () => {
   const big = '{"resourceSpans":[{"scopeSpans":[{"spans":[{"startTimeUnixNano":18446744073709551615}]}]}]}'
   const path = writeTemporary('big.jsonl', `${big}\n${big}\n`)
   const input = await inspect(path)
@@ -96,18 +96,18 @@ it('JSON requests are put together from the bytes of the file, so that integers 
 it.each([
   ['ends within a JSON document', lines.slice(0, -20), /ends within a JSON document/],
   ['ends within a protobuf message', delimited([toProtobuf(first)]).subarray(0, -5), /ends within a message/],
-  ['holds something else', 'time,value\n1,2\n', /neither OTLP JSON nor OTLP protobuf/],
-  ['holds other JSON', '{"resource":1}', /has no resourceSpans/],
+  ['contains another format', 'time,value\n1,2\n', /neither OTLP JSON nor OTLP protobuf/],
+  ['contains other JSON', '{"resource":1}', /has no resourceSpans/],
   ['has text between documents', `${lines}oops`, /text between two documents is not JSON/],
-  ['has a ResourceSpans that is no JSON', '{"resourceSpans":[{"scopeSpans":oops}]}', /not valid JSON/],
-  ['holds logs', '{"resourceLogs":[{}]}', /contains logs/],
-  ['holds metrics', '{"resourceMetrics":[{}]}', /contains metrics/],
+  ['has a ResourceSpans that is not JSON', '{"resourceSpans":[{"scopeSpans":oops}]}', /not valid JSON/],
+  ['contains logs', '{"resourceLogs":[{}]}', /contains logs/],
+  ['contains metrics', '{"resourceMetrics":[{}]}', /contains metrics/],
   ['is damaged gzip', gzipSync(Buffer.from(lines.repeat(50))).subarray(0, -30), /compression is damaged/],
-])('a file that %s is refused with the reason', async (_, content, reason) => {
+])('refuses a file that %s, with the reason', async (_, content, reason) => {
   await expect(spanCounts('bad', content as string | Buffer)).rejects.toThrow(reason as RegExp)
 })
 
-it('logs and metrics are told from traces in protobuf too', async () => {
+it('distinguishes logs and metrics from traces in protobuf too', async () => {
   // LogRecord: field 1 fixed64 time; Metric: field 1 name, field 5 gauge.
   const request = (record: Buffer) => [2, 2, 1].reduce((inner, field) => field2(field, inner), record)
   const field2 = (field: number, content: Buffer) =>

@@ -13,7 +13,7 @@ function collect() {
   return { stream: Object.assign(stream, { isTTY: true, columns: 200 }), text: () => text }
 }
 
-/** A report after two of ten seconds: a fifth of the bytes, 100 spans, 5 of them rejected. */
+/** Returns a report after two of ten seconds: a fifth of the bytes, 100 spans, 5 of them rejected. */
 function reportAt2s(style: ReportStyle) {
   const [stdout, stderr] = [collect(), collect()]
   let now = 0
@@ -32,7 +32,7 @@ function reportAt2s(style: ReportStyle) {
   return { report, stdout, stderr }
 }
 
-it('tells rate, rejected spans and the time left', () => {
+it('reports rate, rejected spans and remaining time', () => {
   const { report } = reportAt2s('lines')
   expect(report.end()).toEqual({
     file: 'shop.jsonl',
@@ -45,12 +45,12 @@ it('tells rate, rejected spans and the time left', () => {
   })
 })
 
-it('a plain line says the same in words', () => {
+it('writes the same as a plain line', () => {
   const { report } = reportAt2s('lines')
   expect(lineOf(report.end())).toBe('20 %  95 spans  50/s  rejected 5  8 s left  shop.jsonl')
 })
 
-it('on a terminal it is a bar, and notes stand above it', () => {
+it('shows a bar on a terminal, with notes above it', () => {
   const { report, stderr } = reportAt2s('bar')
   report.note('waiting: the server answered 503')
   report.end()

@@ -8,7 +8,7 @@ import { ExitError } from '../../server/lifecycle/exit-codes.ts'
 const json = { 'content-type': 'application/json' }
 const element: Element = { bytes: Buffer.from('{}'), spanCount: 5, documentStart: 0, end: 2 }
 
-/** Sends `elements` to a server that gives these answers, one after the other. */
+/** Sends `elements` to a server that returns these responses, one after the other. */
 function sendTo(answers: readonly Response[], elements: readonly Element[] = [element], retrySecondsMax = 60) {
   const asked: { url: string; headers: Headers; body: string }[] = []
   const sending: Sending = {
@@ -33,26 +33,26 @@ function sendTo(answers: readonly Response[], elements: readonly Element[] = [el
 
 const again = (status: number) => new Response('{}', { status, headers: { ...json, 'retry-after': '0' } })
 
-it.each([429, 502, 503, 504])('%i is tried again after the time that the server asks for', async (status) => {
+it.each([429, 502, 503, 504])('retries %i after the pause that the server requests', async (status) => {
   const { asked, outcome } = sendTo([again(status), again(status), new Response('{}', { headers: json })])
   expect(await outcome).toEqual({ accepted: 5, rejected: 0, reasons: [] })
   expect(asked).toHaveLength(3)
 })
 
-it('the token and the media type travel with every request', async () => {
+it('sends token and media type with every request', async () => {
   const { asked, outcome } = sendTo([new Response('{}', { headers: json })])
   await outcome
   expect(asked[0]?.headers.get('authorization')).toBe('Bearer secret')
   expect(asked[0]?.headers.get('content-type')).toBe('application/json')
 })
 
-it('rejected spans of a partial success are counted, from JSON', async () => {
+it('counts the rejected spans of a partial success in JSON', async () => {
   const body = JSON.stringify({ partialSuccess: { rejectedSpans: '2', errorMessage: 'zero ids' } })
   const { outcome } = sendTo([new Response(body, { headers: json })])
   expect(await outcome).toEqual({ accepted: 3, rejected: 2, reasons: ['zero ids'] })
 })
 
-it('rejected spans of a partial success are counted, from protobuf', async () => {
+it('counts the rejected spans of a partial success in protobuf', async () => {
   const body = otlpWriter.write('collector.trace.v1.ExportTraceServiceResponse', {
     partialSuccess: { rejectedSpans: '300', errorMessage: 'zero ids' },
   })
@@ -61,13 +61,13 @@ it('rejected spans of a partial success are counted, from protobuf', async () =>
   expect(await outcome).toEqual({ accepted: 1, rejected: 300, reasons: ['zero ids'] })
 })
 
-it('a warning without rejected spans is no rejection', async () => {
+it('does not count a warning without rejected spans as a rejection', async () => {
   const body = JSON.stringify({ partialSuccess: { errorMessage: 'strings were repaired' } })
   const { outcome } = sendTo([new Response(body, { headers: json })])
   expect(await outcome).toEqual({ accepted: 5, rejected: 0, reasons: [] })
 })
 
-it('a request that is too large is sent in halves, down to what cannot be halved', async () => {
+it('bisects a request that is too large, down to a single element', async () => {
   const large = () => new Response('{"message":"too large"}', { status: 413, headers: json })
   const { asked, outcome } = sendTo(
     [large(), new Response('{}', { headers: json }), large()],
@@ -77,7 +77,7 @@ it('a request that is too large is sent in halves, down to what cannot be halved
   expect(asked).toHaveLength(3)
 })
 
-it('what the server refuses for good is rejected with its reason', async () => {
+it('counts what the server refuses for good as rejected, with the reason', async () => {
   const { outcome } = sendTo([new Response('{"message":"no such field"}', { status: 400, headers: json })])
   expect(await outcome).toEqual({ accepted: 0, rejected: 5, reasons: ['the server answered 400: no such field'] })
 })
@@ -86,12 +86,12 @@ it.each([
   [401, 'unauthorized'],
   [403, 'unauthorized'],
   [404, 'usage'],
-])('%i ends the import (%s)', async (status, exit) => {
+])('ends the import after %i (%s)', async (status, exit) => {
   const { outcome } = sendTo([new Response('{}', { status, headers: json })])
   await expect(outcome).rejects.toMatchObject({ exit })
 })
 
-it('no answer is tried again until the time is up', async () => {
+it('retries a request without a response until the time is up', async () => {
   const { asked, outcome } = sendTo([], [element], 1)
   await expect(outcome).rejects.toThrow(ExitError)
   expect(asked.length).toBeGreaterThan(1)

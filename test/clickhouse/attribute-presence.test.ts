@@ -9,7 +9,10 @@ const startNs = 1_790_000_000_000_000_000n
 const scope: Scope = { org: 'acme', window: { fromNs: startNs, toNs: startNs + 3_600_000_000_000n } }
 const rareKeys = 1_000
 
-/** How many spans carry each key by now: some have a column of their own, some share one, one is typed, one nobody has. */
+/**
+ * The number of spans that carry each key so far. Some keys have a column of their own, some share one, one is typed,
+ * and one is not carried by any span.
+ */
 const carried: Record<string, number> = { nobody: 0, often: 0, late: 0, k7: 0, k700: 0, 'http.route': 0 }
 let clickhouse: ClickHouse
 let traces = 0
@@ -19,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => clickhouse.close())
 
-/** Spans with the attributes that `json`, SQL over `number`, makes. */
+/** Inserts spans whose attributes are `json`, an SQL expression over `number`. */
 async function insert(count: number, json: string, carriedByThem: Readonly<Record<string, number>>): Promise<void> {
   traces += 1
   await clickhouse.command(
@@ -47,7 +50,7 @@ async function expectCounts(): Promise<void> {
 
 const rare = `concat('{"late":"s2","k', toString(number % ${rareKeys}), '":"s1"}')`
 
-it('presence is told from the parts of small inserts, whatever keys each of them has', async () => {
+it('detects presence in the parts of small inserts, whatever keys each of them has', async () => {
   await expectCounts()
   await insert(100, `if(number % 3 = 0, '{}', '{"often":"s1","http%2Eroute":"s/"}')`, { often: 66, 'http.route': 66 })
   await expectCounts()
@@ -56,12 +59,12 @@ it('presence is told from the parts of small inserts, whatever keys each of them
   await expectCounts()
 })
 
-it('and when they are merged', async () => {
+it('detects presence after they are merged', async () => {
   await clickhouse.command('OPTIMIZE TABLE spans FINAL')
   await expectCounts()
 })
 
-it('and from parts with a file for every column, before and after they are merged', async () => {
+it('detects presence in parts with a file for every column, before and after they are merged', async () => {
   await clickhouse.command('ALTER TABLE spans MODIFY SETTING min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0')
   await insert(3_000, rare, { late: 3_000, k7: 3, k700: 3 })
   await expectCounts()

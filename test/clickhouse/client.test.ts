@@ -28,14 +28,14 @@ function running(marker: string): Promise<unknown[]> {
 }
 
 describe('a read', () => {
-  it('binds its parameters, whatever they hold', async () => {
+  it('binds parameters with any content', async () => {
     const hostile = "it's \\ `\"\n\t\0 {p1:String} '; DROP TABLE x -- \u{1F600}"
     const bound = query('SELECT {p0:String} AS text, {p1:Array(String)} AS list', { p0: hostile, p1: [hostile, ''] })
     const { rows } = await clickhouse.read(bound, { label: 'a test' })
     expect(rows).toEqual([{ text: hostile, list: [hostile, ''] }])
   })
 
-  it('answers integers of 64 bits and more, and numbers JSON cannot write, as strings', async () => {
+  it('returns integers of 64 bits and more, and numbers that JSON cannot represent, as strings', async () => {
     const { rows } = await clickhouse.read(
       query(
         'SELECT {p0:UInt64} AS u64, toInt64(-5) AS i64, toUInt128(1) AS u128, toUInt32(7) AS u32, nan AS n, -inf AS i',
@@ -48,14 +48,14 @@ describe('a read', () => {
     expect(rows).toEqual([{ u64: '18446744073709551615', i64: '-5', u128: '1', u32: 7, n: 'nan', i: '-inf' }])
   })
 
-  it('tells what it cost', async () => {
+  it('reports what it cost', async () => {
     const read = await clickhouse.read(query('SELECT sum(number) FROM numbers(100000)'), { label: 'a test' })
     expect(read).toMatchObject({ rowsRead: 100_000, bytesRead: 800_000 })
     expect(read.elapsedMs).toBeGreaterThan(0)
     expect(read.memoryBytes).toBeGreaterThan(0)
   })
 
-  it('takes parameters longer than an URL may be', async () => {
+  it('accepts parameters that are too long for a URL', async () => {
     const ids = Array.from({ length: 3_000 }, (_, index) => index.toString(16).padStart(32, '0'))
     const { rows } = await clickhouse.read(query('SELECT length({p0:Array(String)}) AS n', { p0: ids }), {
       label: 'a test',
@@ -77,7 +77,7 @@ describe('a read', () => {
     await expect(clickhouse.read(query(text), { label: 'a test' })).rejects.toMatchObject({ code: '164' })
   })
 
-  it('that ClickHouse refuses is an error that names the query and none of its values', async () => {
+  it('fails with an error that names the query and none of its values when ClickHouse refuses it', async () => {
     const refused = clickhouse.read(query('SELECT {p0:UInt64}', { p0: 'a secret' }), { label: 'the search' })
     await expect(refused).rejects.toBeInstanceOf(QueryFailed)
     await expect(refused).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe('a read', () => {
     })
   })
 
-  it('with a regular expression that RE2 refuses is the fault of who sent it', async () => {
+  it('reports a regular expression that RE2 refuses as an error of the caller', async () => {
     const bound = query('SELECT match(toString(number), {p0:String}) FROM numbers(1)', { p0: '(?<=a)b' })
     expect(await problemOf(clickhouse.read(bound, { label: 'a test' }))).toMatchObject({
       code: 'invalid_request',
@@ -109,7 +109,7 @@ describe('a limit fails the whole query', () => {
   })
 })
 
-it('one query may be let read fewer rows than all queries may, never more', async () => {
+it('a query can lower the limit of rows read, but not raise it', async () => {
   const limited = openDatabase('default', { queryRowsMax: 1_000 })
   const asked = (rows: number, rowsReadMax: number) =>
     limited.read(query(`SELECT count() FROM numbers(${rows}) WHERE number > 1`), { label: 'a test', rowsReadMax })
@@ -119,15 +119,15 @@ it('one query may be let read fewer rows than all queries may, never more', asyn
   await limited.close()
 })
 
-it('one query gets no more than a share of the memory of a small server', async () => {
+it('a query gets at most a share of the memory of a small server', async () => {
   const endpoint = { ...inject('engine'), memoryBytesMax: 2 ** 24 }
   const small = clientOf({ state: 'ready', endpoint: () => endpoint }, 'default')
   const read = small.read(query('SELECT uniqExact(number) FROM numbers(10000000)'), { label: 'a test' })
   expect((await problemOf(read)).code).toBe('query_too_large')
 })
 
-describe('a caller that goes away', () => {
-  it('ends its query in ClickHouse', async () => {
+describe('a caller that aborts', () => {
+  it('cancels its query in ClickHouse', async () => {
     const caller = new AbortController()
     const read = clickhouse.read(query(`${forever} OR 'gone-away' = ''`), { label: 'a test', signal: caller.signal })
     read.catch(() => undefined)
@@ -137,13 +137,13 @@ describe('a caller that goes away', () => {
     await until(async () => (await running('gone-away')).length === 0)
   })
 
-  it('before its query starts never starts it', async () => {
+  it('prevents a query that has not started', async () => {
     const read = clickhouse.read(query('SELECT 1'), { label: 'a test', signal: AbortSignal.abort() })
     await expect(read).rejects.toThrow('aborted')
   })
 })
 
-it('reads beyond the limit wait for their turn, and beyond as many again are refused', async () => {
+it('reads beyond the limit wait, and beyond twice the limit are refused', async () => {
   const narrow = openDatabase('default', { queriesConcurrentMax: 1, queryRowsMax: Number.MAX_SAFE_INTEGER })
   const caller = new AbortController()
   const first = narrow.read(query(forever), { label: 'a test', signal: caller.signal })
@@ -156,13 +156,13 @@ it('reads beyond the limit wait for their turn, and beyond as many again are ref
   await narrow.close()
 })
 
-describe('a ClickHouse that cannot be reached', () => {
+describe('a ClickHouse that is unavailable', () => {
   const nowhere = { url: 'http://127.0.0.1:1', username: 'default', password: '' }
   const sources = [
     ['because it is starting', { state: 'starting', endpoint: () => undefined }],
     ['because nothing listens', { state: 'ready', endpoint: () => nowhere }],
   ] as const
-  it.each(sources)('%s makes everything unavailable for now', async (_, source) => {
+  it.each(sources)('%s fails every call with a retryable error', async (_, source) => {
     const unreachable = clientOf(source)
     const expected = { code: 'unavailable', status: 503, extras: { retryAfterSeconds: 2 } }
     expect(await problemOf(unreachable.read(query('SELECT 1'), { label: 'a test' }))).toMatchObject(expected)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { repairDeduplicationLogs } from '../../server/clickhouse/engine/deduplication-log.ts'
 import { temporaryFolder } from './own-engine.ts'
 
-/** A table's folder with these parts and logs, repaired; answers the logs. */
+/** Repairs the folder of a table with these parts and logs, and returns the logs. */
 function repair(parts: readonly string[], ...logs: readonly string[]): { removed: number; logs: string[] } {
   const dataPath = temporaryFolder()
   const table = path.join(dataPath, 'store', 'abc', 'abcdef')
@@ -20,33 +20,33 @@ const added = (part: string) => `1\t${part}\t1_2_3\n`
 const dropped = (part: string) => `2\t${part}\t1_2_3\n`
 
 it.each([
-  ['a part that is there stays', ['7_1_1_0'], added('7_1_1_0'), added('7_1_1_0')],
-  ['a part merged into another stays', ['7_1_9_2'], added('7_3_3_0'), added('7_3_3_0')],
-  ['a part merged and mutated stays', ['7_1_9_2_11'], added('7_3_3_0'), added('7_3_3_0')],
+  ['keeps a part that exists', ['7_1_1_0'], added('7_1_1_0'), added('7_1_1_0')],
+  ['keeps a part that was merged', ['7_1_9_2'], added('7_3_3_0'), added('7_3_3_0')],
+  ['keeps a part that was merged and mutated', ['7_1_9_2_11'], added('7_3_3_0'), added('7_3_3_0')],
   [
-    'a part that never got its name goes',
+    'removes a part that never got its final name',
     ['7_1_1_0', 'tmp_insert_7_2_2_0'],
     added('7_1_1_0') + added('7_2_2_0'),
     added('7_1_1_0'),
   ],
-  ['a part of another partition does not count', ['8_2_2_0'], added('7_2_2_0'), ''],
+  ['ignores parts of other partitions', ['8_2_2_0'], added('7_2_2_0'), ''],
   [
-    'older records stay, whatever became of their parts',
+    'keeps older records, whether or not their parts exist',
     ['7_2_2_0'],
     added('7_1_1_0') + added('7_2_2_0'),
     added('7_1_1_0') + added('7_2_2_0'),
   ],
-  ['a dropped part stays', [], dropped('7_1_1_0'), dropped('7_1_1_0')],
-  ['a record cut short goes', ['7_1_1_0'], `${added('7_1_1_0')}1\t7_2`, added('7_1_1_0')],
-  ['a line of another kind stays', [], 'something else\n', 'something else\n'],
+  ['keeps the record of a dropped part', [], dropped('7_1_1_0'), dropped('7_1_1_0')],
+  ['removes an incomplete record', ['7_1_1_0'], `${added('7_1_1_0')}1\t7_2`, added('7_1_1_0')],
+  ['keeps a line of another kind', [], 'something else\n', 'something else\n'],
 ])('%s', (_, parts, before, after) => {
   expect(repair(parts, before)).toEqual({ removed: before.length - after.length, logs: [after] })
 })
 
-it('the newest record may stand in the log before an empty one', () => {
+it('finds the newest record in the log before an empty one', () => {
   expect(repair(['7_1_1_0'], added('7_1_1_0') + added('7_2_2_0'), '').logs).toEqual([added('7_1_1_0'), ''])
 })
 
-it('a folder without tables is left alone', () => {
+it('leaves a folder without tables unchanged', () => {
   expect(repairDeduplicationLogs(temporaryFolder())).toBe(0)
 })

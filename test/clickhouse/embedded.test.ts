@@ -32,7 +32,7 @@ function runTypeScript(program: string, args: readonly string[], nodeArgs: reado
   return child
 }
 
-/** Another server process, with an engine on `dataDir`. */
+/** Starts another server process, with an engine on `dataDir`. */
 async function startOwner(dataDir: string) {
   const owner = runTypeScript('./engine-owner.ts', [dataDir])
   const [line] = await new Promise<string[]>((resolve) =>
@@ -41,7 +41,7 @@ async function startOwner(dataDir: string) {
   return { owner, engine: JSON.parse(line ?? '') as OwnedEngine }
 }
 
-/** The process of an engine that nobody has told us of yet. */
+/** Finds the process of an engine that has not reported its process id yet. */
 function engineOn(dataDir: string): number | undefined {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   const found = processes.find((pid) => {
@@ -59,7 +59,7 @@ const numbers = (clickhouse: Parameters<typeof column>[0]) =>
   column(clickhouse, 'SELECT toUInt32(n) FROM numbers ORDER BY n')
 
 describe('rows', () => {
-  it('are there after an orderly end and a new start', async () => {
+  it('are kept over an orderly restart', async () => {
     const dataDir = temporaryFolder()
     const first = await startEngine(dataDir)
     const before = clientOf(first)
@@ -73,7 +73,7 @@ describe('rows', () => {
     expect(await numbers(after)).toEqual([1])
   })
 
-  it('that were acknowledged are there once after the engine is killed at any time, and bodies sent again complete them', async () => {
+  it('that were acknowledged are stored once, even if the engine is killed and bodies are sent again', async () => {
     const engine = await startEngine(temporaryFolder())
     const clickhouse = clientOf(engine)
     await createNumbers(clickhouse)
@@ -100,7 +100,7 @@ describe('rows', () => {
     expect(await numbers(clickhouse)).toEqual(bodies.flat().map(([n]) => n))
   })
 
-  it('of a body that the engine had noted, but died before storing, are stored when it comes again', async () => {
+  it('of a body that the engine logged but did not store before it died are stored when it is sent again', async () => {
     const dataDir = temporaryFolder()
     const first = await startEngine(dataDir)
     const before = clientOf(first)
@@ -117,7 +117,7 @@ describe('rows', () => {
     expect(await numbers(after)).toEqual([1, 2])
   })
 
-  it('are still known after a record of them was cut short', async () => {
+  it('are still deduplicated after a record of the log was truncated', async () => {
     const dataDir = temporaryFolder()
     const first = await startEngine(dataDir)
     const before = clientOf(first)
@@ -144,7 +144,7 @@ describe('rows', () => {
 })
 
 describe('an engine', () => {
-  it('that is killed is started again; until then everything is unavailable', async () => {
+  it('restarts after it is killed; until then every call fails as unavailable', async () => {
     const engine = await startEngine(temporaryFolder())
     const clickhouse = clientOf(engine, 'default')
     const killed = engine.pid ?? 0
@@ -156,7 +156,7 @@ describe('an engine', () => {
     expect(await column(clickhouse, 'SELECT 1')).toEqual([1])
   })
 
-  it('dies with its server, even when that is killed, and leaves the directory to the next', async () => {
+  it('ends with its server, even when that is killed, and frees the directory', async () => {
     const dataDir = temporaryFolder()
     const { owner, engine } = await startOwner(dataDir)
     const before = clientOf({ state: 'ready', endpoint: () => engine.endpoint })
@@ -171,7 +171,7 @@ describe('an engine', () => {
   })
 
   it.runIf(process.platform === 'linux')(
-    'dies with its server while it starts, even when its folder vanishes',
+    'ends with its server while it starts, even when its folder is deleted',
     async () => {
       const dataDir = temporaryFolder()
       const owner = runTypeScript('./engine-owner.ts', [dataDir])
@@ -182,7 +182,7 @@ describe('an engine', () => {
     },
   )
 
-  it('dies with its server while it runs a query', async () => {
+  it('ends with its server while it runs a query', async () => {
     const { owner, engine } = await startOwner(temporaryFolder())
     const clickhouse = clientOf({ state: 'ready', endpoint: () => engine.endpoint }, 'default')
     const read = column(clickhouse, 'SELECT count() FROM system.numbers WHERE sipHash64(number) = 1')
@@ -192,7 +192,7 @@ describe('an engine', () => {
     await until(() => !isAlive(engine.pid))
   })
 
-  it('ends in order when it is stopped, whatever it runs', async () => {
+  it('shuts down when it is stopped, even during a query', async () => {
     const engine = await startEngine(temporaryFolder())
     const clickhouse = clientOf(engine, 'default')
     const pid = engine.pid ?? 0
@@ -203,7 +203,7 @@ describe('an engine', () => {
     await expect(read).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  it('that has no library for this platform says where else ClickHouse may be', async () => {
+  it('suggests CLICKHOUSE_URL where the platform has no library', async () => {
     const elsewhere = "data:text/javascript,Object.defineProperty(process,'arch',{value:'riscv64'})"
     const program = '../../server/clickhouse/engine/embedded-engine.ts'
     const child = runTypeScript(program, [temporaryFolder(), 'config.xml', 'session'], ['--import', elsewhere])
@@ -219,7 +219,7 @@ describe('an engine', () => {
 })
 
 describe('a data directory', () => {
-  it('that this process uses is refused', async () => {
+  it('is refused while this process uses it', async () => {
     const dataDir = temporaryFolder()
     await startEngine(dataDir)
     await expect(startEmbeddedEngine({ dataDir, logger: silentLogger })).rejects.toThrow(
@@ -227,7 +227,7 @@ describe('a data directory', () => {
     )
   })
 
-  it('that another live process uses is refused, and that one goes on', async () => {
+  it('is refused while another process uses it, which continues', async () => {
     const dataDir = temporaryFolder()
     const { owner, engine } = await startOwner(dataDir)
     await expect(startEmbeddedEngine({ dataDir, logger: silentLogger })).rejects.toThrow(
@@ -236,7 +236,7 @@ describe('a data directory', () => {
     expect(await clientOf({ state: 'ready', endpoint: () => engine.endpoint }, 'default').ping()).toBe(true)
   })
 
-  it('is waited for while an engine of a killed server is still ending', async () => {
+  it('is waited for while the engine of a killed server is shutting down', async () => {
     const dataDir = temporaryFolder()
     const first = await startEngine(dataDir)
     rmSync(path.join(dataDir, 'clickhouse', 'lock.json'))
@@ -246,7 +246,7 @@ describe('a data directory', () => {
     expect((await second).state).toBe('ready')
   })
 
-  it('belongs to nobody when its process id is another process by now', async () => {
+  it('is free when the recorded process id belongs to another process', async () => {
     const dataDir = temporaryFolder()
     const engine = await startEngine(dataDir)
     await engine.stop()

@@ -16,7 +16,7 @@ async function forward(lines: readonly string[], secrets: readonly string[] = []
 
 const line = (level: string, text: string) => `2026.11.21 09:19:48.857457 [ 9264 ] {an id} <${level}> ${text}`
 
-it('passes the lines of the engine on at a fitting level', async () => {
+it('forwards the lines of the engine at a suitable level', async () => {
   const { logged } = await forward([
     line('Fatal', 'BaseDaemon: Received signal'),
     line('Error', 'MergeTree: Cannot read'),
@@ -31,7 +31,7 @@ it('passes the lines of the engine on at a fitting level', async () => {
   ])
 })
 
-it('keeps the errors of queries, which hold values, and stack traces out of the log', async () => {
+it('keeps errors of queries, which contain values, and stack traces out of the log', async () => {
   const { logged } = await forward([
     line('Error', "DynamicQueryHandler: Code: 6. DB::Exception: Cannot parse string 'a value', Stack trace:"),
     '',
@@ -41,7 +41,7 @@ it('keeps the errors of queries, which hold values, and stack traces out of the 
   expect(logged).toEqual([])
 })
 
-it('drops every line that holds a secret', async () => {
+it('drops every line that contains a secret', async () => {
   const { logged, lastWords } = await forward(
     [line('Error', 'Config: the password is hunter2'), 'hunter2'],
     ['hunter2'],
@@ -49,7 +49,7 @@ it('drops every line that holds a secret', async () => {
   expect([...logged, ...lastWords]).toEqual([])
 })
 
-it('tells what the engine says outside its log, as it does when it cannot start', async () => {
+it('reports output outside the log format, such as the reason of a failed start', async () => {
   const { logged, lastWords } = await forward(['Code: 76. DB::Exception: Cannot open file'])
   expect(lastWords).toEqual(['Code: 76. DB::Exception: Cannot open file'])
   expect(logged).toEqual(['debug: Code: 76. DB::Exception: Cannot open file'])

@@ -1,4 +1,7 @@
-/** A process that owns an engine, for tests to kill: starts one on the data directory in argv, tells where it is, and waits. */
+/**
+ * A process that owns an engine, for tests to kill. It starts an engine on the data directory in its arguments, prints
+ * the endpoint, and waits.
+ */
 
 import type { Endpoint } from '../../server/clickhouse/endpoint.ts'
 import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'

@@ -12,7 +12,7 @@ afterEach(() => clickhouse.close())
 
 const numbers = () => column(clickhouse, 'SELECT toUInt32(n) FROM numbers ORDER BY n')
 
-it('rows are there when the insert is acknowledged', async () => {
+it('rows are stored when the insert is acknowledged', async () => {
   await insertNumbers(clickhouse, 'a', [[1, 1]])
   expect(await numbers()).toEqual([1])
 })
@@ -23,25 +23,25 @@ it('a body in several buffers is one insert', async () => {
   expect(await numbers()).toEqual([1, 2])
 })
 
-it.each([2, 5_000])('a body of %i rows sent again with its token stores nothing twice', async (count) => {
+it.each([2, 5_000])('a body of %i rows that is sent again with its token is stored once', async (count) => {
   const rows = Array.from({ length: count }, (_, index) => [index, index % 2])
   await insertNumbers(clickhouse, 'a', rows)
   await insertNumbers(clickhouse, 'a', rows)
   expect(await numbers()).toHaveLength(count)
 })
 
-it('a body sent many times at once is stored once', async () => {
+it('a body that is sent several times concurrently is stored once', async () => {
   await Promise.all(Array.from({ length: 12 }, () => insertNumbers(clickhouse, 'a', [[1, 1]])))
   expect(await numbers()).toEqual([1])
 })
 
-it('equal rows under another token are another body', async () => {
+it('equal rows with another token are stored again', async () => {
   await insertNumbers(clickhouse, 'a', [[1, 1]])
   await insertNumbers(clickhouse, 'b', [[1, 1]])
   expect(await numbers()).toEqual([1, 1])
 })
 
-it('a body of which one partition was stored before a crash is completed when it comes again', async () => {
+it('a body of which one partition was stored before a crash is completed when it is sent again', async () => {
   await insertNumbers(clickhouse, 'a', [[1, 1]])
   await insertNumbers(clickhouse, 'a', [
     [1, 1],
@@ -50,7 +50,7 @@ it('a body of which one partition was stored before a crash is completed when it
   expect(await numbers()).toEqual([1, 2])
 })
 
-it('a body that is not RowBinary of its columns is an error that shows nothing of it', async () => {
+it('a body that is not RowBinary of its columns fails with an error that reveals none of its content', async () => {
   const insert = clickhouse.insert('numbers', ['n', 'day'], Buffer.from('secret'), { dedupToken: 'a', rows: 1 })
   await expect(insert).rejects.toMatchObject({
     message: expect.stringMatching(/^ClickHouse refused an insert into numbers/),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { startEngine, temporaryFolder } from './own-engine.ts'
 
 describe('other local users', () => {
-  /** On a connection of its own: one left open would hold up the engine's end. */
+  /** Uses a separate connection, because an open one would delay the shutdown of the engine. */
   function statusOf(url: string, headers: Record<string, string>): Promise<number | undefined> {
     return new Promise((resolve, reject) => {
       const request = get(url, { agent: false, headers }, (response) => {
@@ -15,7 +15,7 @@ describe('other local users', () => {
     })
   }
 
-  it('get nothing without the gate header, whoever they say they are', async () => {
+  it('are refused without the gate header, under any user name', async () => {
     const endpoint = (await startEngine(temporaryFolder())).endpoint()
     const { url = '', username = '', password = '' } = endpoint ?? {}
     for (const user of ['default', username]) {
@@ -32,7 +32,7 @@ describe('other local users', () => {
     expect(await statusOf(`${url}/?query=SELECT+1`, { ...headers, ...credentials })).toBe(403)
   })
 
-  it('cannot read the secrets from files, arguments or environment, and they are new at every start', async () => {
+  it('cannot read the secrets from files, arguments or environment; the secrets change at every start', async () => {
     const dataDir = temporaryFolder()
     const engine = await startEngine(dataDir)
     const folder = path.join(dataDir, 'clickhouse')

@@ -10,7 +10,7 @@ import { afterTest, column, temporaryFolder } from './own-engine.ts'
 
 let databases = 0
 
-/** A client on a database that does not exist yet. */
+/** Returns a client of a database that does not exist yet. */
 function newDatabase(): ClickHouse {
   const clickhouse = openDatabase(`test_migrate_${process.pid}_${databases++}`)
   afterTest(async () => {
@@ -31,7 +31,7 @@ const things = 'CREATE TABLE IF NOT EXISTS things (x UInt8) ENGINE = MergeTree O
 const addThing = 'INSERT INTO things VALUES (1);\n'
 
 describe('migrating', () => {
-  it('makes the database and applies each file once, in order', async () => {
+  it('creates the database and applies each file once, in order', async () => {
     const clickhouse = newDatabase()
     const folder = folderOf({ '0001-things.sql': things, '0002-one.sql': addThing })
     expect(await migrationState(clickhouse, { folder }).catch(() => 'no database')).toBe('no database')
@@ -53,7 +53,7 @@ describe('migrating', () => {
     expect(await column(clickhouse, 'SELECT x FROM things')).toEqual([1])
   })
 
-  it('cut short in a file runs the whole file again', async () => {
+  it('runs the whole file again after a failure', async () => {
     const clickhouse = newDatabase()
     const broken = folderOf({ '0001-things.sql': `${things}SELECT * FROM nowhere;\n` })
     await expect(migrate(clickhouse, { folder: broken })).rejects.toThrow('UNKNOWN_TABLE')
@@ -63,7 +63,7 @@ describe('migrating', () => {
     expect(await column(clickhouse, 'SELECT x FROM things')).toEqual([1])
   })
 
-  it('refuses a file changed after it was applied', async () => {
+  it('refuses a file that was changed after it was applied', async () => {
     const clickhouse = newDatabase()
     await migrate(clickhouse, { folder: folderOf({ '0001-things.sql': things }) })
     const folder = folderOf({ '0001-things.sql': `${things} ` })
@@ -94,7 +94,7 @@ describe('migrating', () => {
     await Promise.all(servers.map((server) => server.close()))
   })
 
-  it('fills in placeholders, leaves parameters alone, and refuses a placeholder without a value', async () => {
+  it('replaces placeholders, leaves parameters unchanged, and refuses a placeholder without a value', async () => {
     const clickhouse = newDatabase()
     const folder = folderOf({
       '0001-things.sql': `-- A remark; with a semicolon.\n${things.replace('UInt8', '{type}')};\n-- The end.\n`,
@@ -110,7 +110,7 @@ describe('migrating', () => {
 describe('migration files', () => {
   it.each([
     ['a gap', { '0001-a.sql': '', '0003-c.sql': '' }, 'The migration 0003-c.sql should be named 0002-<name>.sql'],
-    ['a double', { '0001-a.sql': '', '0001-b.sql': '' }, 'The migration 0001-b.sql should be named 0002-<name>.sql'],
+    ['a duplicate', { '0001-a.sql': '', '0001-b.sql': '' }, 'The migration 0001-b.sql should be named 0002-<name>.sql'],
     ['another name', { 'first.sql': '' }, 'The migration first.sql should be named 0001-<name>.sql'],
   ])('with %s in their numbers are refused', (_, files, message) => {
     expect(() => readMigrations(folderOf(files))).toThrow(message)
@@ -122,14 +122,14 @@ describe('migration files', () => {
 })
 
 describe('the migration lock', () => {
-  it('of a killed holder runs out', async () => {
+  it('of a killed holder expires', async () => {
     const clickhouse = newDatabase()
     await clickhouse.createDatabase()
     const timing = { leaseSeconds: 1, pollMs: 20 }
     const killed = { ...clickhouse, database: clickhouse.database, read: clickhouse.read.bind(clickhouse) }
     const commands: string[] = []
     killed.command = async (text: string) => {
-      // Dies as soon as it holds the lock: neither renews nor releases it.
+      // Stops as soon as it holds the lock: neither renews nor releases it.
       if (!text.startsWith('CREATE')) return
       commands.push(text)
       await clickhouse.command(text)
@@ -141,7 +141,7 @@ describe('the migration lock', () => {
     expect(ran).toBe(1)
   })
 
-  it('is released when what ran under it fails', async () => {
+  it('is released when the work under it fails', async () => {
     const clickhouse = newDatabase()
     await clickhouse.createDatabase()
     const failing = withMigrationLock(clickhouse, () => Promise.reject(new Error('no')))

@@ -1,4 +1,4 @@
-/** Engines of a test's own, for tests that end them the hard way. */
+/** Engines of a single test, for tests that kill them. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-/** Runs after the test, the last one given first. */
+/** Registers a cleanup that runs after the test, in reverse order of registration. */
 export function afterTest(cleanup: () => Promise<void> | void): void {
   cleanups.push(cleanup)
 }
@@ -40,7 +40,7 @@ export function clientOf(source: EndpointSource, database = 'test'): ClickHouse 
   return clickhouse
 }
 
-/** Waits until `holds` returns something other than false or undefined; the test's own timeout is the deadline. */
+/** Waits until `holds` returns a value other than false or undefined. The timeout of the test is the deadline. */
 export async function until<T>(holds: () => Promise<T | false | undefined> | T | false | undefined): Promise<T> {
   for (;;) {
     const found = await holds()
@@ -62,13 +62,13 @@ export function query(text: string, params: ReadQuery['params'] = {}): ReadQuery
   return { text, params }
 }
 
-/** The first column of every row. */
+/** Returns the first column of every row. */
 export async function column(clickhouse: ClickHouse, text: string): Promise<unknown[]> {
   const { rows } = await clickhouse.read<Record<string, unknown>>(query(text), { label: 'a test' })
   return rows.map((row) => Object.values(row)[0])
 }
 
-/** RowBinary of rows of UInt64 columns. */
+/** Encodes rows of UInt64 columns as RowBinary. */
 export function uint64Rows(rows: readonly (readonly number[])[]): Buffer {
   const numbers = rows.flat()
   const buffer = Buffer.alloc(numbers.length * 8)
@@ -76,7 +76,7 @@ export function uint64Rows(rows: readonly (readonly number[])[]): Buffer {
   return buffer
 }
 
-/** A table `numbers (n, day)`, partitioned by day, that deduplicates as the real ones do. */
+/** Creates a table `numbers (n, day)`, partitioned by day, that deduplicates like the telemetry tables. */
 export async function createNumbers(clickhouse: ClickHouse): Promise<void> {
   await clickhouse.createDatabase()
   await clickhouse.command(`CREATE TABLE numbers (n UInt64, day UInt64) ENGINE = MergeTree

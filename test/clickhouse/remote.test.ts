@@ -4,7 +4,10 @@ import { expect, inject, it } from 'vitest'
 import { remoteSource } from '../../server/clickhouse/endpoint.ts'
 import { afterTest, clientOf, column } from './own-engine.ts'
 
-/** A ClickHouse server as others run it, with a user and a password and nothing else: the engine of this run, its gate held open. */
+/**
+ * Starts a ClickHouse server that only requires a user and a password: a proxy to the engine of this run that adds the
+ * gate header.
+ */
 async function startRemote(): Promise<string> {
   const { url, headers } = inject('engine')
   const server = createServer((incoming, outgoing) => {
@@ -23,20 +26,20 @@ async function startRemote(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-it('a ClickHouse of somebody else is read with its user and password', async () => {
+it('reads a remote ClickHouse with a user and a password', async () => {
   const { username, password } = inject('engine')
   const clickhouse = clientOf(remoteSource({ url: await startRemote(), user: username, password }), 'default')
   expect(await column(clickhouse, 'SELECT currentUser()')).toEqual([username])
   expect(clickhouse.state).toBe('ready')
 })
 
-it('a wrong password is our own fault, not a store that is away', async () => {
+it('reports a wrong password as a failure, not as an unavailable store', async () => {
   const { username, password } = inject('engine')
   const source = remoteSource({ url: await startRemote(), user: username, password: `${password}!` })
   await expect(column(clientOf(source, 'default'), 'SELECT 1')).rejects.toThrow('AUTHENTICATION_FAILED (code 516)')
 })
 
-it('a server that hangs up in the middle of an answer is unavailable', async () => {
+it('reports a connection that breaks within a response as unavailable', async () => {
   const server = createServer((_, outgoing) => {
     outgoing.writeHead(200, { 'content-length': '100' })
     outgoing.write('{"meta":')

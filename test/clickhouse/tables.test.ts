@@ -17,7 +17,7 @@ interface Column {
   readonly type: string
 }
 
-/** Reads columns without what only the store needs to know about their types. */
+/** Reads the columns of a table, with the types that ingest writes. */
 async function readColumns(table: string): Promise<Map<string, string>> {
   const text = 'SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = {p0:String}'
   const { rows } = await clickhouse.read<Column>(query(text, { p0: table }), { label: 'columns' })

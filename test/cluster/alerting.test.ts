@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => spread?.close())
 
-/** Each of them a trace or a series of its own, so that both shards have some. */
+/** Stores failures, each in a trace or a series of its own, so that both shards have some. */
 async function storeFailures(): Promise<void> {
   await org.sendTraces(Array(failedCount).fill('checkout:pay !declined').join('\n---\n'))
   const points = [makePoint({ timeNs: BigInt(Date.now() - 1_000) * 1_000_000n, value: 1n })]
@@ -31,7 +31,7 @@ async function storeFailures(): Promise<void> {
     for (const count of await spread.rowsByShard(table)) expect(count).toBeGreaterThan(0)
 }
 
-/** What the rules say of themselves, once each has been evaluated so many times more. */
+/** Returns the states of the rules after each has been evaluated `evaluations` more times. */
 async function statesAfter(ids: readonly string[], evaluations: number) {
   for (let times = 0; times < evaluations; times++) {
     const after = Date.now()
@@ -47,16 +47,16 @@ async function statesAfter(ids: readonly string[], evaluations: number) {
 const errors = async (ids: readonly string[]) =>
   Promise.all(ids.map(async (id) => (await org.rule(id)).state.last_error))
 
-it('while a shard is away alert rules keep their states, and when it is back they go on', async () => {
+it('alert rules keep their states while a shard is unavailable, and continue when it is back', async () => {
   const receiver = await startReceiver()
   const { id: channel } = await org.addChannel(receiver)
   await storeFailures()
-  // Neither shard alone has so many.
-  const told = { threshold: failedCount - 1, window_s: 3_600, channel_ids: [channel] }
+  // Neither shard alone reaches the threshold.
+  const traceRule = { threshold: failedCount - 1, window_s: 3_600, channel_ids: [channel] }
   const ids = [
-    (await org.addRule(told)).id,
-    (await org.addRule({ ...told, kind: 'metric', metric: 'queue.length', measure: 'sum' })).id,
-    (await org.addRule({ ...told, threshold: 2 * failedCount - 1 })).id,
+    (await org.addRule(traceRule)).id,
+    (await org.addRule({ ...traceRule, kind: 'metric', metric: 'queue.length', measure: 'sum' })).id,
+    (await org.addRule({ ...traceRule, threshold: 2 * failedCount - 1 })).id,
   ]
   await untilReceived(receiver, 2, msMax)
   const before = await statesAfter(ids, 1)

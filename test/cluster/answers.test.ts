@@ -14,7 +14,7 @@ const scope: Scope = { org, window: telemetryWindow }
 
 let spread: SpreadApp
 let single: TestApp
-/** What queries are about, in the ids that each store has given. */
+/** What queries are about, with the ids that each store has assigned. */
 let asked: { readonly spread: Asked; readonly single: Asked }
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ const callers: Record<string, (slice: Slice) => readonly Slice[] | undefined> = 
 }
 const cases = names.flatMap((name) => Object.keys(slices).map((title) => [name, title] as const))
 
-it.each(cases)(`%s over %s answers what one node answers (seed ${seed})`, async (name, title) => {
+it.each(cases)(`%s over %s returns the same on a cluster as on one server (seed ${seed})`, async (name, title) => {
   for (const [caller, grantedTo] of Object.entries(callers)) {
     const slice = slices[title] as Slice
     const granted = grantedTo(slice)
@@ -77,10 +77,10 @@ it.each(cases)(`%s over %s answers what one node answers (seed ${seed})`, async 
   }
 })
 
-/** Each store's own: ids of log records, and when it was asked. */
+/** Columns that differ from store to store: ids of log records, and the time of the query. */
 const ownColumns = new Set(['id', 'asked_micros'])
 
-/** The rows in an order of their own, as not every query has one; neither have lists of what is distinct. */
+/** Returns the rows in a canonical order, because neither every query nor every list of distinct values has an order. */
 async function answer(clickhouse: ClickHouse, query: Sql, within: Scope): Promise<string[]> {
   const rendered = renderInScope(query, within)
   const { rows } = await clickhouse.read<Record<string, unknown>>(rendered, { label: 'a test' })
@@ -89,7 +89,7 @@ async function answer(clickhouse: ClickHouse, query: Sql, within: Scope): Promis
 
 const unordered = new Set(['services', 'paths', 'rare_paths', 'resource_lists', 'tags'])
 
-/** Doubles are added up in whatever order they come, on one node too. */
+/** Digits that are compared: doubles are summed in an undefined order, even on one server. */
 const digitsAlike = 12
 
 function readColumn([name, value]: readonly [string, unknown]): unknown {

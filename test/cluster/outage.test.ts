@@ -33,7 +33,7 @@ async function expectUnavailable(question: Question): Promise<void> {
   expect(response.headers.get('retry-after'), question.path).not.toBeNull()
 }
 
-/** Every answer, without when it was asked. */
+/** Returns every response, without the time of the request. */
 async function allAnswers(): Promise<string[]> {
   const answers = questions.map(async (question) => {
     const response = await ask(question)
@@ -46,14 +46,14 @@ async function allAnswers(): Promise<string[]> {
 
 const rowCounts = () => Promise.all(['spans', 'metric_points', 'log_records'].map((table) => spread.rowsByShard(table)))
 
-it('every operation that reads telemetry is asked about', () => {
+it('every operation that reads telemetry is covered', () => {
   const reads = /^(get|list|search|count|summarize|preview|query)[A-Z]/
   const reading = listOperations(readDocument()).filter(({ isHandled, id }) => isHandled && reads.test(id))
   const asked = [...Object.keys(telemetryQuestions), ...questionsWithoutTelemetry]
   expect(asked.sort()).toEqual(reading.map(({ id }) => id).sort())
 })
 
-it('bodies that are sent again, through whichever node, are stored once', async () => {
+it('bodies that are sent again through any node are stored once', async () => {
   const before = await rowCounts()
   const second = await spread.openSecond()
   onTestFinished(() => void second.app.stop())
@@ -61,7 +61,7 @@ it('bodies that are sent again, through whichever node, are stored once', async 
   expect(await rowCounts()).toEqual(before)
 })
 
-it('a shard that accepts connections and says nothing is away as well, until it goes on', async () => {
+it('a shard that accepts connections but does not respond is unavailable until it continues', async () => {
   const before = await allAnswers()
   spread.pause(1)
   onTestFinished(() => spread.resume(1))
@@ -77,14 +77,14 @@ it.each([0, 1])(
   async (shard) => {
     const before = await allAnswers()
     await spread.crash(shard)
-    // The first of them finds out which node is away; the others are asked of the one that is left.
+    // The first request detects the unavailable node; the others go to the remaining one.
     for (let time = 0; time < 2; time++) await Promise.all(questions.map(expectUnavailable))
     await spread.restart(shard)
     expect(await until(() => allAnswers().catch(() => undefined))).toEqual(before)
   },
 )
 
-it.each([0, 1])('without shard %i no body is accepted, and one that comes again is completed', async (shard) => {
+it.each([0, 1])('no body is accepted without shard %i, and a body that is sent again is completed', async (shard) => {
   const late = `late-${randomUUID()}`
   const authorization = `Bearer ${await spread.app.token({ org: late, role: 'ingest' })}`
   const headers = { authorization, 'content-type': 'application/json' }
@@ -104,7 +104,7 @@ it.each([0, 1])('without shard %i no body is accepted, and one that comes again 
   )
 })
 
-/** Rows of spans that came twice are one in every answer, and may still be two in the table. */
+/** A span that was stored twice counts once in every response, but may still be two rows of the table. */
 async function rowsOf(table: string, owner: string): Promise<number> {
   const final = table === 'log_records' ? '' : 'FINAL'
   const query = { text: `SELECT count() AS rows FROM ${table} ${final} WHERE org = {p0:String}`, params: { p0: owner } }

@@ -10,7 +10,7 @@ let spread: SpreadApp
 
 beforeAll(async () => {
   spread = await openSpreadApp()
-  // Where there is nothing to read, a plan says no more than that.
+  // Without rows to read, a plan contains nothing else.
   await storeTelemetry(spread.app, org, 1)
 })
 afterAll(() => spread?.close())
@@ -22,7 +22,7 @@ interface Step {
 
 const about = { window: telemetryWindow, traceIds: ['1'] as const, seriesIds: ['1'], logIds: ['1'] }
 
-/** The steps of a plan, in order, each with how deep it stands. */
+/** Returns the steps of a plan, in order, with their depths. */
 async function explain(name: string, slice: Slice, granted?: readonly Slice[]): Promise<Step[]> {
   const query = everyQuery(about)[name]?.(slice)
   if (query === undefined) throw new Error(`There is no query ${name}.`)
@@ -40,10 +40,10 @@ async function readPlan(text: string, params: Readonly<Record<string, unknown>>)
   return rows.map(({ explain: line }) => ({ depth: line.search(/\S/), step: line.trim() }))
 }
 
-/** Above the union of what the shards answer, the outermost first: what is left for the node that was asked. */
+/** Returns the steps above the union of the shards' results, outermost first: the work of the node that was queried. */
 function afterShards(plan: readonly Step[]): string[] {
   const union = plan.findIndex(({ step }) => step === 'Union')
-  if (union === -1) throw new Error('The shards are not asked at all.')
+  if (union === -1) throw new Error('The plan does not query the shards.')
   return plan.slice(0, union).map(({ step }) => step.replace(/ \(.*$/, ''))
 }
 
@@ -53,22 +53,22 @@ const ofTraces = [
 ]
 const cases = ofTraces.flatMap((name) => Object.keys(slices).map((title) => [name, title] as const))
 
-it.each(cases)('of %s over %s all that is about whole traces is done by the shards', async (name, title) => {
+it.each(cases)('the shards do all work of %s over %s that concerns whole traces', async (name, title) => {
   const left = afterShards(await explain(name, slices[title] as Slice))
-  // Partial results are put together, sorted and cut; nothing is grouped, joined or unfolded from rows any more.
+  // The node merges, sorts and limits partial results; it does not group, join or unfold rows.
   const allowed = ['Expression', 'MergingAggregated', 'Sorting', 'Limit', 'Filter']
   expect(left.filter((step) => !allowed.includes(step))).toEqual([])
 })
 
-/** The newest spans of a service are those of all shards, so its profile is made of rows that travel. */
+/** The newest spans of a service are those of all shards, so the node that was queried groups rows of all shards. */
 const ofNewestSpans = ['serviceProfiles', 'classificationCounts']
 const everySlice = Object.values(slices)
-const callers = { everybody: undefined, 'a caller with grants': everySlice }
+const callers = { everyone: undefined, 'a caller with grants': everySlice }
 const asked = Object.keys(everyQuery(about)).flatMap((name) =>
   Object.keys(callers).map((caller) => [name, caller as keyof typeof callers] as const),
 )
 
-it.each(asked)('of %s for %s telemetry is read and grouped where it lies', async (name, caller) => {
+it.each(asked)('%s for %s reads and groups telemetry where it is stored', async (name, caller) => {
   const plan = await explain(name, everySlice.at(-1) as Slice, callers[caller])
   const read = plan.filter(({ step }) => step.startsWith('ReadFromMergeTree'))
   expect(read.length).toBeGreaterThan(0)
@@ -79,7 +79,7 @@ it.each(asked)('of %s for %s telemetry is read and grouped where it lies', async
   else expect([undefined, 'MergingAggregated', 'Limit', 'Distinct']).toContain(first)
 })
 
-it('a query that says nothing of shards would group all spans in one place', async () => {
+it('a query without marks groups all spans on one node', async () => {
   const text = 'SELECT count() FROM (SELECT trace_id FROM spans GROUP BY trace_id HAVING count() > 1)'
   expect(afterShards(await readPlan(text, {}))).toContain('Aggregating')
 })

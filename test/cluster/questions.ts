@@ -4,13 +4,13 @@ import { toRfc3339 } from '../support/reference-time.ts'
 import { telemetryWindow } from './telemetry.ts'
 
 export interface Question {
-  /** Under `/api/v1`. */
+  /** Relative to `/api/v1`. */
   readonly path: string
-  /** Posted; what has none is asked with GET. */
+  /** The body of a POST; absent for GET. */
   readonly body?: object
 }
 
-/** Records that are asked about, in an organization that has stored the telemetry of telemetry.ts. */
+/** Records that requests name, in an organization that has stored the telemetry of telemetry.ts. */
 export interface AskedAbout {
   readonly integrationId: string
   readonly viewId: string
@@ -19,15 +19,19 @@ export interface AskedAbout {
 const window = { from: toRfc3339(telemetryWindow.fromNs), to: toRfc3339(telemetryWindow.toNs) }
 const tenant = [{ attribute_key: 'tenant', operator: 'eq', value: 't-1' }]
 const matchers = ['web', 'bank'].map((service) => ({
-  ...{ match_group: service, service, attribute_key: 'tenant', operator: 'equals', value: 't-1' },
+  match_group: service,
+  service,
+  attribute_key: 'tenant',
+  operator: 'equals',
+  value: 't-1',
   include_descendants: true,
 }))
 const traceId = '1'.padStart(32, '0')
-/** A preview asks once for each evaluation, of which there are few in half a minute. */
+/** A preview runs a query for each evaluation, of which there are few in half a minute. */
 const halfMinute = { from: toRfc3339(telemetryWindow.toNs - 30n * 1_000_000_000n), to: window.to }
 const rule = { ...halfMinute, kind: 'trace', measure: 'error_count', comparator: 'gt', threshold: 0, window_s: 600 }
 
-/** Every operation that reads telemetry, asked about the whole window of it. */
+/** Requests of every operation that reads telemetry, over its whole window. */
 export const telemetryQuestions: Partial<Record<OperationId, (about: AskedAbout) => readonly Question[]>> = {
   searchMessages: ({ integrationId }) => [
     post('/messages/search', { rows: [], limit: 200 }),
@@ -58,7 +62,7 @@ export const telemetryQuestions: Partial<Record<OperationId, (about: AskedAbout)
   listAttributeValues: () => [get('/attributes/values', { key: 'tenant' })],
 }
 
-/** Operations that only read, and of which nothing is telemetry. */
+/** Operations that only read, but no telemetry. */
 export const questionsWithoutTelemetry: readonly OperationId[] = [
   ...(['summarizeMessages', 'listIntegrations', 'getIntegration', 'getIntegrationGrants'] as const),
   ...(['listSavedViews', 'getSavedView', 'listChannels', 'getChannel', 'listDeliveries'] as const),
@@ -66,7 +70,7 @@ export const questionsWithoutTelemetry: readonly OperationId[] = [
   ...(['listFacets', 'listApiKeys', 'getCaller'] as const),
 ]
 
-/** Makes the records that questions name. */
+/** Creates the records that requests name. */
 export async function openQuestions(app: TestApp, org: string): Promise<AskedAbout> {
   const authorization = `Bearer ${await app.token({ org })}`
   const create = async (path: string, record: object): Promise<string> => {

@@ -7,23 +7,23 @@ import type { Env } from '../../server/config/config.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { shardsCluster, startShards } from '../support/shards.ts'
 
-/** A server whose tables are spread over two engines of its own. */
+/** A server whose tables are sharded over two engines of its own. */
 export interface SpreadApp {
   readonly app: TestApp
-  /** Of each shard, how many rows of a table it has. */
+  /** Returns the number of rows of a table on each shard. */
   rowsByShard(table: string): Promise<number[]>
-  /** Another server over the same tables, which asks the last node first. */
+  /** Starts another server over the same tables, which uses the nodes in reverse order. */
   openSecond(): Promise<TestApp>
-  /** Kills an engine, which is then away until it is started again. */
+  /** Kills an engine, which is then unavailable until it is restarted. */
   crash(shard: number): Promise<void>
   restart(shard: number): Promise<void>
-  /** Stops an engine without closing it: it goes on accepting connections, and says nothing. */
+  /** Suspends an engine: it still accepts connections, but does not respond. */
   pause(shard: number): void
   resume(shard: number): void
   close(): Promise<void>
 }
 
-/** @param settings of the server, beyond where its tables are */
+/** Starts the server. `settings` adds to the settings of its stores. */
 export async function openSpreadApp(settings: Env = {}): Promise<SpreadApp> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tracefold-shards-'))
   const shards = await startShards(2, folder)
@@ -69,7 +69,7 @@ function signal(engine: EmbeddedEngine | undefined, name: 'SIGKILL' | 'SIGSTOP' 
   process.kill(engine?.pid as number, name)
 }
 
-/** The settings of a cluster; the engines themselves say how to be let in. */
+/** Returns the settings of the cluster. The sources of the engines carry the credentials. */
 function clusterOf(engines: readonly EmbeddedEngine[]): Env {
   const urls = engines.map((engine) => engine.endpoint()?.url ?? '')
   return { CLICKHOUSE_URL: urls.join(','), CLICKHOUSE_CLUSTER: shardsCluster }

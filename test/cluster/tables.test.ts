@@ -40,7 +40,7 @@ function prepare(database: string, { name = shardsCluster, nodes = shards.engine
   return prepareCluster({ ...options, database, name, nodes }, noteTable).then(() => prepared)
 }
 
-it('every node gets its own tables, and those over all shards; a second time nothing is lost', async () => {
+it('creates local and distributed tables on every node, and loses nothing the second time', async () => {
   expect(await prepare('twice')).toEqual(['twice_shard', 'twice_shard'])
   await first.command("INSERT INTO twice.spans (org, trace_id) SELECT 'acme', number FROM numbers(100)")
   await prepare('twice')
@@ -48,7 +48,7 @@ it('every node gets its own tables, and those over all shards; a second time not
   expect(await column(first, 'SELECT count() BETWEEN 1 AND 99 FROM twice_shard.spans')).toEqual([1])
 })
 
-it('a column that a migration adds is in the tables over all shards', async () => {
+it('adds a column of a migration to the distributed tables', async () => {
   await prepare('grown')
   for (const index of [0, 1]) {
     const node = openClickHouse({ ...options, source: sourceAt(index), database: 'grown_shard' })
@@ -60,7 +60,7 @@ it('a column that a migration adds is in the tables over all shards', async () =
   expect(await column(first, 'SELECT added FROM grown.log_records')).toEqual([7])
 })
 
-it('telemetry of a single node is never replaced; it is said how to keep it', async () => {
+it('refuses to replace the telemetry of a single server and says how to keep it', async () => {
   const single = openClickHouse({ ...options, source: sourceAt(0), database: 'alone' })
   await migrate(single, { exclusive: true })
   await single.command("INSERT INTO spans (org, trace_id) VALUES ('acme', 1)")
@@ -72,7 +72,7 @@ it('telemetry of a single node is never replaced; it is said how to keep it', as
   expect(await column(first, 'SELECT toUInt32(count()) FROM alone.spans')).toEqual([1])
 })
 
-it('a cluster that the nodes do not know, or of which not every node is named, is refused', async () => {
+it('refuses a cluster that the nodes do not know, or of which not every node is named', async () => {
   await expect(prepare('refused', { name: 'unknown' })).rejects.toThrow('The cluster unknown has 0 nodes')
   const nodes = [sourceAt(0)]
   await expect(prepare('refused', { nodes })).rejects.toThrow(
@@ -80,7 +80,7 @@ it('a cluster that the nodes do not know, or of which not every node is named, i
   )
 })
 
-it('with replicas every table of telemetry is a replicated one, with the same options', async () => {
+it('replicates every telemetry table of a cluster with replicas, with the same options', async () => {
   const statements = readMigrations().flatMap((migration) => statementsOf(migration, {}))
   const engines = statements.map(toReplicatedEngine).map((statement) => /^ENGINE = .*$/m.exec(statement)?.[0])
   const place = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'"

@@ -1,4 +1,4 @@
-/** Telemetry that every query of test/compile/every-query.ts finds something in, the same for everybody who stores it. */
+/** Telemetry in which every query of test/compile/every-query.ts finds something, equal for every store. */
 import type { TestApp } from '../support/app.ts'
 import { type LogModel, makeLog, toOtlpLogs } from '../support/log-model.ts'
 import { makePoint, makeSeries, toOtlpMetrics } from '../support/metric-model.ts'
@@ -12,7 +12,7 @@ export const telemetryWindow = { fromNs: startNs - 600n * secondNs, toNs: startN
 const traceCount = 120
 const services = ['web', 'bank', 'mail'] as const
 
-/** Stores all that the seed says; throws unless every record was accepted. */
+/** Stores the telemetry of a seed. @throws Error unless every record was accepted */
 export async function storeTelemetry(app: TestApp, org: string, seed: number): Promise<void> {
   const authorization = `Bearer ${await app.token({ org, role: 'ingest' })}`
   const headers = { authorization, 'content-type': 'application/json' }
@@ -23,7 +23,7 @@ export async function storeTelemetry(app: TestApp, org: string, seed: number): P
   }
 }
 
-/** Bodies by path, in the order in which they are to be sent: the last of spans sends some of the others again, changed. */
+/** Returns bodies by path, in the order to send them. The second one of spans changes some spans of the first. */
 export function drawTelemetry(org: string, seed: number): readonly (readonly [path: string, body: object])[] {
   const random = seededRandom(seed)
   const spans = Array.from({ length: traceCount }, (_, index) => drawTrace(random, org, index)).flat()
@@ -36,18 +36,21 @@ export function drawTelemetry(org: string, seed: number): readonly (readonly [pa
   ]
 }
 
-/** One trace in ten is what every query looks for, whatever the seed; the others are as they come. */
+/** Draws a trace. With every seed, one trace in ten matches every query. */
 function drawTrace(random: Random, org: string, index: number): SpanModel[] {
   const traceId = hex(index + 1, 32)
   const isLookedFor = index % 10 === 0
-  return Array.from({ length: (isLookedFor ? services.length : 1) + random.below(8) }, (_, place) =>
+  return Array.from({ length: (isLookedFor ? services.length : 1) + random.below(8) }, (_, position) =>
     makeSpan({
-      ...{ org, traceId, spanId: hex(index * 100 + place + 1, 16), name: `step ${place}` },
-      parentId: place === 0 ? '' : hex(index * 100 + random.below(place) + 1, 16),
-      service: (isLookedFor ? services[place] : undefined) ?? random.pick(services),
+      org,
+      traceId,
+      spanId: hex(index * 100 + position + 1, 16),
+      name: `step ${position}`,
+      parentId: position === 0 ? '' : hex(index * 100 + random.below(position) + 1, 16),
+      service: (isLookedFor ? services[position] : undefined) ?? random.pick(services),
       status: random.pick(['unset', 'error']),
       kind: random.pick(['server', 'client', 'internal']),
-      startNs: startNs + BigInt(index * 7 + place) * secondNs,
+      startNs: startNs + BigInt(index * 7 + position) * secondNs,
       durationNs: BigInt(random.below(1_000_000)),
       attributes: [
         ['tenant', { stringValue: isLookedFor ? 't-1' : `t-${1 + random.below(3)}` }],
@@ -59,21 +62,28 @@ function drawTrace(random: Random, org: string, index: number): SpanModel[] {
 
 function drawSeries(random: Random, index: number) {
   return makeSeries({
-    ...{ metric: 'a', kind: 'sum', temporality: 'cumulative', monotonic: true, service: random.pick(services) },
+    metric: 'a',
+    kind: 'sum',
+    temporality: 'cumulative',
+    monotonic: true,
+    service: random.pick(services),
     attributes: [['tenant', { stringValue: `t-${index}` }]],
-    points: Array.from({ length: 5 }, (_, place) =>
+    points: Array.from({ length: 5 }, (_, position) =>
       makePoint({
-        ...{ timeNs: startNs + BigInt(place * 60 + index) * secondNs, startNs: startNs - secondNs },
-        value: BigInt(place * 1_000 + index),
+        timeNs: startNs + BigInt(position * 60 + index) * secondNs,
+        startNs: startNs - secondNs,
+        value: BigInt(position * 1_000 + index),
       }),
     ),
   })
 }
 
-/** One in three is of no trace; moments are distinct, as the order of others depends on the ids that they are given. */
+/** Draws a log record, one in three without a trace. Times are distinct, because equal times are ordered by assigned ids. */
 function drawLog(random: Random, index: number): LogModel {
   return makeLog({
-    ...{ timeNs: startNs + BigInt(index) * secondNs, service: random.pick(services), body: { stringValue: 'done' } },
+    timeNs: startNs + BigInt(index) * secondNs,
+    service: random.pick(services),
+    body: { stringValue: 'done' },
     traceId: random.below(3) === 0 ? '' : hex(1 + random.below(4), 32),
     attributes: [['tenant', { stringValue: `t-${random.below(3)}` }]],
   })

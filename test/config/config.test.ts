@@ -37,8 +37,8 @@ function publicPem(type: 'rsa' | 'ed25519', bits = 2048): string {
 const issuer = { AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'tracefold' }
 const secretsKey = Buffer.alloc(32, 7).toString('base64')
 
-describe('without any setting', () => {
-  it('every setting has its default, and the address is on loopback', () => {
+describe('without settings', () => {
+  it('every setting has its default, and the server listens on loopback', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 4318,
@@ -60,19 +60,19 @@ describe('without any setting', () => {
     })
   })
 
-  it('an empty variable counts as none', () => {
+  it('an empty variable counts as unset', () => {
     const empty = Object.fromEntries(settingNames.map((name) => [name, '']))
     expect(readConfig({ ...empty, CONFIG_FILE: '' })).toEqual(readConfig({}))
   })
 
-  it('the public address has no slash at its end, so that paths can follow it', () => {
+  it('the public address has no trailing slash, so that paths can be appended', () => {
     expect(readConfig({ PUBLIC_URL: 'https://example.org/tracefold/' }).publicUrl).toBe('https://example.org/tracefold')
     expect(() => readConfig({ PUBLIC_URL: 'https://example.org/?a=b' })).toThrow(
       'PUBLIC_URL must not have a query string or a fragment',
     )
   })
 
-  it('the configuration cannot be changed, at any depth', () => {
+  it('the settings are frozen at every depth', () => {
     const config = readConfig({})
     expect(
       [config, config.auth, config.limits, config.clickhouse, config.webhookAllowedCidrs].every(Object.isFrozen),
@@ -81,25 +81,25 @@ describe('without any setting', () => {
 })
 
 describe('sources', () => {
-  it('a flag stands before the environment, the environment before the file', () => {
+  it('flags take precedence over the environment, and the environment over the file', () => {
     const path = jsonFile('precedence.json', { PORT: 1000, HOST: '10.0.0.1', LOG_LEVEL: 'warn' })
     const config = readConfig({ PORT: '2000', HOST: '10.0.0.2' }, { file: path, flags: { port: '3000' } })
     expect([config.port, config.host, config.logLevel]).toEqual([3000, '10.0.0.2', 'warn'])
   })
 
-  it('the file is named by CONFIG_FILE when no other is given', () => {
+  it('CONFIG_FILE names the file unless another one is given', () => {
     const path = jsonFile('named.json', { PORT: 1000 })
     expect(readConfig({ CONFIG_FILE: path }).port).toBe(1000)
   })
 
-  it('lists stand in the file as lists or as comma-separated text', () => {
+  it('the file contains lists as lists or as comma-separated text', () => {
     const list = jsonFile('list.json', { WEBHOOK_ALLOWED_CIDRS: ['10.0.0.0/8', 'fd00::/8'] })
     const expected = ['10.0.0.0/8', 'fd00::/8']
     expect(readConfig({}, { file: list }).webhookAllowedCidrs).toEqual(expected)
     expect(readConfig({ WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8, fd00::/8' }).webhookAllowedCidrs).toEqual(expected)
   })
 
-  it('a secret can be read from a file of its own, without the line end', () => {
+  it('a secret can be read from a separate file, without the line break', () => {
     const path = file('secret', `${secretsKey}\n`)
     expect(readConfig({ SECRETS_KEY_FILE: path }).secretsKey).toBe(secretsKey)
     expect(readConfig({}, { file: jsonFile('secret.json', { SECRETS_KEY_FILE: path }) }).secretsKey).toBe(secretsKey)
@@ -111,16 +111,16 @@ describe('sources', () => {
     ['a list', () => jsonFile('array.json', []), 'must contain one JSON object'],
     ['an unknown setting', () => jsonFile('unknown.json', { PROT: 1 }), 'unknown setting "PROT"'],
     [
-      'a setting that is no secret from a file',
+      'a setting that cannot be read from a file',
       () => jsonFile('port.json', { PORT_FILE: 'x' }),
       'unknown setting "PORT_FILE"',
     ],
     ['a nested value', () => jsonFile('nested.json', { PORT: { a: 1 } }), 'PORT must be a text, a number or a list'],
-  ])('a configuration file with %s is a fault', (_, path, fault) => {
+  ])('a settings file with %s is a fault', (_, path, fault) => {
     expect(faultsOf({ CONFIG_FILE: path() })).toEqual([expect.stringContaining(fault)])
   })
 
-  it('a secret given twice, in a missing file or in an empty one is a fault', () => {
+  it('a secret that is set twice, or in a missing or empty file, is a fault', () => {
     const path = file('twice', secretsKey)
     expect(faultsOf({ SECRETS_KEY: secretsKey, SECRETS_KEY_FILE: path })).toEqual([
       'SECRETS_KEY and SECRETS_KEY_FILE are both set; set only one',
@@ -135,7 +135,7 @@ describe('sources', () => {
 })
 
 describe('faults', () => {
-  it('all are told at once, in one error', () => {
+  it('are all reported in one error', () => {
     const env = {
       PORT: '99999',
       LOG_LEVEL: 'loud',
@@ -214,14 +214,14 @@ describe('faults', () => {
     expect(faultsOf(env)).toEqual([expect.stringContaining(fault)])
   })
 
-  it('never show a secret', () => {
+  it('never reveal a secret', () => {
     const { privateKey } = generateKeyPairSync('ed25519')
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
     const env = { ...issuer, AUTH_PUBLIC_KEY: pem, SECRETS_KEY: 'hunter2', METADATA_URL: 'mysql://me:hunter2@db/x' }
-    const told = faultsOf({ ...env, CONFIG_FILE: file('leak.json', '{"SECRETS_KEY":"hunter2",}') }).join('\n')
-    expect(told).toContain('but is a private key')
-    expect(told).not.toContain('hunter2')
-    expect(told).not.toContain(pem.split('\n')[1])
+    const reported = faultsOf({ ...env, CONFIG_FILE: file('leak.json', '{"SECRETS_KEY":"hunter2",}') }).join('\n')
+    expect(reported).toContain('but is a private key')
+    expect(reported).not.toContain('hunter2')
+    expect(reported).not.toContain(pem.split('\n')[1])
   })
 })
 
@@ -235,16 +235,20 @@ describe('values', () => {
     expect(readConfig({ INGEST_BODY_MAX: text }).limits.ingestBodyBytesMax).toBe(bytes)
   })
 
-  it('every node of a cluster is named in one setting, the credentials of all in the first of them', () => {
+  it('one setting names every node of a cluster; the credentials in the first address hold for all', () => {
     const nodes = 'https://me:p,ss@a.example:8443, https://b.example:8443'
     const { clickhouse } = readConfig({ CLICKHOUSE_URL: nodes, CLICKHOUSE_CLUSTER: 'main' })
     expect(clickhouse).toEqual({
-      ...{ urls: ['https://a.example:8443', 'https://b.example:8443'], user: 'me', password: 'p,ss' },
-      ...{ database: 'tracefold', cluster: 'main' },
+      urls: ['https://a.example:8443', 'https://b.example:8443'],
+      user: 'me',
+      password: 'p,ss',
+
+      database: 'tracefold',
+      cluster: 'main',
     })
   })
 
-  it('credentials in the address of ClickHouse are taken out of it, and settings of their own stand before them', () => {
+  it('credentials are removed from the address of ClickHouse, and separate settings take precedence', () => {
     const url = 'https://me:p%40ss@db.example:8443'
     expect(readConfig({ CLICKHOUSE_URL: url }).clickhouse).toEqual({
       urls: ['https://db.example:8443'],
@@ -260,13 +264,13 @@ describe('values', () => {
     expect(readConfig({ ...issuer, AUTH_PUBLIC_KEY: pem.replaceAll('\n', '\\n') }).auth.publicKey).toBe(pem)
   })
 
-  it('a secrets key is 32 bytes in base64 or hexadecimal', () => {
+  it('a secrets key has 32 bytes in base64 or hexadecimal', () => {
     for (const text of [secretsKey, '07'.repeat(32)]) expect(readConfig({ SECRETS_KEY: text }).secretsKey).toBe(text)
   })
 })
 
-describe('the redacted form', () => {
-  it('shows every setting and no secret', () => {
+describe('redacted settings', () => {
+  it('show every setting and no secret', () => {
     const config = readConfig({
       CLICKHOUSE_URL: 'http://me:hunter2@db:8123',
       METADATA_URL: 'postgres://me:hunter2@pg:5432/meta?password=hunter2',
@@ -286,7 +290,7 @@ describe('the redacted form', () => {
 })
 
 describe('the table of settings', () => {
-  it('has a default that its own parser accepts, and a sentence of meaning, for each', () => {
+  it('has a default that its own parser accepts, and a sentence of meaning, for each setting', () => {
     for (const name of settingNames) {
       const setting = settings[name]
       if (setting.default !== undefined) expect(() => setting.parse(setting.default)).not.toThrow()

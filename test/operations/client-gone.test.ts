@@ -10,33 +10,35 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const rowCount = 3_000_000
-/** Reading every name takes two minutes on one thread. ClickHouse looks for a cancellation after each block, so within 3 s. */
+/** Reading every name takes two minutes on one thread. ClickHouse checks for cancellation after each block: every 3 s. */
 const secondsPerRow = 0.00004
 
-const isSpread = inject('shards').length > 0
-/** Each of them has a part in the query. */
+const isSharded = inject('shards').length > 0
+/** Number of engines that take part in the query. */
 const engineCount = Math.max(inject('shards').length, 1)
 
-/** The names of spans take their time to be read: a stand-in for a query over very much telemetry. */
+/** Makes reading the names of spans slow, in place of a query over a large amount of telemetry. */
 async function makeNamesSlow(): Promise<void> {
   const { clickhouse } = app.app
-  const stored = isSpread ? `${clickhouse.database}_shard.spans` : 'spans'
+  const stored = isSharded ? `${clickhouse.database}_shard.spans` : 'spans'
   for (const table of new Set([stored, 'spans'])) await clickhouse.command(`ALTER TABLE ${table} DROP COLUMN name`)
   await clickhouse.command(
     `ALTER TABLE ${stored} ADD COLUMN name String ALIAS if(sleepEachRow(${secondsPerRow}) = 0, scope_name, '')`,
   )
-  if (isSpread) await clickhouse.command('ALTER TABLE spans ADD COLUMN name String')
+  if (isSharded) await clickhouse.command('ALTER TABLE spans ADD COLUMN name String')
   await clickhouse.command(
-    `INSERT INTO ${stored} (org, trace_id, span_id, start) SELECT {p0:String}, number + 1, number + 1, now64(9) FROM numbers(${rowCount})`,
+    `INSERT INTO ${stored} (org, trace_id, span_id, start)
+     SELECT {p0:String}, number + 1, number + 1, now64(9) FROM numbers(${rowCount})`,
     { p0: app.org },
   )
 }
 
-/** On all engines. What one of them is asked by another names the database in its text. */
+/** Counts running queries on all engines. A query from one engine to another names the database in its text. */
 async function runningQueries(): Promise<number> {
   const { clickhouse } = app.app
-  const processes = isSpread ? `cluster('${shardsCluster}', system.processes)` : 'system.processes'
-  const text = `SELECT count() AS running FROM ${processes} WHERE (current_database = {p0:String} OR position(query, {p0:String}) > 0) AND query NOT LIKE '%system%processes%'`
+  const processes = isSharded ? `cluster('${shardsCluster}', system.processes)` : 'system.processes'
+  const text = `SELECT count() AS running FROM ${processes}
+    WHERE (current_database = {p0:String} OR position(query, {p0:String}) > 0) AND query NOT LIKE '%system%processes%'`
   const query = { text, params: { p0: clickhouse.database } }
   const { rows } = await clickhouse.read<{ running: string }>(query, { label: 'test' })
   return Number(rows[0]?.running)
@@ -46,7 +48,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(50)
 }
 
-it('a client that goes away ends its query in ClickHouse', async () => {
+it('a client that disconnects cancels its query in ClickHouse', async () => {
   await makeNamesSlow()
   const client = new AbortController()
   const asked = app.send('/api/v1/messages/count', {

@@ -22,7 +22,7 @@ function below(message: Message, anchor: ShopSpan): ShopSpan[] {
   return children.flatMap((child) => [child, ...below(message, child)])
 }
 
-/** What each question asks, told a second time over the spans as they were drawn: whether a message is in its answer. */
+/** Each question of the demo as a predicate over the drawn spans: whether a message matches. */
 const answers: readonly ((message: Message) => boolean)[] = [
   (message) => message.some((span) => carries(span, 'tenant', 'fabrikam')),
   (message) =>
@@ -66,13 +66,13 @@ function startOf(message: Message): bigint {
   return message.reduce((first, span) => (span.startNs < first ? span.startNs : first), message[0]?.startNs ?? 0n)
 }
 
-it('the same seed draws the same shop', () => {
+it('equal seeds draw equal shops', () => {
   const until = new Date('2026-01-01T12:00:00Z')
   const draw = () => toExportRequest(drawShop({ seed: 3, messageCount: 100, until }).messages.flat())
   expect(draw()).toEqual(draw())
 })
 
-it('the lines that the demo prints work as pasted, and Ctrl+C ends it and deletes its data', async () => {
+it('the commands that the demo prints work as pasted, and Ctrl+C ends it and deletes its data', async () => {
   const folder = temporaryDataDir()
   const demo = spawn(process.execPath, ['--import', 'tsx', 'examples/demo/main.ts', '--messages', '300'], {
     env: { PATH: process.env.PATH, TMPDIR: folder },

@@ -8,7 +8,7 @@ import { clientFor, type ServerProcess, startServerProcess, temporaryDataDir, to
 const senders = 8
 const spansEach = 5
 
-/** Sends request after request until the server takes no more; resolves to the number that it acknowledged. */
+/** Sends requests until the server accepts no more, and returns the number that it acknowledged. */
 async function sendUntilRefused(server: ServerProcess, token: string, firstId: number, onAcknowledged: () => void) {
   let acknowledged = 0
   for (;;) {
@@ -29,7 +29,7 @@ async function sendUntilRefused(server: ServerProcess, token: string, firstId: n
   }
 }
 
-it('SIGTERM during concurrent ingest loses nothing that was acknowledged, and ends with exit code 0', async () => {
+it('SIGTERM during concurrent ingest loses no acknowledged data and ends with exit code 0', async () => {
   const dataDir = temporaryDataDir()
   const server = await startServerProcess({ dataDir })
   const token = await tokenFor(dataDir, 'ingest')
@@ -52,13 +52,13 @@ it('SIGTERM during concurrent ingest loses nothing that was acknowledged, and en
   const again = await startServerProcess({ dataDir })
   const client = await clientFor(again, dataDir)
   const { data } = await client.POST('/api/v1/messages/count', { body: { rows: [] } })
-  // A request that was cut before its answer may be stored too: it was not acknowledged, and would be sent again.
+  // A request that was cut before its response may also be stored: it was not acknowledged and would be sent again.
   expect(data?.matched_step_count).toBeGreaterThanOrEqual(acknowledged * spansEach)
   expect(data?.matched_step_count).toBeLessThanOrEqual((acknowledged + senders) * spansEach)
   expect((await again.end('SIGINT')).code).toBe(0)
 })
 
-it('SIGTERM while the stores are still being prepared ends with exit code 0, and the directory is free again', async () => {
+it('SIGTERM while the stores are being prepared ends with exit code 0 and unlocks the directory', async () => {
   const dataDir = temporaryDataDir()
   const early = await startServerProcess({ dataDir, beforeReady: true })
   const { code, output } = await early.end('SIGTERM')
@@ -67,7 +67,7 @@ it('SIGTERM while the stores are still being prepared ends with exit code 0, and
   expect((await next.end('SIGTERM')).code).toBe(0)
 })
 
-it('a second signal ends at once what still waits for a request', async () => {
+it('a second signal ends a server immediately that is waiting for a request', async () => {
   const dataDir = temporaryDataDir()
   const server = await startServerProcess({ dataDir })
   const sender = connect(Number(new URL(server.url).port), '127.0.0.1')
@@ -79,7 +79,7 @@ it('a second signal ends at once what still waits for a request', async () => {
     `Authorization: ${authorization}`,
     'Content-Type: application/json',
   ]
-  // The interim answer tells that the server is at the request, whose body never comes.
+  // The interim response shows that the server is processing the request, whose body never arrives.
   sender.write([...head, 'Content-Length: 100', 'Expect: 100-continue', '', ''].join('\r\n'))
   await once(sender, 'data')
   const first = server.end('SIGTERM')
@@ -90,7 +90,7 @@ it('a second signal ends at once what still waits for a request', async () => {
   await first
 })
 
-it('a data directory that another server uses is refused in one line that names it', async () => {
+it('a data directory in use by another server is refused in one line that names it', async () => {
   const dataDir = temporaryDataDir()
   await startServerProcess({ dataDir })
   const { code, output } = await (await startServerProcess({ dataDir, beforeReady: true })).ended
@@ -99,7 +99,7 @@ it('a data directory that another server uses is refused in one line that names 
   expect(output).not.toMatch(/^ +at /m)
 })
 
-it('a port in use is told without a stack, with exit code 2', async () => {
+it('a port in use is reported without a stack trace, with exit code 2', async () => {
   const first = await startServerProcess({ dataDir: temporaryDataDir() })
   const port = Number(new URL(first.url).port)
   const second = startServerProcess({ dataDir: temporaryDataDir(), port })

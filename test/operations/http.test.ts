@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { listen, StartError } from '../../server/lifecycle/listener.ts'
 
-/** A server whose answers are held back until the test lets them go. */
+/** A server that withholds its responses until the test releases them. */
 async function slowServer() {
   const held: (() => void)[] = []
   let arrived = () => {}
@@ -22,7 +22,7 @@ async function slowServer() {
   return { ...listener, arrival, release }
 }
 
-it('draining answers the requests that are running, and takes no new connection', async () => {
+it('draining completes running requests and accepts no new connections', async () => {
   const server = await slowServer()
   const running = fetch(server.url)
   await server.arrival
@@ -34,7 +34,7 @@ it('draining answers the requests that are running, and takes no new connection'
   expect(await drained).toBe(0)
 })
 
-it('draining closes idle connections at once', async () => {
+it('draining closes idle connections immediately', async () => {
   const server = await slowServer()
   const first = fetch(server.url)
   await server.arrival
@@ -43,7 +43,7 @@ it('draining closes idle connections at once', async () => {
   expect(await server.drain(30)).toBe(0)
 })
 
-it('draining cuts what is not done at the deadline, and says how many', async () => {
+it('draining cuts connections at the deadline and returns their number', async () => {
   const server = await slowServer()
   const running = fetch(server.url).catch(() => 'cut')
   await server.arrival
@@ -51,7 +51,7 @@ it('draining cuts what is not done at the deadline, and says how many', async ()
   expect(await running).toBe('cut')
 })
 
-it('the last answer of a connection says that it is closed', async () => {
+it('the last response of a connection announces that it is closed', async () => {
   const server = await slowServer()
   const connection = new Promise<string | undefined>((resolve, reject) => {
     request(server.url, { headers: { connection: 'keep-alive' } }, (response) => {
@@ -68,7 +68,7 @@ it('the last answer of a connection says that it is closed', async () => {
   await drained
 })
 
-it('a port in use is told in one line that says what to do', async () => {
+it('a port in use is reported in one line that says what to do', async () => {
   const first = await listen((_request, response) => response.end(), { host: '127.0.0.1', port: 0 })
   onTestFinished(() => void first.drain(0))
   const port = Number(new URL(first.url).port)

@@ -20,7 +20,7 @@ const spanCount = requestCount * spansEach
 const testMsMax = 240_000
 const progressMsMax = 60_000
 
-/** One request a line; each has its own spans, so every span of the file is a different one. */
+/** Writes one request per line. Each has spans of its own, so all spans of the file are distinct. */
 function writeFileToImport(path: string): void {
   const lines = Array.from({ length: requestCount }, (_, index) =>
     JSON.stringify(exportRequest([spansEach], 1 + index * spansEach)),
@@ -28,7 +28,7 @@ function writeFileToImport(path: string): void {
   writeFileSync(path, `${lines.join('\n')}\n`)
 }
 
-/** What the server has acknowledged without gaps, as the importing program has noted it. */
+/** Returns what the server has acknowledged without gaps, according to the checkpoint. */
 function acknowledged(checkpoint: string): number {
   return existsSync(checkpoint) ? JSON.parse(readFileSync(checkpoint, 'utf8')).accepted : 0
 }
@@ -43,7 +43,7 @@ async function untilMoreIsAcknowledged(checkpoint: string, than: number): Promis
   throw new Error(`nothing more was acknowledged within ${progressMsMax} ms`)
 }
 
-/** Every span that is stored, as the API counts them: a span that is there twice would count once, and one lost not at all. */
+/** Returns every stored span, as the API counts them: a duplicate would count once, and a lost span not at all. */
 async function countSpans(server: ServerProcess, dataDir: string): Promise<{ messages: number; steps: number }> {
   const client = await clientFor(server, dataDir)
   const window = {
@@ -66,7 +66,7 @@ it(
     const { url } = server
     const port = Number(new URL(url).port)
     const env = { TRACEFOLD_TOKEN: await tokenFor(dataDir, 'ingest') }
-    // Small requests, and many of them, so that the import outlasts the kills on a slow machine, too.
+    // Many small requests, so that the import outlasts the kills even on a slow machine.
     const slowly = ['--batch-bytes', '8192', '--concurrency', '3']
     const importing = startCommand(['import', file, '--url', url, ...slowly], env)
 

@@ -27,17 +27,17 @@ it.each([
   for (const secret of secrets) expect(text).not.toContain(secret)
 })
 
-it('a line with an address and, elsewhere, an at sign stays whole JSON', () => {
+it('a line with an address and an at sign elsewhere remains valid JSON', () => {
   const text = logged((logger) => logger.info({ url: 'http://host', mail: 'a@b' }, 'sent'))
   expect(JSON.parse(text)).toMatchObject({ url: 'http://host', mail: 'a@b' })
 })
 
-it('text without secrets stays as it is', () => {
+it('text without secrets is unchanged', () => {
   const text = 'POST /api/v1/messages/search took 12 ms for acme'
   expect(redactText(text)).toBe(text)
 })
 
-it('an error that a request ends with is logged by its message and code, without its own fields', async () => {
+it('an error of a request is logged with its message and code, without its other fields', async () => {
   const lines: string[] = []
   const answer = createRequestLogger(
     createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } }),

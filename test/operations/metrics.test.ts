@@ -18,7 +18,7 @@ async function scrape(): Promise<Map<string, number>> {
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]))
 }
 
-it('stored and rejected spans, their bytes and their requests are counted', async () => {
+it('counts stored and rejected spans, their bytes and their requests', async () => {
   const valid = makeSpan({
     traceId: '1'.padStart(32, '0'),
     spanId: '1'.padStart(16, '0'),
@@ -38,7 +38,7 @@ it('stored and rejected spans, their bytes and their requests are counted', asyn
   expect(metrics.get('tracefold_ingest_in_flight_bytes')).toBe(0)
 })
 
-it('requests are timed by operation and status, and what fits no operation under one name', async () => {
+it('times requests by operation and status, and unknown operations under one name', async () => {
   await app.send('/api/v1/me')
   await app.send('/api/v1/me', { headers: { authorization: 'Bearer nonsense' } })
   await fetch(`${app.url}/no/such/path/${crypto.randomUUID()}`)
@@ -51,7 +51,7 @@ it('requests are timed by operation and status, and what fits no operation under
   expect([...metrics.keys()].some((name) => name.includes('such'))).toBe(false)
 })
 
-it('queries are timed and their rows counted by label', async () => {
+it('times queries and counts their rows by label', async () => {
   const { query, registry } = createPrometheus({ collectProcess: false })
   const clickhouse = measureReads(app.app.clickhouse, query)
   await clickhouse.read({ text: 'SELECT number FROM system.numbers LIMIT 7', params: {} }, { label: 'seven' })
@@ -63,7 +63,7 @@ it('queries are timed and their rows counted by label', async () => {
   expect(text).toContain('tracefold_queries_in_flight 0')
 })
 
-it('a query that was refused or left alone is counted as such', async () => {
+it('counts refused and aborted queries as such', async () => {
   const { query, registry } = createPrometheus({ collectProcess: false })
   const aborted = AbortSignal.abort()
   const clickhouse = measureReads(
@@ -77,7 +77,7 @@ it('a query that was refused or left alone is counted as such', async () => {
   expect(text).toContain('{label="left",outcome="aborted"} 1')
 })
 
-it('the process itself is measured: memory and the lag of its event loop', async () => {
+it('measures the process itself: memory and event-loop lag', async () => {
   const text = await createPrometheus({ collectProcess: true }).registry.metrics()
   expect(text).toContain('tracefold_nodejs_eventloop_lag_p99_seconds')
   expect(text).toContain('tracefold_process_resident_memory_bytes')

@@ -15,13 +15,13 @@ afterAll(() => app.close())
 
 describe.each(['json', 'protobuf'] as const)('the OpenTelemetry SDK sending %s', (encoding) => {
   const org = `sdk-${encoding}`
-  let told: unknown[][]
+  let diagnostics: unknown[][]
   let ids: { traceId: string; spanId: string }
   const atMs = Date.now() - 5_000
 
-  /** One request that calls a database and logs a failure there, and what both were counted by. */
+  /** A request that calls a database and logs a failure there, with metrics of both. */
   beforeAll(async () => {
-    told = collectDiagnostics()
+    diagnostics = collectDiagnostics()
     const sdk = openSdk({ url: app.url, token: await app.token({ org, role: 'ingest' }), encoding })
     const root = sdk.tracer.startSpan('GET /cart', {
       kind: SpanKind.SERVER,
@@ -51,17 +51,21 @@ describe.each(['json', 'protobuf'] as const)('the OpenTelemetry SDK sending %s',
     await sdk.end()
   })
 
-  it('has nothing to warn of', () => {
-    expect(told).toEqual([])
+  it('reports no warnings', () => {
+    expect(diagnostics).toEqual([])
   })
 
-  it('sends spans that read back whole', async () => {
+  it('sends spans that are returned completely', async () => {
     const client = await app.client({ org, role: 'viewer' })
     const params = { path: { trace_id: ids.traceId } }
     const { data } = await client.GET('/api/v1/messages/{trace_id}', { params })
     expect(data?.spans).toMatchObject([
       {
-        ...{ name: 'GET /cart', service: 'sdk-shop', kind: 'server', status: 'unset', duration_ns: '10000000' },
+        name: 'GET /cart',
+        service: 'sdk-shop',
+        kind: 'server',
+        status: 'unset',
+        duration_ns: '10000000',
         started_at: expect.stringContaining(new Date(atMs).toISOString().slice(0, 19)),
         scope: { name: 'sdk-test', version: '0.1' },
         attributes: [
@@ -77,21 +81,31 @@ describe.each(['json', 'protobuf'] as const)('the OpenTelemetry SDK sending %s',
         ],
       },
       {
-        ...{ name: 'SELECT', kind: 'client', status: 'error', status_message: 'deadlock', depth: 1 },
+        name: 'SELECT',
+        kind: 'client',
+        status: 'error',
+        status_message: 'deadlock',
+        depth: 1,
         span_id: ids.spanId,
         events: [{ name: 'retry', attributes: [{ key: 'attempt', type: 'int', value: 2 }] }],
       },
     ])
   })
 
-  it('sends log records that read back whole and lead to their span', async () => {
+  it('sends log records that are returned completely and refer to their span', async () => {
     const client = await app.client({ org, role: 'viewer' })
     const conditions = [{ attribute_source: 'log', attribute_key: 'tenant', operator: 'eq', value: 't-1' }] as const
     const { data } = await client.POST('/api/v1/logs/search', { body: { conditions: [...conditions] } })
     expect(data?.items).toMatchObject([
       {
-        ...{ service: 'sdk-shop', severity: 'ERROR', severity_number: 17, event_name: 'db.failed' },
-        ...{ trace_id: ids.traceId, span_id: ids.spanId, flags: 1 },
+        service: 'sdk-shop',
+        severity: 'ERROR',
+        severity_number: 17,
+        event_name: 'db.failed',
+
+        trace_id: ids.traceId,
+        span_id: ids.spanId,
+        flags: 1,
         body: { type: 'kvlist', value: { reason: 'deadlock', rows: 7, nested: [true, 1.5, null] } },
         attributes: [
           { key: 'bytes', type: 'bytes', value: 'AQI=' },
@@ -103,25 +117,25 @@ describe.each(['json', 'protobuf'] as const)('the OpenTelemetry SDK sending %s',
   })
 })
 
-describe('what the tests above would see', () => {
-  it('the SDK fails where it is refused', async () => {
+describe('the diagnostics of the tests above', () => {
+  it('show that the SDK fails when it is refused', async () => {
     const sdk = openSdk({ url: app.url, token: await app.token({ role: 'viewer' }), encoding: 'json' })
     sdk.tracer.startSpan('refused').end()
     await expect(sdk.end()).rejects.toThrow()
   })
 
-  it('the SDK warns where a receiver takes a part only', async () => {
+  it('show that the SDK warns of a partial success', async () => {
     const receiver = createServer((_, response) => {
       response.setHeader('content-type', 'application/json')
       response.end('{"partialSuccess":{"rejectedSpans":"1","errorMessage":"no room"}}')
     }).listen(0, '127.0.0.1')
     await once(receiver, 'listening')
-    const told = collectDiagnostics()
+    const diagnostics = collectDiagnostics()
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
     const sdk = openSdk({ url, token: 'x', encoding: 'json' })
     sdk.tracer.startSpan('rejected').end()
     await sdk.end()
     receiver.close()
-    expect(JSON.stringify(told)).toContain('no room')
+    expect(JSON.stringify(diagnostics)).toContain('no room')
   })
 })

@@ -1,4 +1,4 @@
-/** The OpenTelemetry SDK of JavaScript as an application sets it up, sending to one server. */
+/** The OpenTelemetry SDK for JavaScript, configured as in an application, sending to one server. */
 import { type DiagLogger, DiagLogLevel, diag } from '@opentelemetry/api'
 import { OTLPLogExporter as JsonLogs } from '@opentelemetry/exporter-logs-otlp-http'
 import { OTLPLogExporter as ProtobufLogs } from '@opentelemetry/exporter-logs-otlp-proto'
@@ -43,7 +43,7 @@ export function openSdk({ url, token, encoding }: SdkOptions) {
     tracer: tracers.getTracer('sdk-test', '0.1'),
     meter: meters.getMeter('sdk-test', '0.1'),
     logger: loggers.getLogger('sdk-test', '0.1'),
-    /** Sends everything, as an application does when it ends. */
+    /** Flushes everything, as an application does when it ends. */
     async end() {
       for (const provider of providers) await provider.forceFlush()
       for (const provider of providers) await provider.shutdown()
@@ -51,11 +51,11 @@ export function openSdk({ url, token, encoding }: SdkOptions) {
   }
 }
 
-/** Every warning and error that the SDK tells from here on. */
+/** Collects every warning and error that the SDK reports from now on. */
 export function collectDiagnostics(): unknown[][] {
-  const told: unknown[][] = []
-  const tell = (...args: unknown[]) => void told.push(args)
-  const logger: DiagLogger = { error: tell, warn: tell, info() {}, debug() {}, verbose() {} }
+  const reported: unknown[][] = []
+  const report = (...args: unknown[]) => void reported.push(args)
+  const logger: DiagLogger = { error: report, warn: report, info() {}, debug() {}, verbose() {} }
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
-  return told
+  return reported
 }

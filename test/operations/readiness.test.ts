@@ -10,7 +10,7 @@ afterEach(async () => {
   app = undefined
 })
 
-/** An engine that is there when the test says so. */
+/** An engine that starts when the test says so. */
 function switchableEngine() {
   const engine = { endpoint: undefined as Endpoint | undefined }
   return { engine, source: { state: 'starting' as const, endpoint: () => engine.endpoint } }
@@ -26,7 +26,7 @@ async function readiness({ url }: TestApp) {
   return { code: response.status, status, missing }
 }
 
-it('readiness is red with its reasons until ClickHouse answers and the migrations are done, and green from then on', async () => {
+it('is not ready, with reasons, until ClickHouse responds and the migrations are done', async () => {
   const { engine, source } = switchableEngine()
   app = await startApp({ overrides: { sources: [source] }, beforeReady: true })
   expect(await readiness(app)).toEqual({
@@ -39,7 +39,7 @@ it('readiness is red with its reasons until ClickHouse answers and the migration
   expect(await readiness(app)).toEqual({ code: 200, status: 'ready', missing: {} })
 })
 
-it('until then the process is healthy, and everything else answers 503 with Retry-After', async () => {
+it('until then the process is healthy, and everything else returns 503 with Retry-After', async () => {
   const { engine, source } = switchableEngine()
   app = await startApp({ overrides: { sources: [source] }, beforeReady: true })
   expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
@@ -57,7 +57,7 @@ it('until then the process is healthy, and everything else answers 503 with Retr
   expect((await app.send('/api/v1/me')).status).toBe(200)
 })
 
-it('readiness turns red while ClickHouse is away, and the process stays healthy', async () => {
+it('is not ready while ClickHouse is unavailable, and the process remains healthy', async () => {
   const { engine, source } = switchableEngine()
   engine.endpoint = inject('engine')
   app = await startApp({ overrides: { sources: [source] } })
@@ -68,7 +68,7 @@ it('readiness turns red while ClickHouse is away, and the process stays healthy'
   expect((await readiness(app)).status).toBe('ready')
 })
 
-it('a check that throws or never answers is red with the reason', async () => {
+it('a check that throws or hangs fails with the reason', async () => {
   const { checks, status } = await createReadiness([
     { name: 'broken', missing: () => Promise.reject(new Error('no route')) },
     { name: 'hanging', missing: () => new Promise(() => {}) },
@@ -82,7 +82,7 @@ it('a check that throws or never answers is red with the reason', async () => {
   ])
 })
 
-it('probes that come while one is answered share its answer', async () => {
+it('concurrent probes share one run of the checks', async () => {
   let asked = 0
   const ready = createReadiness([
     {
@@ -98,7 +98,7 @@ it('probes that come while one is answered share its answer', async () => {
   expect(asked).toBe(2)
 })
 
-it('what operators ask needs no credentials, and is as documented, red and green', async () => {
+it('operator endpoints need no credentials and match the document, ready or not', async () => {
   const { engine, source } = switchableEngine()
   app = await startApp({ overrides: { sources: [source] }, beforeReady: true })
   const anyone = createApiClient({ baseUrl: app.url })
@@ -110,7 +110,7 @@ it('what operators ask needs no credentials, and is as documented, red and green
   expect((await anyone.GET('/metrics', { parseAs: 'text' })).data).toContain('# HELP tracefold_')
 })
 
-it('a change that is answered with what telemetry shows is not made while ClickHouse is away', async () => {
+it('a change whose response contains telemetry is not made while ClickHouse is unavailable', async () => {
   const { engine, source } = switchableEngine()
   engine.endpoint = inject('engine')
   app = await startApp({ overrides: { sources: [source] } })

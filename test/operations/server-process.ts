@@ -15,16 +15,16 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const pollMs = 50
 const startMsMax = 60_000
 
-/** What a child of a test may see of the environment: nothing that configures a server. */
+/** The environment of a child process, without anything that configures a server. */
 const plainEnv = { PATH: process.env.PATH, HOME: process.env.HOME }
 
 export interface ServerProcess {
   readonly url: string
   /** Process id of the embedded engine that was started last. */
   enginePid(): number
-  /** Everything it has printed so far. */
+  /** Returns everything printed so far. */
   output(): string
-  /** Resolves when it ends, for whatever reason. */
+  /** Resolves when the process ends for any reason. */
   readonly ended: Promise<Ended>
   end(signal: NodeJS.Signals): Promise<Ended>
 }
@@ -32,20 +32,20 @@ export interface ServerProcess {
 export interface Ended {
   /** Null after a signal that was not caught. */
   readonly code: number | null
-  /** Everything it printed. */
+  /** Everything that was printed. */
   readonly output: string
 }
 
 export interface ServerProcessOptions {
   readonly dataDir: string
-  /** 0, or that of an earlier process which this one takes the place of. */
+  /** 0, or the port of an earlier process that this one replaces. */
   readonly port?: number
   readonly env?: Readonly<Record<string, string>>
-  /** Resolve as soon as it listens. */
+  /** Resolves as soon as the server listens. */
   readonly beforeReady?: boolean
 }
 
-/** `npm start` without npm, in a process of its own that does not outlive the test; resolves when it is ready. */
+/** Runs `npm start` without npm, in a process that does not outlive the test, and resolves when it is ready. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const { dataDir, port = 0, env = {}, beforeReady = false } = options
   const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
@@ -93,7 +93,7 @@ function watch(child: ChildProcess) {
   return { url, output: () => output, enginePid: () => enginePid }
 }
 
-/** Asks `/readyz` until it is green. */
+/** Polls `/readyz` until the server is ready. */
 export async function untilReady(url: string, output: () => string = () => ''): Promise<void> {
   const deadline = Date.now() + startMsMax
   while (Date.now() < deadline) {
@@ -111,7 +111,7 @@ function failure(output: string): Error {
   return new Error(`the server did not start:\n${output}`)
 }
 
-/** A data directory that is gone after the test. */
+/** Creates a data directory that is deleted after the test. */
 export function temporaryDataDir(): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-process-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
@@ -139,7 +139,7 @@ export interface RunningCommand {
   kill(signal: NodeJS.Signals): void
 }
 
-/** The `tracefold` command as installed, in a process of its own. */
+/** Runs the `tracefold` command as installed, in a separate process. */
 export function startCommand(args: readonly string[], env: Readonly<Record<string, string>> = {}): RunningCommand {
   const child = spawn(process.execPath, [join(root, 'server/cli/tracefold.mjs'), ...args], {
     cwd: root,

@@ -12,20 +12,20 @@ import { type ApiClient, createApiClient } from './client.ts'
 import { dropDatabase, newDatabaseName, sourcesOfRun } from './engine.ts'
 import { shardsCluster } from './shards.ts'
 
-/** Who a token is for; an admin of the app's own organization when a test does not say. */
+/** The caller of a token; by default an admin of the app's own organization. */
 export interface Whom {
   readonly org?: string
   readonly role?: Role
   readonly subject?: string
-  /** Negative for a token that has expired already. */
+  /** Negative for an expired token. */
   readonly secondsToLive?: number
 }
 
 export interface TestAppOptions {
-  /** Settings in the names of the environment; the server's own environment plays no part. */
+  /** Settings by their names in the environment. The environment of the test run is ignored. */
   readonly env?: Env
   readonly overrides?: Partial<AppOverrides>
-  /** Answer as soon as the server listens, without waiting for its stores. */
+  /** Whether to resolve as soon as the server listens, without waiting for its stores. */
   readonly beforeReady?: boolean
 }
 
@@ -35,20 +35,26 @@ export interface TestApp {
   readonly config: Config
   /** An organization that no other test uses. */
   readonly org: string
-  /** Every log line so far. */
+  /** Returns every log line so far. */
   logLines(): Record<string, unknown>[]
   token(whom?: Whom): Promise<string>
-  /** The generated client, with a token; every answer is held against the document. */
+  /** Returns the generated client with a token. Every response is validated against the document. */
   client(whom?: Whom): Promise<ApiClient>
-  /** Sends anything to a path, with a token unless the headers carry another one. */
+  /** Sends a request to a path, with a token unless the headers contain one. */
   send(path: string, init?: RequestInit): Promise<Response>
-  /** Stores an ExportTraceServiceRequest (OTLP JSON, as `toOtlpJson` makes it); throws unless every span was accepted. */
+  /**
+   * Stores an ExportTraceServiceRequest (OTLP JSON, as `toOtlpJson` returns it).
+   * @throws Error unless every span was accepted
+   */
   sendSpans(request: object, whom?: Whom): Promise<void>
-  /** Ends the server and drops its database. */
+  /** Stops the server and drops its database. */
   close(): Promise<void>
 }
 
-/** The real server: on a free port, with its own database on the run's engine, its own data directory and its own organization. */
+/**
+ * Starts a real server on a free port, with a database of its own on the run's engine, a data directory and an
+ * organization.
+ */
 export async function startApp({
   env = {},
   overrides = {},
@@ -56,7 +62,10 @@ export async function startApp({
 }: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-app-'))
   const config = readConfig({
-    ...{ PORT: '0', DATA_DIR: dataDir, CLICKHOUSE_DATABASE: newDatabaseName(), ...clusterOfRun() },
+    PORT: '0',
+    DATA_DIR: dataDir,
+    CLICKHOUSE_DATABASE: newDatabaseName(),
+    ...clusterOfRun(),
     ...env,
   })
   const lines: string[] = []
@@ -89,7 +98,7 @@ export async function startApp({
   }
 }
 
-/** The settings of a cluster, if the run has one. Its addresses alone would let nobody in: `sources` bring the rest. */
+/** Returns the settings of the run's cluster, if it has one. The credentials come with `sources`. */
 function clusterOfRun(): Env {
   const urls = inject('shards').map(({ url }) => url)
   return urls.length > 0 ? { CLICKHOUSE_URL: urls.join(','), CLICKHOUSE_CLUSTER: shardsCluster } : {}

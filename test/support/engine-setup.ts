@@ -1,4 +1,4 @@
-/** vitest's global setup: one real embedded engine for the whole run. */
+/** The global setup of vitest: one embedded engine for the whole run. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -10,12 +10,12 @@ import { describeProfile } from './fuzz-settings.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     engine: Endpoint
-    /** Empty where tables lie on one engine. */
+    /** Empty when tables are on one engine. */
     shards: readonly Endpoint[]
   }
 }
 
-/** Starts the engine, provides its endpoint, returns the teardown. */
+/** Starts the engine, provides its endpoint, and returns the teardown. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   process.stdout.write(`${describeProfile()}\n`)
   const { engines, stop } = await startInTemporaryFolder(async (dataDir) => [await startOne(dataDir)])
@@ -28,7 +28,7 @@ function startOne(dataDir: string): Promise<EmbeddedEngine> {
   return startEmbeddedEngine({ dataDir, logger: { debug() {}, info() {}, warn() {}, error() {} } })
 }
 
-/** Engines with what they store in a folder that is gone when they are stopped. */
+/** Starts engines in a folder that is deleted when they are stopped. */
 export async function startInTemporaryFolder(start: (folder: string) => Promise<readonly EmbeddedEngine[]>) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tracefold-test-engine-'))
   const engines = await start(folder)

@@ -1,4 +1,4 @@
-/** Databases on the run's embedded engine (see engine-setup.ts): each test file takes a fresh one. */
+/** Databases on the embedded engine of the run (engine-setup.ts). Each test file uses a new one. */
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
 import type { ClickHouse, StoreLogger } from '../../server/clickhouse/client.ts'
@@ -23,8 +23,8 @@ export function openDatabase(database: string, limits: Partial<QueryLimits> = {}
 }
 
 /**
- * A new database with all migrations applied and a client on it, spread over the shards of the run if it has any. `close()` of
- * the client drops the database.
+ * Creates a database with all migrations applied, sharded if the run has shards, and returns a client of it. `close()`
+ * of the client drops the database.
  */
 export async function freshDatabase(limits: Partial<QueryLimits> = {}): Promise<ClickHouse> {
   const database = newDatabaseName()
@@ -45,14 +45,17 @@ async function databaseOfOneEngine(database: string, limits: Partial<QueryLimits
 
 async function spreadDatabase(database: string, limits: Partial<QueryLimits>): Promise<ClickHouse> {
   const options = {
-    ...{ nodes: sourcesOfRun(), name: shardsCluster, database, logger: silentLogger },
+    nodes: sourcesOfRun(),
+    name: shardsCluster,
+    database,
+    logger: silentLogger,
     limits: { ...queryLimitDefaults, ...limits },
   }
   await prepareCluster(options, async () => {})
   return openCluster(options)
 }
 
-/** Of one engine, or of the shards of the run. */
+/** Returns the sources of the run's engine, or of its shards. */
 export function sourcesOfRun(): EndpointSource[] {
   const shards = inject('shards')
   const endpoints = shards.length > 0 ? shards : [inject('engine')]
@@ -63,7 +66,7 @@ export function newDatabaseName(): string {
   return `test_${randomUUID().replaceAll('-', '')}`
 }
 
-/** On every node, with the rows of its shard; the client's own comes last, as it cannot work without. */
+/** Drops a database and its local tables on every node. The client's own comes last, because it needs it. */
 export async function dropDatabase(clickhouse: ClickHouse): Promise<void> {
   const names = [...(inject('shards').length > 0 ? [`${clickhouse.database}_shard`] : []), clickhouse.database]
   for (const name of names) await clickhouse.command(`DROP DATABASE IF EXISTS ${name} SYNC`)

@@ -1,6 +1,6 @@
 /**
- * vitest's global setup of vitest.cluster.config.ts: two real embedded engines that make one cluster, over which the tables of
- * all servers and databases of the run are spread.
+ * The global setup of vitest.cluster.config.ts: two embedded engines that form one cluster, over which all tables of
+ * the run are sharded.
  */
 import type { TestProject } from 'vitest/node'
 import { endpointOf, startInTemporaryFolder } from './engine-setup.ts'
@@ -8,7 +8,7 @@ import { startShards } from './shards.ts'
 
 const shardCount = 2
 
-/** Starts the engines, provides their endpoints, returns the teardown. */
+/** Starts the engines, provides their endpoints, and returns the teardown. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { engines, stop } = await startInTemporaryFolder(
     async (folder) => (await startShards(shardCount, folder)).engines,

@@ -1,4 +1,6 @@
-/** Embedded engines that make one cluster: each is a shard, and knows the others by the ports of their native protocol. */
+/**
+ * Embedded engines that form one cluster. Each is a shard and knows the others by the ports of their native protocol.
+ */
 import path from 'node:path'
 import { freePort } from '../../server/clickhouse/engine/engine-child.ts'
 import type { Xml } from '../../server/clickhouse/engine/engine-config.ts'
@@ -12,11 +14,11 @@ export const shardsCluster = 'shards'
 
 export interface Shards {
   readonly engines: readonly EmbeddedEngine[]
-  /** Starts an engine that was stopped on the data that it left. */
+  /** Restarts a stopped engine on its data. */
   restart(index: number): Promise<EmbeddedEngine>
 }
 
-/** Starts `count` engines below `folder`, each with data of its own. */
+/** Starts `count` engines in `folder`, each with a data directory of its own. */
 export async function startShards(count: number, folder: string): Promise<Shards> {
   const ports = await Promise.all(Array.from({ length: count }, freePort))
   const start = (index: number) => startShard(path.join(folder, `shard-${index}`), ports[index] as number, ports)
@@ -29,13 +31,13 @@ async function startShard(dataDir: string, port: number, ports: readonly number[
   return engine
 }
 
-/** Users have another password on each engine; who knows the secret is let in as the user who asks. */
+/** Returns the cluster configuration. Passwords differ from engine to engine; a shared secret admits the other engines. */
 function membership(port: number, ports: readonly number[]): Xml {
   const shard = ports.map((each) => ({ replica: { host: '127.0.0.1', port: each } }))
   return { tcp_port: port, remote_servers: { [shardsCluster]: { secret: 'shards of one test', shard } } }
 }
 
-/** An engine listens to HTTP alone until it is told. */
+/** Starts the native protocol, because an engine only listens to HTTP by default. */
 async function listenToShards(engine: EmbeddedEngine): Promise<void> {
   const options = { database: 'default', limits: queryLimitDefaults, logger: silentLogger }
   const clickhouse = openClickHouse({ source: engine, ...options })
