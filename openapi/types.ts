@@ -1419,7 +1419,7 @@ export interface components {
          * @example 1500000000
          */
         Nanoseconds: string;
-        /** @description The span without a parent span id, or the first span if there is none. */
+        /** @description The span without a parent span id, or the first span if every span has one. */
         MessageRoot: {
             service: string;
             name: string;
@@ -2599,7 +2599,7 @@ export interface components {
             /** @description Whether telemetry in the window shows the facet. */
             detected: boolean;
             /**
-             * @description The override. null if there is none. A facet that is both included and excluded is excluded.
+             * @description The override, or null. A facet that is both included and excluded is excluded.
              * @enum {string|null}
              */
             override: "include" | "exclude" | null;

@@ -1,8 +1,7 @@
 /**
- * Makes `npm start`, `npm test` and the other scripts work alone in a fresh clone: installs the locked dependencies when
- * they are missing or are not the locked ones, and costs a few milliseconds otherwise. Plain JavaScript without
- * dependencies, because nothing is installed yet when it runs. It writes to standard error only: some scripts print
- * exactly one thing (`npm run --silent token`).
+ * Installs the locked dependencies if they are missing or outdated, so that `npm start`, `npm test` and the other scripts
+ * work in a fresh clone. Otherwise it takes a few milliseconds. It is plain JavaScript without dependencies, because it
+ * runs before anything is installed, and writes only to standard error: `npm run --silent token` prints only the token.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -15,7 +14,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const reportEveryMs = 5_000
 const lockPollMs = 500
 
-/** `>=20.19` against `20.20.2`: true when the running version is at least the wanted one. */
+/** Reports whether the running version, `20.20.2`, satisfies the wanted one, `>=20.19`. */
 function isNewEnough(running, wanted) {
   const [have, need] = [running, wanted].map((version) => version.replace(/^\D*/, '').split('.').map(Number))
   for (let at = 0; at < need.length; at++) {
@@ -25,8 +24,9 @@ function isNewEnough(running, wanted) {
 }
 
 /**
- * What of the lock file is not installed as locked. `installed` is npm's own record (`node_modules/.package-lock.json`),
- * written at the end of an install, so an interrupted one has none. Packages for other platforms may be absent.
+ * Returns the packages of the lock file that are not installed as locked. `installed` is npm's own record
+ * (`node_modules/.package-lock.json`), which npm writes at the end of an installation. Packages for other platforms may
+ * be absent.
  */
 function notInstalled(locked, installed, { withDev }) {
   const faults = []
@@ -53,7 +53,7 @@ function isInstalled() {
   }
 }
 
-/** Two scripts started at once in a fresh clone must not both rebuild node_modules: the second waits for the first. */
+/** Runs `work` while holding a lock, so that concurrent scripts do not both rebuild node_modules. */
 async function underLock(work) {
   const path = join(tmpdir(), `tracefold-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}.pid`)
   for (let file; ; ) {
@@ -75,7 +75,7 @@ async function underLock(work) {
   }
 }
 
-/** A lock without a pid yet was taken this moment: signal 0 to pid 0 succeeds, so it counts as held. */
+/** Reports whether the owner of a lock has exited. A lock without a pid has just been taken and counts as held. */
 function isAbandoned(path) {
   try {
     process.kill(Number(readFileSync(path, 'utf8')), 0)
@@ -88,8 +88,8 @@ function isAbandoned(path) {
 function install() {
   const started = Date.now()
   const seconds = () => Math.round((Date.now() - started) / 1000)
-  process.stderr.write('Installing the locked dependencies (npm ci). The first time takes a minute or two.\n')
-  // Beneath `npm run`, npm says where it is itself, which also works where `npm` is a .cmd file.
+  process.stderr.write('Installing the locked dependencies (npm ci). This takes a minute or two.\n')
+  // `npm run` sets the path of npm, which also works where `npm` is a .cmd file.
   const npm = process.env.npm_execpath
   const args = ['ci', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error']
   const [command, commandArgs] = npm ? [process.execPath, [npm, ...args]] : ['npm', args]
@@ -99,7 +99,7 @@ function install() {
     child.once('error', reject)
     child.once('exit', (code, signal) => {
       clearInterval(timer)
-      if (code !== 0) reject(new Error(`npm ci ended with ${signal ?? `exit code ${code}`}; its messages are above`))
+      if (code !== 0) reject(new Error(`npm ci failed with ${signal ?? `exit code ${code}`}. See its output above.`))
       else resolve(process.stderr.write(`Installed in ${seconds()} s.\n`))
     })
   })
@@ -108,7 +108,7 @@ function install() {
 async function main() {
   const wanted = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node
   if (!isNewEnough(process.version, wanted)) {
-    throw new Error(`Tracefold needs Node ${wanted}; this is ${process.version} (${process.execPath}).`)
+    throw new Error(`Tracefold requires Node ${wanted}; this is ${process.version} (${process.execPath}).`)
   }
   if (!isInstalled()) await underLock(async () => (isInstalled() ? undefined : install()))
 }

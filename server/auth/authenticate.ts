@@ -10,8 +10,8 @@ import { credentialInvalid, credentialMissing } from './refusals.ts'
 export interface Authenticator {
   /**
    * Returns the caller that an `Authorization` header identifies.
-   * @throws Problem `unauthenticated` with a `WWW-Authenticate` header, or `unavailable` when the credential cannot be
-   *   verified at the moment
+   * @throws Problem `unauthenticated` with a `WWW-Authenticate` header, or `unavailable` when the credential cannot
+   *   be verified
    */
   authenticate(authorization: string | undefined): Promise<Caller>
 }

@@ -5,15 +5,22 @@ import { describeStores } from '../metadata/stores.ts'
 import { admin, create, list, openServer, remove, rest, start, stranger } from './api-key-server.ts'
 
 describeStores('the record of an API key', (newStore) => {
-  it('is answered once, with where its record is, and kept only as a hash', async () => {
+  it('is returned once, with the location of its record, and stored only as a hash', async () => {
     const server = await openServer(await newStore())
     const answer = await server.handlers.createApiKey({ ...rest, caller: admin, body: { name: 'ci', role: 'viewer' } })
     const { key = '', id = '', ...shown } = answer.body ?? {}
     expect(answer).toMatchObject({ status: 201, headers: { Location: `/api/v1/api-keys/${id}` } })
     expect(isWellFormed(key)).toBe(true)
     expect(shown).toEqual({
-      ...{ name: 'ci', role: 'viewer', prefix: key.slice(0, 8), last4: key.slice(-4), created_by: 'ada' },
-      ...{ created_at: start.toISOString(), updated_at: start.toISOString(), expires_at: null, last_used_at: null },
+      name: 'ci',
+      role: 'viewer',
+      prefix: key.slice(0, 8),
+      last4: key.slice(-4),
+      created_by: 'ada',
+      created_at: start.toISOString(),
+      updated_at: start.toISOString(),
+      expires_at: null,
+      last_used_at: null,
     })
     const [row] = await server.metadata.db.selectFrom('api_keys').selectAll().execute()
     expect(row?.hash).toBe(hashOf(key))
@@ -21,7 +28,7 @@ describeStores('the record of an API key', (newStore) => {
     expect(JSON.stringify(await list(server))).not.toMatch(/hash|"key"|org/)
   })
 
-  it('is listed newest first, a page at a time, while others come and go', async () => {
+  it('is listed newest first, page by page, while other keys are created and deleted', async () => {
     const server = await openServer(await newStore())
     const ids: string[] = []
     for (let n = 0; n < 5; n += 1) ids.unshift((await create(server, { name: `k${n}` })).id)
@@ -38,7 +45,7 @@ describeStores('the record of an API key', (newStore) => {
     expect(third.next_cursor).toBeNull()
   })
 
-  it('of another organization is absent from lists, cannot be deleted and has no cursor', async () => {
+  it('of another organization is not listed, cannot be deleted, and its cursors are rejected', async () => {
     const server = await openServer(await newStore())
     const { id, key } = await create(server)
     await create(server)
@@ -58,7 +65,7 @@ describeStores('the record of an API key', (newStore) => {
     },
   )
 
-  it('that is not there cannot be deleted', async () => {
+  it('that does not exist cannot be deleted', async () => {
     const server = await openServer(await newStore())
     const { id } = await create(server)
     expect(await remove(server, id)).toEqual({ status: 204 })
@@ -66,16 +73,16 @@ describeStores('the record of an API key', (newStore) => {
   })
 
   it.each([
-    ['a past end', { expires_at: '2026-03-01T08:59:59Z' }, '/expires_at'],
-    ['an end now', { expires_at: '2026-03-01T09:00:00Z' }, '/expires_at'],
-    ['an end that does not exist', { expires_at: '2026-12-31T23:59:60Z' }, '/expires_at'],
-    ['the character 0 in its name', { name: 'a\0b' }, '/name'],
-  ])('with %s is not made', async (_, body, pointer) => {
+    ['an expiry in the past', { expires_at: '2026-03-01T08:59:59Z' }, '/expires_at'],
+    ['an expiry now', { expires_at: '2026-03-01T09:00:00Z' }, '/expires_at'],
+    ['an invalid expiry', { expires_at: '2026-12-31T23:59:60Z' }, '/expires_at'],
+    ['a null character in its name', { name: 'a\0b' }, '/name'],
+  ])('with %s is not created', async (_, body, pointer) => {
     const server = await openServer(await newStore())
     await expect(create(server, body)).rejects.toMatchObject({ status: 400, extras: { errors: [{ pointer }] } })
   })
 
-  it('beyond the most that an organization may have is refused, and other organizations are not', async () => {
+  it('beyond the limit of an organization is refused, without affecting other organizations', async () => {
     const server = await openServer(await newStore())
     const { id, ...row } = await create(server)
     const { key: _, ...record } = { ...row, org: 'acme' }

@@ -10,7 +10,7 @@ export const admin: Caller = { org: 'acme', role: 'admin', subject: 'ada' }
 export const stranger: Caller = { org: 'evil', role: 'admin', subject: 'eve' }
 export const start = new Date('2026-03-01T09:00:00.000Z')
 
-/** One server over a store, on a clock that the test moves. */
+/** A server over a metadata store, with a clock that the test controls. */
 export interface Server {
   readonly metadata: Metadata
   readonly store: ApiKeyStore

@@ -11,7 +11,7 @@ import { describeStores } from '../metadata/stores.ts'
 import { create, list, openServer, remove, start } from './api-key-server.ts'
 
 describeStores('an API key', (newStore) => {
-  it('names its organization, its role and itself', async () => {
+  it('identifies its organization, its role and itself', async () => {
     const server = await openServer(await newStore())
     for (const role of ['restricted', 'viewer', 'contributor', 'admin', 'ingest'] as const) {
       const { id, key } = await create(server, { role })
@@ -19,7 +19,7 @@ describeStores('an API key', (newStore) => {
     }
   })
 
-  it('ends when it expires, to the millisecond and cached or not', async () => {
+  it('expires at its exact millisecond, cached or not', async () => {
     const server = await openServer(await newStore())
     const { key } = await create(server, { expires_at: '2026-03-01T09:00:01.5009Z' })
     server.passMs(1_499)
@@ -28,7 +28,7 @@ describeStores('an API key', (newStore) => {
     expect(await server.verifier.verify(key)).toBeUndefined()
   })
 
-  it('ends at once when it is deleted here, and within the cache time when elsewhere', async () => {
+  it('is rejected immediately when deleted here, and within the cache time when deleted elsewhere', async () => {
     const options = await newStore()
     const [here, elsewhere] = [await openServer(options), await openServer(options)]
     const { id, key } = await create(here)
@@ -39,21 +39,21 @@ describeStores('an API key', (newStore) => {
     expect(await elsewhere.verifier.verify(key)).toBeUndefined()
   })
 
-  it('that is looked up while it is deleted is not remembered', async () => {
+  it('that is deleted during a lookup is not cached', async () => {
     const server = await openServer(await newStore())
     const { id, key } = await create(server)
     await Promise.all([server.verifier.verify(key), remove(server, id), server.verifier.verify(key)])
     expect(await server.verifier.verify(key)).toBeUndefined()
   })
 
-  it('that is made through one server is known to the others at once', async () => {
+  it('that is created on one server works immediately on the others', async () => {
     const options = await newStore()
     const [here, elsewhere] = [await openServer(options), await openServer(options)]
     const { key } = await create(here)
     expect(await elsewhere.verifier.verify(key)).toBeDefined()
   })
 
-  it('is another when one character differs, and no character may be added', async () => {
+  it('is rejected when any character is changed or added', async () => {
     const server = await openServer(await newStore())
     const { key } = await create(server)
     for (let at = 0; at < key.length; at += 1) {
@@ -80,7 +80,7 @@ describeStores('an API key', (newStore) => {
     expect(await lastUses()).toEqual([null, '2026-03-01T09:00:03.000Z'])
   })
 
-  it('keeps the latest of the uses that two servers note', async () => {
+  it('keeps the latest use that two servers record', async () => {
     const options = await newStore()
     const [early, late] = [await openServer(options), await openServer(options)]
     const { key } = await create(early)
@@ -92,7 +92,7 @@ describeStores('an API key', (newStore) => {
     expect(record?.last_used_at).toBe('2026-03-01T09:00:10.000Z')
   })
 
-  it('is noted as used when the server ends', async () => {
+  it('is recorded as used when the server stops', async () => {
     const server = await openServer(await newStore())
     const { key } = await create(server)
     await server.verifier.verify(key)
@@ -101,10 +101,10 @@ describeStores('an API key', (newStore) => {
   })
 })
 
-describe('an API key while the store cannot be reached', () => {
+describe('an API key while the store is unreachable', () => {
   const down = { dataDir: '/nonexistent', metadataUrl: 'postgres://me@127.0.0.1:1/none' }
 
-  it('is neither valid nor invalid, and its uses are kept for later', async () => {
+  it('is neither accepted nor rejected, and its uses are kept for later', async () => {
     const metadata = await openMetadata(down)
     const store = createApiKeyStore({ metadata, now: () => start, newId: monotonicFactory() })
     const verifier = createApiKeyVerifier({ store, now: () => start })
@@ -114,7 +114,7 @@ describe('an API key while the store cannot be reached', () => {
     await metadata.close()
   })
 
-  it('is unavailable, too, before the store is migrated', async () => {
+  it('is also unavailable before the store is migrated', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'tracefold-keys-'))
     const metadata = await openMetadata({ dataDir })
     const store = createApiKeyStore({ metadata, now: () => start, newId: monotonicFactory() })
@@ -125,7 +125,7 @@ describe('an API key while the store cannot be reached', () => {
 })
 
 describe('the uses of API keys', () => {
-  it('that cannot be noted are noted the next time', async () => {
+  it('that cannot be recorded are recorded the next time', async () => {
     let fails = true
     const noted: string[] = []
     const record = { org: 'acme', id: 'k1', role: 'viewer', expires_at: null } as Awaited<

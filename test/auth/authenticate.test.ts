@@ -44,7 +44,7 @@ async function localToken(directory = dataDir): Promise<string> {
 }
 
 describe('the Authorization header', () => {
-  it('may carry a JWT or an API key, with the scheme in any case', async () => {
+  it('accepts a JWT or an API key, with the scheme in any case', async () => {
     const { authenticate } = await withPublicKey()
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer  ']) {
       expect(await authenticate(`${scheme} ${await signer.sign()}`)).toEqual(person)
@@ -53,7 +53,7 @@ describe('the Authorization header', () => {
   })
 
   it.each([undefined, '', ' ', 'Basic YTpi', 'Basic', 'tf_x', 'Digest username="a"', 'Bearer,x', 'Bearers x'])(
-    'without a bearer credential (%j) is told how to authenticate, and nothing else',
+    'without a bearer credential (%j) only says how to authenticate',
     async (header) => {
       await expect((await withPublicKey()).authenticate(header)).rejects.toMatchObject(missing)
     },
@@ -66,7 +66,7 @@ describe('the Authorization header', () => {
     },
   )
 
-  it('with an unknown API key is refused as any token is', async () => {
+  it('rejects an unknown API key like an invalid token', async () => {
     for (const key of ['tf_', 'tf_x', generateKey()]) {
       await expect((await withPublicKey()).authenticate(`Bearer ${key}`)).rejects.toMatchObject(refused)
     }
@@ -74,7 +74,7 @@ describe('the Authorization header', () => {
 })
 
 describe('a server without an issuer', () => {
-  it('accepts the tokens that it signs itself, and those of no other data directory', async () => {
+  it('accepts only tokens signed with the key of its data directory', async () => {
     const { authenticate } = await authenticator({})
     expect(await authenticate(`Bearer ${await localToken()}`)).toEqual(person)
     const other = await mkdtemp(join(tmpdir(), 'tracefold-auth-'))
@@ -84,11 +84,11 @@ describe('a server without an issuer', () => {
 })
 
 describe('a server with an issuer', () => {
-  it('refuses the tokens that it would have signed itself', async () => {
+  it('rejects tokens signed with its local key', async () => {
     await expect((await withPublicKey()).authenticate(`Bearer ${await localToken()}`)).rejects.toMatchObject(refused)
   })
 
-  it('makes no key pair', async () => {
+  it('does not create a key pair', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'tracefold-auth-'))
     await authenticator({ issuer, audience, publicKey: await exportSPKI(signer.publicKey) }, directory)
     await authenticator({ issuer, audience, jwksUrl: 'http://127.0.0.1:1/keys' }, directory)
@@ -96,7 +96,7 @@ describe('a server with an issuer', () => {
     await rm(directory, { recursive: true })
   })
 
-  it('starts while its key set cannot be reached, answers 503 and works when it can', async () => {
+  it('starts while its key set is unreachable, returns 503, and works once it is reachable', async () => {
     const jwks = await startJwksServer(signer)
     jwks.answer((_, response) => void response.writeHead(503).end())
     const { authenticate } = await authenticator({ issuer, audience, jwksUrl: jwks.url })

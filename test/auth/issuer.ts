@@ -9,7 +9,7 @@ export interface Signer {
   readonly algorithm: string
   readonly publicJwk: JWK
   readonly publicKey: CryptoKey
-  /** A token with every claim that is needed, changed by `claims`; a claim set to `undefined` is left out. */
+  /** Signs a token with all required claims, overridden by `claims`; claims set to `undefined` are omitted. */
   sign(claims?: Record<string, unknown>, header?: Record<string, unknown>): Promise<string>
 }
 
@@ -31,7 +31,7 @@ export async function createSigner(algorithm = 'ES256', kid = 'k1'): Promise<Sig
   }
 }
 
-/** A token put together by hand, with any header and any signature. */
+/** Assembles a token with an arbitrary header and signature. */
 export function forge(header: object, claims: object = validClaims(), signature: string | Buffer = ''): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
   return `${encode(header)}.${encode(claims)}.${Buffer.from(signature).toString('base64url')}`
@@ -39,14 +39,14 @@ export function forge(header: object, claims: object = validClaims(), signature:
 
 export interface JwksServer {
   readonly url: string
-  /** How many requests have come. */
+  /** The number of requests so far. */
   readonly requests: () => number
   answer(listener: RequestListener): void
   answerKeys(...signers: readonly Signer[]): void
   close(): Promise<void>
 }
 
-/** An issuer's key set endpoint on a loopback port, which the test tells what to answer. */
+/** The key set endpoint of an issuer on a loopback port, whose responses the test controls. */
 export async function startJwksServer(...signers: readonly Signer[]): Promise<JwksServer> {
   let listener: RequestListener
   let requests = 0
@@ -79,7 +79,7 @@ export async function startJwksServer(...signers: readonly Signer[]): Promise<Jw
   }
 }
 
-/** What a refusal looks like from outside: the same for every reason. */
+/** The problem that every rejected credential is reported as, whatever the reason. */
 export const refused = {
   code: 'unauthenticated',
   status: 401,

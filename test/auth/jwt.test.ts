@@ -19,7 +19,7 @@ function verifierOf({ publicKey }: Signer): VerifyToken {
 const seconds = (fromNow: number) => Math.floor(Date.now() / 1000) + fromNow
 
 describe('a valid token', () => {
-  it('names its caller', async () => {
+  it('identifies its caller', async () => {
     expect(await verify(await signer.sign())).toEqual({ org: 'acme', role: 'viewer', subject: 'ada' })
   })
 
@@ -47,15 +47,15 @@ describe('a valid token', () => {
     ['a subject of another script', { sub: 'Ада Лавлейс' }],
     ['an organization with spaces and quotes', { org: `Bobby's "Tables" & co.` }],
     ['an organization of 128 characters', { org: 'x'.repeat(128) }],
-    ['an end within the clock tolerance', { exp: seconds(-20) }],
-    ['a begin within the clock tolerance', { nbf: seconds(20) }],
+    ['an expiry within the clock tolerance', { exp: seconds(-20) }],
+    ['a start within the clock tolerance', { nbf: seconds(20) }],
   ])('may have %s', async (_, claims) => {
     const { sub = 'ada', org = 'acme' } = claims
     expect(await verify(await signer.sign(claims))).toEqual({ org, role: 'viewer', subject: sub })
   })
 })
 
-describe('a token is refused, without a reason,', () => {
+describe('a token is rejected without a reason', () => {
   it.each<[string, Record<string, unknown>]>([
     ['that has expired', { exp: seconds(-40) }],
     ['that is not valid yet', { nbf: seconds(40) }],
@@ -63,7 +63,7 @@ describe('a token is refused, without a reason,', () => {
     ['without an issuer', { iss: undefined }],
     ['for another audience', { aud: 'other' }],
     ['without an audience', { aud: undefined }],
-    ['without an end', { exp: undefined }],
+    ['without an expiry', { exp: undefined }],
     ['without a subject', { sub: undefined }],
     ['with an empty subject', { sub: '' }],
     ['with the subject of an API key', { sub: 'key:01JNB4Y8Z0V6Q3W2R7T5X9K1MD' }],
@@ -75,19 +75,19 @@ describe('a token is refused, without a reason,', () => {
     ['with an organization that is too long', { org: 'x'.repeat(129) }],
     ['with an organization that ends in a space', { org: 'acme ' }],
     ['with a line break in the organization', { org: 'ac\nme' }],
-    ['with the character 0 in the organization', { org: 'acme\0' }],
+    ['with a null character in the organization', { org: 'acme\0' }],
     ['with an invisible character in the organization', { org: 'ac\u200Bme' }],
-    ['with half a character in the organization', { org: 'acme\uD800' }],
+    ['with a lone surrogate in the organization', { org: 'acme\uD800' }],
     ['without a role', { role: undefined }],
     ['with an unknown role', { role: 'root' }],
-    ['with a role in capitals', { role: 'Admin' }],
+    ['with a capitalized role', { role: 'Admin' }],
     ['with a list of roles', { role: ['admin'] }],
-    ['with a role that every object has', { role: 'constructor' }],
+    ['with a role that is a property of every object', { role: 'constructor' }],
   ])('%s', async (_, claims) => {
     await expect(verify(await signer.sign(claims))).rejects.toMatchObject(refused)
   })
 
-  it('that somebody else has signed', async () => {
+  it('that another key has signed', async () => {
     await expect(verify(await stranger.sign())).rejects.toMatchObject(refused)
   })
 
@@ -124,7 +124,7 @@ describe('a token is refused, without a reason,', () => {
     }
   })
 
-  it('of which any one character is changed', async () => {
+  it('with any one character changed', async () => {
     const token = await signer.sign()
     for (let at = 0; at < token.length - 1; at += 7) {
       const changed = `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`
@@ -132,7 +132,7 @@ describe('a token is refused, without a reason,', () => {
     }
   })
 
-  it('that is encrypted, not signed', async () => {
+  it('that is encrypted and not signed', async () => {
     const rsa = await createSigner('RS256')
     const token = await new CompactEncrypt(new TextEncoder().encode(JSON.stringify(validClaims())))
       .setProtectedHeader({ alg: 'RSA-OAEP', enc: 'A128GCM' })
@@ -140,7 +140,7 @@ describe('a token is refused, without a reason,', () => {
     await expect(verifierOf(rsa)(token)).rejects.toMatchObject(refused)
   })
 
-  it('that is larger than a token may be, even when it is valid otherwise', async () => {
+  it('that is too large, even if otherwise valid', async () => {
     const token = await signer.sign({ groups: 'x'.repeat(tokenCharactersMax) })
     await expect(verify(token)).rejects.toMatchObject(refused)
   })

@@ -29,7 +29,7 @@ function verifier(options: Partial<KeySetOptions> = {}): VerifyToken {
 }
 
 describe('a key set', () => {
-  it('is fetched at the first token, once for many at the same time, and then kept', async () => {
+  it('is fetched once for concurrent first tokens and then cached', async () => {
     const verify = verifier()
     expect(jwks.requests()).toBe(0)
     const token = await first.sign()
@@ -38,7 +38,7 @@ describe('a key set', () => {
     expect(jwks.requests()).toBe(1)
   })
 
-  it('is fetched anew for a key id that it does not have, so that keys can be rotated', async () => {
+  it('is fetched again for an unknown key id, so that keys can be rotated', async () => {
     const verify = verifier({ refetchPauseMs: 0 })
     await verify(await first.sign())
     jwks.answerKeys(second)
@@ -46,7 +46,7 @@ describe('a key set', () => {
     await expect(verify(await first.sign())).rejects.toMatchObject(refused)
   })
 
-  it('is not fetched anew for every forged key id', async () => {
+  it('is not fetched again for every forged key id', async () => {
     const verify = verifier()
     await verify(await first.sign())
     for (let n = 0; n < 20; n += 1) {
@@ -55,7 +55,7 @@ describe('a key set', () => {
     expect(jwks.requests()).toBe(1)
   })
 
-  it('is not fetched for what cannot be a valid token', async () => {
+  it('is not fetched for malformed tokens', async () => {
     const verify = verifier()
     for (const token of ['garbage', forge({ alg: 'none' }), forge({ alg: 'HS256', kid: 'k1' })]) {
       await expect(verify(token)).rejects.toMatchObject(refused)
@@ -63,7 +63,7 @@ describe('a key set', () => {
     expect(jwks.requests()).toBe(0)
   })
 
-  it('may hold several keys that fit a token without a key id', async () => {
+  it('can contain several keys that match a token without a key id', async () => {
     const twin = await createSigner('ES256', 'k3')
     jwks.answerKeys(first, twin)
     const verify = verifier()
@@ -73,25 +73,25 @@ describe('a key set', () => {
     await expect(verify(await twin.sign({ aud: 'other' }, { kid: undefined }))).rejects.toMatchObject(refused)
   })
 
-  it('never lends its public keys as secrets', async () => {
+  it('never uses its public keys as HMAC secrets', async () => {
     jwks.answer((_, response) => response.end(JSON.stringify({ keys: [{ kty: 'oct', kid: 'k1', k: 'c2VjcmV0' }] })))
     await expect(verifier()(forge({ alg: 'HS256', kid: 'k1' }))).rejects.toMatchObject(refused)
     await expect(verifier()(await first.sign())).rejects.toMatchObject(refused)
   })
 })
 
-describe('a key set that cannot be fetched makes tokens neither valid nor invalid', () => {
+describe('a key set that cannot be fetched leaves tokens unverified', () => {
   it.each<[string, Parameters<JwksServer['answer']>[0]]>([
     ['the endpoint fails', (_, response) => void response.writeHead(500).end()],
-    ['the endpoint is not there', (_, response) => void response.writeHead(404).end('{"keys":[]}')],
+    ['the endpoint does not exist', (_, response) => void response.writeHead(404).end('{"keys":[]}')],
     [
       'the endpoint redirects',
       (_, response) => void response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(),
     ],
     ['the connection breaks', (request) => void request.socket.destroy()],
-    ['the answer is no JSON', (_, response) => void response.end('<html>')],
-    ['the answer is no key set', (_, response) => void response.end('{"key":[]}')],
-    ['the answer is endless', (_, response) => void response.end(`{"keys":[${'{},'.repeat(500_000)}{}]}`)],
+    ['the response is not JSON', (_, response) => void response.end('<html>')],
+    ['the response is not a key set', (_, response) => void response.end('{"key":[]}')],
+    ['the response is too large', (_, response) => void response.end(`{"keys":[${'{},'.repeat(500_000)}{}]}`)],
     [
       'the answer breaks off',
       (_, response) => void response.writeHead(200, { 'Content-Length': '99' }).end('{"keys":'),
@@ -101,19 +101,19 @@ describe('a key set that cannot be fetched makes tokens neither valid nor invali
     await expect(verifier()(await first.sign())).rejects.toMatchObject(unavailable)
   })
 
-  it('when nobody listens', async () => {
+  it('when the connection is refused', async () => {
     const verify = createTokenVerifier({ issuer, audience, key: remoteKeySet({ url: 'http://127.0.0.1:1/keys' }) })
     await expect(verify(await first.sign())).rejects.toMatchObject(unavailable)
   })
 
-  it('when the endpoint hangs, before or in its answer', async () => {
+  it('when the endpoint hangs before or during its response', async () => {
     jwks.answer(() => {})
     await expect(verifier({ timeoutMsMax: 50 })(await first.sign())).rejects.toMatchObject(unavailable)
     jwks.answer((_, response) => void response.write('{"keys":'))
     await expect(verifier({ timeoutMsMax: 50 })(await first.sign())).rejects.toMatchObject(unavailable)
   })
 
-  it('and is not asked again at once, but after a pause', async () => {
+  it('and is fetched again only after a pause', async () => {
     let nowMs = 0
     const verify = verifier({ monotonicMs: () => nowMs })
     jwks.answer((_, response) => void response.writeHead(500).end())
@@ -124,7 +124,7 @@ describe('a key set that cannot be fetched makes tokens neither valid nor invali
     expect(await verify(await first.sign())).toEqual(caller)
   })
 
-  it('and its last keys serve for an hour, but no other key is judged by them', async () => {
+  it('and its last keys stay valid for an hour, but other keys are not rejected', async () => {
     let nowMs = 0
     const verify = verifier({ monotonicMs: () => nowMs, freshMsMax: 0, failurePauseMs: 0 })
     expect(await verify(await first.sign())).toEqual(caller)

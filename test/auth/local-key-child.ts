@@ -1,4 +1,4 @@
-/** A second server that starts: opens the key of the data directory named by its one argument, and tells its public half. */
+/** A second process: opens the key of the data directory in its argument and prints the public key. */
 import { openLocalKey } from '../../server/auth/local-tokens.ts'
 
 const { publicKey } = await openLocalKey(process.argv[2] ?? '')

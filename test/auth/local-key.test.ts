@@ -20,13 +20,13 @@ async function modeOf(file: string): Promise<string> {
   return ((await stat(file)).mode & 0o777).toString(8)
 }
 
-it('is made once, for its owner only, and read from then on', async () => {
+it('is created once, readable only by its owner, and then reused', async () => {
   const { publicKey } = await openLocalKey(dataDir)
   expect([await modeOf(dataDir), await modeOf(path)]).toEqual(['700', '600'])
   expect((await openLocalKey(dataDir)).publicKey.equals(publicKey)).toBe(true)
 })
 
-it('is for its owner only whatever the umask', async () => {
+it('is readable only by its owner whatever the umask', async () => {
   const before = process.umask(0)
   try {
     await openLocalKey(dataDir)
@@ -36,13 +36,13 @@ it('is for its owner only whatever the umask', async () => {
   expect([await modeOf(dataDir), await modeOf(path)]).toEqual(['700', '600'])
 })
 
-it('is the same for all who open it first at the same time in one process, and no draft stays', async () => {
+it('is the same for concurrent first opens in one process, and leaves no temporary files', async () => {
   const keys = await Promise.all(Array.from({ length: 8 }, () => openLocalKey(dataDir)))
   for (const { publicKey } of keys) expect(keys[0]?.publicKey.equals(publicKey)).toBe(true)
   expect(await readdir(dataDir)).toEqual(['signing-key.pem'])
 })
 
-it('is the same for processes that start at the same time', async () => {
+it('is the same for concurrent processes', async () => {
   const children = [1, 2, 3].map(() =>
     fork(join(import.meta.dirname, 'local-key-child.ts'), [dataDir], { execArgv: ['--import', 'tsx'] }),
   )
@@ -51,7 +51,7 @@ it('is the same for processes that start at the same time', async () => {
   expect(await readdir(dataDir)).toEqual(['signing-key.pem'])
 }, 30_000)
 
-it('is not used when others can read it', async () => {
+it('is not used when other users can read it', async () => {
   await openLocalKey(dataDir)
   for (const mode of [0o640, 0o604, 0o620]) {
     await chmod(path, mode)
@@ -61,8 +61,8 @@ it('is not used when others can read it', async () => {
 
 it.each([
   ['nothing', ''],
-  ['half of it', '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2Vw'],
-])('is never replaced when the file holds %s', async (_, content) => {
+  ['a truncated key', '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2Vw'],
+])('is never replaced when the file contains %s', async (_, content) => {
   await openLocalKey(dataDir)
   await writeFile(path, content)
   await expect(openLocalKey(dataDir)).rejects.toThrow('does not contain an Ed25519 private key')

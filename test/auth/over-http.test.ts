@@ -18,7 +18,7 @@ afterAll(() => rm(dataDir, { recursive: true }))
 
 type Auth = Parameters<typeof openTokenVerifier>[0]['auth']
 
-/** The real HTTP layer with the real authentication and API keys; the rest answers nothing much. */
+/** Starts the real HTTP layer with real authentication and API keys; all other handlers are stubs. */
 async function start(auth: Auth = {}): Promise<{ app: StubApp; server: Server }> {
   const server = await openServer({ dataDir })
   const verifyToken = await openTokenVerifier({ auth, dataDir })
@@ -35,7 +35,7 @@ async function get(app: StubApp, credential: string, path = '/api/v1/me'): Promi
   return fetch(app.url + path, { headers: { authorization: `Bearer ${credential}` } })
 }
 
-it('a key is made by an admin, listed without itself, used, and of no use once deleted', async () => {
+it('an admin creates a key, lists it without its secret, and deletes it, which ends its use', async () => {
   const { app } = await start()
   const admin = createApiClient({ baseUrl: app.url, token: await token('admin') })
   const made = await admin.POST('/api/v1/api-keys', { body: { name: 'dashboards', role: 'viewer' } })
@@ -60,7 +60,7 @@ it('another organization neither sees nor deletes a key', async () => {
   expect(removed?.response.status).toBe(404)
 })
 
-it('a role that is too low is 403, with the role that is needed', async () => {
+it('an insufficient role is 403 and names the required role', async () => {
   const { app } = await start()
   for (const role of ['restricted', 'viewer', 'contributor', 'ingest'] as const) {
     const response = await get(app, await token(role), '/api/v1/api-keys')
@@ -71,7 +71,7 @@ it('a role that is too low is 403, with the role that is needed', async () => {
   }
 })
 
-it('every refusal of a credential is the same 401', async () => {
+it('every rejected credential gets the same 401', async () => {
   const { app } = await start()
   const expired = await token('admin').then((valid) => `${valid.slice(0, -9)}AAAAAAAAA`)
   for (const credential of ['garbage', expired, 'tf_x', `tf_${'0'.repeat(43)}_000000`]) {
@@ -87,7 +87,7 @@ it('every refusal of a credential is the same 401', async () => {
   }
 })
 
-it('an unreachable key set is 503 with Retry-After, and API keys work meanwhile', async () => {
+it('an unreachable key set is 503 with Retry-After, while API keys keep working', async () => {
   const { app, server } = await start({ issuer, audience, jwksUrl: 'http://127.0.0.1:1/keys' })
   const response = await get(app, await (await createSigner()).sign())
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
@@ -97,7 +97,7 @@ it('an unreachable key set is 503 with Retry-After, and API keys work meanwhile'
   expect((await get(app, key)).status).toBe(200)
 })
 
-it('no credential ever stands in the log', async () => {
+it('credentials are never logged', async () => {
   const { app } = await start()
   const credential = await token('viewer')
   await get(app, credential)

@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(dataDir, { recursive: true }))
 
-/** The command as a user runs it, with nothing of this process's settings. */
+/** Runs the command as a user does, without the settings of this process. */
 function runToken(args: readonly string[], env: Record<string, string> = {}): SpawnSyncReturns<string> {
   const command = [join(root, 'server', 'cli', 'tracefold.mjs'), 'token', ...args]
   const path = { PATH: process.env.PATH ?? '' }
@@ -39,7 +39,7 @@ describe('the token command', () => {
     expect(await verify(stdout.trim())).toEqual({ org: 'acme', role: 'admin', subject: 'me' })
   })
 
-  it('fails with 2, a reason and no output for a missing option, a wrong one and settings of an issuer', () => {
+  it('exits with 2, a reason and no output for a missing or invalid option, or an issuer', () => {
     const jwks = { AUTH_ISSUER: 'https://id', AUTH_AUDIENCE: 'a', AUTH_JWKS_URL: 'https://id/keys' }
     const wrong = [runToken([]), runToken(['--org', 'acme', '--role', 'root']), runToken(['--org', 'acme'], jwks)]
     expect(wrong.map(({ status, stdout }) => [status, stdout])).toEqual([
@@ -51,7 +51,7 @@ describe('the token command', () => {
     for (const [at, reason] of reasons.entries()) expect(wrong[at]?.stderr).toContain(reason)
   })
 
-  it('fails with 1 for a key that cannot be used', () => {
+  it('exits with 1 for an unusable key', () => {
     const directory = join(dataDir, 'broken')
     mkdirSync(directory)
     writeFileSync(join(directory, 'signing-key.pem'), 'no key', { mode: 0o600 })
@@ -61,14 +61,14 @@ describe('the token command', () => {
   })
 })
 
-describe('a token is not made', () => {
+describe('a token is not created', () => {
   it.each([
-    ['for no organization', { org: '' }, '--org must not be empty'],
+    ['for an empty organization', { org: '' }, '--org must not be empty'],
     ['for an organization with a line break', { org: 'a\nb' }, '--org must not contain invisible characters'],
     ['for the subject of an API key', { sub: 'key:1' }, '--sub must not begin with "key:"'],
     ['for an unknown role', { role: 'owner' }, '--role must be one of'],
-    ['for no time', { ttl: '0s' }, '--ttl must be a number'],
-    ['for a time without a unit', { ttl: '3600' }, '--ttl must be a number'],
+    ['for a zero lifetime', { ttl: '0s' }, '--ttl must be a number'],
+    ['for a lifetime without a unit', { ttl: '3600' }, '--ttl must be a number'],
     ['for more than a year', { ttl: '366d' }, '--ttl must be a number'],
   ])('%s', async (_, options, fault) => {
     await expect(makeToken({ ...me, dataDir, ...options })).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('a token is not made', () => {
     })
   })
 
-  it('with settings that are wrong', async () => {
+  it('with invalid settings', async () => {
     const config = join(dataDir, 'config.json')
     writeFileSync(config, '{"PORT": "x"}')
     await expect(makeToken({ ...me, dataDir, config })).rejects.toThrow(ConfigError)

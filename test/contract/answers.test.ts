@@ -7,10 +7,10 @@ import { sharedStubApp, startStubApp, stubHandlers } from './stub-app.ts'
 
 const stub = sharedStubApp()
 
-/** A handler that answers what its type forbids. */
+/** Returns a handler whose result its type forbids. */
 const wrong = (result: unknown) => (() => result) as unknown as Handlers['getCaller']
 
-describe('an answer that the document does not declare is a 500 that says so', () => {
+describe('an undocumented response becomes a 500 that explains why', () => {
   it.each([
     ['a field is missing', { status: 200, body: { subject: 'ada', org: 'acme' } }, 'required property'],
     [
@@ -43,7 +43,7 @@ describe('an answer that the document does not declare is a 500 that says so', (
   })
 })
 
-it('a fault of the server is told without its reason and logged once, under the id of the request', async () => {
+it('an internal error is reported without its reason and logged once, under the request id', async () => {
   const fail = () => {
     throw new Error('connection to 10.0.0.7 refused')
   }
@@ -62,7 +62,7 @@ it('a fault of the server is told without its reason and logged once, under the 
   ])
 })
 
-it('a problem that a handler raises is told as it is, with its headers', async () => {
+it('a problem that a handler raises is sent with its headers', async () => {
   const fail = () => {
     throw problem('unavailable', 'The storage engine is starting.', { retryAfterSeconds: 1.2 })
   }
@@ -78,7 +78,7 @@ it('a problem that a handler raises is told as it is, with its headers', async (
   })
 })
 
-it('a question that cannot be compiled is 400 at the field that is wrong', async () => {
+it('a query that cannot be compiled is 400 and points at the invalid field', async () => {
   const fail = () => {
     throw new InvalidQuery([{ pointer: '/rows/0/value', code: 'invalid_pattern', message: 'missing )' }])
   }
@@ -91,7 +91,7 @@ it('a question that cannot be compiled is 400 at the field that is wrong', async
   })
 })
 
-it('a sane request id is kept, another is replaced', async () => {
+it('a valid request id is kept, any other is replaced', async () => {
   const app = stub()
   const idFor = async (id: string) =>
     (await app.send('GET', '/api/v1/me', { headers: { 'x-request-id': id } })).headers.get('x-request-id')
@@ -100,14 +100,14 @@ it('a sane request id is kept, another is replaced', async () => {
   expect(await idFor('x'.repeat(129))).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-it('HEAD answers like GET, without the body', async () => {
+it('HEAD responds like GET, without the body', async () => {
   const app = stub()
   const [get, head] = [await app.send('GET', '/api/v1/me'), await app.send('HEAD', '/api/v1/me')]
   expect([head.status, await head.text()]).toEqual([200, ''])
   expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'))
 })
 
-it('a created record answers with its place, and a deleted one with nothing', async () => {
+it('creating a record returns its location, deleting one returns no body', async () => {
   const app = stub()
   const created = await app.post('/api/v1/api-keys', { name: 'a', role: 'ingest' })
   expect([created.status, created.headers.get('location')]).toEqual([
@@ -118,14 +118,14 @@ it('a created record answers with its place, and a deleted one with nothing', as
   expect([deleted.status, await deleted.text()]).toEqual([204, ''])
 })
 
-it('a record with a version carries it as its entity tag, and no other answer has one', async () => {
+it('a record with a version has it as its entity tag, and other responses have none', async () => {
   const versioned = wrong({ status: 200, body: { subject: 'a', org: 'b', role: 'admin', version: 3 } })
   const app = await startStubApp({ checkResponses: false, handlers: { getCaller: versioned } })
   expect((await app.send('GET', '/api/v1/me')).headers.get('etag')).toBe('"3"')
   expect((await app.send('GET', '/api/v1/api-keys')).headers.get('etag')).toBeNull()
 })
 
-it('answers cannot be run, framed, sniffed, cached or read from another origin', async () => {
+it('responses cannot be run, framed, sniffed, cached or read from another origin', async () => {
   const app = stub()
   const { headers } = await app.send('GET', '/api/v1/me', { headers: { origin: 'https://elsewhere.example' } })
   expect(Object.fromEntries(headers)).toMatchObject({
@@ -137,7 +137,7 @@ it('answers cannot be run, framed, sniffed, cached or read from another origin',
   expect([...headers.keys()].filter((name) => /^access-control|x-powered-by/.test(name))).toEqual([])
 })
 
-it('the signal of a request aborts when its client goes away', async () => {
+it('the signal of a request aborts when its client disconnects', async () => {
   let reached: (signal: AbortSignal) => void = () => undefined
   const signalOf = new Promise<AbortSignal>((resolve) => {
     reached = resolve
@@ -148,15 +148,15 @@ it('the signal of a request aborts when its client goes away', async () => {
   }
   const app = await startStubApp({ handlers: { getCaller: wait } })
   const client = new AbortController()
-  const asked = fetch(`${app.url}/api/v1/me`, { headers: { authorization: 'Bearer admin' }, signal: client.signal })
+  const response = fetch(`${app.url}/api/v1/me`, { headers: { authorization: 'Bearer admin' }, signal: client.signal })
   const signal = await signalOf
   const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve))
   client.abort()
-  await expect(asked).rejects.toThrow()
+  await expect(response).rejects.toThrow()
   await aborted
 })
 
-it('the signal of an answered request never aborts', async () => {
+it('the signal of a completed request never aborts', async () => {
   const app = stub()
   await (await app.send('GET', '/api/v1/me')).text()
   await (await app.send('GET', '/api/v1/me')).text()

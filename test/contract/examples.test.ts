@@ -24,23 +24,23 @@ function faultsOf(ajv: ReturnType<typeof strictAjv>, { schema, examples }: Media
   )
 }
 
-it('every request body has two examples or more, and every answer in JSON one or more', () => {
+it('every request body has at least two examples, and every JSON response at least one', () => {
   const count = ({ media }: { media: MediaType }) => Object.keys(media.examples ?? {}).length
   expect(requestMedia.filter((each) => isJson(each.type) && count(each) < 2).map(({ at }) => at)).toEqual([])
   expect(responseMedia.filter((each) => isJson(each.type) && count(each) < 1).map(({ at }) => at)).toEqual([])
 })
 
-it('every example of a request body fits its schema', () => {
+it('every example of a request body matches its schema', () => {
   const ajv = strictAjv(ajvDocument(document))
   for (const { at, type, media } of requestMedia) if (isJson(type)) expect(faultsOf(ajv, media), at).toEqual([])
 })
 
-it('every example of an answer fits its schema and holds nothing that the schema does not name', () => {
+it('every example of a response matches its schema without undocumented properties', () => {
   const ajv = strictAjv(responseDocument(document))
   for (const { at, type, media } of responseMedia) if (isJson(type)) expect(faultsOf(ajv, media), at).toEqual([])
 })
 
-it('every example of a schema fits it', () => {
+it('every example of a schema matches it', () => {
   const ajv = strictAjv(responseDocument(document))
   for (const [name, { examples }] of Object.entries(schemas)) {
     const validate = ajv.getSchema(schemaKey(`#/components/schemas/${name}`))
@@ -50,7 +50,7 @@ it('every example of a schema fits it', () => {
   }
 })
 
-it('every example of a problem says what the registry says of its code', () => {
+it('every example of a problem has the status and title of its code', () => {
   for (const { at, type, media } of responseMedia) {
     if (type !== 'application/problem+json') continue
     for (const { value } of Object.values(media.examples ?? {})) {

@@ -11,7 +11,7 @@ const stub = sharedStubApp()
 
 const json = { 'content-type': 'application/json' }
 
-it('nothing that a caller sends makes the server compile one more schema', async () => {
+it('no request makes the server compile another schema', async () => {
   const app = await startStubApp({ checkResponses: false })
   const addSchema = vi.spyOn(Ajv2020.prototype, 'addSchema')
   onTestFinished(() => addSchema.mockRestore())
@@ -29,13 +29,13 @@ it('nothing that a caller sends makes the server compile one more schema', async
   expect(addSchema).not.toHaveBeenCalled()
 })
 
-it('the validator still has the handlers between which authentication stands', () => {
+it('the validator still has the handlers around authentication', () => {
   const document = readDocument()
   const validator = createValidator(document, listOperations(document))
   expect(validator.check.map((handler) => handler.name)).toEqual(['securityMiddleware', 'requestMiddleware'])
 })
 
-it('a request without a credential is refused before its body is looked at', async () => {
+it('a request without a credential is rejected before its body is read', async () => {
   const app = stub()
   const response = await app.send('POST', '/api/v1/messages/search', {
     headers: { ...json, authorization: '' },
@@ -45,7 +45,7 @@ it('a request without a credential is refused before its body is looked at', asy
   expect(response.headers.get('www-authenticate')).toBe('Bearer realm="tracefold"')
 })
 
-it('a role that is too low is refused before the body is looked at, and told which role it takes', async () => {
+it('an insufficient role is rejected before the body is read, with the required role', async () => {
   const app = stub()
   const response = await app.send('POST', '/api/v1/api-keys', {
     headers: { 'content-type': 'text/x', authorization: 'Bearer contributor' },
@@ -56,7 +56,7 @@ it('a role that is too low is refused before the body is looked at, and told whi
   expect(app.handled).toEqual([])
 })
 
-it('no JSON whatever makes an operation fail', async () => {
+it('no JSON body makes an operation fail', async () => {
   const app = stub()
   const names = [
     'from',
@@ -93,7 +93,7 @@ it('no JSON whatever makes an operation fail', async () => {
   )
 })
 
-it('no query string whatever makes an operation fail', async () => {
+it('no query string makes an operation fail', async () => {
   const app = stub()
   const name = fc.oneof(
     fc.constantFrom('key', 'prefix', 'from', 'limit', 'source', 'cursor', 'a[b]', '__proto__[x]'),

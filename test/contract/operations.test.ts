@@ -5,10 +5,11 @@ import { document, handledOperations, nameOf, operations, responsesOf, type Sche
 
 const alertingPrefix = '/api/v1/alerting/'
 
-const verbs =
-  /^(get|list|search|count|summarize|create|replace|update|delete|add|clone|preview|test|retry|export|import|query)[A-Z]/
+const reading = 'get list search count summarize preview query export'
+const writing = 'create replace update delete add clone test retry import'
+const verbs = new RegExp(`^(${`${reading} ${writing}`.replaceAll(' ', '|')})[A-Z]`)
 
-it('every operation has an id of its own, a verb and a noun', () => {
+it('every operation id is unique and consists of a verb and a noun', () => {
   const ids = operations.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   expect(ids.filter((id) => !verbs.test(id))).toEqual([])
@@ -21,21 +22,21 @@ it('every operation has one tag that the document describes, and every tag has a
   expect(new Set(used.flat())).toEqual(new Set(described))
 })
 
-it('every operation says in its summary and description what it does', () => {
+it('every operation has a summary and a description', () => {
   const mute = operations.filter(({ operation }) => !operation.summary || !operation.description)
   expect(mute.map(({ id }) => id)).toEqual([])
 })
 
-it('every operation says itself who may call it', () => {
+it('every operation declares its own security', () => {
   expect(operations.filter(({ operation }) => operation.security === undefined).map(({ id }) => id)).toEqual([])
 })
 
-it('no operation under /api/v1 is open to callers without a role', () => {
+it('every operation under /api/v1 requires a role', () => {
   const open = listOperations(document).filter(({ isHandled, role }) => isHandled && role === undefined)
   expect(open).toEqual([])
 })
 
-it('what only reads needs the lowest role, and what changes something needs more', () => {
+it('reads require the lowest role and writes a higher one', () => {
   const reads = /^(get(?!IntegrationGrants)|search|count|summarize|preview|list(?!ApiKeys))/
   const wrong = listOperations(document)
     .filter(({ isHandled, path }) => isHandled && !path.startsWith(alertingPrefix) && !isBeyondGrants(path))
@@ -43,18 +44,18 @@ it('what only reads needs the lowest role, and what changes something needs more
   expect(wrong).toEqual([])
 })
 
-/** Grants are of spans, so no restricted caller has a part of any other telemetry. */
+/** Grants cover spans only, so restricted callers cannot read other telemetry. */
 function isBeyondGrants(path: string): boolean {
   return /\/(logs|metrics(-catalog)?)(\/|$)/.test(path)
 }
 
-it('telemetry other than spans needs a viewer', () => {
+it('telemetry other than spans requires a viewer', () => {
   const others = listOperations(document).filter(({ isHandled, path }) => isHandled && isBeyondGrants(path))
   expect(others.map(({ role }) => role)).toEqual(others.map(() => 'viewer'))
   expect(others.length).toBeGreaterThan(0)
 })
 
-it('alerting is no slice of the traffic, so reading it needs a viewer and changing it a contributor', () => {
+it('alerting is not covered by grants: reads require a viewer and writes a contributor', () => {
   const reads = /^(get|list|preview)/
   const wrong = listOperations(document)
     .filter(({ path }) => path.startsWith(alertingPrefix))
@@ -62,19 +63,19 @@ it('alerting is no slice of the traffic, so reading it needs a viewer and changi
   expect(wrong).toEqual([])
 })
 
-it('the operations outside the validator are those that the handler types leave out', () => {
+it('the operations outside the validator are those that the handler types exclude', () => {
   const outside = listOperations(document).filter(({ isHandled }) => !isHandled)
   expect(outside.map(({ id }) => id).sort()).toEqual([...outsideOperationIds].sort())
 })
 
-it('every operation under /api/v1 declares the problems that any of them can meet, and a default', () => {
+it('every operation under /api/v1 declares the problems common to all, and a default', () => {
   const common = ['400', '401', '403', '429', '503', 'default']
   for (const { id, operation } of handledOperations) {
     expect(Object.keys(operation.responses), id).toEqual(expect.arrayContaining(common))
   }
 })
 
-it('every operation with a body declares 413 and 415, and every one with an id in its path 404', () => {
+it('every operation with a body declares 413 and 415, and every one with a path parameter 404', () => {
   for (const { id, path, operation } of handledOperations) {
     const declared = Object.keys(operation.responses)
     if (operation.requestBody) expect(declared, id).toEqual(expect.arrayContaining(['413', '415']))
@@ -94,7 +95,7 @@ it('every problem under /api/v1 is a problem document', () => {
   }
 })
 
-it('every list takes a limit and a cursor and answers items and the next cursor', () => {
+it('every list takes a limit and a cursor and returns items and the next cursor', () => {
   for (const { id, operation } of handledOperations.filter((each) => each.id.startsWith('list'))) {
     const parameters = (operation.parameters ?? []).map(({ $ref }) => $ref.replace('#/components/parameters/', ''))
     expect(parameters, id).toEqual(expect.arrayContaining(['Limit', 'Cursor']))
@@ -104,14 +105,14 @@ it('every list takes a limit and a cursor and answers items and the next cursor'
   }
 })
 
-it('what takes If-Match can answer 412, and nothing else can', () => {
+it('operations declare 412 if and only if they take If-Match', () => {
   for (const { id, operation } of handledOperations) {
     const takes = (operation.parameters ?? []).some(({ $ref }) => $ref === '#/components/parameters/IfMatch')
     expect('412' in operation.responses, id).toBe(takes)
   }
 })
 
-it('every answer with a version carries it as its entity tag, and every new record has a place', () => {
+it('every response with a version declares ETag, and every created record Location', () => {
   for (const { id, operation } of handledOperations) {
     for (const [status, { content, headers = {} }] of responsesOf(operation)) {
       const schema = schemas[nameOf(content?.['application/json']?.schema?.$ref)]

@@ -11,13 +11,13 @@ const stub = sharedStubApp({
   },
 })
 
-it('the document is served as it is, to anyone', async () => {
+it('the document is served without authentication', async () => {
   const app = stub()
   const response = await fetch(`${app.url}/openapi.json`)
   expect(await response.json()).toEqual(document)
 })
 
-it('the reference needs nothing but this server and runs no script but its own files', async () => {
+it('the reference loads nothing from other servers and runs no inline scripts', async () => {
   const app = stub()
   const response = await fetch(`${app.url}/docs`)
   const page = await response.text()
@@ -35,14 +35,14 @@ it('the reference needs nothing but this server and runs no script but its own f
   }
 })
 
-it('nothing but the named files of the reference is served', async () => {
+it('only the listed files of the reference are served', async () => {
   const app = stub()
   for (const path of ['/docs/package.json', '/docs/..%2fpackage.json', '/docs/%2e%2e/express/package.json']) {
     expect((await fetch(app.url + path)).status, path).toBe(404)
   }
 })
 
-it('the generated client speaks to the server', async () => {
+it('the generated client works with the server', async () => {
   const app = stub()
   const client = createApiClient({ baseUrl: app.url, token: 'admin' })
   const found = await client.POST('/api/v1/messages/search', {
@@ -55,7 +55,7 @@ it('the generated client speaks to the server', async () => {
   expect(refused.error?.errors?.[0]?.pointer).toBe('#/path/trace_id')
 })
 
-it('the generated client refuses an answer that does not fit the document', async () => {
+it('the generated client rejects a response that does not match the document', async () => {
   const app = await startStubApp({
     checkResponses: false,
     handlers: { getCaller: (() => ({ status: 200, body: {} })) as never },
@@ -64,7 +64,7 @@ it('the generated client refuses an answer that does not fit the document', asyn
   await expect(client.GET('/api/v1/me')).rejects.toThrow('getCaller')
 })
 
-it('requests are counted under the id of their operation', async () => {
+it('requests are counted under their operation id', async () => {
   const metrics = createPrometheus({ collectProcess: false })
   const app = await startStubApp({ metrics: metrics.http })
   for (const path of ['/api/v1/me', '/openapi.json', '/api/v1/nothing', '/x'])

@@ -8,14 +8,14 @@ const stub = sharedStubApp()
 const traceId = '5b8efff798038103d269b633813fc60c'
 const json = { 'content-type': 'application/json' }
 
-interface Told {
+interface Reported {
   readonly status: number
   readonly code: string
   readonly pointers: string[]
   readonly codes: string[]
 }
 
-async function told(response: Response): Promise<Told> {
+async function reported(response: Response): Promise<Reported> {
   expect(response.headers.get('content-type')).toBe('application/problem+json')
   const problem = (await response.json()) as { code: string; errors?: { pointer: string; code: string }[] }
   expect(problem).toMatchObject({ type: `urn:tracefold:problem:${problem.code}`, status: response.status })
@@ -28,7 +28,7 @@ async function told(response: Response): Promise<Told> {
   }
 }
 
-function invalid(...faults: [pointer: string, code: string][]): Told {
+function invalid(...faults: [pointer: string, code: string][]): Reported {
   return {
     status: 400,
     code: 'invalid_request',
@@ -39,11 +39,11 @@ function invalid(...faults: [pointer: string, code: string][]): Told {
 
 const row = (change: object) => ({ attribute_key: 'k', operator: 'eq', value: 'v', ...change })
 
-describe('a body that does not fit points at its fault', () => {
+describe('an invalid body is reported with a pointer to each fault', () => {
   it.each<[string, unknown, [string, string][]]>([
     ['an unknown operator', { rows: [row({}), row({}), row({ operator: 'like' })] }, [['/rows/2/operator', 'enum']]],
     ['no operator', { rows: [row({ operator: undefined })] }, [['/rows/0/operator', 'enum']]],
-    ['an operator that is no text', { rows: [row({ operator: 5 })] }, [['/rows/0/operator', 'enum']]],
+    ['an operator that is not a string', { rows: [row({ operator: 5 })] }, [['/rows/0/operator', 'enum']]],
     ['an unknown source', { rows: [row({ attribute_source: 'log' })] }, [['/rows/0/attribute_source', 'enum']]],
     ['no value', { rows: [row({ value: undefined })] }, [['/rows/0/value', 'required']]],
     ['a null value', { rows: [row({ value: null })] }, [['/rows/0/value', 'type']]],
@@ -55,7 +55,7 @@ describe('a body that does not fit points at its fault', () => {
       { rows: [row({ attribute_key: 'k'.repeat(257) })] },
       [['/rows/0/attribute_key', 'too_long']],
     ],
-    ['a row that is no object', { rows: [row({}), 7] }, [['/rows/1', 'type']]],
+    ['a row that is not an object', { rows: [row({}), 7] }, [['/rows/1', 'type']]],
     ['51 rows', { rows: Array.from({ length: 51 }, () => row({})) }, [['/rows', 'too_many']]],
     [
       'the snake case of includeDescendants',
@@ -70,20 +70,20 @@ describe('a body that does not fit points at its fault', () => {
         ['/rows/1/value', 'type'],
       ],
     ],
-    ['a moment without a zone', { from: '2026-03-01T00:00:00' }, [['/from', 'format']]],
-    ['a moment in another zone', { from: '2026-03-01T00:00:00+01:00' }, [['/from', 'format']]],
+    ['a timestamp without a zone', { from: '2026-03-01T00:00:00' }, [['/from', 'format']]],
+    ['a timestamp in another zone', { from: '2026-03-01T00:00:00+01:00' }, [['/from', 'format']]],
     ['a day that does not exist', { to: '2026-02-30T00:00:00Z' }, [['/to', 'format']]],
     ['ten digits of fraction', { to: '2026-02-03T00:00:00.0123456789Z' }, [['/to', 'format']]],
-    ['a page of none', { limit: 0 }, [['/limit', 'out_of_range']]],
-    ['a page of 201', { limit: 201 }, [['/limit', 'out_of_range']]],
-    ['a status that messages do not have', { status: 'unset' }, [['/status', 'enum']]],
+    ['a page of zero items', { limit: 0 }, [['/limit', 'out_of_range']]],
+    ['a page of 201 items', { limit: 201 }, [['/limit', 'out_of_range']]],
+    ['an unknown status', { status: 'unset' }, [['/status', 'enum']]],
     ['a field that a pointer must escape', { 'a/b~c': 1 }, [['/a~1b~0c', 'unknown_field']]],
     ['a field named by slashes in a row', { rows: [row({ '/0/': 1 })] }, [['/rows/0/~10~1', 'unknown_field']]],
     ['a field with the empty name', { '': 1 }, [['', 'unknown_field']]],
     ['a list', [], [['', 'type']]],
   ])('%s', async (_, body, faults) => {
     const app = stub()
-    expect(await told(await app.post('/api/v1/messages/search', body))).toEqual(invalid(...faults))
+    expect(await reported(await app.post('/api/v1/messages/search', body))).toEqual(invalid(...faults))
   })
 })
 
@@ -93,10 +93,10 @@ it('a field called __proto__ is unknown like any other', async () => {
     headers: json,
     body: '{"__proto__":{"limit":3}}',
   })
-  expect(await told(response)).toEqual(invalid(['/__proto__', 'unknown_field']))
+  expect(await reported(response)).toEqual(invalid(['/__proto__', 'unknown_field']))
 })
 
-it('a body reaches its handler as it was sent, without defaults', async () => {
+it('a body reaches its handler unchanged, without defaults', async () => {
   const app = stub()
   const body = {
     rows: [
@@ -109,46 +109,46 @@ it('a body reaches its handler as it was sent, without defaults', async () => {
   expect(app.handled.map((request) => request.body)).toEqual([body])
 })
 
-it('keys and values are measured in characters, not in UTF-16 units', async () => {
+it('the lengths of keys and values are counted in code points, not in UTF-16 units', async () => {
   const app = stub()
   const fits = row({ attribute_key: '🗝'.repeat(256), value: '🗝'.repeat(4096) })
   expect((await app.post('/api/v1/messages/search', { rows: [fits] })).status).toBe(200)
 })
 
-describe('a body that is not JSON is 400 at the body itself', () => {
+describe('a body that is not JSON is 400 and points at the body', () => {
   it.each([
     ['cut off', '{"rows":[', 'malformed_json'],
     ['a bare text', '"text"', 'malformed_json'],
     ['empty', '', 'required'],
     ['nested too deep', `{"rows":${'['.repeat(bodyDepthMax)}${']'.repeat(bodyDepthMax)}}`, 'too_deep'],
     ['a million levels deep', `{"rows":${'['.repeat(1e6)}${']'.repeat(1e6)}}`, 'too_deep'],
-    ['more values than any question has', JSON.stringify({ rows: Array(bodyValuesMax).fill(0) }), 'too_many'],
+    ['more values than any query needs', JSON.stringify({ rows: Array(bodyValuesMax).fill(0) }), 'too_many'],
   ])('%s', async (_, body, code) => {
     const app = stub()
-    expect(await told(await app.send('POST', '/api/v1/messages/search', { headers: json, body }))).toEqual(
+    expect(await reported(await app.send('POST', '/api/v1/messages/search', { headers: json, body }))).toEqual(
       invalid(['', code]),
     )
   })
 })
 
-it('a gzip body is read, and one that is none is 400', async () => {
+it('a gzip body is read, and an invalid one is 400', async () => {
   const app = stub()
   const headers = { ...json, 'content-encoding': 'gzip' }
   expect((await app.send('POST', '/api/v1/messages/count', { headers, body: gzipSync('{}') })).status).toBe(200)
   const broken = await app.send('POST', '/api/v1/messages/count', { headers, body: 'no gzip at all' })
-  expect(await told(broken)).toEqual(invalid(['', 'malformed_body']))
+  expect(await reported(broken)).toEqual(invalid(['', 'malformed_body']))
 })
 
-it('a body over the limit is 413, also when only inflating shows it', async () => {
+it('a body over the limit is 413, compressed or not', async () => {
   const app = stub()
   const body = JSON.stringify({ a: 'x'.repeat(bodyBytesMax) })
   const plain = await app.send('POST', '/api/v1/messages/count', { headers: json, body })
-  expect(await told(plain)).toMatchObject({ status: 413, code: 'payload_too_large' })
+  expect(await reported(plain)).toMatchObject({ status: 413, code: 'payload_too_large' })
   const bomb = { headers: { ...json, 'content-encoding': 'gzip' }, body: gzipSync(body) }
-  expect(await told(await app.send('POST', '/api/v1/messages/count', bomb))).toMatchObject({ status: 413 })
+  expect(await reported(await app.send('POST', '/api/v1/messages/count', bomb))).toMatchObject({ status: 413 })
 })
 
-describe('a body of another type is 415', () => {
+describe('a body of an unsupported type is 415', () => {
   it.each([
     ['text', { 'content-type': 'text/plain' }],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
@@ -158,23 +158,23 @@ describe('a body of another type is 415', () => {
   ])('%s', async (_, headers) => {
     const app = stub()
     const response = await app.send('POST', '/api/v1/messages/count', { headers, body: '{}' })
-    expect(await told(response)).toMatchObject({ status: 415, code: 'unsupported_media_type' })
+    expect(await reported(response)).toMatchObject({ status: 415, code: 'unsupported_media_type' })
   })
 
   it('no type at all', async () => {
     const app = stub()
     const response = await app.send('POST', '/api/v1/messages/count', { body: new TextEncoder().encode('{}') })
-    expect(await told(response)).toMatchObject({ status: 415 })
+    expect(await reported(response)).toMatchObject({ status: 415 })
   })
 
-  it('but not JSON spelled in other ways', async () => {
+  it('except JSON with other spellings of its type', async () => {
     const app = stub()
     const headers = { 'content-type': 'Application/JSON;Charset="UTF-8"; odata=x' }
     expect((await app.send('POST', '/api/v1/messages/count', { headers, body: '{}' })).status).toBe(200)
   })
 })
 
-describe('a parameter that does not fit points at itself', () => {
+describe('an invalid parameter is reported with its pointer', () => {
   it.each<[string, [string, string][]]>([
     ['/api/v1/attributes?limit=0', [['#/query/limit', 'out_of_range']]],
     ['/api/v1/attributes?limit=', [['#/query/limit', 'type']]],
@@ -190,7 +190,7 @@ describe('a parameter that does not fit points at itself', () => {
     ['/api/v1/messages/%FF', [['#/path', 'malformed_path']]],
   ])('%s', async (path, faults) => {
     const app = stub()
-    expect(await told(await app.send('GET', path))).toEqual(invalid(...faults))
+    expect(await reported(await app.send('GET', path))).toEqual(invalid(...faults))
   })
 })
 
@@ -204,7 +204,7 @@ it('parameters reach their handler decoded, typed and without defaults', async (
   ])
 })
 
-it('a path that does not exist is 404 and a method that it lacks is 405 with those that it has', async () => {
+it('an unknown path is 404, and an unsupported method 405 with the supported ones', async () => {
   const app = stub()
   for (const path of [
     '/',
@@ -215,7 +215,7 @@ it('a path that does not exist is 404 and a method that it lacks is 405 with tho
     '//api/v1/me',
     '/API/v1/me',
   ]) {
-    expect(await told(await app.send('GET', path))).toMatchObject({ status: 404, code: 'not_found' })
+    expect(await reported(await app.send('GET', path))).toMatchObject({ status: 404, code: 'not_found' })
   }
   const allowed = {
     '/api/v1/api-keys': 'GET, HEAD, POST',
@@ -227,6 +227,6 @@ it('a path that does not exist is 404 and a method that it lacks is 405 with tho
   for (const [path, allow] of Object.entries(allowed)) {
     const response = await app.send('PUT', path)
     expect(response.headers.get('allow')?.split(', ').sort().join(', '), path).toBe(allow)
-    expect(await told(response)).toMatchObject({ status: 405, code: 'method_not_allowed' })
+    expect(await reported(response)).toMatchObject({ status: 405, code: 'method_not_allowed' })
   }
 })

@@ -5,14 +5,14 @@ import { schemaKey, strictAjv } from '../../server/http/response-check.ts'
 import { problemCodes } from '../../server/problem/problem.ts'
 import { allSchemas, document, inputSchemas, operations, responsesOf, type Schema, schemas } from './walk.ts'
 
-it('every schema compiles under the strictest rules', () => {
+it('every schema compiles in strict mode', () => {
   const ajv = strictAjv(ajvDocument(document))
   for (const name of Object.keys(schemas)) {
     expect(() => ajv.getSchema(schemaKey(`#/components/schemas/${name}`)), name).not.toThrow()
   }
 })
 
-it('no schema uses what generators of clients read in different ways', () => {
+it('no schema uses keywords that client generators interpret differently', () => {
   const forbidden = [
     'anyOf',
     'allOf',
@@ -31,7 +31,7 @@ it('no schema uses what generators of clients read in different ways', () => {
   expect(found).toEqual([])
 })
 
-it('null is only ever said as one more type of a scalar, or of the definition that a facet may lack', () => {
+it('null is only an additional type of a scalar, or of the definition of a facet', () => {
   const scalars = ['string', 'number', 'integer', 'boolean']
   const objects = ['FacetDefinition']
   for (const { at, schema } of allSchemas()) {
@@ -42,7 +42,7 @@ it('null is only ever said as one more type of a scalar, or of the definition th
   }
 })
 
-it('every union is told apart by a required property whose every value is mapped', () => {
+it('every union is discriminated by a required property, all of whose values are mapped', () => {
   for (const { at, schema } of allSchemas().filter((each) => 'oneOf' in each.schema)) {
     const { propertyName, mapping } = schema.discriminator as { propertyName: string; mapping: Record<string, string> }
     const branches = (schema.oneOf as { $ref: string }[]).map(
@@ -57,7 +57,7 @@ it('every union is told apart by a required property whose every value is mapped
   }
 })
 
-it('bodies, parameters and answers name their schemas, and no object stands inside another without a name', () => {
+it('bodies, parameters and responses refer to named schemas, and no object schema is nested inline', () => {
   const inline = operations.flatMap(({ id, operation }) => [
     ...Object.values(operation.requestBody?.content ?? {}).map((media) => [id, media.schema]),
     ...responsesOf(operation).flatMap(([, { content }]) =>
@@ -72,12 +72,12 @@ it('bodies, parameters and answers name their schemas, and no object stands insi
   expect(allSchemas().filter(({ at, schema }) => /[.[|]/.test(at) && schema.type === 'object')).toEqual([])
 })
 
-it('every object of an input refuses what it does not name', () => {
+it('every object of a request rejects undocumented properties', () => {
   const objects = [...inputSchemas()].filter((name) => schemas[name]?.type === 'object' && !schemas[name].oneOf)
   expect(objects.filter((name) => schemas[name]?.additionalProperties !== false)).toEqual([])
 })
 
-it('every text, list and number of an input has a limit', () => {
+it('every string, list and integer of a request has a limit', () => {
   const names = inputSchemas()
   const limitless = allSchemas()
     .filter(({ at }) => names.has(at.split(/[.[|]/)[0] ?? ''))
@@ -93,11 +93,11 @@ function hasLimit(schema: Schema): boolean {
   return types.includes('integer') ? 'minimum' in schema && 'maximum' in schema : true
 }
 
-it('the document names every code of the registry and no other', () => {
+it('the document lists exactly the problem codes of the registry', () => {
   expect(schemas.ProblemCode?.enum).toEqual(problemCodes)
 })
 
-it('every file holds one noun, and the document uses it', () => {
+it('every file contains one component, and the document uses it', () => {
   const pascalCase = (file: string) =>
     file.replace('.yaml', '').replaceAll(/(?:^|-)([a-z0-9])/g, (_, letter) => letter.toUpperCase())
   for (const kind of ['schemas', 'parameters', 'responses', 'headers']) {
@@ -106,7 +106,7 @@ it('every file holds one noun, and the document uses it', () => {
   }
 })
 
-it('the root of the document holds references only', () => {
+it('the root of the document contains only references', () => {
   const text = readFileSync(new URL('../../openapi/openapi.yaml', import.meta.url), 'utf8')
   expect(text).not.toMatch(/^\s*(schema|operationId|properties|responses):/m)
 })

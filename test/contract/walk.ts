@@ -18,7 +18,7 @@ interface TaggedOperation extends DocumentedOperation {
   readonly description?: string
 }
 
-/** Every operation: its id, method, path and text. */
+/** Every operation with its id, method and path. */
 export const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({
     id: operation.operationId,
@@ -37,7 +37,7 @@ export function responsesOf(operation: DocumentedOperation): [status: string, re
   ])
 }
 
-/** Every schema object in the document with the path to it: the components and whatever stands inside them. */
+/** Returns every schema of the document with its path: the components and the schemas nested in them. */
 export function allSchemas(): { readonly at: string; readonly schema: Schema }[] {
   return Object.entries(schemas).flatMap(([name, schema]) => within(name, schema))
 }
@@ -53,7 +53,7 @@ function within(at: string, schema: Schema): { at: string; schema: Schema }[] {
   ]
 }
 
-/** The names of the schemas that a schema reaches, itself among them. */
+/** Returns the names of the schemas that a schema refers to, including itself. */
 function reachableFrom(name: string, seen = new Set<string>()): Set<string> {
   if (seen.has(name)) return seen
   seen.add(name)
@@ -63,7 +63,7 @@ function reachableFrom(name: string, seen = new Set<string>()): Set<string> {
   return seen
 }
 
-/** The schemas of request bodies and all that they reach, but for OTLP, which is not ours to write. */
+/** Returns the names of the schemas of request bodies, except those of OTLP, which OpenTelemetry defines. */
 export function inputSchemas(): Set<string> {
   const names = handledOperations.flatMap(({ operation }) =>
     Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => nameOf(schema?.$ref)),

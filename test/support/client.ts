@@ -4,7 +4,7 @@ import { type ApiDocument, readDocument } from '../../server/http/document.ts'
 import { listOperations, type Operation } from '../../server/http/operations.ts'
 import { createResponseCheck, type ResponseCheck } from '../../server/http/response-check.ts'
 
-/** A client whose paths, parameters, bodies and answers are typed by the document: `client.POST('/api/v1/messages/search', …)`. */
+/** A client typed by the document: `client.POST('/api/v1/messages/search', …)`. */
 export type ApiClient = Client<paths>
 
 export interface ApiClientOptions {
@@ -17,8 +17,8 @@ export interface ApiClientOptions {
 }
 
 /**
- * The client of the end-to-end tests, generated from the document. Every answer, whichever layer gave it, is held against the
- * document too; one that does not fit rejects the call.
+ * Creates the client of the end-to-end tests. It checks every response against the document and rejects the call when a
+ * response does not match.
  */
 export function createApiClient({ baseUrl, token, fetch }: ApiClientOptions): ApiClient {
   const client = createClient<paths>({
