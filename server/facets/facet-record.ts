@@ -1,5 +1,5 @@
 import type { components } from '../../openapi/types.ts'
-import type { Versioned } from '../metadata/record-kind.ts'
+import type { Versioned } from '../metadata/record-model.ts'
 import type { BuiltInFacet } from './built-in-facets.ts'
 
 export type FacetRecord = components['schemas']['Facet']

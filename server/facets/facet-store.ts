@@ -1,12 +1,12 @@
 import type { Connection } from '../metadata/database.ts'
-import { recordKind } from '../metadata/record-kind.ts'
+import { recordModel } from '../metadata/record-model.ts'
 import { allRecords, createRecordStore, type RecordStore, type RecordStoreDeps } from '../metadata/record-store.ts'
 import type { FacetContent, StoredFacet } from './facet-record.ts'
 
 /** The custom facets of organizations, keyed by slug. */
 export type FacetStore = RecordStore<FacetContent, StoredFacet>
 
-const facetKind = recordKind({
+const facetModel = recordModel({
   table: 'custom_facets',
   key: 'slug',
   noun: 'facet',
@@ -26,10 +26,10 @@ const facetKind = recordKind({
 })
 
 export function createFacetStore(deps: RecordStoreDeps): FacetStore {
-  return createRecordStore(facetKind, deps)
+  return createRecordStore(facetModel, deps)
 }
 
 /** Reads the custom facets of an organization, sorted by slug. */
 export function allFacets(connection: Connection, org: string): Promise<StoredFacet[]> {
-  return allRecords(facetKind, connection, org)
+  return allRecords(facetModel, connection, org)
 }

@@ -1,6 +1,6 @@
 import { parseMatchers, type Slice, servicesJoinedByOr, sliceOf } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import type { Versioned } from '../metadata/record-kind.ts'
+import type { Versioned } from '../metadata/record-model.ts'
 
 export type IntegrationRecord = components['schemas']['Integration']
 

@@ -1,6 +1,6 @@
 import { expressionBuilder } from 'kysely'
 import type { Caller } from '../auth/caller.ts'
-import { recordKind, type Visible } from '../metadata/record-kind.ts'
+import { recordModel, type Visible } from '../metadata/record-model.ts'
 import { createRecordStore, type RecordStore, type RecordStoreDeps } from '../metadata/record-store.ts'
 import type { Schema } from '../metadata/schema.ts'
 import type { FindSlice, GrantedSlices } from '../telemetry/scope.ts'
@@ -10,7 +10,7 @@ export type IntegrationStore = RecordStore<IntegrationContent, StoredIntegration
 
 const integrationsPerOrgMax = 1_000
 
-export const integrationKind = recordKind({
+export const integrationModel = recordModel({
   table: 'integrations',
   key: 'id',
   noun: 'integration',
@@ -32,7 +32,7 @@ export const integrationKind = recordKind({
 })
 
 export function createIntegrationStore(deps: RecordStoreDeps): IntegrationStore {
-  return createRecordStore(integrationKind, deps)
+  return createRecordStore(integrationModel, deps)
 }
 
 /** Selects the ids of the integrations that are granted to a subject. */

@@ -1,7 +1,7 @@
 import type { InsertObject, Transaction } from 'kysely'
 import { type Problem, problem } from '../problem/problem.ts'
 import type { Connection, Metadata } from './database.ts'
-import type { RecordKind, RecordTable, RecordWrite, Versioned, Visible } from './record-kind.ts'
+import type { RecordModel, RecordTable, RecordWrite, Versioned, Visible } from './record-model.ts'
 import type { Schema } from './schema.ts'
 import { isUniqueViolation } from './store-error.ts'
 
@@ -43,146 +43,149 @@ export interface RecordStoreDeps {
 }
 
 export function createRecordStore<Content extends { readonly name: string }, Stored extends Versioned>(
-  kind: RecordKind<Content, Stored>,
+  model: RecordModel<Content, Stored>,
   { metadata, now, newId }: RecordStoreDeps,
 ): RecordStore<Content, Stored> {
   return {
-    noun: kind.noun,
-    list: (visible, page) => listRecords(kind, metadata.db, visible, page),
-    find: (visible, id) => findRecord(kind, metadata.db, visible, id),
+    noun: model.noun,
+    list: (visible, page) => listRecords(model, metadata.db, visible, page),
+    find: (visible, id) => findRecord(model, metadata.db, visible, id),
     insert: (org, content, id = newId()) =>
       metadata.transaction(async (transaction) => {
         const write = { org, before: undefined, now: now() }
-        await kind.check?.(transaction, content, write)
-        return insertRecord(kind, transaction, id, content, write)
+        await model.check?.(transaction, content, write)
+        return insertRecord(model, transaction, id, content, write)
       }),
     replace: (org, before, content) =>
       metadata.transaction(async (transaction) => {
         const write = { org, before, now: now() }
-        await kind.check?.(transaction, content, write)
-        return replaceRecord(kind, transaction, before, content, write)
+        await model.check?.(transaction, content, write)
+        return replaceRecord(model, transaction, content, write)
       }),
     remove: (org, before) =>
-      metadata.transaction((transaction) => removeRecord(kind, transaction, before, { org, before, now: now() })),
+      metadata.transaction((transaction) => removeRecord(model, transaction, { org, before, now: now() })),
     within(transaction, org) {
       const at = now()
       return {
-        all: () => allRecords(kind, transaction, org),
+        all: () => allRecords(model, transaction, org),
         insert: (content, id = newId()) =>
-          insertRecord(kind, transaction, id, content, { org, before: undefined, now: at }),
-        replace: (before, content) => replaceRecord(kind, transaction, before, content, { org, before, now: at }),
-        remove: (before) => removeRecord(kind, transaction, before, { org, before, now: at }),
+          insertRecord(model, transaction, id, content, { org, before: undefined, now: at }),
+        replace: (before, content) => replaceRecord(model, transaction, content, { org, before, now: at }),
+        remove: (before) => removeRecord(model, transaction, { org, before, now: at }),
       }
     },
   }
 }
 
-function selectRecords<Stored>(kind: RecordKind<never, Stored>, connection: Connection, { org, grantedTo }: Visible) {
-  const rows = connection.selectFrom(kind.table).selectAll().where('org', '=', org)
-  const joined = kind.joined === undefined ? rows : rows.select(kind.joined)
+function selectRecords<Stored>(model: RecordModel<never, Stored>, connection: Connection, { org, grantedTo }: Visible) {
+  const rows = connection.selectFrom(model.table).selectAll().where('org', '=', org)
+  const joined = model.joined === undefined ? rows : rows.select(model.joined)
   if (grantedTo === undefined) return joined
-  if (kind.grantedTo === undefined) throw new Error(`Restricted subjects may see no ${kind.noun}.`)
-  return joined.where(kind.grantedTo(org, grantedTo))
+  if (model.grantedTo === undefined) throw new Error(`Restricted subjects may see no ${model.noun}.`)
+  return joined.where(model.grantedTo(org, grantedTo))
 }
 
 async function listRecords<Stored>(
-  kind: RecordKind<never, Stored>,
+  model: RecordModel<never, Stored>,
   connection: Connection,
   visible: Visible,
   { limit, before }: NewestPage,
 ): Promise<Stored[]> {
-  const all = selectRecords(kind, connection, visible)
-  const older = before === undefined ? all : all.where(kind.key, '<', before)
-  const rows = await older.orderBy(kind.key, 'desc').limit(limit).execute()
-  return rows.map((row) => kind.fromRow(row))
+  const all = selectRecords(model, connection, visible)
+  const older = before === undefined ? all : all.where(model.key, '<', before)
+  const rows = await older.orderBy(model.key, 'desc').limit(limit).execute()
+  return rows.map((row) => model.fromRow(row))
 }
 
 async function findRecord<Stored>(
-  kind: RecordKind<never, Stored>,
+  model: RecordModel<never, Stored>,
   connection: Connection,
   visible: Visible,
   id: string,
 ): Promise<Stored | undefined> {
-  const row = await selectRecords(kind, connection, visible).where(kind.key, '=', id).executeTakeFirst()
-  return row && kind.fromRow(row)
+  const row = await selectRecords(model, connection, visible).where(model.key, '=', id).executeTakeFirst()
+  return row && model.fromRow(row)
 }
 
 /** Reads all records of an organization in the order of their names or slugs. */
 export async function allRecords<Stored>(
-  kind: RecordKind<never, Stored>,
+  model: RecordModel<never, Stored>,
   connection: Connection,
   org: string,
 ): Promise<Stored[]> {
-  const all = selectRecords(kind, connection, { org })
-  const rows = await all.orderBy(kind.key === 'slug' ? 'slug' : 'name').execute()
-  return rows.map((row) => kind.fromRow(row))
+  const all = selectRecords(model, connection, { org })
+  const rows = await all.orderBy(model.key === 'slug' ? 'slug' : 'name').execute()
+  return rows.map((row) => model.fromRow(row))
 }
 
 async function insertRecord<Content extends { readonly name: string }, Stored extends Versioned>(
-  kind: RecordKind<Content, Stored>,
+  model: RecordModel<Content, Stored>,
   transaction: Transaction<Schema>,
   id: string,
   content: Content,
   write: RecordWrite<Stored>,
 ): Promise<Stored> {
   const { org, now } = write
-  await refuseBeyond(transaction, org, kind)
+  await refuseBeyond(transaction, org, model)
   const at = now.toISOString()
-  const columns = { ...kind.initial, ...kind.toRow(content, write) }
-  const row = { ...columns, org, [kind.key]: id, version: 1, created_at: at, updated_at: at }
+  const columns = { ...model.initial, ...model.toRow(content, write) }
+  const row = { ...columns, org, [model.key]: id, version: 1, created_at: at, updated_at: at }
   const insert = transaction
-    .insertInto(kind.table)
+    .insertInto(model.table)
     .values(row as InsertObject<Schema, RecordTable>)
     .returningAll()
-  const joined = kind.joined === undefined ? insert : insert.returning(kind.joined)
-  const after = kind.fromRow(await uniquely(kind, id, content, () => joined.executeTakeFirstOrThrow()))
-  await kind.written?.(transaction, { ...write, after })
+  const joined = model.joined === undefined ? insert : insert.returning(model.joined)
+  const after = model.fromRow(await uniquely(model, id, content, () => joined.executeTakeFirstOrThrow()))
+  await model.written?.(transaction, { ...write, after })
   return after
 }
 
+/** A write of a record that exists. */
+type RecordRewrite<Stored> = RecordWrite<Stored> & { readonly before: Stored }
+
 async function replaceRecord<Content extends { readonly name: string }, Stored extends Versioned>(
-  kind: RecordKind<Content, Stored>,
+  model: RecordModel<Content, Stored>,
   transaction: Transaction<Schema>,
-  before: Stored,
   content: Content,
-  write: RecordWrite<Stored>,
+  write: RecordRewrite<Stored>,
 ): Promise<Stored | undefined> {
-  const revision = kind.revisionOf?.(before)
+  const { org, before, now } = write
+  const revision = model.revisionOf?.(before)
   const update = transaction
-    .updateTable(kind.table)
+    .updateTable(model.table)
     .set({
-      ...kind.toRow(content, write),
+      ...model.toRow(content, write),
       ...(revision === undefined ? {} : { revision: revision + 1 }),
       version: before.version + 1,
-      updated_at: write.now.toISOString(),
+      updated_at: now.toISOString(),
     })
-    .where('org', '=', write.org)
-    .where(kind.key, '=', before.id)
+    .where('org', '=', org)
+    .where(model.key, '=', before.id)
     .where(revision === undefined ? 'version' : 'revision', '=', revision ?? before.version)
     .returningAll()
-  const joined = kind.joined === undefined ? update : update.returning(kind.joined)
-  const row = await uniquely(kind, before.id, content, () => joined.executeTakeFirst())
+  const joined = model.joined === undefined ? update : update.returning(model.joined)
+  const row = await uniquely(model, before.id, content, () => joined.executeTakeFirst())
   if (row === undefined) return undefined
-  const after = kind.fromRow(row)
-  await kind.written?.(transaction, { ...write, after })
+  const after = model.fromRow(row)
+  await model.written?.(transaction, { ...write, after })
   return after
 }
 
 async function removeRecord<Content, Stored extends Versioned>(
-  kind: RecordKind<Content, Stored>,
+  model: RecordModel<Content, Stored>,
   transaction: Transaction<Schema>,
-  before: Stored,
-  write: RecordWrite<Stored>,
+  write: RecordRewrite<Stored>,
 ): Promise<boolean> {
-  const revision = kind.revisionOf?.(before)
+  const { org, before } = write
+  const revision = model.revisionOf?.(before)
   const { numDeletedRows } = await transaction
-    .deleteFrom(kind.table)
-    .where('org', '=', write.org)
-    .where(kind.key, '=', before.id)
+    .deleteFrom(model.table)
+    .where('org', '=', org)
+    .where(model.key, '=', before.id)
     .where(revision === undefined ? 'version' : 'revision', '=', revision ?? before.version)
     .executeTakeFirst()
   if (numDeletedRows === 0n) return false
-  await kind.written?.(transaction, { ...write, after: undefined })
+  await model.written?.(transaction, { ...write, after: undefined })
   return true
 }
 
@@ -205,7 +208,7 @@ export async function refuseBeyond(
 
 /** @throws Problem `conflict` when the write violates the unique name */
 async function uniquely<T>(
-  { noun, key }: Pick<RecordKind<never, never>, 'noun' | 'key'>,
+  { noun, key }: Pick<RecordModel<never, never>, 'noun' | 'key'>,
   id: string,
   { name }: { readonly name: string },
   write: () => Promise<T>,

@@ -1,6 +1,6 @@
 import { checkMessageRows, describeMessages, nsOfRfc3339, parseMessageRows } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import type { Versioned } from '../metadata/record-kind.ts'
+import type { Versioned } from '../metadata/record-model.ts'
 import { collectFaults, type FieldFault, invalidFields, raise } from '../problem/problem.ts'
 import { checkName, checkText } from '../problem/record-input.ts'
 import { readWindow } from '../telemetry/time-window.ts'

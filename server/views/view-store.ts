@@ -1,6 +1,6 @@
 import { expressionBuilder, type Transaction } from 'kysely'
 import { grantedIntegrationIds } from '../integrations/integration-store.ts'
-import { recordKind } from '../metadata/record-kind.ts'
+import { recordModel } from '../metadata/record-model.ts'
 import { createRecordStore, type RecordStore, type RecordStoreDeps } from '../metadata/record-store.ts'
 import type { Schema } from '../metadata/schema.ts'
 import { refusedFields, unknownAt } from '../problem/problem.ts'
@@ -11,7 +11,7 @@ export type ViewStore = RecordStore<ViewContent, StoredView>
 const views = expressionBuilder<Schema, 'saved_views'>()
 
 /** A restricted subject sees the views without an integration and those of the integrations granted to it. */
-const viewKind = recordKind({
+const savedViewModel = recordModel({
   table: 'saved_views',
   key: 'id',
   noun: 'saved view',
@@ -53,7 +53,7 @@ const viewKind = recordKind({
 })
 
 export function createViewStore(deps: RecordStoreDeps): ViewStore {
-  return createRecordStore(viewKind, deps)
+  return createRecordStore(savedViewModel, deps)
 }
 
 /** @throws Problem 422 when the integration does not exist */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Transaction } from 'kysely'
 import type { components } from '../../openapi/types.ts'
-import { integrationKind } from '../integrations/integration-store.ts'
+import { integrationModel } from '../integrations/integration-store.ts'
 import { allRecords } from '../metadata/record-store.ts'
 import type { Schema } from '../metadata/schema.ts'
 import { type FieldFault, refusedFields, unknownAt } from '../problem/problem.ts'
@@ -71,7 +71,7 @@ async function resolveIntegrations(
   org: string,
   views: readonly ImportedView[],
 ): Promise<readonly ViewContent[]> {
-  const integrations = await allRecords(integrationKind, transaction, org)
+  const integrations = await allRecords(integrationModel, transaction, org)
   const idsByName = new Map(integrations.map(({ name, id }) => [name, id]))
   const faults: FieldFault[] = []
   const contents = views.map(({ content, integration, pointer }) => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Selectable } from 'kysely'
 import type { components } from '../../../openapi/types.ts'
-import type { Versioned } from '../../metadata/record-kind.ts'
+import type { Versioned } from '../../metadata/record-model.ts'
 import type { AlertRulesTable } from '../../metadata/schema.ts'
 import { type AlertRuleState, initialState } from './transition.ts'
 

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { type RecordChange, type RecordWrite, recordKind } from '../../metadata/record-kind.ts'
+import { type RecordChange, type RecordWrite, recordModel } from '../../metadata/record-model.ts'
 import { createRecordStore, type RecordStore, type RecordStoreDeps } from '../../metadata/record-store.ts'
 import type { Schema } from '../../metadata/schema.ts'
 import {
@@ -32,11 +32,11 @@ export interface AlertRuleStoreDeps extends RecordStoreDeps {
 export const alertRulesPerOrgMax = 1_000
 
 export function createAlertRuleStore({ endAlert, ...deps }: AlertRuleStoreDeps): AlertRuleStore {
-  return createRecordStore(alertRuleKind(endAlert), deps)
+  return createRecordStore(alertRuleModel(endAlert), deps)
 }
 
-function alertRuleKind(endAlert: EndAlert) {
-  return recordKind({
+function alertRuleModel(endAlert: EndAlert) {
+  return recordModel({
     table: 'alert_rules',
     key: 'id',
     noun: 'alert rule',

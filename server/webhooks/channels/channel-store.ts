@@ -1,11 +1,11 @@
 import type { Connection } from '../../metadata/database.ts'
-import { recordKind } from '../../metadata/record-kind.ts'
+import { recordModel } from '../../metadata/record-model.ts'
 import { createRecordStore, type RecordStore, type RecordStoreDeps } from '../../metadata/record-store.ts'
 import type { ChannelContent, DisabledReason, SealedCredential, StoredChannel } from './channel.ts'
 
 export type ChannelStore = RecordStore<ChannelContent, StoredChannel>
 
-const channelKind = recordKind({
+const channelModel = recordModel({
   table: 'channels',
   key: 'id',
   noun: 'channel',
@@ -41,7 +41,7 @@ const channelKind = recordKind({
 })
 
 export function createChannelStore(deps: RecordStoreDeps): ChannelStore {
-  return createRecordStore(channelKind, deps)
+  return createRecordStore(channelModel, deps)
 }
 
 function toCredential(sealed: string | null, last4: string | null): SealedCredential | null {

@@ -1,6 +1,6 @@
 import type { components } from '../../../openapi/types.ts'
 import { type Caller, roleAllows } from '../../auth/caller.ts'
-import type { Versioned } from '../../metadata/record-kind.ts'
+import type { Versioned } from '../../metadata/record-model.ts'
 import type { ChannelsTable } from '../../metadata/schema.ts'
 import type { ChannelFormat } from '../formats/formats.ts'
 

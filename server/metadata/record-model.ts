@@ -32,7 +32,7 @@ export interface RecordChange<Stored> extends RecordWrite<Stored> {
   readonly after: Stored | undefined
 }
 
-/** The parts of a kind of record that do not depend on the columns of its table. */
+/** What a model says independently of the columns of its table. */
 interface RecordRules<Content, Stored> {
   /** The column of the id. Its name is unique in the organization too, unless the id is a slug. */
   readonly key: 'id' | 'slug'
@@ -60,7 +60,7 @@ type ContentColumns<Table extends RecordTable> = Omit<
   'org' | 'id' | 'slug' | 'version' | 'created_at' | 'updated_at'
 >
 
-/** A kind of record, typed by the columns of its table. */
+/** A model, typed by the columns of its table. */
 interface RecordDefinition<
   Table extends RecordTable,
   Content,
@@ -78,8 +78,8 @@ interface RecordDefinition<
   fromRow(row: Selectable<Schema[Table]> & { readonly [Name in Joined]: string | null }): Stored
 }
 
-/** A kind of record, of whichever table. */
-export interface RecordKind<Content, Stored> extends RecordRules<Content, Stored> {
+/** How the records of one kind are stored: their table, columns, limits and rules. */
+export interface RecordModel<Content, Stored> extends RecordRules<Content, Stored> {
   readonly table: RecordTable
   toRow(content: Content, write: RecordWrite<Stored>): UpdateObject<Schema, RecordTable>
   readonly initial: UpdateObject<Schema, RecordTable>
@@ -87,13 +87,13 @@ export interface RecordKind<Content, Stored> extends RecordRules<Content, Stored
   fromRow(row: unknown): Stored
 }
 
-/** Declares a kind of record: the compiler holds `toRow`, `initial` and `fromRow` to the columns of the table. */
-export function recordKind<
+/** Declares a model. The compiler checks `toRow`, `initial` and `fromRow` against the columns of the table. */
+export function recordModel<
   Table extends RecordTable,
   Content extends { readonly name: string },
   Stored extends Versioned,
   Columns extends Partial<ContentColumns<Table>>,
   Joined extends string = never,
->(definition: RecordDefinition<Table, Content, Stored, Columns, Joined>): RecordKind<Content, Stored> {
-  return definition as RecordKind<Content, Stored>
+>(definition: RecordDefinition<Table, Content, Stored, Columns, Joined>): RecordModel<Content, Stored> {
+  return definition as RecordModel<Content, Stored>
 }
