@@ -1,4 +1,4 @@
-/** Every query that sql/ makes, once for whoever asks something of all of them. */
+/** Every query that sql/ can make, for tests that hold for all of them. */
 import {
   attributeValues,
   candidateMessages,
@@ -42,7 +42,7 @@ import {
 } from '../../sql/index.ts'
 import { toSlice } from '../support/slice-facts.ts'
 
-/** What the queries are about. */
+/** The subject of the queries. */
 export interface Asked {
   readonly window: TimeWindow
   /** Decimal texts of the ids of traces, series and log records. */
@@ -55,8 +55,13 @@ export const slices: Record<string, Slice> = Object.fromEntries(
   (['any', 'all'] as const).flatMap((rule_match) =>
     [false, true].map((include_descendants) => {
       const matchers = ['web', 'bank'].map((service) => ({
-        ...{ match_group: service, service, service_match: 'exact' as const, include_descendants },
-        ...{ attribute_key: 'tenant', operator: 'equals' as const, value: 't-1' },
+        match_group: service,
+        service,
+        service_match: 'exact' as const,
+        include_descendants,
+        attribute_key: 'tenant',
+        operator: 'equals' as const,
+        value: 't-1',
       }))
       return [`${rule_match}${include_descendants ? ' with child spans' : ''}`, toSlice({ rule_match, matchers })]
     }),
@@ -70,13 +75,18 @@ const rows = parseMessageRows([
 
 const route = { attributes: [{ source: 'any', key: 'http.route' }], reading: 'text' } as const
 const widget: WidgetQuery = {
-  ...{ service: 'web', spans: { kind: 'all' }, rules: [], measures: ['count'], groupings: [route], groupsMax: 10 },
+  service: 'web',
+  spans: { kind: 'all' },
+  rules: [],
+  measures: ['count'],
+  groupings: [route],
+  groupsMax: 10,
 }
 
 const ofWeb: ServiceRules = { service: 'web', rules: [] }
 
 const measured: MeasuredSpans = { measure: 'p95_ms', conditions: [], service: 'web' }
-/** Every query that sql/ makes, by the name of its maker. */
+/** Makes every query, by the name of the function that compiles it. */
 export function everyQuery({ window, traceIds, seriesIds, logIds }: Asked): Record<string, (slice: Slice) => Sql> {
   const lengthNs = window.toNs - window.fromNs
   const moments = {
@@ -86,14 +96,12 @@ export function everyQuery({ window, traceIds, seriesIds, logIds }: Asked): Reco
     windowNs: lengthNs / 2n,
   }
   const metricQuery: MetricQuery = {
-    ...{
-      metric: 'a',
-      conditions: [],
-      stream: { kind: 'sum', unit: '' },
-      aggregation: 'rate',
-      groupBy: [],
-      groupsMax: 1,
-    },
+    metric: 'a',
+    conditions: [],
+    stream: { kind: 'sum', unit: '' },
+    aggregation: 'rate',
+    groupBy: [],
+    groupsMax: 1,
     window,
   }
   return {

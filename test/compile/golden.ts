@@ -2,13 +2,13 @@ import path from 'node:path'
 import { expect } from 'vitest'
 import type { Query } from '../../sql/index.ts'
 
-/** Holds a query against its file in `golden/`; `npx vitest run test/compile -u` writes the files anew. */
+/** Compares a query with its file in `golden/`. `npx vitest run test/compile -u` rewrites the files. */
 export async function expectGolden(name: string, query: Query): Promise<void> {
   const file = `${name.replaceAll(/\W+/g, '-')}.sql`
   await expect(printQuery(query)).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden', file))
 }
 
-/** The text with line breaks and indentation of its own, so that a change of it can be read, and the bound values. */
+/** Returns the text with line breaks and indentation, so that changes are readable, and the bound values. */
 function printQuery({ text, params }: Query): string {
   const values = Object.entries(params).map(([name, value]) => `-- ${name} = ${JSON.stringify(value)}`)
   return `${breakLines(text)}\n\n${values.join('\n')}\n`

@@ -20,7 +20,7 @@ import { drawnStartNs, drawTraces } from '../support/trace-text.ts'
 const scope: Scope = { org: 'acme', window: { fromNs: drawnStartNs, toNs: drawnStartNs + 60_000_000_000n } }
 const nothing = [{ message_count: '0', error_message_count: '0', matched_step_count: '0', error_step_count: '0' }]
 
-/** Texts as long as may be, and all of them different. */
+/** Distinct texts of the greatest length. */
 const longKey = (position: number) => `${position} `.padEnd(keyCharactersMax, 'é')
 const longValue = (position: number) => `${position} `.padEnd(valueCharactersMax, 'é')
 const longPattern = (position: number) => `^${position} [a-z]`.padEnd(patternCharactersMax, 'é')
@@ -42,12 +42,10 @@ describe('queries of the greatest size, on no spans', () => {
 
   it('an integration of patterns under all, with child spans', async () => {
     const matcher = (position: number) => ({
-      ...{
-        attribute_key: longKey(position),
-        operator: 'regex',
-        value: longPattern(position),
-        include_descendants: true,
-      },
+      attribute_key: longKey(position),
+      operator: 'regex',
+      value: longPattern(position),
+      include_descendants: true,
     })
     const slice = sliceOf('all', parseMatchers(listOf(matcher)))
     expect(await readTexts(clickhouse, sliceCounts(slice), scope)).toEqual(nothing)
@@ -55,7 +53,9 @@ describe('queries of the greatest size, on no spans', () => {
 
   it('an integration of long values that is granted', async () => {
     const matcher = (position: number) => ({
-      ...{ attribute_key: longKey(position), operator: 'not_contains', value: longValue(position) },
+      attribute_key: longKey(position),
+      operator: 'not_contains',
+      value: longValue(position),
     })
     const granted = [sliceOf('any', parseMatchers(listOf(matcher)))]
     expect(await readTexts(clickhouse, messageCounts({ rows: [] }), { ...scope, granted })).toEqual(nothing)
@@ -69,7 +69,9 @@ describe('queries of the greatest size, on no spans', () => {
 
   it('a search with child spans inside an integration of numbers', async () => {
     const matcher = (position: number) => ({
-      ...{ attribute_key: longKey(position), operator: 'equals', value: longNumber(position) },
+      attribute_key: longKey(position),
+      operator: 'equals',
+      value: longNumber(position),
     })
     const row = { attribute_key: 'amount', operator: 'gt', value: longNumber(1), includeDescendants: true }
     const query = { rows: parseMessageRows([row]), slice: sliceOf('all', parseMatchers(listOf(matcher))) }

@@ -63,7 +63,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Text and parameters as in the golden file, and the rows of the real engine, their values as texts. */
+/** Compares text and parameters with the golden file, and returns the rows of the real engine as texts. */
 async function check(golden: string, query: Sql, asked: Scope = scope) {
   const rendered = renderInScope(query, asked)
   await expectGolden(golden, rendered)

@@ -9,7 +9,7 @@ const scope: Scope = { org: 'acme', window }
 const queries = everyQuery({ window, traceIds: ['1'], seriesIds: ['1'], logIds: ['1'] })
 const cluster = { name: 'shards', shardDatabase: 'acme_shard' }
 
-/** What stands beside makers of queries: how their rows are read, and with which settings they run. */
+/** Exports of compiler files that are not queries: readers of rows, and settings. */
 const besides = ['profileSettings', 'readProfile', 'widgetSettings']
 
 const cases = Object.entries(queries).flatMap(([name, make]) =>

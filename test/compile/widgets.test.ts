@@ -51,37 +51,43 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Text and parameters as in the golden file, and the rows of the real engine. */
+/** Compares text and parameters with the golden file, and returns the rows of the real engine. */
 async function check(golden: string, query: WidgetQuery, time: WidgetTime = { window: scope.window }) {
   const rendered = renderInScope(widgetData(query, time), scope)
   await expectGolden(golden, rendered)
   return (await app.app.clickhouse.read<object>(rendered, { label: 'test' })).rows
 }
 
-it('a widget without steps and groups is one row of numbers over the spans of its pair, by themselves or by a rule', async () => {
+it('a widget without buckets and groups is one row over the spans of its pair, carried or given by a rule', async () => {
   const row = { place: '1', names: [], step_ns: '0', numbers: [4, 0.25, 9] }
   expect(await check('widget of a pair', requests)).toEqual([row])
 })
 
-it('a rate is per second of the part of a step that lies in the window', async () => {
+it('a rate is per second of the part of a bucket inside the window', async () => {
   const query: WidgetQuery = { ...requests, spans: { kind: 'all' }, measures: ['rate'] }
   const at = (offset: bigint, rate: number) => ({
-    ...{ place: '1', names: [], step_ns: String(drawnStartNs + offset), numbers: [rate] },
+    place: '1',
+    names: [],
+    step_ns: String(drawnStartNs + offset),
+    numbers: [rate],
   })
-  const steps = await check('widget in steps', query, { window: scope.window, bucketNs: 10n * second })
-  expect(steps).toEqual([at(0n, 0.4), at(10n * second, 0.2)])
+  const rows = await check('widget in steps', query, { window: scope.window, bucketNs: 10n * second })
+  expect(rows).toEqual([at(0n, 0.4), at(10n * second, 0.2)])
 })
 
-it('groups are read from the first attribute that is carried, ranked by spans, and the others put together', async () => {
+it('groups are named by the first carried attribute, ranked by spans, and the rest are combined', async () => {
   const row = (place: string, names: (string | null)[], count: number) => ({
-    ...{ place, names, step_ns: '0', numbers: [count] },
+    place,
+    names,
+    step_ns: '0',
+    numbers: [count],
   })
   const query: WidgetQuery = { ...requests, measures: ['count'], groupings: [route, statusClass], groupsMax: 2 }
   const rows = await check('widget in groups', query)
   expect(rows).toEqual([row('1', [null, '5xx'], 1), row('2', ['/buy', null], 1), row('3', [], 2)])
 })
 
-it('a widget of background work takes the spans of the kind internal', async () => {
+it('a widget of background work selects the spans of the kind internal', async () => {
   const query: WidgetQuery = { ...requests, spans: { kind: 'internal' }, measures: ['p50'] }
   expect(await check('widget of background work', query)).toEqual([
     { place: '1', names: [], step_ns: '0', numbers: [2] },

@@ -1,7 +1,7 @@
 import type { Operator } from '../support/reference-operators.ts'
 import type { OtlpValue } from '../support/span-model.ts'
 
-/** One span each: what it carries under the key of the condition; undefined is a span without the key. */
+/** The value under the condition's key in one span each; undefined for a span without the key. */
 export const storedValues = {
   absent: undefined,
   empty: { stringValue: '' },
@@ -41,12 +41,14 @@ function allBut(...names: readonly StoredName[]): readonly StoredName[] {
 
 export interface OperatorCase {
   readonly operator: Operator
-  /** Undefined for the operators that take none. */
+  /** Undefined for operators without an operand. */
   readonly operand: string | undefined
   readonly trueFor: readonly StoredName[]
 }
 
-/** Worked out by hand from semantics section 3: a condition and exactly the stored values that it is true for. */
+/**
+ * Conditions and exactly the stored values for which they are true, worked out by hand (docs/semantics.md, section 3).
+ */
 export const operatorCases: readonly OperatorCase[] = (
   [
     ['eq', '', ['empty', 'unset']],

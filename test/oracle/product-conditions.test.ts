@@ -79,7 +79,7 @@ describe('attribute condition semantics, sentence by sentence', () => {
   })
 })
 
-/** Every message has a step lacking `tenant` and a step carrying it. */
+/** Each message has one step without `tenant` and one step with it. */
 const TWO_MESSAGES = trace`
   root
     acme      tenant=acme

@@ -2,7 +2,7 @@ import type { UncheckedRow } from '../support/reference-validity.ts'
 
 const row = (more: UncheckedRow): UncheckedRow => ({ attribute_key: 'k', operator: 'eq', value: 'v', ...more })
 
-/** Rows that are answered with 400 and a pointer to the row (semantics sections 3 and 6). */
+/** Rows that the API refuses with 400 and a pointer to the row (docs/semantics.md, sections 3 and 6). */
 export const invalidRowCases: readonly (readonly [string, UncheckedRow])[] = [
   ['unknown operator', row({ operator: 'equals' })],
   ['operator in capitals', row({ operator: 'EQ' })],

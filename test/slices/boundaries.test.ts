@@ -4,7 +4,7 @@ import { drawnStartNs, drawTraces, trace } from '../support/trace-text.ts'
 import { all, any, checkSlice, rule, type SliceCase, tenant, withChildren } from './slice-check.ts'
 
 const second = 1_000_000_000n
-/** Seconds from the start of the first drawn trace. */
+/** Returns the window between two times, in seconds after the start of the first drawn trace. */
 const window = (from: bigint, to: bigint) => ({
   fromNs: drawnStartNs + from * second,
   toNs: drawnStartNs + to * second,

@@ -14,13 +14,13 @@ export interface Asked {
   readonly random: Random
   readonly traces: RandomTraces
   readonly window: Window
-  /** Services that a rule of a granted integration fits; to a restricted caller there are no others. */
+  /** The services that fit a rule of a granted integration. A restricted caller knows no others. */
   readonly services: readonly string[]
   /** Slugs of custom facets. */
   readonly customFacets: readonly string[]
 }
 
-/** What is asked is drawn once; who asks puts in the ids. */
+/** Draws requests once, and fills in the ids of each side. */
 export type Questions = (asked: Asked) => (ids: Ids) => readonly Question[]
 
 const queryCount = 3
@@ -30,10 +30,10 @@ const names = ['one', 'two', 'hidden'] as const
 const widgetIds = ['core.spans', 'core.latency', 'core.operations', 'worker.throughput', 'http-input.routes']
 const views = ['view_of_one', 'view_of_hidden'] as const
 
-/** Operations that a restricted caller may call and that tell of the caller alone. */
+/** The operations of restricted callers that return nothing but the caller's own data. */
 export const aboutTheCaller: readonly OperationId[] = ['getCaller']
 
-/** Every other operation that a restricted caller may call; a test holds the list against the API document. */
+/** Every other operation of restricted callers. A test compares the list with the API document. */
 export const questions: Partial<Record<OperationId, Questions>> = {
   searchMessages: aboutMessages('search', (random) => ({ limit: random.pick(pageSizes) })),
   countMessages: aboutMessages('count', () => ({})),
@@ -94,7 +94,7 @@ export const questions: Partial<Record<OperationId, Questions>> = {
   },
 }
 
-/** Each query in the whole of what is visible, and in each integration. */
+/** Draws queries, each over everything visible and inside each integration. */
 function aboutMessages(operation: string, more: (random: Random) => object): Questions {
   return ({ random, traces, window }) => {
     const bodies = Array.from({ length: queryCount }, () => {
@@ -110,7 +110,7 @@ function aboutMessages(operation: string, more: (random: Random) => object): Que
   }
 }
 
-/** What stands under the path of each service, within the window. */
+/** Reads a path below each service, within the window. */
 function aboutServices(place: string, query: Readonly<Record<string, string>> = {}): Questions {
   return ({ services, window }) =>
     () =>

@@ -55,7 +55,7 @@ describe.each(seeds)('with two slices granted, seed %i, a restricted caller sees
   })
 })
 
-/** A window and integrations, until some of the spans in the window are granted and others are not. */
+/** Draws a window and integrations until some of the spans in the window are granted and others are not. */
 function drawGrants(random: Random, traces: RandomTraces): Omit<Granted, 'batches' | 'facets'> {
   for (;;) {
     const { fromNs, toNs } = randomQuery(random, traces)

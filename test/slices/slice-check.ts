@@ -19,16 +19,16 @@ import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
 export interface SliceCase {
   readonly spans: readonly SpanModel[]
   readonly integration: Integration
-  /** All that is stored, when a case does not say. */
+  /** Without a window, the case is about all that is stored. */
   readonly window?: Window
-  /** Names of the spans of the slice, in the order in which they are drawn. */
+  /** The names of the spans of the slice, in the order in which they are drawn. */
   readonly finds: readonly string[]
 }
 
 export const any = (...matchers: readonly Matcher[]): Integration => ({ rule_match: 'any', matchers })
 export const all = (...matchers: readonly Matcher[]): Integration => ({ rule_match: 'all', matchers })
 
-/** A matcher of a rule of its own; without `more` it takes in every span of the service. */
+/** Makes a matcher that is a rule of its own. Without `more`, it matches every span of the service. */
 export function rule(service: string, more: Partial<Matcher> = {}): Matcher {
   return { match_group: `${service} ${JSON.stringify(more)}`, service, service_match: 'exact', ...more }
 }
@@ -40,8 +40,9 @@ export function tenant(value: string): Partial<Matcher> {
 }
 
 /**
- * Sends the spans as OTLP to an organization of their own, and compares the slice with what the case expects: by the
- * reference, as the matched steps of a search inside, as what a restricted caller sees, and as counts, services and calls.
+ * Sends the spans as OTLP to a new organization, and compares the slice with the spans that the case expects: as the
+ * reference computes it, as the matched steps of a search inside it, as what a restricted caller sees, and as counts,
+ * services and calls.
  */
 export async function checkSlice(
   app: TestApp,
@@ -65,7 +66,7 @@ function namesOf(spans: readonly SpanModel[], identities: ReadonlySet<string>): 
   return spans.filter((span) => identities.has(identityOf(span))).map((span) => span.name)
 }
 
-/** The steps that a search without rows matches inside the integration. */
+/** Returns the steps that a search without rows matches inside the integration. */
 async function readInside(app: TestApp, spans: readonly SpanModel[], integration: Integration, scope: Scope) {
   const traceIds = [...groupByTrace(spans).keys()]
   const found = new Set<string>()
@@ -77,7 +78,7 @@ async function readInside(app: TestApp, spans: readonly SpanModel[], integration
   return found
 }
 
-/** The spans that the details of all messages show. */
+/** Returns the spans in the details of all messages. */
 async function readVisible(app: TestApp, spans: readonly SpanModel[], scope: Scope) {
   const found = new Set<string>()
   for (const traceId of groupByTrace(spans).keys()) {

@@ -6,25 +6,25 @@ import { fitsPattern, type Integration, visiblePopulation } from '../support/ref
 import type { Window } from '../support/reference-population.ts'
 import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
 
-/** Ids of the integrations by name, of which `one` and `two` are granted and `hidden` is not, and of saved views of two of them. */
+/** The ids of the granted integrations `one` and `two`, of `hidden`, which is not granted, and of two saved views. */
 export type Ids = Readonly<Record<'one' | 'two' | 'hidden' | 'view_of_one' | 'view_of_hidden', string>>
 
 export interface Question {
   readonly method: 'GET' | 'POST'
-  /** Under `/api/v1`. */
+  /** The path below `/api/v1`. */
   readonly path: string
   readonly body?: Readonly<Record<string, unknown>>
 }
 
-/** Somebody who asks, and the ids of what they may ask about. */
+/** A caller, and the ids of its integrations and saved views. */
 export interface Side {
   readonly ids: Ids
-  /** Status and body, without what names the organization: ids, moments of creation and cursors. */
+  /** Returns status and body without what differs between organizations: ids, times of creation and cursors. */
   ask(question: Question): Promise<unknown>
 }
 
 export interface Granted {
-  /** Deliveries in the order in which they are stored. */
+  /** Deliveries, in the order in which they are stored. */
   readonly batches: readonly (readonly SpanModel[])[]
   readonly window: Window
   readonly one: Integration
@@ -33,7 +33,7 @@ export interface Granted {
   readonly facets: FacetSettings
 }
 
-/** Whether a rule of a granted integration fits the service. */
+/** Reports whether a rule of a granted integration fits the service. */
 export function isKnown({ one, two }: Pick<Granted, 'one' | 'two'>, name: string): boolean {
   return [...one.matchers, ...two.matchers].some(({ service, service_match }) =>
     service_match === 'exact' ? service === name : fitsPattern(service, name),
@@ -44,8 +44,8 @@ const restricted: Whom = { role: 'restricted', subject: 'grace' }
 const absent = { hidden: '01ARZ3NDEKTSV4RRFFQ69G5FAV', view_of_hidden: '01ARZ3NDEKTSV4RRFFQ69G5FAW' }
 
 /**
- * A restricted caller of an organization that stores everything, and a viewer of a fresh one that stores nothing but the
- * spans of the granted slices and knows nothing but the granted integrations and what is set up for their services.
+ * Returns a restricted caller of an organization that stores everything, and a viewer of a new organization that stores
+ * only the spans of the granted slices and has only the granted integrations and the settings of their services.
  */
 export async function openSides(app: TestApp, granted: Granted): Promise<[Side, Side]> {
   const { batches, window, one, two, hidden, facets } = granted
@@ -66,7 +66,7 @@ export async function openSides(app: TestApp, granted: Granted): Promise<[Side, 
   ]
 }
 
-/** Creates integrations and a saved view of the first and the third. */
+/** Creates the integrations, and a saved view of each but `two`. */
 async function know(app: TestApp, org: string, integrations: Readonly<Record<string, Integration>>) {
   const ids: Record<string, string> = {}
   for (const [name, integration] of Object.entries(integrations)) {
@@ -104,7 +104,7 @@ async function send(app: TestApp, whom: Whom, path: string, method: string, body
   return app.send(`/api/v1${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
 }
 
-/** Pages are walked to their end with the side's own cursors, and answered as a list. */
+/** Follows the cursors to the last page, and returns the pages as a list. */
 function sideOf(app: TestApp, whom: Whom, ids: Ids): Side {
   return {
     ids,

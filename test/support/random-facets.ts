@@ -21,18 +21,21 @@ const serviceNames = [
 ]
 const servicesPerSet = 12
 
-/** The same traces of a dozen services with hostile names, so that one answer is about as many profiles. */
+/** Moves the spans to a dozen services with hostile names, so that one response covers many profiles. */
 export function withManyServices(random: Random, traces: RandomTraces): RandomTraces {
   const services = random.sample(serviceNames, servicesPerSet)
   return { ...redraw(traces, (span) => makeSpan({ ...span, service: random.pick(services) })), services }
 }
 
-/** Some of the spans carry `io.kind` or `io.role`, by themselves or by their resource, with values that mean nothing among them. */
+/** Adds `io.kind` or `io.role` to some spans or their resources, sometimes with values that have no meaning. */
 export function withPairs(random: Random, traces: RandomTraces): RandomTraces {
   return redraw(traces, (span) => withPair(random, span))
 }
 
-/** Which of two rows of one span stays is only said of rows that came one after the other, so one delivery repeats the same. */
+/**
+ * Changes both rows of a repeated span alike: within one delivery it is not defined which of two different rows
+ * remains.
+ */
 function redraw(traces: RandomTraces, draw: (span: SpanModel) => SpanModel): RandomTraces {
   const batches = traces.batches.map((batch) => {
     const drawn = new Map([...new Set(batch)].map((span) => [span, draw(span)]))
@@ -52,7 +55,7 @@ function withPair(random: Random, span: SpanModel): SpanModel {
   return { ...span, resourceAttributes: [...span.resourceAttributes, ...pair] }
 }
 
-/** Bytes whose base64 spells the word have the same text as the word. */
+/** Bytes whose base64 spells a word have the same text as the word. */
 function oneOf(random: Random, words: readonly string[]): OtlpValue {
   const word = random.pick(words)
   if (random.chance(0.8)) return { stringValue: word }
@@ -79,14 +82,14 @@ export function randomFacetSettings(random: Random, traces: RandomTraces): Facet
   }
 }
 
-/** Facets that are not there any more are among them. */
+/** Overrides may name facets that no longer exist. */
 function randomOverrides(random: Random): Overrides {
   const slugs = [...sectionOrder, ...customSlugs]
   const exclude = random.sample(slugs, random.below(4)).filter((slug) => slug !== 'core')
   return { include: random.sample(slugs, 1 + random.below(3)), exclude }
 }
 
-/** Mostly about what some span carries. */
+/** Draws a rule, usually about an attribute that some span carries. */
 function randomMapping(random: Random, traces: RandomTraces): FacetMapping {
   const span = random.pick(traces.rows)
   const attribute_source = random.pick(['span', 'resource'] as const)
@@ -101,13 +104,16 @@ function randomMapping(random: Random, traces: RandomTraces): FacetMapping {
     value === undefined ? 'nowhere' : textOf(value),
   )
   return {
-    ...{ attribute_source, attribute_key, match_operator },
+    attribute_source,
+    attribute_key,
+    match_operator,
     ...(operand === undefined ? {} : { match_value: String(operand) }),
-    ...{ set_io_kind: random.pick(ioKinds), set_io_role: random.pick(ioRoles) },
+    set_io_kind: random.pick(ioKinds),
+    set_io_role: random.pick(ioRoles),
   }
 }
 
-/** The settings as an import of a configuration takes them. */
+/** Returns the settings as the body of an import. */
 export function toFacetConfig({ custom, overrides, mappings }: FacetSettings): object {
   return {
     format_version: 1,

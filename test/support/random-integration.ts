@@ -6,7 +6,7 @@ import type { Integration, Matcher } from './reference-integration.ts'
 import { matcherOperators, operatorOfMatcher } from './reference-operators.ts'
 import type { SpanModel } from './span-model.ts'
 
-/** An integration of one to four rules about services of the traces; under `all` no service is named twice. */
+/** Draws an integration of one to four rules about services of the traces. Under `all`, no service has two rules. */
 export function randomIntegration(random: Random, traces: RandomTraces): Integration {
   const ruleCount = 1 + random.below(4)
   const rules = Array.from({ length: ruleCount }, (_, position) => randomRule(random, traces, `g${position}`))

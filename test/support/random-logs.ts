@@ -31,11 +31,11 @@ const severities: readonly (readonly [number, string])[] = [
   [25, '12'],
   [-3, 'WARN'],
 ]
-/** Some of them look like numbers. */
+/** Some of these texts look like numbers. */
 const traceIds = ['', '7ace'.padEnd(32, '0'), '1'.padStart(32, '0'), '12'.repeat(16)]
 const spanIds = ['', 'f0e0d0c0b0a09080', '5'.padStart(16, '0'), '1234567890123456']
 
-/** Records of one organization, each known by its event name, drawn so that keys, values and moments meet often. */
+/** Draws log records of one organization, each with an event name of its own. Keys, values and times coincide often. */
 export function randomLogs(random: Random, startNs: bigint): RandomLogs {
   const keys = randomKeys(random)
   const values = Array.from({ length: 12 }, () => randomValue(random))
@@ -46,7 +46,9 @@ export function randomLogs(random: Random, startNs: bigint): RandomLogs {
     const isObserved = random.chance(0.3)
     return makeLog({
       ...(isObserved ? { observedNs: momentNs } : { timeNs: momentNs }),
-      ...{ severityNumber, severityText, eventName: `r${position}` },
+      severityNumber,
+      severityText,
+      eventName: `r${position}`,
       body: random.chance(0.15) ? undefined : random.pick(values),
       traceId: random.pick(traceIds),
       spanId: random.pick(spanIds),
@@ -70,7 +72,7 @@ function randomAttributes(
     .map((key) => [key, random.pick(values)] as const)
 }
 
-/** A valid query, most of whose conditions are true of one and the same record in the window. */
+/** Draws a valid query. Most of its conditions are true of the same record in the window. */
 export function randomLogQuery(random: Random, logs: RandomLogs): LogQuery & { readonly limit: number } {
   const target = random.pick(logs.records)
   const count = Number(random.weighted({ 0: 4, 1: 40, 2: 34, 3: 16, 4: 6 }))
@@ -78,7 +80,7 @@ export function randomLogQuery(random: Random, logs: RandomLogs): LogQuery & { r
   return { conditions, ...randomWindow(random, logs, target), limit: random.pick([1, 7, 50, 200, 200, 200]) }
 }
 
-/** Conditions drawn at random are mostly false; of a few draws one that holds of the target is taken. */
+/** Random conditions are mostly false, so this takes the first of a few draws that holds for the target. */
 function conditionAbout(random: Random, logs: RandomLogs, target: LogModel): LogCondition {
   const operator = random.pick(operators)
   const draws = Array.from({ length: random.chance(0.85) ? 6 : 1 }, () =>
@@ -95,12 +97,13 @@ function randomCondition(random: Random, logs: RandomLogs, target: LogModel, ope
   const value = randomOperand(random, operator, text)
   return {
     ...(attribute_source === 'any' && random.chance(0.5) ? {} : { attribute_source }),
-    ...{ attribute_key, operator },
+    attribute_key,
+    operator,
     ...(value === undefined ? {} : { value }),
   }
 }
 
-/** The whole of the records, or a window that often cuts them exactly at one. */
+/** Draws a window with all records, or one that often begins or ends exactly at a record. */
 function randomWindow(random: Random, { records }: RandomLogs, target: LogModel) {
   const times = records.map(timeOf).sort((left, right) => Number(left - right))
   const first = times[0] ?? 0n

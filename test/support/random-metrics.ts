@@ -31,7 +31,7 @@ export interface RandomMetrics {
 const secondNs = 1_000_000_000n
 const sources: readonly SeriesSource[] = ['any', 'point', 'resource', 'intrinsic']
 
-/** Series of one organization, each once, drawn so that names, keys, values and moments meet often. */
+/** Draws distinct series of one organization. Names, keys, values and times coincide often. */
 export function randomMetrics(random: Random, startNs: bigint): RandomMetrics {
   const keys = randomKeys(random)
   const values = Array.from({ length: 8 }, () => randomValue(random))
@@ -67,19 +67,25 @@ function randomSeries(random: Random, { keys, values, startNs }: Pool): SeriesMo
     unit: random.pick(['', '', 'ms']),
     temporality: random.pick(['delta', 'cumulative', 'cumulative']),
     monotonic: kind !== 'sum' || random.chance(0.8),
-    ...{ kind, service: random.pick(['shop', 'bank']), scopeName: random.pick(['', 'lib']) },
-    ...{ attributes: attributesOf(3), resourceAttributes: attributesOf(1) },
+    kind,
+    service: random.pick(['shop', 'bank']),
+    scopeName: random.pick(['', 'lib']),
+    attributes: attributesOf(3),
+    resourceAttributes: attributesOf(1),
   })
   return { ...series, points: randomPoints(random, series, startNs) }
 }
 
-/** One of those who send a series: when it began to count, and what it counted last. */
+/** A sender of a series: when it began to count, and its last count. */
 interface Sender {
   readonly beganNs: bigint
   readonly last: PointModel | undefined
 }
 
-/** From a quarter of an hour before the start on: resets with and without a start, two senders, gaps, flags, duplicates, late points. */
+/**
+ * Draws points from a quarter of an hour before the start: resets with and without a start time, two senders, gaps,
+ * flags, duplicates and late points.
+ */
 function randomPoints(random: Random, series: SeriesModel, startNs: bigint): PointModel[] {
   const intervalS = random.pick([10, 15, 60])
   const isStarted = random.chance(0.75)
@@ -105,7 +111,7 @@ function randomPoints(random: Random, series: SeriesModel, startNs: bigint): Poi
   return random.chance(0.3) ? random.sample(points, points.length) : points
 }
 
-/** Only numbers that doubles add up exactly, so that no order of adding makes a difference. */
+/** Numbers whose sums are exact as doubles, so that the order of addition makes no difference. */
 function grownPoint(random: Random, series: SeriesModel, since: PointModel | undefined): Partial<PointModel> {
   switch (series.kind) {
     case 'gauge':
@@ -120,7 +126,8 @@ function grownPoint(random: Random, series: SeriesModel, since: PointModel | und
       const count = (since?.count ?? 0) + random.below(20)
       const quantiles = random.sample([0, 0.5, 0.95, 0.99, 1], random.below(6))
       return {
-        ...{ count, sum: (since?.sum ?? 0) + random.below(400) / 4 },
+        count,
+        sum: (since?.sum ?? 0) + random.below(400) / 4,
         quantiles: quantiles.map((quantile) => [quantile, random.chance(0.1) ? Number.NaN : random.below(80) / 8]),
       }
     }
@@ -187,14 +194,17 @@ function totalOf(counts: readonly number[]): number {
 
 const aggregations: readonly Aggregation[] = ['avg', 'min', 'max', 'sum', 'count', 'rate', 'p50', 'p95', 'p99', 'last']
 
-/** A question about the metric of one of the series, which most of its conditions choose. */
+/** Draws a question about the metric of one of the series. Most of its conditions choose that series. */
 export function randomMetricQuestion(random: Random, metrics: RandomMetrics): MetricQuestion {
   const target = random.pick(metrics.series)
   const fromNs = metrics.startNs + BigInt(random.below(600)) * secondNs + BigInt(random.below(2))
   const conditions = Array.from({ length: random.below(3) }, () => conditionAbout(random, metrics, target))
   return {
-    ...{ metric: target.metric, conditions, aggregation: random.pick([...aggregations, 'rate', 'sum', 'p95']) },
-    ...{ fromNs, toNs: fromNs + BigInt(60 + random.below(1_800)) * secondNs },
+    metric: target.metric,
+    conditions,
+    aggregation: random.pick([...aggregations, 'rate', 'sum', 'p95']),
+    fromNs,
+    toNs: fromNs + BigInt(60 + random.below(1_800)) * secondNs,
     bucketNs: random.pick([10n, 60n, 300n, 86_400n]) * secondNs,
     groupBy: Array.from({ length: random.below(3) }, () => attributeOf(random, metrics)),
     groupsMax: random.pick([1, 2, 50, 50]),

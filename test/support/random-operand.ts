@@ -23,7 +23,7 @@ const patterns = [
   '12$',
 ]
 
-/** A value for the operator, most often one that makes it true of the text; undefined where the operator takes none. */
+/** Draws a value that usually makes the operator true for the text; undefined if the operator takes no value. */
 export function randomOperand(random: Random, operator: Operator, text: string): string | number | boolean | undefined {
   const operand = operandText(random, operator, text)
   return operand === undefined ? undefined : asSent(random, operand)
@@ -47,7 +47,7 @@ function randomWords(random: Random, operator: Operator, text: string): string {
   return random.chance(0.3) ? sameNumber(random, text) : text
 }
 
-/** By code points: half an emoji is no Unicode text. */
+/** Cuts between code points, because half an emoji is not valid Unicode. */
 function part(random: Random, operator: Operator, text: string): string {
   const characters = [...text]
   const length = random.below(characters.length + 1)
@@ -77,7 +77,7 @@ function randomPattern(random: Random, text: string): string {
   return `${random.chance(0.2) ? '(?i)' : ''}${loose.join('')}${random.chance(0.2) ? '$' : ''}`
 }
 
-/** Some numbers and booleans go as JSON numbers and booleans, when that is the same text. */
+/** Sends some numbers and booleans as JSON numbers and booleans, if that has the same text. */
 function asSent(random: Random, operand: string): string | number | boolean {
   if (random.chance(0.5)) return operand
   if (operand === 'true' || operand === 'false') return operand === 'true'

@@ -10,11 +10,11 @@ import type { Window } from './reference-population.ts'
 import type { SpanModel } from './span-model.ts'
 
 export interface RandomQuery extends MessageQuery, Window {
-  /** The page size with which the search is walked. */
+  /** The page size of the search. */
   readonly limit: number
 }
 
-/** A valid query about the traces, most of whose rows are made true by one and the same span in the window. */
+/** Draws a valid query about the traces. Most of its rows are true for the same span in the window. */
 export function randomQuery(random: Random, traces: RandomTraces): RandomQuery {
   const window = randomWindow(random, traces)
   const target = randomTarget(random, traces, window)
@@ -27,14 +27,14 @@ export function randomQuery(random: Random, traces: RandomTraces): RandomQuery {
   return { rows, ...window, ...(status === 'none' ? {} : { status }), limit: random.pick([1, 2, 3, 50, 200]) }
 }
 
-/** A span in the window, if there is one; rather one with attributes. */
+/** Draws a span in the window if there is one, and prefers spans with attributes. */
 function randomTarget(random: Random, traces: RandomTraces, window: Window): SpanModel {
   const inWindow = traces.rows.filter((row) => window.fromNs <= row.startNs && row.startNs < window.toNs)
   const candidates = random.sample(inWindow.length > 0 ? inWindow : traces.rows, 3)
   return candidates.reduce((left, right) => (right.attributes.length > left.attributes.length ? right : left))
 }
 
-/** Rows drawn at random are mostly false; of a few draws one that holds of the target is taken. */
+/** Random rows are mostly false, so this takes the first of a few draws that holds for the target. */
 function randomRowAbout(random: Random, traces: RandomTraces, target: SpanModel): Row {
   const operator = random.pick(random.chance(0.75) ? positiveOperators : negativeOperators)
   const drawCount = random.chance(0.85) ? 6 : 1
@@ -50,7 +50,7 @@ function randomRow(random: Random, traces: RandomTraces, target: SpanModel, oper
   const attribute_source = random.weighted({ any: 50, span: 22, resource: 10, intrinsic: 18 })
   const attribute_key = randomKey(random, traces, target, attribute_source)
   const carried = readAttribute(target, attribute_source, attribute_key)
-  // A negative row that the target refutes finds nothing, so those are mostly about something else.
+  // A negative row that the target refutes finds nothing, so most negative rows are about something else.
   const aboutTarget = random.chance(isNegative({ operator }) ? 0.2 : 0.85)
   const text = carried === undefined || !aboutTarget ? randomText(random) : textOf(carried)
   const value = randomOperand(random, operator, text)
@@ -69,7 +69,7 @@ function randomKey(random: Random, traces: RandomTraces, target: SpanModel, sour
   return random.chance(0.02) ? 'nowhere' : key
 }
 
-/** The whole of the traces, or a window that cuts them, often exactly at the start of a span. */
+/** Draws a window with all spans, or one that often begins or ends exactly at the start of a span. */
 export function randomWindow(random: Random, traces: RandomTraces): Window {
   const starts = traces.rows.map((row) => row.startNs)
   const first = starts.reduce((left, right) => (left < right ? left : right))

@@ -1,16 +1,16 @@
 /** A stream of choices that is the same for the same seed on every machine. */
 export interface Random {
-  /** A whole number from 0 to below `limit`. */
+  /** Returns an integer from 0 up to, but not including, `limit`. */
   below(limit: number): number
   chance(probability: number): boolean
   pick<T>(items: readonly T[]): T
-  /** `count` items in random order, each place of the list at most once. */
+  /** Returns `count` items in random order, each position of the list at most once. */
   sample<T>(items: readonly T[], count: number): T[]
-  /** One of the keys, each as often as its weight says. */
+  /** Returns one of the keys, with a probability in proportion to its weight. */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K
 }
 
-/** Mulberry32: 32 bits of state are plenty for test data and the whole generator is five lines. */
+/** Mulberry32. Its 32 bits of state are enough for test data, and the generator has five lines. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {

@@ -2,12 +2,12 @@ import type { Random } from './random-source.ts'
 import { randomKeys, randomValue } from './random-values.ts'
 import { type Attributes, makeSpan, type OtlpValue, type SpanModel, spanKinds } from './span-model.ts'
 
-/** Traces of one organization, drawn so that few keys, values, services and moments meet often. */
+/** Traces of one organization. Their few keys, values, services and times coincide often. */
 export interface RandomTraces {
   readonly org: string
   readonly keys: readonly string[]
   readonly services: readonly string[]
-  /** Deliveries in the order in which they are stored; the second holds late spans and repeated rows. */
+  /** Deliveries, in the order in which they are stored. The second one holds late spans and repeated rows. */
   readonly batches: readonly (readonly SpanModel[])[]
   /** All rows in the order in which they are stored. */
   readonly rows: readonly SpanModel[]
@@ -17,13 +17,13 @@ export interface RandomTracesOptions {
   readonly org: string
   /** The earliest start of any span. */
   readonly startNs: bigint
-  /** A few small traces when left out. */
+  /** Without a shape, the set has a few small traces. */
   readonly shape?: SetShape
 }
 
 /**
- * `large trace`: one trace has some thousand spans, enough to need whatever a compiler does for large traces.
- * `many traces`: hundreds of small traces, enough for a search to stop before it has seen them all.
+ * `large trace` has one trace of several thousand spans, enough to exercise what the compiler does for large traces.
+ * `many traces` has hundreds of small traces, enough for a search to stop before it has read them all.
  */
 export type SetShape = 'few traces' | 'large trace' | 'many traces'
 
@@ -65,7 +65,9 @@ interface Setting extends RandomTracesOptions {
   readonly services: readonly string[]
   readonly values: readonly OtlpValue[]
   readonly spreadNs: bigint
-  /** Into how many moments the spread is divided: few, and spans and traces start together. */
+  /**
+   * The number of distinct start times within the spread. With few of them, spans and traces start at the same time.
+   */
   readonly momentCount: number
 }
 
@@ -78,21 +80,21 @@ function randomSize(random: Random, shape: SetShape | undefined, position: numbe
   return kind === 'many' ? 8 + random.below(25) : 40 + random.below(60)
 }
 
-/** The same ids in every organization, some with the highest bit set, some alike in one half. */
+/** Returns ids that are equal in every organization. Some have the highest bit set, some share one half. */
 function randomTraceId(position: number): string {
   const low = (position + 1).toString(16).padStart(16, '0')
   const high = ['0000000000000000', 'ffffffffffffffff', '8000000000000000', '00000000000000ff'][position % 4] ?? ''
   return position % 3 === 0 ? low + high.replace(/^0{16}$/, '0000000000000001') : high + low
 }
 
-/** The same ids in every trace: a walk that forgets the trace ends up in another one. */
+/** Returns ids that are equal in every trace, so that a walk that ignores the trace id reaches another trace. */
 function spanIdOf(position: number): string {
   return (position % 7 === 3 ? 'f' : '0') + (position + 1).toString(16).padStart(15, '0')
 }
 
 const shapes = { tree: 30, chain: 12, star: 8, forest: 12, orphans: 12, cycle: 10, self: 6, tangle: 10 } as const
 
-/** The position of the parent of each span; null is none, -1 one that is never stored. Any parent may come later. */
+/** Draws the position of a span's parent: null for no parent, -1 for one that is never stored. It may come later. */
 function randomParent(random: Random, shape: keyof typeof shapes, position: number, size: number): number | null {
   const earlier = position === 0 ? null : random.below(position)
   if (shape === 'chain') return position === 0 ? null : position - 1
@@ -109,7 +111,7 @@ function randomTrace(random: Random, setting: Setting, traceId: string, size: nu
   const shape = random.weighted(shapes)
   const resources = setting.services.map((service) => ({ service, attributes: randomAttributes(random, setting, 2) }))
   const startNs = setting.startNs + moment(random, setting)
-  // A large trace carries little, so that a case stays printable and anchors stay few.
+  // A large trace has few attributes, so that the case stays printable and has few anchors.
   const attributesMax = size > 1_000 ? (random.chance(0.5) ? 1 : 0) : 4
   return Array.from({ length: size }, (_, position) => {
     const parent = randomParent(random, shape, position, size)
@@ -158,7 +160,7 @@ function randomAttributes(random: Random, setting: Setting, countMax: number): A
   return keys.map((key) => [key, random.pick(setting.values)] as const)
 }
 
-/** Splits the spans into two deliveries and repeats some rows, as they were or changed. */
+/** Splits the spans into two deliveries and repeats some rows, unchanged or changed. */
 function deliver(random: Random, setting: Setting, spans: readonly SpanModel[]): SpanModel[][] {
   const late: SpanModel[] = []
   const prompt: SpanModel[] = []
@@ -173,7 +175,7 @@ function deliver(random: Random, setting: Setting, spans: readonly SpanModel[]):
   return late.length === 0 ? [prompt] : [prompt, late]
 }
 
-/** As it was, or with other content: then the row of the first delivery stays. */
+/** Repeats a row unchanged, or with other content; then the row of the first delivery remains. */
 function repeat(random: Random, setting: Setting, span: SpanModel): SpanModel {
   if (random.chance(0.6)) return span
   return { ...span, name: 'changed', status: 'error', attributes: randomAttributes(random, setting, 3) }

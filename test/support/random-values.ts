@@ -1,7 +1,7 @@
 import type { Random } from './random-source.ts'
 import type { OtlpValue } from './span-model.ts'
 
-/** Keys that a column of their own may hold, so that they are read in another way than the rest. */
+/** Keys that may have a column of their own and are then read in another way. */
 const wellKnownKeys = [
   'io.kind',
   'io.role',
@@ -14,7 +14,7 @@ const wellKnownKeys = [
   'file.name',
 ]
 
-/** Keys that break what is quoted, escaped, nested or looked up carelessly. */
+/** Keys that break careless quoting, escaping, nesting or lookup. */
 const hostileKeys = [
   '',
   ' ',
@@ -45,7 +45,7 @@ const hostileKeys = [
   'duration_ms',
 ]
 
-/** A few keys for one data set, few enough that spans and queries meet on them. */
+/** Draws the keys of a data set, few enough that spans and queries often use the same ones. */
 export function randomKeys(random: Random): string[] {
   return ['tenant', ...random.sample(wellKnownKeys, 2), ...random.sample(hostileKeys, 3)]
 }
@@ -148,7 +148,7 @@ const nestedValues: readonly OtlpValue[] = [
   },
 ]
 
-/** A value of any OTLP type; plain words and numbers most often, so that values meet. */
+/** Draws a value of any OTLP type. Plain words and numbers are the most likely, so that values coincide. */
 export function randomValue(random: Random): OtlpValue {
   const kind = random.weighted({
     word: 30,
@@ -186,12 +186,12 @@ export function randomValue(random: Random): OtlpValue {
   }
 }
 
-/** Any text that a value may have, or one that none has. */
+/** Draws a text that some value has, or one that no value has. */
 export function randomText(random: Random): string {
   return random.pick(['nowhere', ...words, ...numerals, ...almostNumerals, ...hostileTexts])
 }
 
-/** A text that the order operators take. */
+/** Draws a text that is a number. */
 export function randomNumeral(random: Random): string {
   return random.pick(['0', '-1', '13', '11.999', '-1e400', '9007199254740992', '9223372036854775806', ...numerals])
 }

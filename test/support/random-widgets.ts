@@ -21,11 +21,11 @@ const statusCodes: readonly OtlpValue[] = [
   {},
 ]
 
-/** The keys that widgets group by in these traces; some lie in columns of their own and some do not. */
+/** The keys by which widgets group these traces. Some of them have columns of their own. */
 const groupKeys = ['http.route', 'url.path', 'messaging.operation.type', 'tenant', 'db.name'] as const
 const codeKeys = ['http.status_code', 'http.response.status_code'] as const
 
-/** The same traces, whose spans carry what facets and their widgets read, often enough for it to meet. */
+/** Adds the attributes that facets and their widgets read to spans, often enough for them to coincide. */
 export function withServiceAttributes(random: Random, traces: RandomTraces): RandomTraces {
   const values = Array.from({ length: 5 }, () => randomValue(random))
   const known = new Map<SpanModel, SpanModel>()
@@ -54,7 +54,7 @@ function serviceAttributes(random: Random, values: readonly OtlpValue[]): Attrib
 const measures: readonly Measure[] = ['count', 'rate', 'error_count', 'error_rate', 'p50', 'p95', 'p99']
 const bucketsNs = [1n, 1_000n, 1_000_000n, 1_000_000_000n, 7_000_000_000n, 86_400_000_000_000n]
 
-/** Any widget about a service of the traces, with few enough groups that some are left over. */
+/** Draws a widget about a service of the traces, with so few groups shown that some are combined. */
 export function randomWidget(random: Random, traces: RandomTraces): Omit<AskedWidget, 'mappings'> {
   const spans = random.pick(['all', 'internal', 'http-input', 'http-output', 'queue-input', 'db-output'])
   return {
@@ -77,7 +77,7 @@ function randomGrouping(random: Random): Grouping {
   }
 }
 
-/** Classification rules about what spans of the traces carry, several of which fit many of them. */
+/** Draws classification rules about attributes of the traces. Several rules fit many of the spans. */
 export function randomMappings(random: Random, traces: RandomTraces): FacetMapping[] {
   return Array.from({ length: random.below(4) }, () => {
     const target = random.pick(traces.rows)

@@ -4,10 +4,10 @@ export type AttributeSource = 'any' | 'span' | 'resource' | 'intrinsic'
 
 export const attributeSources: readonly string[] = ['any', 'span', 'resource', 'intrinsic']
 
-/** What a span carries under a key. A duration is no OTLP value: it is a number of milliseconds that is not rounded. */
+/** The value that a span carries under a key. A duration is not an OTLP value, but an exact number of milliseconds. */
 export type CarriedValue = OtlpValue | { readonly exactNumber: string }
 
-/** The intrinsic keys of semantics section 2, each with how a span answers it. */
+/** The intrinsic keys of spans and their values (docs/semantics.md, section 2). */
 const intrinsics: Readonly<Record<string, (span: SpanModel) => CarriedValue>> = {
   service: (span) => ({ stringValue: span.service }),
   name: (span) => ({ stringValue: span.name }),
@@ -20,7 +20,7 @@ const intrinsics: Readonly<Record<string, (span: SpanModel) => CarriedValue>> = 
 
 export const intrinsicKeys: readonly string[] = Object.keys(intrinsics)
 
-/** What a span carries under a key of a source; undefined is "does not carry it". */
+/** Returns the value that a span carries under a key, or undefined if it does not carry the key. */
 export function readAttribute(span: SpanModel, source: AttributeSource, key: string): CarriedValue | undefined {
   switch (source) {
     case 'span':
@@ -34,13 +34,13 @@ export function readAttribute(span: SpanModel, source: AttributeSource, key: str
   }
 }
 
-/** In decimal, without zeros at the end of the fraction. */
+/** Returns the decimal text without trailing zeros in the fraction. */
 function toMilliseconds(ns: bigint): string {
   const fraction = String(ns % 1_000_000n).padStart(6, '0')
   return `${ns / 1_000_000n}.${fraction}`.replace(/\.?0+$/, '')
 }
 
-/** The text of a value, as semantics section 2 defines it. */
+/** Returns the text of a value (docs/semantics.md, section 2). */
 export function textOf(value: CarriedValue): string {
   if ('exactNumber' in value) return String(value.exactNumber)
   if ('stringValue' in value) return String(value.stringValue)
@@ -52,7 +52,7 @@ export function textOf(value: CarriedValue): string {
   return ''
 }
 
-/** Integers stay exact beyond 2^53, which is why this is not one JSON.stringify. */
+/** Writes integers beyond 2^53 exactly, which `JSON.stringify` does not. */
 function compactJson(value: OtlpValue): string {
   if ('arrayValue' in value) return `[${(value.arrayValue?.values ?? []).map(compactJson).join(',')}]`
   if ('kvlistValue' in value) return compactJsonOfEntries(value.kvlistValue?.values ?? [])
@@ -61,7 +61,7 @@ function compactJson(value: OtlpValue): string {
   return Object.keys(value).length === 0 ? 'null' : JSON.stringify(textOf(value))
 }
 
-/** A key that stands twice keeps its first place and its last value, as it would in an object. */
+/** A key that occurs twice keeps its first position and its last value, as in a JavaScript object. */
 function compactJsonOfEntries(entries: readonly { readonly key: string; readonly value: OtlpValue }[]): string {
   const lastOfKey = new Map(entries.map(({ key, value }) => [key, value]))
   return `{${[...lastOfKey].map(([key, value]) => `${JSON.stringify(key)}:${compactJson(value)}`).join(',')}}`

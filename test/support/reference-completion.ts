@@ -6,12 +6,12 @@ import { carriedValue, type OtlpValue, type SpanModel } from './span-model.ts'
 export interface CompletionKey {
   readonly key: string
   readonly source: 'span' | 'resource'
-  /** Distinct, in the order of the alphabet. */
+  /** Distinct, in alphabetical order. */
   readonly types: readonly string[]
   readonly span_count: number
 }
 
-/** The keys that spans of a population carry, for completion; by key in code point order, then by source. */
+/** Returns the keys that spans of a population carry, by key in code point order, then by source. */
 export function keysOf(
   population: readonly SpanModel[],
   source: 'any' | 'span' | 'resource',
@@ -45,7 +45,7 @@ export interface CompletionValue {
   readonly span_count: number
 }
 
-/** The values that spans carry under a key, by their text in code point order, then by type. */
+/** Returns the values that spans carry under a key, by text in code point order, then by type. */
 export function valuesOf(
   population: readonly SpanModel[],
   source: 'any' | 'span' | 'resource',
@@ -67,7 +67,7 @@ export function valuesOf(
     .sort((left, right) => byCodePoints(left.value, right.value) || byCodePoints(left.type, right.type))
 }
 
-/** The order of UTF-8 bytes, which differs from that of UTF-16 code units beyond the basic plane. */
+/** Compares by UTF-8 bytes, whose order differs from that of UTF-16 code units beyond the basic plane. */
 export function byCodePoints(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right))
 }

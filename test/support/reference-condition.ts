@@ -61,7 +61,7 @@ function isNumeric(value: CarriedValue): boolean {
   return 'intValue' in value || 'doubleValue' in value || 'exactNumber' in value
 }
 
-/** The order of a stored value and an operand as numbers; undefined when one of them is no number, so nothing is true. */
+/** Compares a stored value with an operand as numbers. Returns undefined if one of them is not a number. */
 function compareAsNumbers(stored: CarriedValue, operand: string): number | undefined {
   if ('doubleValue' in stored) return compareDouble(Number(stored.doubleValue), operand)
   const left = parseDecimal(textOf(stored))

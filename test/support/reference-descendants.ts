@@ -1,6 +1,6 @@
 import type { SpanModel } from './span-model.ts'
 
-/** One span per (trace id, span id): of rows that were stored twice, the one stored first. The input is in stored order. */
+/** Returns one row for each trace id and span id: the one stored first. The input is in stored order. */
 export function distinctSpans(stored: readonly SpanModel[]): SpanModel[] {
   const firstStored = new Map<string, SpanModel>()
   for (const row of stored) if (!firstStored.has(identityOf(row))) firstStored.set(identityOf(row), row)
@@ -15,7 +15,7 @@ export function groupByTrace(spans: Iterable<SpanModel>): Map<string, SpanModel[
   return groupBy(spans, (span) => span.traceId)
 }
 
-/** Groups in order of first appearance, members in order of appearance. */
+/** Groups items. Groups are in order of their first item, items in order of appearance. */
 export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) {
@@ -27,9 +27,9 @@ export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<
 }
 
 /**
- * The spans of the population that are reached from an anchor by one or more steps from parent to child (semantics
- * section 4). `population` holds every span once. The answer keeps the population's own objects, so it can be
- * intersected with other sets of them. An anchor is in it only when it lies below an anchor.
+ * Returns the spans of the population that one or more links from parent to child reach from an anchor
+ * (docs/semantics.md, section 4). `population` holds every span once. The result holds the population's own objects, so
+ * that it can be intersected with other sets. An anchor is in the result only if it is below an anchor.
  */
 export function descendants(anchors: Iterable<SpanModel>, population: readonly SpanModel[]): Set<SpanModel> {
   const childrenOf = groupBy(
@@ -37,7 +37,7 @@ export function descendants(anchors: Iterable<SpanModel>, population: readonly S
     (span) => `${span.traceId}/${span.parentId}`,
   )
   const reached = new Set<SpanModel>()
-  // A list instead of recursion: a chain may be 10,000 deep. A span already reached is not walked again, which ends cycles.
+  // A chain may be 10,000 deep, so this uses a list instead of recursion. A span is walked once, which ends cycles.
   const toWalk = [...anchors]
   for (let span = toWalk.pop(); span !== undefined; span = toWalk.pop()) {
     for (const child of childrenOf.get(identityOf(span)) ?? []) {

@@ -3,7 +3,7 @@ import { holds } from './reference-condition.ts'
 import { type MappingOperator, operatorOfMapping } from './reference-operators.ts'
 import type { SpanModel } from './span-model.ts'
 
-/** A facet classification rule, in the words of the wire. */
+/** A classification rule of facets, as the API takes it. */
 export interface FacetMapping {
   readonly attribute_source: 'span' | 'resource'
   readonly attribute_key: string
@@ -16,7 +16,7 @@ export interface FacetMapping {
 export const ioKinds: readonly string[] = ['file', 'queue', 'stream', 'http', 'db', 'email']
 export const ioRoles: readonly string[] = ['input', 'output']
 
-/** `core` and `worker` are detected in other ways; the others by the pair that their name spells. */
+/** Every facet but `core` and `worker` is detected by the pair in its name. */
 export const sectionOrder: readonly string[] = [
   'core',
   'http-input',
@@ -34,7 +34,7 @@ export const sectionOrder: readonly string[] = [
 
 const profileSpansMax = 100_000
 
-/** What the newest spans of one service show: their pairs, as `kind-role`, and whether one has the kind Internal. */
+/** Returns the pairs of a service's newest spans, as `kind-role`, and whether one of them has the kind Internal. */
 export function profileOf(spansOfService: readonly SpanModel[], mappings: readonly FacetMapping[]) {
   const profile = newestOf(spansOfService)
   const carried = new Set(profile.map((span) => pairOf(span, mappings)))
@@ -42,14 +42,14 @@ export function profileOf(spansOfService: readonly SpanModel[], mappings: readon
   return { pairs, hasInternal: profile.some((span) => span.kind === 'internal') }
 }
 
-/** The built-in facets detected for one service from its spans in the window, in section order (semantics section 8). */
+/** Returns the built-in facets detected from a service's spans, in section order (docs/semantics.md, section 8). */
 export function detectedFacets(spansOfService: readonly SpanModel[], mappings: readonly FacetMapping[]): string[] {
   const { pairs, hasInternal } = profileOf(spansOfService, mappings)
   const ofData = sectionOrder.filter((slug) => pairs.includes(slug))
   return ['core', ...ofData, ...(ofData.length === 0 && hasInternal ? ['worker'] : [])]
 }
 
-/** By start, then by trace and span id. */
+/** Sorts by start, then by trace id and span id. */
 function newestOf(spans: readonly SpanModel[]): SpanModel[] {
   const rank = ({ traceId, spanId }: SpanModel) => traceId + spanId
   const isLater = (left: SpanModel, right: SpanModel) =>
@@ -59,7 +59,7 @@ function newestOf(spans: readonly SpanModel[]): SpanModel[] {
     .slice(0, profileSpansMax)
 }
 
-/** How many of the newest spans carry `io.kind`, are decided by each rule, and by nobody. */
+/** Counts the newest spans that carry `io.kind`, those that each rule decides, and those that remain undecided. */
 export function explainMappings(spansOfService: readonly SpanModel[], mappings: readonly FacetMapping[]) {
   const profile = newestOf(spansOfService)
   const asked = profile.filter((span) => readAttribute(span, 'any', 'io.kind') === undefined)
@@ -73,7 +73,7 @@ export function explainMappings(spansOfService: readonly SpanModel[], mappings: 
   }
 }
 
-/** What an organization has set up about facets. */
+/** The facet settings of an organization. */
 export interface FacetSettings {
   readonly custom: readonly string[]
   readonly overrides: ReadonlyMap<string, Overrides>
@@ -82,7 +82,7 @@ export interface FacetSettings {
 
 const noOverrides: Overrides = { include: [], exclude: [] }
 
-/** The services list, whole, as the wire tells it. */
+/** Returns the whole list of services, as the API returns it. */
 export function listServices(population: readonly SpanModel[], settings: FacetSettings) {
   return servicesOf(population).map((name) => {
     const spans = population.filter(({ service }) => service === name)
@@ -90,7 +90,9 @@ export function listServices(population: readonly SpanModel[], settings: FacetSe
       .map(({ durationNs }) => durationNs)
       .sort((left, right) => (left < right ? -1 : Number(left > right)))
     return {
-      ...{ name, span_count: spans.length, error_count: spans.filter(({ status }) => status === 'error').length },
+      name,
+      span_count: spans.length,
+      error_count: spans.filter(({ status }) => status === 'error').length,
       p95_ms: Number(durations[Math.ceil((durations.length * 95) / 100) - 1]) / 1e6,
       facets: facetsOf(name, spans, settings)
         .filter(({ effective }) => effective)
@@ -99,7 +101,7 @@ export function listServices(population: readonly SpanModel[], settings: FacetSe
   })
 }
 
-/** Who has a facet: services with spans, and those that are only overridden. */
+/** Returns the services that have a facet, among those with spans and those with overrides. */
 export function listCarriers(slug: string, population: readonly SpanModel[], settings: FacetSettings) {
   const names = new Set([...servicesOf(population), ...settings.overrides.keys()])
   return [...names].sort(byCodePoint).flatMap((name) => {
@@ -117,7 +119,7 @@ function byCodePoint(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right))
 }
 
-/** The whole vocabulary for one service, as the wire tells it. */
+/** Returns all facets of one service, as the API returns them. */
 export function facetsOf(service: string, spans: readonly SpanModel[], { custom, overrides, mappings }: FacetSettings) {
   const ofService = overrides.get(service) ?? noOverrides
   const detected = detectedFacets(spans, mappings.get(service) ?? [])
@@ -131,7 +133,7 @@ export function facetsOf(service: string, spans: readonly SpanModel[], { custom,
   }))
 }
 
-/** `kind-role` of a span; a rule is considered only where no `io.kind` is carried, and then sets both. */
+/** Returns a span's `kind-role`. Rules apply only to a span without `io.kind`, and set both values. */
 export function pairOf(span: SpanModel, mappings: readonly FacetMapping[]): string | undefined {
   const kind = readAttribute(span, 'any', 'io.kind')
   const role = readAttribute(span, 'any', 'io.role')
@@ -153,7 +155,7 @@ export interface Overrides {
   readonly exclude: readonly string[]
 }
 
-/** (detected and included) minus excluded: built-ins in section order, then custom facets that exist, by slug. */
+/** Returns detected and included facets without excluded ones: built-ins in section order, then custom ones by slug. */
 export function effectiveFacets(
   detected: readonly string[],
   overrides: Overrides,
@@ -166,7 +168,7 @@ export function effectiveFacets(
   })
 }
 
-/** How a facet is labelled; both `detected` and `manual` where both are true. */
+/** Returns the states of a facet. It can be `detected` and `manual` at the same time. */
 export function facetStates(slug: string, detected: readonly string[], overrides: Overrides): string[] {
   if (overrides.exclude.includes(slug)) return ['hidden']
   return [...(detected.includes(slug) ? ['detected'] : []), ...(overrides.include.includes(slug) ? ['manual'] : [])]

@@ -4,13 +4,13 @@ import { type MatcherOperator, operatorOfMatcher } from './reference-operators.t
 import { byStart, populationOf, type Window } from './reference-population.ts'
 import type { SpanModel } from './span-model.ts'
 
-/** One matcher, in the words of the wire. */
+/** A matcher, as the API takes it. */
 export interface Matcher {
   readonly match_group: string
   readonly service: string
   readonly service_match: 'exact' | 'pattern'
   readonly attribute_source?: Condition['attribute_source']
-  /** Absent in the bare service rule. */
+  /** Absent for a rule about the service alone. */
   readonly attribute_key?: string
   readonly operator?: MatcherOperator
   readonly value?: string
@@ -29,7 +29,7 @@ interface Rule {
   readonly includesDescendants: boolean
 }
 
-/** The matchers of one group are one rule. */
+/** Combines the matchers of each group into a rule. */
 function rulesOf(integration: Integration): Rule[] {
   const groups = new Map<string, Matcher[]>()
   for (const matcher of integration.matchers) {
@@ -55,7 +55,7 @@ function conditionsOf(matcher: Matcher): Condition[] {
   ]
 }
 
-/** A glob over the whole name: `*` any run, `?` one code point, everything else literal. */
+/** Matches a glob with the whole name: `*` is any run of characters, `?` is one code point. */
 export function fitsPattern(pattern: string, service: string): boolean {
   const source = [...pattern].map((character) => {
     if (character === '*') return '.*'
@@ -73,7 +73,7 @@ function satisfies(rule: Rule, span: SpanModel): boolean {
   return fitsService(rule, span.service) && rule.conditions.every((condition) => holds(condition, span))
 }
 
-/** The integration's spans out of a population (semantics section 5). */
+/** Returns the spans of an integration in a population (docs/semantics.md, section 5). */
 export function slice(integration: Integration, population: readonly SpanModel[]): Set<SpanModel> {
   const rules = rulesOf(integration)
   const base = new Set(rules.flatMap((rule) => [...baseOf(rule, rules, population)]))
@@ -93,7 +93,7 @@ function baseOf(rule: Rule, rules: readonly Rule[], population: readonly SpanMod
   return [...anchors, ...[...descendants(anchors, population)].filter(isMember)]
 }
 
-/** The population of a restricted caller: the spans in the slice of some granted integration (semantics section 1). */
+/** Returns the population of a restricted caller: the union of the granted slices (docs/semantics.md, section 1). */
 export function visiblePopulation(
   stored: readonly SpanModel[],
   org: string,
@@ -105,7 +105,7 @@ export function visiblePopulation(
   return population.filter((span) => visible.some((part) => part.has(span))).toSorted(byStart)
 }
 
-/** The services named by more than one group: those that forbid `rule_match: all`. */
+/** Returns the services of more than one group, which forbid `rule_match: all`. */
 export function servicesJoinedWithOr(integration: Integration): string[] {
   const named = rulesOf(integration).map((rule) => JSON.stringify([rule.serviceMatch, rule.service]))
   return [...new Set(named.filter((name, position) => named.indexOf(name) !== position))]

@@ -8,7 +8,7 @@ export type LogSource = 'any' | 'log' | 'resource' | 'intrinsic'
 
 export type LogCondition = Condition<LogSource>
 
-/** The intrinsic keys of log records (semantics section 7), each with how a record answers it; all are always carried. */
+/** The intrinsic keys of log records and their values (docs/semantics.md, section 7). All are always carried. */
 const intrinsics: Readonly<Record<string, (record: LogModel) => CarriedValue>> = {
   service: (record) => ({ stringValue: record.service }),
   severity: (record) => ({ stringValue: record.severityText }),
@@ -20,7 +20,7 @@ const intrinsics: Readonly<Record<string, (record: LogModel) => CarriedValue>> =
 
 export const logIntrinsicKeys: readonly string[] = Object.keys(intrinsics)
 
-/** What a log record carries under a key of a source; undefined is "does not carry it". */
+/** Returns the value that a log record carries under a key, or undefined if it does not carry the key. */
 export function readLogAttribute(record: LogModel, source: LogSource, key: string): CarriedValue | undefined {
   switch (source) {
     case 'log':
@@ -34,12 +34,12 @@ export function readLogAttribute(record: LogModel, source: LogSource, key: strin
   }
 }
 
-/** Whether a condition is true of a log record (semantics sections 3 and 7). */
+/** Reports whether a condition is true of a log record (docs/semantics.md, sections 3 and 7). */
 export function logHolds(condition: LogCondition, record: LogModel): boolean {
   return holdsOf<LogSource>(condition, (source, key) => readLogAttribute(record, source, key))
 }
 
-/** When a record is, of what it says: when it happened, else when it was observed. */
+/** Returns the time of a record: when it happened or, if that is unset, when it was observed. */
 export function timeOf({ timeNs, observedNs }: LogModel): bigint {
   return timeNs === 0n ? observedNs : timeNs
 }
@@ -48,7 +48,7 @@ export interface LogQuery extends Window {
   readonly conditions: readonly LogCondition[]
 }
 
-/** The records of the window of which every condition is true, newest first. */
+/** Returns the records in the window for which every condition is true, newest first. */
 export function searchLogs(stored: readonly LogModel[], { conditions, fromNs, toNs }: LogQuery): LogModel[] {
   return stored
     .filter((record) => fromNs <= timeOf(record) && timeOf(record) < toNs)

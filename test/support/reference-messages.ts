@@ -15,7 +15,7 @@ export interface MessageQuery {
   readonly status?: 'ok' | 'error'
 }
 
-/** What a search answers about one message; the matched steps are all of them, oldest first. */
+/** A message that a search finds. Lists all matched steps, oldest first. */
 export interface Message {
   readonly traceId: string
   readonly startedNs: bigint
@@ -36,7 +36,7 @@ export interface MessageCounts {
   readonly error_step_count: number
 }
 
-/** Every message that the query finds in the population, newest first (semantics section 6). The query must be valid. */
+/** Returns the messages that a valid query finds in the population, newest first (docs/semantics.md, section 6). */
 export function searchMessages(population: readonly SpanModel[], query: MessageQuery): Message[] {
   const scope = query.integration === undefined ? undefined : slice(query.integration, population)
   const found: Message[] = []
@@ -50,7 +50,7 @@ export function searchMessages(population: readonly SpanModel[], query: MessageQ
   return found.sort(newestFirst)
 }
 
-/** The anchors of a trace and, where a row asks for them, what lies below; empty exactly when there is no anchor. */
+/** Returns the anchors of a trace and, if a row includes child spans, the spans below them. */
 function matchedStepsOf(trace: readonly SpanModel[], scope: readonly SpanModel[], rows: readonly Row[]): SpanModel[] {
   const positive = rows.filter((row) => !isNegative(row))
   const anchors = scope.filter((span) => positive.every((row) => holds(row, span)))
@@ -58,7 +58,7 @@ function matchedStepsOf(trace: readonly SpanModel[], scope: readonly SpanModel[]
   return [...new Set([...anchors, ...descendants(anchors, trace)])]
 }
 
-/** A negative row is a claim about the whole message, so one span that makes its positive form true refutes it. */
+/** A negative row is a claim about the whole message: one span that makes its positive form true refutes it. */
 function isRefuted(trace: readonly SpanModel[], rows: readonly Row[]): boolean {
   return rows.some((row) => isNegative(row) && trace.some((span) => holds(positiveForm(row), span)))
 }
@@ -87,13 +87,13 @@ function isError(span: SpanModel): boolean {
   return span.status === 'error'
 }
 
-/** The order of a search: by start descending, then by trace id descending. */
+/** Compares by start descending, then by trace id descending, which is the order of a search. */
 export function newestFirst(left: Pick<Message, 'startedNs' | 'traceId'>, right: typeof left): number {
   if (left.startedNs !== right.startedNs) return left.startedNs > right.startedNs ? -1 : 1
   return left.traceId > right.traceId ? -1 : Number(left.traceId < right.traceId)
 }
 
-/** The messages after a cursor, which is the start and trace id of the last message already seen. */
+/** Returns the messages after a cursor, which is the start and trace id of the last message of a page. */
 export function pageAfter(
   found: readonly Message[],
   after: Pick<Message, 'startedNs' | 'traceId'> | null,
@@ -106,7 +106,7 @@ export function countMessages(population: readonly SpanModel[], query: MessageQu
   return countsOfMessages(searchMessages(population, query))
 }
 
-/** The counts of the messages that a search found. */
+/** Counts the messages that a search found. */
 export function countsOfMessages(found: readonly Message[]): MessageCounts {
   const steps = found.flatMap((message) => message.matchedSteps)
   return {

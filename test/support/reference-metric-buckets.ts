@@ -1,7 +1,7 @@
 import type { BucketSide, MetricKind, PointModel } from './metric-model.ts'
 import { groupBy } from './reference-descendants.ts'
 
-/** So many observations above `low` and up to `high`. */
+/** The number of observations above `low` and up to `high`. */
 export interface Bucket {
   readonly low: number
   readonly high: number
@@ -13,7 +13,7 @@ export function bucketsOf(kind: MetricKind, point: PointModel): Bucket[] {
   return kind === 'exponential_histogram' ? exponentialBuckets(point, point.scale) : []
 }
 
-/** What a histogram grew by. With other bounds than before nobody can tell. */
+/** Returns what a histogram grew by, which is unknown if its bounds changed. */
 export function bucketDifference(kind: MetricKind, point: PointModel, since: PointModel): Bucket[] {
   if (kind === 'histogram') {
     if (String(point.bounds) !== String(since.bounds)) return []
@@ -23,7 +23,7 @@ export function bucketDifference(kind: MetricKind, point: PointModel, since: Poi
     )
   }
   if (kind !== 'exponential_histogram') return []
-  // The finer of the two is read as if it were as coarse as the other. Of the zero bucket it is the current width.
+  // The finer of the two is read at the scale of the coarser. The zero bucket keeps its current width.
   const scale = Math.min(point.scale, since.scale)
   const before = exponentialBuckets({ ...since, zeroThreshold: point.zeroThreshold }, scale)
   const left = exponentialBuckets(point, scale).map(({ low, high, count }) => {
@@ -52,7 +52,7 @@ function exponentialBuckets(point: PointModel, scale: number): Bucket[] {
   return [...mirrored, zero, ...positive].filter(({ count }) => count > 0)
 }
 
-/** Bucket i of a scale holds what is above 2^(i / 2^scale), up to 2^((i + 1) / 2^scale). */
+/** Bucket i of a scale holds values above 2^(i / 2^scale) and up to 2^((i + 1) / 2^scale). */
 function sideBuckets({ offset, counts }: BucketSide, ownScale: number, scale: number): Bucket[] {
   const indexed = counts.map((count, index) => ({
     index: Math.floor((offset + index) / 2 ** (ownScale - scale)),
@@ -65,7 +65,7 @@ function sideBuckets({ offset, counts }: BucketSide, ownScale: number, scale: nu
   }))
 }
 
-/** Within the bucket in which so large a share of the observations is reached, as if they were spread evenly in it. */
+/** Interpolates in the bucket that reaches this share of the observations, as if it were evenly filled. */
 export function bucketPercentile(buckets: readonly Bucket[], share: number): number | undefined {
   const sorted = [...groupBy(buckets, ({ low, high }) => `${low} ${high}`).values()]
     .map((same) => ({ ...(same[0] as Bucket), count: same.reduce((total, { count }) => total + count, 0) }))
@@ -80,7 +80,7 @@ export function bucketPercentile(buckets: readonly Bucket[], share: number): num
   return undefined
 }
 
-/** A bucket without an end is known by its other end; below the first bound nothing is taken for negative but what must be. */
+/** A bucket without an upper bound stands for its lower bound. One without a lower bound begins at 0 if it can. */
 function within({ low, high, count }: Bucket, rank: number): number {
   if (high === Number.POSITIVE_INFINITY) return low
   const from = low === Number.NEGATIVE_INFINITY ? Math.min(high, 0) : low

@@ -1,23 +1,23 @@
-/** How much a series grew from point to point, whatever its temporality (OpenTelemetry, data model of metrics). */
+/** What a series grows by from point to point, whatever its temporality (OpenTelemetry, data model of metrics). */
 import type { PointModel, SeriesModel } from './metric-model.ts'
 import { type Bucket, bucketDifference, bucketsOf } from './reference-metric-buckets.ts'
 
-/** How far before the window the point before the first one is looked for: ten minutes. */
+/** How long before the window the previous point of a series is searched: ten minutes. */
 const lookbackNs = 600_000_000_000n
 
 export interface Increase {
   readonly series: SeriesModel
   readonly timeNs: bigint
-  /** Of a sum what it grew by; else how many observations there were. */
+  /** What a sum grew by, or the number of observations of other kinds. */
   readonly amount: number
-  /** How much time of this series it tells of; undefined when that is not known. */
+  /** The time in which the series grew; undefined if it is unknown. */
   readonly tookNs: bigint | undefined
-  /** Of the observations; undefined when it is not known. */
+  /** The sum of the observations; undefined if it is unknown. */
   readonly sum: number | undefined
   readonly buckets: readonly Bucket[]
 }
 
-/** `points`: those that say something, by time. What lies before the lookback is as if it had never been. */
+/** Returns the increases of points that have a value, by time. Points before the lookback are ignored. */
 export function increasesOf(
   series: SeriesModel,
   points: readonly PointModel[],
@@ -32,7 +32,7 @@ export function increasesOf(
     const grown = isDelta ? deltaGrowth(point, before) : cumulativeGrowth(series, point, before, beginNs)
     if (grown === undefined) return []
     const { since, sinceNs } = grown
-    // Two senders of one series tell of the same time; what one of them has told of does not pass twice.
+    // Two senders of one series cover the same time, which must not be counted twice.
     const lastNs = before.at(-1)?.timeNs ?? 0n
     const tookNs = sinceNs === undefined ? undefined : point.timeNs - (sinceNs > lastNs ? sinceNs : lastNs)
     return [{ series, timeNs: point.timeNs, tookNs, ...difference(series, point, since) }]
@@ -40,12 +40,12 @@ export function increasesOf(
 }
 
 interface Growth {
-  /** The point that is subtracted; undefined when the point tells of its growth from nothing. */
+  /** The point to subtract; undefined if all of the point is new. */
   readonly since?: PointModel
   readonly sinceNs: bigint | undefined
 }
 
-/** A start that is unset, or not before the point, is not known. */
+/** A start that is unset, or not before the point, is unknown. */
 function startOf({ startNs, timeNs }: PointModel): bigint | undefined {
   return startNs > 0n && startNs < timeNs ? startNs : undefined
 }
@@ -54,7 +54,7 @@ function deltaGrowth(point: PointModel, before: readonly PointModel[]): Growth {
   return { sinceNs: startOf(point) ?? before.at(-1)?.timeNs }
 }
 
-/** Another start is another count from zero; without one, a count that went down began again. */
+/** Another start means another count from zero. With the same start, a count that went down was reset. */
 function cumulativeGrowth(
   series: SeriesModel,
   point: PointModel,
@@ -67,7 +67,7 @@ function cumulativeGrowth(
     return began ? { sinceNs: since.timeNs } : { since, sinceNs: since.timeNs }
   }
   const startNs = startOf(point)
-  // A count that began before all that is looked at may have been told of before.
+  // A count that began before every point that is read may have been reported before.
   return startNs !== undefined && startNs >= beginNs ? { sinceNs: startNs } : undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a question about a metric is answered with, one series and one point after the other: from semantics section 7, the data
- * model of OpenTelemetry and the description of the operation.
+ * Metric queries, evaluated series by series and point by point, as docs/semantics.md (section 7), the data model of
+ * OpenTelemetry and the API document define them.
  */
 import type { MetricKind, PointModel, SeriesModel } from './metric-model.ts'
 import { type CarriedValue, textOf } from './reference-attribute.ts'
@@ -29,7 +29,7 @@ export interface MetricLine {
   readonly kind: MetricKind
   readonly unit: string
   readonly group: readonly (string | null)[]
-  /** When each step begins, and its value. A step about which nothing is known is not there. */
+  /** When each time bucket begins, and its value. Buckets without a value are left out. */
   readonly points: readonly (readonly [bucketNs: bigint, value: number])[]
 }
 
@@ -54,12 +54,12 @@ export function readSeriesAttribute(series: SeriesModel, source: SeriesSource, k
   }
 }
 
-/** Whether a condition is true of a series (semantics sections 3 and 7). */
+/** Reports whether a condition is true of a series (docs/semantics.md, sections 3 and 7). */
 export function seriesHolds(condition: SeriesCondition, series: SeriesModel): boolean {
   return holdsOf<SeriesSource>(condition, (source, key) => readSeriesAttribute(series, source, key))
 }
 
-/** Lines by kind and unit, the groups of each by their largest value, then by name. */
+/** Returns lines by kind and unit, and the groups of each by their largest value, then by name. */
 export function metricLines(stored: readonly SeriesModel[], question: MetricQuestion): MetricLine[] {
   const chosen = stored
     .filter(({ metric }) => metric === question.metric)
@@ -99,7 +99,7 @@ function compareGroups(left: readonly (string | null)[], right: readonly (string
   return 0
 }
 
-/** What one step of one group is made of. */
+/** The points and increases in one time bucket of one group. */
 interface Step {
   readonly points: readonly PointModel[]
   readonly increases: readonly Increase[]
@@ -121,7 +121,7 @@ function pointsOf(kind: MetricKind, series: readonly SeriesModel[], question: Me
     .sort(([left], [right]) => Number(left - right))
 }
 
-/** By time, each moment once: the point that came first. Points without a value, or with one that is no finite number, say nothing. */
+/** Returns points by time, the first one sent for each time, without points that have no finite value. */
 function usablePoints({ kind, points }: SeriesModel): PointModel[] {
   const isNumber = kind === 'gauge' || kind === 'sum'
   return points
@@ -181,7 +181,7 @@ function observedOf(aggregation: Aggregation, { points, increases }: Step): numb
   }
 }
 
-/** The quantiles of a summary were taken where it was made: the most that can be said of many is which one is the largest. */
+/** The sender computed the quantiles of a summary, so of several only the largest can be returned. */
 function summaryOf(aggregation: Aggregation, points: readonly PointModel[]): number | undefined {
   const share = aggregation === 'min' ? 0 : aggregation === 'max' ? 1 : shareOf(aggregation)
   const reported = points.flatMap(({ quantiles }) => quantiles.filter(([at]) => at === share).map(([, value]) => value))
@@ -192,7 +192,7 @@ function isOrderStatistic(aggregation: Aggregation): boolean {
   return aggregation === 'min' || aggregation === 'max' || aggregation.startsWith('p')
 }
 
-/** Per second of the time that the increases are known to have taken; what the series of a group do adds up. */
+/** Returns increases per second of the time that they are known to have taken, summed over the series of a group. */
 function rateOf(increases: readonly Increase[]): number | undefined {
   const told = new Set(increases.map(({ series }) => series))
   const rates = [...told].flatMap((one) => {

@@ -10,7 +10,7 @@ export interface Decimal {
 
 const decimalPattern = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Undefined when the text is not wholly one finite decimal number: `inf`, `0x10`, ` 5`, `.5` and `5.` are texts. */
+/** Returns undefined for a text that is not one finite decimal number, such as `inf`, `0x10`, ` 5`, `.5` and `5.`. */
 export function parseDecimal(text: string): Decimal | undefined {
   const found = decimalPattern.exec(text)
   if (found === null) return undefined
@@ -29,7 +29,7 @@ export function isInteger(number: Decimal): boolean {
   return number.exponent >= BigInt(number.digits.length)
 }
 
-/** Less than zero, zero or more than zero, as for a sort. */
+/** Returns a negative number, zero or a positive number, as a comparator for `sort` does. */
 export function compareDecimals(left: Decimal, right: Decimal): number {
   if (signOf(left) !== signOf(right)) return signOf(left) - signOf(right)
   return left.negative ? compareMagnitudes(right, left) : compareMagnitudes(left, right)
@@ -47,7 +47,7 @@ function compareMagnitudes(left: Decimal, right: Decimal): number {
   return left.digits < right.digits ? -1 : 1
 }
 
-/** The exact value of a finite double, which is never rounded: 0.1 has 55 digits here. */
+/** Returns the exact value of a finite double, without rounding. For 0.1 it has 55 digits. */
 export function decimalOfDouble(double: number): Decimal {
   const bits = new DataView(new ArrayBuffer(8))
   bits.setFloat64(0, double)

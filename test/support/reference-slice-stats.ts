@@ -10,7 +10,7 @@ export interface SliceStats {
   readonly services: readonly string[]
 }
 
-/** The stats of an integration, counted over its slice and nothing else. */
+/** Counts the stats of an integration over its slice. */
 export function statsOf(slice: ReadonlySet<SpanModel>): SliceStats {
   const spans = [...slice]
   const errors = spans.filter((span) => span.status === 'error')
@@ -23,7 +23,7 @@ export function statsOf(slice: ReadonlySet<SpanModel>): SliceStats {
   }
 }
 
-/** One edge of the flow graph; the percentiles are the reader's to take from the durations, which are ascending. */
+/** An edge of the flow graph. `durationsNs` is ascending, so that percentiles can be read from it. */
 export interface FlowEdge {
   readonly from: string
   readonly to: string
@@ -32,7 +32,7 @@ export interface FlowEdge {
   readonly durationsNs: readonly bigint[]
 }
 
-/** Edges from the service of a slice span's nearest ancestor in the slice to its own, when the two differ, sorted by names. */
+/** Returns edges from the service of a span's nearest ancestor in the slice to its own, if they differ, by name. */
 export function flowEdges(slice: ReadonlySet<SpanModel>, population: readonly SpanModel[]): FlowEdge[] {
   const byIdentity = new Map(population.map((span) => [identityOf(span), span]))
   const calls = [...slice].flatMap((span) => {

@@ -2,10 +2,10 @@ import { type Condition, holds } from './reference-condition.ts'
 import { descendants, groupBy, identityOf } from './reference-descendants.ts'
 import type { SpanModel } from './span-model.ts'
 
-/** How a span stands to another one of its trace, as trace query languages write it: the answer is spans of the right side. */
+/** A relation between spans of a trace, as TraceQL writes it. Its result is the spans of the right side. */
 export type Relation = '>>' | '>' | '<<' | '<' | '~' | '!<'
 
-/** The spans for which `right` holds and that stand so to some span for which `left` holds. */
+/** Returns the spans for which `right` holds that have this relation to some span for which `left` holds. */
 export function related(
   left: Predicate,
   relation: Relation,
@@ -46,13 +46,13 @@ function isAncestor(above: SpanModel, span: SpanModel, parentOf: ParentOf): bool
 
 type ParentOf = (span: SpanModel) => SpanModel | undefined
 
-/** The data this is used on has no cycles, so no walk up needs a guard. */
+/** The data sets have no cycles, so a walk up needs no guard. */
 function parentLookup(spans: readonly SpanModel[]): ParentOf {
   const byIdentity = new Map(spans.map((span) => [identityOf(span), span]))
   return (span) => byIdentity.get(`${span.traceId}/${span.parentId}`)
 }
 
-/** Facts of a data set that can be counted without any query. */
+/** Counts properties of a data set that need no query. */
 export function structureOf(spans: readonly SpanModel[]) {
   const parentOf = parentLookup(spans)
   const withChild = new Set(spans.map(parentOf))

@@ -1,6 +1,6 @@
 const nanosecondsPerSecond = 1_000_000_000n
 
-/** Nanoseconds since the epoch as RFC 3339 in UTC; all nine digits unless they are zero. */
+/** Returns a time as RFC 3339 in UTC, with all nine digits of the second unless they are zero. */
 export function toRfc3339(ns: bigint): string {
   const seconds = ns / nanosecondsPerSecond
   const fraction = (ns % nanosecondsPerSecond).toString().padStart(9, '0')
@@ -8,7 +8,7 @@ export function toRfc3339(ns: bigint): string {
   return fraction === '000000000' ? `${whole}Z` : `${whole}.${fraction}Z`
 }
 
-/** The inverse, for any number of fraction digits up to nine. */
+/** Returns the nanoseconds since 1970 of an RFC 3339 time with up to nine digits. @throws Error for other texts */
 export function fromRfc3339(text: string): bigint {
   const found = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/.exec(text)
   if (found === null) throw new Error(`Not an RFC 3339 time in UTC: ${text}`)

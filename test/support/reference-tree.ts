@@ -4,13 +4,13 @@ import type { SpanModel } from './span-model.ts'
 
 export interface PlacedSpan {
   readonly span: SpanModel
-  /** Steps between the span and the root of its tree. */
+  /** The number of links between the span and the root of its tree. */
   readonly depth: number
 }
 
 /**
- * The spans of one trace in tree order: every span before the spans below it, roots and siblings by start. A span whose parent
- * is not here is a root. Spans of a cycle hang below no root and are left out.
+ * Returns the spans of one trace in tree order: every span before the spans below it, roots and siblings by start. A
+ * span whose parent is missing is a root. The spans of a cycle are below no root and are left out.
  */
 export function treeOrder(spans: readonly SpanModel[]): PlacedSpan[] {
   const present = new Set(spans.map(identityOf))
@@ -25,7 +25,7 @@ export function treeOrder(spans: readonly SpanModel[]): PlacedSpan[] {
   return placed
 }
 
-/** Latest first, because the last of the list is placed next. */
+/** Sorts the latest first, because the last of the list is placed next. */
 function downwards(siblings: readonly SpanModel[], depth: number): PlacedSpan[] {
   return siblings
     .toSorted(byStart)

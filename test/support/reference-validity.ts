@@ -9,7 +9,7 @@ const keyCharactersMax = 256
 const valueCharactersMax = 4096
 const patternCharactersMax = 1000
 
-/** A condition or message filter row before anything is known of it. */
+/** A condition or message filter row, before it is validated. */
 export interface UncheckedRow {
   readonly attribute_source?: unknown
   readonly attribute_key?: unknown
@@ -18,9 +18,7 @@ export interface UncheckedRow {
   readonly includeDescendants?: unknown
 }
 
-/**
- * The positions of the rows that must be answered with 400 (semantics sections 3 and 6), or `tooMany` when the list itself is.
- */
+/** Returns the positions of the rows that must be refused (docs/semantics.md, sections 3 and 6). */
 export function invalidRows(rows: readonly UncheckedRow[]): { readonly tooMany: boolean; readonly rows: number[] } {
   return {
     tooMany: rows.length > conditionCountMax,
@@ -48,7 +46,7 @@ function isValidOperator({ operator, value }: UncheckedRow): boolean {
   return operand !== 'pattern' || isPattern(String(value))
 }
 
-/** Text, boolean or a number; an integer that JSON numbers cannot hold exactly has already lost digits, so it is refused. */
+/** Accepts strings, booleans and numbers, except integers that a JSON number cannot hold exactly. */
 function isSendable(value: unknown): boolean {
   if (typeof value === 'number')
     return !(Number.isInteger(value) && Math.abs(value) < 2 ** 64) || Number.isSafeInteger(value)
@@ -71,7 +69,7 @@ function isValidDescendants(row: UncheckedRow): boolean {
   return row.includeDescendants !== true || allowed
 }
 
-/** Unicode code points, so that an emoji is one character. */
+/** Counts code points, so that an emoji is one character. */
 function characters(text: string): number {
   return [...text].length
 }

@@ -8,15 +8,15 @@ import type { SpanModel } from './span-model.ts'
 export type Measure = 'count' | 'rate' | 'error_count' | 'error_rate' | 'p50' | 'p95' | 'p99'
 
 export interface Grouping {
-  /** Keys of span or resource attributes, or the intrinsic `name`; the first that a span carries counts. */
+  /** Keys of span or resource attributes, or the intrinsic `name`. The first one that a span carries is used. */
   readonly attributes: readonly { readonly source: AttributeSource; readonly key: string }[]
   readonly reading: 'text' | 'status_class'
 }
 
-/** What a widget asks of one service, in words that the reference understands by itself. */
+/** A widget about one service, in terms that need nothing from the product. */
 export interface AskedWidget {
   readonly service: string
-  /** A pair as `kind-role`, or one of the two other ways of choosing spans. */
+  /** A pair as `kind-role`, or one of the two other ways to select spans. */
   readonly spans: string | 'all' | 'internal'
   readonly mappings: readonly FacetMapping[]
   readonly measures: readonly Measure[]
@@ -32,7 +32,9 @@ export interface WidgetAnswer {
   readonly numbers: readonly number[]
 }
 
-/** One row for each shown group and step that has spans; the groups beyond `groupsMax` are one more, without names. */
+/**
+ * Returns one row for each group and bucket with spans. Groups beyond `groupsMax` form one more group without names.
+ */
 export function widgetAnswer(asked: AskedWidget, population: readonly SpanModel[], window: Window): WidgetAnswer[] {
   const spans = population.filter((span) => span.service === asked.service && isSelected(asked, span))
   const groups = [...groupBy(spans, (span) => JSON.stringify(namesOf(asked, span)))]
@@ -61,7 +63,7 @@ function namesOf({ groupings }: AskedWidget, span: SpanModel): (string | null)[]
   })
 }
 
-/** By code points; what is not carried comes before every text. */
+/** Compares by code points. A value that is not carried precedes every text. */
 function compareNames(left: readonly (string | null)[], right: readonly (string | null)[]): number {
   for (const [index, one] of left.entries()) {
     const other = right[index] ?? null
@@ -104,7 +106,7 @@ function measured(measure: Measure, spans: readonly SpanModel[], covered: bigint
   }
 }
 
-/** The smallest duration such that at least so many percent of the spans take no longer. */
+/** Returns the smallest duration that at least `percent` % of the spans do not exceed. */
 function percentileMs(spans: readonly SpanModel[], percent: number): number {
   const found = spans
     .map((span) => span.durationNs)

@@ -4,10 +4,10 @@ import type { Window } from './reference-population.ts'
 import { toRfc3339 } from './reference-time.ts'
 import type { Attributes, OtlpValue } from './span-model.ts'
 
-/** Ids of matched steps that a search names at most; the count beside them is exact. */
+/** The largest number of matched steps whose ids a message lists. Its count is exact. */
 export const matchedStepIdsMax = 1_000
 
-/** The body of `messages/count` and, with a page, of `messages/search`. An integration goes by its id, which is not in it. */
+/** Returns the body of `messages/count` and `messages/search`, without the page and the integration's id. */
 export function toRequestBody(query: MessageQuery & Window) {
   return {
     from: toRfc3339(query.fromNs),
@@ -17,7 +17,7 @@ export function toRequestBody(query: MessageQuery & Window) {
   }
 }
 
-/** A message as a search answers it. */
+/** Returns a message as a search returns it. */
 export function toWireMessage(message: Message) {
   return {
     trace_id: message.traceId,
@@ -35,14 +35,14 @@ export function toWireMessage(message: Message) {
 
 export type WireMessage = ReturnType<typeof toWireMessage>
 
-/** Attributes as a message detail answers them, in the order of their keys; a key that stands twice has its last value. */
+/** Returns attributes as a message detail returns them, by key. A key that occurs twice has its last value. */
 export function toWireAttributes(attributes: Attributes): { key: string; type: string; value: unknown }[] {
   return [...new Map(attributes)]
     .map(([key, value]) => ({ key, type: typeOfValue(value), value: toWireValue(value) }))
     .sort((left, right) => (left.key < right.key ? -1 : 1))
 }
 
-/** The name of an OTLP type on the wire. */
+/** Returns the name of a value's OTLP type in the API. */
 export function typeOfValue(value: OtlpValue): string {
   return Object.keys(value)[0]?.replace('Value', '') ?? 'unset'
 }
