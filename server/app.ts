@@ -40,16 +40,16 @@ export interface AppOverrides extends StoreOverrides {
   readonly collectProcessMetrics?: boolean
 }
 
-/** A running server: from its configuration to an address. */
+/** A running server. */
 export interface App {
   readonly url: string
   readonly clickhouse: ClickHouse
   readonly metadata: Metadata
-  /** Resolves when the stores are migrated; rejects when they cannot be. Until then requests are answered with 503. */
+  /** Resolves when the stores are migrated, and rejects when that fails. Until then requests are answered with 503. */
   readonly ready: Promise<void>
   /**
-   * Waits for running requests to finish and for accepted telemetry to be acknowledged, then closes the stores. Resolves to
-   * the number of connections that were still open at the deadline and were cut.
+   * Waits for running requests to finish and for accepted telemetry to be acknowledged, then closes the stores.
+   * Resolves to the number of connections that were still open at the deadline and were cut.
    */
   stop(): Promise<number>
 }
@@ -61,13 +61,13 @@ interface Running {
   readonly integrations: IntegrationStore
   /** Starts when the stores are ready and stops before they are closed. */
   readonly background: Background[]
-  /** Set when the server is told to stop. */
+  /** Set when the server starts to shut down. */
   draining: boolean
 }
 
 /**
- * Starts a server. It listens at once and prepares its stores meanwhile, so that probes get an answer; until the stores are
- * ready it serves only health, metrics and the OpenAPI document.
+ * Starts a server. It listens immediately and prepares its stores in the background, so that probes get a response. Until
+ * the stores are ready, it serves only health, metrics and the OpenAPI document.
  */
 export async function startApp(config: Config, overrides: AppOverrides): Promise<App> {
   const stores = await openStores(config, overrides.logger, overrides)
@@ -115,7 +115,7 @@ function createRunning(config: Config, stores: Stores, overrides: AppOverrides):
   return { deps, stores, integrations, background: [], draining: false }
 }
 
-/** A server that is told to stop while it starts begins no background work. */
+/** Starts background work, unless the server is already shutting down. */
 function startBackground({ background, draining }: Running): void {
   if (!draining) for (const each of background) each.start()
 }

@@ -7,7 +7,8 @@ import type { FindSlice, GrantedSlices } from './telemetry/scope.ts'
 
 /**
  * What the features of one server share. A feature folder exports `create<Feature>(deps, …)`, which returns its
- * `handlers` and, where it has them, the `transfers` of its records and its work in the `background`; `app.ts` lists them.
+ * `handlers` and, where it has them, the `transfers` of its records and its work in the `background`; `app.ts` lists
+ * them.
  */
 export interface Deps {
   readonly config: Config

@@ -57,7 +57,7 @@ function ingestMetrics(registry: Registry) {
     }),
     rejected: new Counter({
       name: 'tracefold_ingest_rejected_total',
-      help: 'Items (spans, data points, log records) rejected as invalid and reported to the sender as partial success.',
+      help: 'Items (spans, data points, log records) rejected as invalid, with partial success as response.',
       labelNames,
       registers,
     }),

@@ -28,7 +28,7 @@ export async function readPrivateFile({ dataDir, name, purpose }: PrivateFile): 
     const { mode } = await stat(path)
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       throw new Error(
-        `${path} ${purpose} and can be read by other users. Run chmod 600 on it, or delete it to have a new one created.`,
+        `${path} ${purpose} and can be read by other users. Run chmod 600 on it, or delete it to create a new one.`,
       )
     }
     return await readFile(path, 'utf8')

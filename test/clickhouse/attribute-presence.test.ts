@@ -27,7 +27,8 @@ async function insert(count: number, json: string, carriedByThem: Readonly<Recor
   traces += 1
   await clickhouse.command(
     `INSERT INTO spans (org, trace_id, span_id, start, service, attributes)
-     SELECT 'acme', ${traces}, number, fromUnixTimestamp64Nano(toInt64(${startNs} + number * 1000000)), 'web', ${json} FROM numbers(${count})`,
+     SELECT 'acme', ${traces}, number, fromUnixTimestamp64Nano(toInt64(${startNs} + number * 1000000)), 'web', ${json}
+     FROM numbers(${count})`,
   )
   for (const [key, more] of Object.entries(carriedByThem)) carried[key] = (carried[key] ?? 0) + more
 }
@@ -39,7 +40,10 @@ async function expectCounts(): Promise<void> {
       test: { kind: 'exists' },
       negated: false,
     })
-    const query = sql`SELECT countIf(${present}) AS present, countIf(NOT ${present}) AS absent FROM ${fromScoped('spans')}`
+    const query = sql`
+      SELECT countIf(${present}) AS present, countIf(NOT ${present}) AS absent
+      FROM ${fromScoped('spans')}
+    `
     const { rows } = await clickhouse.read<{ present: string; absent: string }>(renderInScope(query, scope), {
       label: 'presence',
     })
@@ -71,7 +75,8 @@ it('detects presence in parts with a file for every column, before and after the
   await clickhouse.command('OPTIMIZE TABLE spans FINAL')
   const { rows } = await clickhouse.read(
     {
-      text: `SELECT DISTINCT part_type FROM system.parts WHERE active AND database = currentDatabase() AND table = 'spans'`,
+      text: `SELECT DISTINCT part_type FROM system.parts
+        WHERE active AND database = currentDatabase() AND table = 'spans'`,
       params: {},
     },
     { label: 'parts' },

@@ -210,8 +210,9 @@ describe('an engine', () => {
     const exited = once(child, 'exit')
     const text = await child.stderr.toArray()
     expect(text.join('')).toBe(
-      `There is no embedded ClickHouse for ${process.platform} riscv64: the package @chdb/lib-${process.platform}-riscv64` +
-        `${process.platform === 'linux' ? '-gnu' : ''} is not installed (it exists for Linux with glibc and for macOS). ` +
+      `There is no embedded ClickHouse for ${process.platform} riscv64: the package ` +
+        `@chdb/lib-${process.platform}-riscv64${process.platform === 'linux' ? '-gnu' : ''} is not installed ` +
+        '(it exists for Linux with glibc and for macOS). ' +
         'Set CLICKHOUSE_URL to use a ClickHouse server instead.\n',
     )
     expect(await exited).toEqual([78, null])

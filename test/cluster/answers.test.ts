@@ -80,7 +80,9 @@ it.each(cases)(`%s over %s returns the same on a cluster as on one server (seed 
 /** Columns that differ from store to store: ids of log records, and the time of the query. */
 const ownColumns = new Set(['id', 'asked_micros'])
 
-/** Returns the rows in a canonical order, because neither every query nor every list of distinct values has an order. */
+/**
+ * Returns the rows in a canonical order, because neither every query nor every list of distinct values has an order.
+ */
 async function answer(clickhouse: ClickHouse, query: Sql, within: Scope): Promise<string[]> {
   const rendered = renderInScope(query, within)
   const { rows } = await clickhouse.read<Record<string, unknown>>(rendered, { label: 'a test' })

@@ -78,7 +78,10 @@ function drawSeries(random: Random, index: number) {
   })
 }
 
-/** Draws a log record, one in three without a trace. Times are distinct, because equal times are ordered by assigned ids. */
+/**
+ * Draws a log record, one in three without a trace. Times are distinct, because equal times are ordered by assigned
+ * ids.
+ */
 function drawLog(random: Random, index: number): LogModel {
   return makeLog({
     timeNs: startNs + BigInt(index) * secondNs,

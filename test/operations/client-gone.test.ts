@@ -10,7 +10,9 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const rowCount = 3_000_000
-/** Reading every name takes two minutes on one thread. ClickHouse checks for cancellation after each block: every 3 s. */
+/**
+ * Reading every name takes two minutes on one thread. ClickHouse checks for cancellation after each block: every 3 s.
+ */
 const secondsPerRow = 0.00004
 
 const isSharded = inject('shards').length > 0

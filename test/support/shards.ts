@@ -26,12 +26,14 @@ export async function startShards(count: number, folder: string): Promise<Shards
 }
 
 async function startShard(dataDir: string, port: number, ports: readonly number[]): Promise<EmbeddedEngine> {
-  const engine = await startEmbeddedEngine({ dataDir, logger: silentLogger, further: membership(port, ports) })
+  const engine = await startEmbeddedEngine({ dataDir, logger: silentLogger, extraConfig: membership(port, ports) })
   await listenToShards(engine)
   return engine
 }
 
-/** Returns the cluster configuration. Passwords differ from engine to engine; a shared secret admits the other engines. */
+/**
+ * Returns the cluster configuration. Passwords differ from engine to engine; a shared secret admits the other engines.
+ */
 function membership(port: number, ports: readonly number[]): Xml {
   const shard = ports.map((each) => ({ replica: { host: '127.0.0.1', port: each } }))
   return { tcp_port: port, remote_servers: { [shardsCluster]: { secret: 'shards of one test', shard } } }

@@ -129,7 +129,8 @@ function lineScreen({ style, everySeconds, stdout, stderr }: ReportOptions, snap
 
 /** Formats one plain line of progress. */
 export function lineOf({ percent, accepted, rejected, spans_per_second: rate, left_s: left, file }: Snapshot): string {
-  return `${percent} %  ${accepted.toLocaleString('en')} spans  ${rate}/s  rejected ${rejected}  ${duration(left)} left  ${file}`
+  const spans = `${accepted.toLocaleString('en')} spans  ${rate}/s  rejected ${rejected}`
+  return `${percent} %  ${spans}  ${duration(left)} left  ${file}`
 }
 
 function duration(seconds: number | null): string {

@@ -123,7 +123,7 @@ export interface EngineChildOptions {
   readonly logger: StoreLogger
   readonly memoryBytesMax?: number
   /** Elements to add to the engine's configuration. */
-  readonly further?: Xml
+  readonly extraConfig?: Xml
 }
 
 /**
@@ -134,11 +134,11 @@ export async function startEngineChild({
   directory,
   logger,
   memoryBytesMax = engineMemoryBytes(machineBytes()),
-  further = {},
+  extraConfig = {},
 }: EngineChildOptions): Promise<EngineChild> {
   const secrets = { password: randomBytes(24).toString('hex'), gate: randomBytes(24).toString('hex') }
   const port = await freePort()
-  const child = spawnEngine(directory, writeConfig(directory, { port, secrets, memoryBytesMax, further }))
+  const child = spawnEngine(directory, writeConfig(directory, { port, secrets, memoryBytesMax, extraConfig }))
   const ended = watchEnd(child, logger, secrets)
   const endpoint: Endpoint = {
     url: `http://127.0.0.1:${port}`,

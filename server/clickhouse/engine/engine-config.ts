@@ -18,7 +18,7 @@ export interface EngineSettings {
   readonly cores: number
   readonly secrets: EngineSecrets
   /** Elements to add to the configuration. */
-  readonly further: Xml
+  readonly extraConfig: Xml
 }
 
 export const engineUser = 'tracefold'
@@ -118,7 +118,7 @@ export function renderEngineConfig(settings: EngineSettings): string {
         handler: { type: 'dynamic_query_handler', query_param_name: 'query' },
       },
     },
-    ...settings.further,
+    ...settings.extraConfig,
   })
 }
 

@@ -18,7 +18,7 @@ export interface EmbeddedOptions {
   /** Memory that the engine may use; half of the machine's memory by default. */
   readonly memoryBytesMax?: number
   /** Elements to add to the engine's configuration, as the shard of a cluster needs. */
-  readonly further?: Xml
+  readonly extraConfig?: Xml
 }
 
 export interface EmbeddedEngine extends EndpointSource {
