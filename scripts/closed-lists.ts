@@ -1,7 +1,17 @@
-import { metricAggregations, type Operator, operatorTable, traceMeasures } from '#sql'
+import {
+  ioKinds,
+  ioRoles,
+  metricAggregations,
+  metricKinds,
+  type Operator,
+  operatorTable,
+  temporalities,
+  traceMeasures,
+} from '#sql'
 import { roles } from '../server/auth/caller.ts'
 import { problemCodes } from '../server/problem/problem.ts'
 import { comparators } from '../server/telemetry/comparator.ts'
+import { webhookFormats } from '../server/webhooks/formats/formats.ts'
 
 const operators = Object.keys(operatorTable) as Operator[]
 
@@ -27,6 +37,11 @@ export const closedLists: Readonly<Record<string, readonly string[]>> = {
   comparators: Object.keys(comparators),
   metric_aggregations: metricAggregations,
   alert_measures: [...traceMeasures, ...metricAggregations],
+  metric_kinds: metricKinds,
+  temporalities,
+  io_kinds: ioKinds,
+  io_roles: ioRoles,
+  webhook_formats: Object.keys(webhookFormats),
   roles,
   problem_codes: problemCodes,
 }

@@ -76,7 +76,15 @@ export {
   describeRule,
   describeSeconds,
 } from './ir/describe.ts'
-export type { ClassificationRule, IoKind, IoPair, IoRole, ServiceRules } from './ir/facet.ts'
+export {
+  type ClassificationRule,
+  type IoKind,
+  type IoPair,
+  type IoRole,
+  ioKinds,
+  ioRoles,
+  type ServiceRules,
+} from './ir/facet.ts'
 export { type Matcher, rulesOf, servicesJoinedByOr, sliceOf } from './ir/matcher.ts'
 export type { MessageQuery, MessageRow } from './ir/message-query.ts'
 export {
@@ -110,8 +118,10 @@ export { hotAttributeKeys } from './schema/hot-attributes.ts'
 export {
   kindOfNumber,
   type MetricKind,
+  metricKinds,
   noRecordedValueFlag,
   numberOfKind,
+  temporalities,
   temporalityOfNumber,
 } from './schema/metric-numbers.ts'
 export { type TelemetryTable, telemetryTableNames, telemetryTables } from './schema/tables.ts'

@@ -1,4 +1,4 @@
-const metricKinds = ['gauge', 'sum', 'histogram', 'exponential_histogram', 'summary'] as const
+export const metricKinds = ['gauge', 'sum', 'histogram', 'exponential_histogram', 'summary'] as const
 
 export type MetricKind = (typeof metricKinds)[number]
 
@@ -12,7 +12,7 @@ export function kindOfNumber(number: number): MetricKind {
 }
 
 /** Values of `metric_series.temporality`, by their number in OTLP. */
-const temporalities = ['unspecified', 'delta', 'cumulative'] as const
+export const temporalities = ['unspecified', 'delta', 'cumulative'] as const
 
 export type Temporality = (typeof temporalities)[number]
 

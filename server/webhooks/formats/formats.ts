@@ -1,18 +1,16 @@
-import type { components } from '../../../openapi/types.ts'
 import { cloudEventsFormat } from './cloudevents-format.ts'
 import { jsonFormat } from './json-format.ts'
 import { templateFormat } from './template-format.ts'
 import type { FormatSettings, Notification, WebhookFormat } from './webhook-format.ts'
 
-/** The name of a format, as the OpenAPI document lists it. */
-export type ChannelFormat = components['schemas']['ChannelFormat']
-
-/** Every payload format. A new one is a file beside this one, a line here, and its name in `openapi/`. */
-export const webhookFormats: Readonly<Record<ChannelFormat, WebhookFormat>> = {
+/** Every payload format. A new one is a file beside this one and a line here; `npm run generate` adds it to the API. */
+export const webhookFormats = {
   json: jsonFormat,
   cloudevents: cloudEventsFormat,
   template: templateFormat,
-}
+} as const satisfies Readonly<Record<string, WebhookFormat>>
+
+export type ChannelFormat = keyof typeof webhookFormats
 
 /** The body of a webhook. Exactly these bytes, in UTF-8, are signed and posted. */
 export interface Body {
@@ -27,7 +25,7 @@ export function renderBody(
   { format, ...settings }: FormatSettings & { readonly format: ChannelFormat },
   notification: Notification,
 ): Body {
-  const { contentType, render, fallback } = webhookFormats[format]
+  const { contentType, render, fallback }: WebhookFormat = webhookFormats[format]
   try {
     return { contentType, text: render(notification, settings) }
   } catch (error) {
