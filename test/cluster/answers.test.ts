@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { renderInScope, type Scope, type Slice, type Sql } from '../../sql/index.ts'
-import { type Asked, everyQuery, slices } from '../compile/every-query.ts'
+import { everyQuery, type QuerySubject, slices } from '../compile/every-query.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { fuzzSettings } from '../support/fuzz-settings.ts'
 import { openSpreadApp, type SpreadApp } from './spread-app.ts'
@@ -15,7 +15,7 @@ const scope: Scope = { org, window: telemetryWindow }
 let spread: SpreadApp
 let single: TestApp
 /** What queries are about, with the ids that each store has assigned. */
-let asked: { readonly spread: Asked; readonly single: Asked }
+let asked: { readonly spread: QuerySubject; readonly single: QuerySubject }
 
 beforeAll(async () => {
   spread = await openSpreadApp()
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([spread?.close(), single?.close()]))
 
-async function askedOf({ app }: TestApp): Promise<Asked> {
+async function askedOf({ app }: TestApp): Promise<QuerySubject> {
   const [traceIds, seriesIds, logIds] = await Promise.all([
     ids(app.clickhouse, 'trace_id', 'spans ORDER BY trace_id'),
     ids(app.clickhouse, 'series', 'metric_series ORDER BY series'),

@@ -59,8 +59,8 @@ it('every operator is among the cases', () => {
   expect(new Set(cases.map(([, { operator }]) => operator))).toEqual(new Set(operators))
 })
 
-it.each(cases)('%s', async (title, asked, finds) => {
-  const [row] = parseMessageRows([asked])
+it.each(cases)('%s', async (title, question, finds) => {
+  const [row] = parseMessageRows([question])
   if (row === undefined) throw new Error('One condition is one row.')
   const query = renderInScope(
     sql`SELECT name FROM ${fromScoped('spans', compileSpanCondition(row.condition))} ORDER BY start`,
@@ -69,5 +69,5 @@ it.each(cases)('%s', async (title, asked, finds) => {
   await expectGolden(`condition ${title}`, query)
   const { rows } = await app.app.clickhouse.read<{ name: string }>(query, { label: 'test' })
   expect(rows.map(({ name }) => name)).toEqual(finds)
-  expect(SHOP.filter((span) => holds(asked, span)).map(({ name }) => name)).toEqual(finds)
+  expect(SHOP.filter((span) => holds(question, span)).map(({ name }) => name)).toEqual(finds)
 })

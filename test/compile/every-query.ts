@@ -43,7 +43,7 @@ import {
 import { toSlice } from '../support/slice-facts.ts'
 
 /** The subject of the queries. */
-export interface Asked {
+export interface QuerySubject {
   readonly window: TimeWindow
   /** Decimal texts of the ids of traces, series and log records. */
   readonly traceIds: readonly [string, ...string[]]
@@ -87,9 +87,14 @@ const ofWeb: ServiceRules = { service: 'web', rules: [] }
 
 const measured: MeasuredSpans = { measure: 'p95_ms', conditions: [], service: 'web' }
 /** Makes every query, by the name of the function that compiles it. */
-export function everyQuery({ window, traceIds, seriesIds, logIds }: Asked): Record<string, (slice: Slice) => Sql> {
+export function everyQuery({
+  window,
+  traceIds,
+  seriesIds,
+  logIds,
+}: QuerySubject): Record<string, (slice: Slice) => Sql> {
   const lengthNs = window.toNs - window.fromNs
-  const moments = {
+  const series = {
     fromNs: window.fromNs + lengthNs / 2n,
     intervalNs: lengthNs / 4n + 1n,
     points: 2,
@@ -112,7 +117,7 @@ export function everyQuery({ window, traceIds, seriesIds, logIds }: Asked): Reco
     hotAttributeCounts: () => hotAttributeCounts(),
     logRecordDetails: () => logRecordDetails(logIds, {}),
     logRecordsOfTrace: () => logRecordsOfTrace(traceIds[0], { limit: 10 }),
-    measuredSeries: () => measuredSeries(measured, moments),
+    measuredSeries: () => measuredSeries(measured, series),
     measuredValues: (slice) => measuredValues([measured], slice),
     messageCounts: (slice) => messageCounts({ rows, slice }),
     matchingTraceIds: (slice) => matchingTraceIds({ rows, slice }, 10),

@@ -36,7 +36,7 @@ it('conditions are about series, so no point is read for them', () => {
   const ofPoints = text
     .split('FROM metric_points')
     .slice(1)
-    .map((place) => place.slice(0, place.indexOf('FROM metric_series')))
+    .map((read) => read.slice(0, read.indexOf('FROM metric_series')))
   expect(ofPoints).toHaveLength(1)
   expect(ofPoints.join()).not.toContain('attributes')
 })

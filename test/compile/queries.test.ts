@@ -64,8 +64,8 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** Compares text and parameters with the golden file, and returns the rows of the real engine as texts. */
-async function check(golden: string, query: Sql, asked: Scope = scope) {
-  const rendered = renderInScope(query, asked)
+async function check(golden: string, query: Sql, within: Scope = scope) {
+  const rendered = renderInScope(query, within)
   await expectGolden(golden, rendered)
   const { rows } = await app.app.clickhouse.read<object>(rendered, { label: 'test' })
   return rows.map(textsOf)

@@ -4,7 +4,7 @@ import { type WidgetDefinition, widgetDefinitions } from '../../server/facets/wi
 import { sharedApp, type Tenant } from '../integrations/integration-app.ts'
 import { seededRandom } from '../support/random-source.ts'
 import { fromRfc3339, toRfc3339 } from '../support/reference-time.ts'
-import { type AskedWidget, type WidgetAnswer, widgetAnswer } from '../support/reference-widgets.ts'
+import { type ReferenceWidget, type WidgetAnswer, widgetAnswer } from '../support/reference-widgets.ts'
 import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 import { randomFacetSpans, serviceOf } from './facet-spans.ts'
@@ -58,7 +58,7 @@ function expectedRows({ spans, measures, groupings, kind }: WidgetDefinition, se
   const asked = {
     ...{
       service,
-      groupings: groupings as AskedWidget['groupings'],
+      groupings: groupings as ReferenceWidget['groupings'],
       mappings: [],
       measures: measures.map(({ measure }) => measure),
     },

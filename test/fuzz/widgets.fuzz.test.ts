@@ -16,7 +16,7 @@ import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
 import { randomMappings, randomWidget, withServiceAttributes } from '../support/random-widgets.ts'
 import { populationOf, type Window } from '../support/reference-population.ts'
-import { type AskedWidget, type WidgetAnswer, widgetAnswer } from '../support/reference-widgets.ts'
+import { type ReferenceWidget, type WidgetAnswer, widgetAnswer } from '../support/reference-widgets.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 
@@ -55,7 +55,7 @@ describe(`random widgets on random traces, seed ${fuzzSettings.seed}, ${casesOf(
 
 async function readAnswer(
   clickhouse: ClickHouse,
-  asked: AskedWidget,
+  asked: ReferenceWidget,
   org: string,
   window: Window,
 ): Promise<WidgetAnswer[]> {
@@ -71,7 +71,7 @@ async function readAnswer(
 }
 
 /** The widget as the compiler takes it. */
-function toQuery({ mappings, spans, bucketNs: _, ...asked }: AskedWidget): WidgetQuery {
+function toQuery({ mappings, spans, bucketNs: _, ...asked }: ReferenceWidget): WidgetQuery {
   const [kind, role] = spans.split('-') as [ClassificationRule['pair']['kind'], ClassificationRule['pair']['role']]
   const selected =
     spans === 'all' || spans === 'internal'

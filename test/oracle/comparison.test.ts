@@ -82,14 +82,14 @@ it.each<[string, Parameters<typeof subjectOver>[1]]>([
   expect((await differences(mistake)).length).toBeGreaterThan(0)
 })
 
-it('a difference is told with the fewest rows that show it', async () => {
+it('a difference is reported with the fewest rows that show it', async () => {
   const mistake = { query: ({ includeDescendants: _, ...row }: Row): Row => row }
   for (const { traces, queries } of cases) {
     const subject = subjectOver(traces.rows, mistake)
     const wrong = await firstWrong(subject, traces, queries)
     if (wrong === undefined || wrong.rows.length < 2) continue
-    const told = await shrinkRows(subject, traces, wrong)
-    const rows: Row[] = JSON.parse(/query (.*) in pages/.exec(told)?.[1] ?? '{}').rows
+    const report = await shrinkRows(subject, traces, wrong)
+    const rows: Row[] = JSON.parse(/query (.*) in pages/.exec(report)?.[1] ?? '{}').rows
     expect(rows.length).toBeLessThanOrEqual(wrong.rows.length)
     expect(rows.some((row) => row.includeDescendants === true)).toBe(true)
     return

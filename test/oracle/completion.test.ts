@@ -8,7 +8,7 @@ const SPANS = trace`
   three  n=12      note=       @tenant=resource
 `
 
-it('keys are told per source with their types and how many spans carry them', () =>
+it('keys are listed by source, with their types and the number of spans that carry them', () =>
   expect(keysOf(SPANS, 'any')).toEqual([
     { key: 'n', source: 'span', types: ['int', 'string'], span_count: 3 },
     { key: 'note', source: 'span', types: ['string'], span_count: 1 },
@@ -22,7 +22,7 @@ it('keys are narrowed by source and by prefix', () => {
   expect(keysOf(SPANS, 'resource').map(({ key }) => key)).toEqual(['service.name', 'tenant'])
 })
 
-it('values are told by text and type, with any reading the span first', () => {
+it('values are listed by text and type, and `any` reads the span first', () => {
   expect(valuesOf(SPANS, 'any', 'tenant').map(({ value, span_count }) => [value, span_count])).toEqual([
     ['a', 1],
     ['b', 1],

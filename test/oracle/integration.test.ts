@@ -104,7 +104,7 @@ describe('all', () => {
     expect(sliceNames(all(...rules))).toEqual([])
   })
 
-  it('services named by two groups are told', () => {
+  it('services named by two groups are listed', () => {
     expect(servicesJoinedWithOr(any(rule('1', 'web'), rule('2', 'web', tenant('a'))))).toHaveLength(1)
     expect(servicesJoinedWithOr(any(rule('1', 'web'), rule('1', 'web', tenant('a'))))).toHaveLength(0)
     expect(servicesJoinedWithOr(any(rule('1', 'web'), rule('2', 'web', { service_match: 'pattern' })))).toHaveLength(0)
@@ -135,7 +135,7 @@ it('a restricted caller sees the slices of the granted integrations and nothing 
   expect(visiblePopulation(SHOP, 'acme', always, [])).toEqual([])
 })
 
-describe('what is told of a slice', () => {
+describe('what is reported about a slice', () => {
   it('the stats count its traces and spans, and those with an error in it', () =>
     expect(statsOf(slice(any(rule('1', 'web'), rule('2', 'db')), SHOP))).toEqual({
       trace_count: 2,

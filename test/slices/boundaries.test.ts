@@ -267,7 +267,7 @@ describe('trees that are none', () => {
     finds: ['buy', 'pay'],
   })
 
-  test('a step that names a missing parent is below nobody', {
+  test('a step with a missing parent is below no other step', {
     spans: trace`
       web:buy            tenant=a
       web:late           ^missing`,

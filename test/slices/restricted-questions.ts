@@ -10,7 +10,7 @@ import { toRfc3339 } from '../support/reference-time.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
 import type { Ids, Question } from './two-sides.ts'
 
-export interface Asked {
+export interface QuestionContext {
   readonly random: Random
   readonly traces: RandomTraces
   readonly window: Window
@@ -21,7 +21,7 @@ export interface Asked {
 }
 
 /** Draws requests once, and fills in the ids of each side. */
-export type Questions = (asked: Asked) => (ids: Ids) => readonly Question[]
+export type Questions = (context: QuestionContext) => (ids: Ids) => readonly Question[]
 
 const queryCount = 3
 const keyCount = 3
@@ -66,7 +66,7 @@ export const questions: Partial<Record<OperationId, Questions>> = {
     (ids) =>
       names.map((name) => get(`/integrations/${ids[name]}/flow-graph`, rangeOf(window))),
   getServiceDashboard: aboutServices('widgets'),
-  getWidgetData: (asked) => (ids) => widgetIds.flatMap((id) => aboutServices(`widgets/${id}/data`)(asked)(ids)),
+  getWidgetData: (context) => (ids) => widgetIds.flatMap((id) => aboutServices(`widgets/${id}/data`)(context)(ids)),
   listSavedViews: () => () => [get('/saved-views', {})],
   getSavedView: () => (ids) => views.map((name) => get(`/saved-views/${ids[name]}`, {})),
   searchSavedView:

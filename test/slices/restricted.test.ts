@@ -11,7 +11,7 @@ import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
 import { type Integration, visiblePopulation } from '../support/reference-integration.ts'
 import { populationOf } from '../support/reference-population.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
-import { type Asked, aboutTheCaller, questions } from './restricted-questions.ts'
+import { aboutTheCaller, type QuestionContext, questions } from './restricted-questions.ts'
 import { type Granted, isKnown, openSides, type Side } from './two-sides.ts'
 
 const seeds = setsOf('grants', 30).map(({ seed }) => seed)
@@ -22,14 +22,14 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-it('every operation that a restricted caller may call is asked about', () => {
+it('every operation of restricted callers is covered', () => {
   const allowed = listOperations(readDocument()).filter(({ role }) => role === 'restricted')
-  const asked = [...Object.keys(questions), ...aboutTheCaller]
-  expect(asked.sort()).toEqual(allowed.map(({ id }) => id).sort())
+  const covered = [...Object.keys(questions), ...aboutTheCaller]
+  expect(covered.sort()).toEqual(allowed.map(({ id }) => id).sort())
 })
 
 describe.each(seeds)('with two slices granted, seed %i, a restricted caller sees in', (seed) => {
-  let asked: Asked
+  let context: QuestionContext
   let sides: [Side, Side]
   beforeAll(async () => {
     const random = seededRandom(seed)
@@ -37,12 +37,12 @@ describe.each(seeds)('with two slices granted, seed %i, a restricted caller sees
     const grants = drawGrants(random, traces)
     const drawn = { ...grants, facets: randomFacetSettings(random, traces) }
     const services = traces.services.filter((service) => isKnown(drawn, service))
-    asked = { random, traces, window: drawn.window, services, customFacets: drawn.facets.custom }
+    context = { random, traces, window: drawn.window, services, customFacets: drawn.facets.custom }
     sides = await openSides(app, { ...drawn, batches: traces.batches })
   })
 
   it.each(Object.entries(questions))('%s what a fresh organization with nothing else answers', async (_, draw) => {
-    const questionsFor = draw(asked)
+    const questionsFor = draw(context)
     const [restricted, fresh] = sides
     const pairs = questionsFor(restricted.ids).map(
       (question, position) => [question, questionsFor(fresh.ids)[position] ?? question] as const,

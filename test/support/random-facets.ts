@@ -45,13 +45,13 @@ function redraw(traces: RandomTraces, draw: (span: SpanModel) => SpanModel): Ran
 }
 
 function withPair(random: Random, span: SpanModel): SpanModel {
-  const place = random.weighted({ none: 60, span: 25, resource: 15 })
-  if (place === 'none') return span
+  const carrier = random.weighted({ none: 60, span: 25, resource: 15 })
+  if (carrier === 'none') return span
   const pair: [string, OtlpValue][] = [
     ...(random.chance(0.8) ? [['io.kind', oneOf(random, ioKinds)] as [string, OtlpValue]] : []),
     ...(random.chance(0.8) ? [['io.role', oneOf(random, ioRoles)] as [string, OtlpValue]] : []),
   ]
-  if (place === 'span') return { ...span, attributes: [...span.attributes, ...pair] }
+  if (carrier === 'span') return { ...span, attributes: [...span.attributes, ...pair] }
   return { ...span, resourceAttributes: [...span.resourceAttributes, ...pair] }
 }
 

@@ -146,9 +146,9 @@ function grownValue(random: Random, { monotonic }: SeriesModel, since: PointMode
 function grownHistogram(random: Random, since: PointModel | undefined): Partial<PointModel> {
   const isOther = since === undefined || random.chance(0.03)
   const bounds = isOther ? random.pick([[0, 5, 10], [1, 10, 100, 1000], [-5, 0], [2.5], []]) : since.bounds
-  const places = bounds.length === 0 ? random.below(2) : bounds.length + 1
+  const positions = bounds.length === 0 ? random.below(2) : bounds.length + 1
   const before = isOther ? [] : since.bucketCounts
-  const length = isOther ? places : before.length
+  const length = isOther ? positions : before.length
   const bucketCounts = Array.from({ length }, (_, at) => (before[at] ?? 0) + random.below(6))
   const count = length === 0 ? (since?.count ?? 0) + random.below(9) : totalOf(bucketCounts)
   return { bounds, bucketCounts, count, ...randomExtremes(random, since) }
@@ -173,10 +173,10 @@ function grownSide(random: Random, since: BucketSide | undefined, coarser: numbe
     const index = Math.floor((since.offset + at) / 2 ** coarser)
     counts.set(index, (counts.get(index) ?? 0) + count)
   }
-  const places = [...counts.keys(), ...(random.chance(0.1) ? [Math.max(0, ...counts.keys()) + 1] : [])]
-  if (places.length === 0) return since
-  const offset = Math.min(...places)
-  const length = Math.max(...places) - offset + 1
+  const positions = [...counts.keys(), ...(random.chance(0.1) ? [Math.max(0, ...counts.keys()) + 1] : [])]
+  if (positions.length === 0) return since
+  const offset = Math.min(...positions)
+  const length = Math.max(...positions) - offset + 1
   return { offset, counts: Array.from({ length }, (_, at) => (counts.get(offset + at) ?? 0) + random.below(4)) }
 }
 

@@ -50,7 +50,7 @@ export function randomTraces(random: Random, options: RandomTracesOptions): Rand
     services: random.sample(services, 3),
     values: Array.from({ length: 12 }, () => randomValue(random)),
     spreadNs: random.pick(spreadsNs),
-    momentCount: random.pick([10, 10, 10, 2_000]),
+    startTimeCount: random.pick([10, 10, 10, 2_000]),
   }
   const spans = Array.from({ length: traceCount }, (_, position) => {
     const size = randomSize(random, options.shape, position)
@@ -68,7 +68,7 @@ interface Setting extends RandomTracesOptions {
   /**
    * The number of distinct start times within the spread. With few of them, spans and traces start at the same time.
    */
-  readonly momentCount: number
+  readonly startTimeCount: number
 }
 
 function randomSize(random: Random, shape: SetShape | undefined, position: number): number {
@@ -110,7 +110,7 @@ function randomParent(random: Random, shape: keyof typeof shapes, position: numb
 function randomTrace(random: Random, setting: Setting, traceId: string, size: number): SpanModel[] {
   const shape = random.weighted(shapes)
   const resources = setting.services.map((service) => ({ service, attributes: randomAttributes(random, setting, 2) }))
-  const startNs = setting.startNs + moment(random, setting)
+  const startNs = setting.startNs + randomOffset(random, setting)
   // A large trace has few attributes, so that the case stays printable and has few anchors.
   const attributesMax = size > 1_000 ? (random.chance(0.5) ? 1 : 0) : 4
   return Array.from({ length: size }, (_, position) => {
@@ -124,15 +124,15 @@ function randomTrace(random: Random, setting: Setting, traceId: string, size: nu
       spanId: spanIdOf(position),
       parentId: parent === null ? '' : spanIdOf(parent === -1 ? 1_000_000 : parent),
       service: resource.service,
-      startNs: startNs + moment(random, setting),
+      startNs: startNs + randomOffset(random, setting),
       attributes: randomAttributes(random, setting, attributesMax),
       resourceAttributes: resource.attributes,
     })
   })
 }
 
-function moment(random: Random, { spreadNs, momentCount }: Setting): bigint {
-  return (spreadNs / BigInt(momentCount)) * BigInt(random.below(momentCount))
+function randomOffset(random: Random, { spreadNs, startTimeCount }: Setting): bigint {
+  return (spreadNs / BigInt(startTimeCount)) * BigInt(random.below(startTimeCount))
 }
 
 function randomDetails(random: Random): Partial<SpanModel> {
@@ -150,7 +150,7 @@ function randomAnnotations(random: Random, setting: Setting): Pick<SpanModel, 'e
   if (random.chance(0.85)) return { events: [], links: [] }
   const attributes = randomAttributes(random, setting, 2)
   return {
-    events: [{ name: random.pick(names), timeNs: setting.startNs + moment(random, setting), attributes }],
+    events: [{ name: random.pick(names), timeNs: setting.startNs + randomOffset(random, setting), attributes }],
     links: [{ traceId: randomTraceId(random.below(9)), spanId: spanIdOf(random.below(9)), attributes }],
   }
 }

@@ -4,7 +4,7 @@ import { randomValue } from './random-values.ts'
 import { textOf } from './reference-attribute.ts'
 import type { FacetMapping } from './reference-facets.ts'
 import { mappingOperators } from './reference-operators.ts'
-import type { AskedWidget, Grouping, Measure } from './reference-widgets.ts'
+import type { Grouping, Measure, ReferenceWidget } from './reference-widgets.ts'
 import type { Attributes, OtlpValue, SpanModel } from './span-model.ts'
 
 const kinds = ['http', 'http', 'queue', 'db', 'HTTP', '']
@@ -55,7 +55,7 @@ const measures: readonly Measure[] = ['count', 'rate', 'error_count', 'error_rat
 const bucketsNs = [1n, 1_000n, 1_000_000n, 1_000_000_000n, 7_000_000_000n, 86_400_000_000_000n]
 
 /** Draws a widget about a service of the traces, with so few groups shown that some are combined. */
-export function randomWidget(random: Random, traces: RandomTraces): Omit<AskedWidget, 'mappings'> {
+export function randomWidget(random: Random, traces: RandomTraces): Omit<ReferenceWidget, 'mappings'> {
   const spans = random.pick(['all', 'internal', 'http-input', 'http-output', 'queue-input', 'db-output'])
   return {
     service: random.chance(0.95) ? random.pick(traces.services) : 'nobody',

@@ -62,14 +62,14 @@ function newestOf(spans: readonly SpanModel[]): SpanModel[] {
 /** Counts the newest spans that carry `io.kind`, those that each rule decides, and those that remain undecided. */
 export function explainMappings(spansOfService: readonly SpanModel[], mappings: readonly FacetMapping[]) {
   const profile = newestOf(spansOfService)
-  const asked = profile.filter((span) => readAttribute(span, 'any', 'io.kind') === undefined)
-  const deciders = asked.map((span) => mappings.findIndex((mapping) => fits(mapping, span)))
-  const decidedBy = (place: number) => deciders.filter((decider) => decider === place).length
+  const undeclared = profile.filter((span) => readAttribute(span, 'any', 'io.kind') === undefined)
+  const deciders = undeclared.map((span) => mappings.findIndex((mapping) => fits(mapping, span)))
+  const decidedBy = (index: number) => deciders.filter((decider) => decider === index).length
   return {
     sampled_span_count: profile.length,
-    carried_span_count: profile.length - asked.length,
+    carried_span_count: profile.length - undeclared.length,
     undecided_span_count: decidedBy(-1),
-    decided: mappings.map((_, place) => decidedBy(place)),
+    decided: mappings.map((_, index) => decidedBy(index)),
   }
 }
 

@@ -100,23 +100,23 @@ function compareGroups(left: readonly (string | null)[], right: readonly (string
 }
 
 /** The points and increases in one time bucket of one group. */
-interface Step {
+interface Bucket {
   readonly points: readonly PointModel[]
   readonly increases: readonly Increase[]
 }
 
 function pointsOf(kind: MetricKind, series: readonly SeriesModel[], question: MetricQuestion) {
   const { fromNs, toNs, bucketNs } = question
-  const stepOf = (timeNs: bigint) => String((timeNs / bucketNs) * bucketNs)
-  const isAsked = ({ timeNs }: { timeNs: bigint }) => fromNs <= timeNs && timeNs < toNs
-  const points = groupBy(series.flatMap(usablePoints).filter(isAsked), ({ timeNs }) => stepOf(timeNs))
+  const bucketOf = (timeNs: bigint) => String((timeNs / bucketNs) * bucketNs)
+  const isInWindow = ({ timeNs }: { timeNs: bigint }) => fromNs <= timeNs && timeNs < toNs
+  const points = groupBy(series.flatMap(usablePoints).filter(isInWindow), ({ timeNs }) => bucketOf(timeNs))
   const increases = groupBy(
-    series.flatMap((one) => increasesOf(one, usablePoints(one), question)).filter(isAsked),
-    ({ timeNs }) => stepOf(timeNs),
+    series.flatMap((one) => increasesOf(one, usablePoints(one), question)).filter(isInWindow),
+    ({ timeNs }) => bucketOf(timeNs),
   )
   return [...points]
     .map(([begin, own]) => [BigInt(begin), { points: own, increases: increases.get(begin) ?? [] }] as const)
-    .map(([begin, step]) => [begin, stepValue(kind, question.aggregation, step)] as const)
+    .map(([begin, bucket]) => [begin, bucketValue(kind, question.aggregation, bucket)] as const)
     .filter((point): point is readonly [bigint, number] => point[1] !== undefined && Number.isFinite(point[1]))
     .sort(([left], [right]) => Number(left - right))
 }
@@ -130,14 +130,14 @@ function usablePoints({ kind, points }: SeriesModel): PointModel[] {
     .sort((left, right) => Number(left.timeNs - right.timeNs))
 }
 
-function stepValue(kind: MetricKind, aggregation: Aggregation, step: Step): number | undefined {
-  if (aggregation === 'rate') return rateOf(step.increases)
-  if (kind === 'gauge' || kind === 'sum') return numberOf(kind, aggregation, step)
-  if (kind === 'summary' && isOrderStatistic(aggregation)) return summaryOf(aggregation, step.points)
-  return observedOf(aggregation, step)
+function bucketValue(kind: MetricKind, aggregation: Aggregation, bucket: Bucket): number | undefined {
+  if (aggregation === 'rate') return rateOf(bucket.increases)
+  if (kind === 'gauge' || kind === 'sum') return numberOf(kind, aggregation, bucket)
+  if (kind === 'summary' && isOrderStatistic(aggregation)) return summaryOf(aggregation, bucket.points)
+  return observedOf(aggregation, bucket)
 }
 
-function numberOf(kind: MetricKind, aggregation: Aggregation, { points, increases }: Step): number | undefined {
+function numberOf(kind: MetricKind, aggregation: Aggregation, { points, increases }: Bucket): number | undefined {
   const values = points.map(({ value }) => Number(value)).sort((left, right) => left - right)
   switch (aggregation) {
     case 'avg':
@@ -159,7 +159,7 @@ function numberOf(kind: MetricKind, aggregation: Aggregation, { points, increase
   }
 }
 
-function observedOf(aggregation: Aggregation, { points, increases }: Step): number | undefined {
+function observedOf(aggregation: Aggregation, { points, increases }: Bucket): number | undefined {
   const summed = increases.filter(({ sum }) => sum !== undefined)
   switch (aggregation) {
     case 'count':
@@ -194,8 +194,8 @@ function isOrderStatistic(aggregation: Aggregation): boolean {
 
 /** Returns increases per second of the time that they are known to have taken, summed over the series of a group. */
 function rateOf(increases: readonly Increase[]): number | undefined {
-  const told = new Set(increases.map(({ series }) => series))
-  const rates = [...told].flatMap((one) => {
+  const grown = new Set(increases.map(({ series }) => series))
+  const rates = [...grown].flatMap((one) => {
     const timed = increases.filter(({ series, tookNs }) => series === one && tookNs !== undefined)
     const tookNs = timed.reduce((total, increase) => total + (increase.tookNs ?? 0n), 0n)
     return tookNs === 0n ? [] : [(sumOf(timed.map(({ amount }) => amount)) / Number(tookNs)) * 1e9]

@@ -14,7 +14,7 @@ export interface Grouping {
 }
 
 /** A widget about one service, in terms that need nothing from the product. */
-export interface AskedWidget {
+export interface ReferenceWidget {
   readonly service: string
   /** A pair as `kind-role`, or one of the two other ways to select spans. */
   readonly spans: string | 'all' | 'internal'
@@ -35,25 +35,29 @@ export interface WidgetAnswer {
 /**
  * Returns one row for each group and bucket with spans. Groups beyond `groupsMax` form one more group without names.
  */
-export function widgetAnswer(asked: AskedWidget, population: readonly SpanModel[], window: Window): WidgetAnswer[] {
-  const spans = population.filter((span) => span.service === asked.service && isSelected(asked, span))
-  const groups = [...groupBy(spans, (span) => JSON.stringify(namesOf(asked, span)))]
+export function widgetAnswer(
+  widget: ReferenceWidget,
+  population: readonly SpanModel[],
+  window: Window,
+): WidgetAnswer[] {
+  const spans = population.filter((span) => span.service === widget.service && isSelected(widget, span))
+  const groups = [...groupBy(spans, (span) => JSON.stringify(namesOf(widget, span)))]
     .map(([names, own]) => ({ names: JSON.parse(names) as (string | null)[], own }))
     .sort((left, right) => right.own.length - left.own.length || compareNames(left.names, right.names))
-  const shown = groups.slice(0, asked.groupsMax)
-  const others = groups.slice(asked.groupsMax).flatMap(({ own }) => own)
+  const shown = groups.slice(0, widget.groupsMax)
+  const others = groups.slice(widget.groupsMax).flatMap(({ own }) => own)
   const all = others.length === 0 ? shown : [...shown, { names: [], own: others }]
   return all.flatMap(({ names, own }, index) =>
-    stepsOf(asked, own, window).map((step) => ({ place: index + 1, names, ...step })),
+    bucketsOf(widget, own, window).map((bucket) => ({ place: index + 1, names, ...bucket })),
   )
 }
 
-function isSelected({ spans, mappings }: AskedWidget, span: SpanModel): boolean {
+function isSelected({ spans, mappings }: ReferenceWidget, span: SpanModel): boolean {
   if (spans === 'all') return true
   return spans === 'internal' ? span.kind === 'internal' : pairOf(span, mappings) === spans
 }
 
-function namesOf({ groupings }: AskedWidget, span: SpanModel): (string | null)[] {
+function namesOf({ groupings }: ReferenceWidget, span: SpanModel): (string | null)[] {
   return groupings.map(({ attributes, reading }) => {
     const carried = attributes.map(({ source, key }) => readAttribute(span, source, key)).find((value) => value)
     if (carried === undefined) return null
@@ -74,7 +78,7 @@ function compareNames(left: readonly (string | null)[], right: readonly (string 
   return 0
 }
 
-function stepsOf({ bucketNs, measures }: AskedWidget, spans: readonly SpanModel[], window: Window) {
+function bucketsOf({ bucketNs, measures }: ReferenceWidget, spans: readonly SpanModel[], window: Window) {
   const beginOf = (span: SpanModel) => (bucketNs === undefined ? 0n : (span.startNs / bucketNs) * bucketNs)
   return [...groupBy(spans, (span) => String(beginOf(span)))]
     .map(([begin, own]) => ({
