@@ -12,7 +12,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedEngine } from '../server/clickhouse/engine/supervisor.ts'
 import { traces } from '../server/ingest/spans/traces-signal.ts'
-import { parseJsonBody } from '../server/ingest/wire/json-parser.ts'
+import { parseJson } from '../server/ingest/wire/json-parser.ts'
 import { otlpWriter } from '../server/ingest/wire/message-writer.ts'
 import { seededRandom } from '../test/support/random-source.ts'
 import { randomBody } from './otlp-body.ts'
@@ -52,7 +52,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-bench-'))
 const engine = await startEmbeddedEngine({ dataDir, logger: { debug() {}, info() {}, warn() {}, error() {} } })
 try {
   const json = randomBody(seededRandom(seed), { spans: spansPerBody, spansPerTrace: spansPerBody, attributesPerSpan })
-  const body = otlpWriter.write(traces.request, parseJsonBody(Buffer.from(JSON.stringify(json))))
+  const body = otlpWriter.write(traces.request, parseJson(Buffer.from(JSON.stringify(json))))
   console.log(`${cpus()[0]?.model}, Node ${process.version}, seed ${seed}, ${attributesPerSpan} attributes a span`)
   for (const [name, statement] of Object.entries(statements)) {
     await ask(statement, body)

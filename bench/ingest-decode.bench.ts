@@ -12,7 +12,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { otlpRoot } from '../scripts/otlp-messages.ts'
 import { traces } from '../server/ingest/spans/traces-signal.ts'
 import { BufferPool } from '../server/ingest/wire/buffer-pool.ts'
-import { parseJsonBody } from '../server/ingest/wire/json-parser.ts'
+import { parseJson } from '../server/ingest/wire/json-parser.ts'
 import { otlpWriter } from '../server/ingest/wire/message-writer.ts'
 import { seededRandom } from '../test/support/random-source.ts'
 import { randomBody } from './otlp-body.ts'
@@ -41,7 +41,7 @@ const json = Buffer.from(
     randomBody(seededRandom(seed), { spans: spansPerBody, spansPerTrace: spansPerBody, attributesPerSpan }),
   ),
 )
-const protobuf = otlpWriter.write(traces.request, parseJsonBody(json))
+const protobuf = otlpWriter.write(traces.request, parseJson(json))
 const gzip = gzipSync(protobuf)
 const rows = traces.decode(protobuf, 'acme', { limits, buffers }).batches[0]?.bytes ?? Buffer.alloc(0)
 const messageType = otlpRoot().lookupType('opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest')
@@ -52,7 +52,7 @@ console.log(`        ${json.length / spansPerBody} of JSON, ${rows.length / span
 const figures: Readonly<Record<string, () => unknown>> = {
   'protobufjs, objects only': () => messageType.decode(protobuf),
   'protobuf to rows': () => traces.decode(protobuf, 'acme', { limits, buffers }),
-  'JSON to protobuf': () => otlpWriter.write(traces.request, parseJsonBody(json)),
+  'JSON to protobuf': () => otlpWriter.write(traces.request, parseJson(json)),
   'token of the rows': () => createHash('sha256').update(rows).digest('hex'),
   gunzip: () => gunzipSync(gzip),
 }

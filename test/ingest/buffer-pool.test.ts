@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { decodeBody, heldBytes } from '../../server/ingest/endpoint/decode-body.ts'
+import { decodeBody, heldBytes } from '../../server/ingest/endpoint/request-body.ts'
 import { traces } from '../../server/ingest/spans/traces-signal.ts'
 import { BufferPool } from '../../server/ingest/wire/buffer-pool.ts'
 import { request, span } from './otlp-json.ts'

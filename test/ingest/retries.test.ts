@@ -100,7 +100,7 @@ describe('many rows', () => {
     const body = encodeTraces(fromOtlpJson({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }))
     const { status, message } = await send(server, body, { org: 'large', gzip: true })
     expect(status).toBe(413)
-    expect(message.message).toContain('A resource is stored with all that it sends')
+    expect(message.message).toContain('Every row repeats the attributes of its resource')
     expect(await countRows(server.clickhouse, 'large')).toBe(0)
   })
 })

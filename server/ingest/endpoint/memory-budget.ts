@@ -1,15 +1,12 @@
-/** Memory that one request holds; give it back with `release`, once. */
+/** The memory that one request holds. Call `release` once, at the end. */
 export interface Reservation {
-  /** False, and nothing more is held, when the budget has not so much left. */
+  /** Reserves more memory. Returns false, and reserves nothing, if the budget does not have enough left. */
   grow(bytes: number): boolean
   shrink(bytes: number): void
   release(): void
 }
 
-/**
- * Bounds the memory of all requests that are being stored. A request alone always fits, however large it may be, or it
- * would never be stored.
- */
+/** Bounds the memory of all requests that are being stored. A single request always fits, however large: it could never be stored otherwise. */
 export class MemoryBudget {
   private readonly bytesMax: number
   private readonly onChange: (bytesUsed: number) => void

@@ -1,37 +1,75 @@
 import type { ServerResponse } from 'node:http'
-import { isTemporary, type Problem } from '../../problem/problem.ts'
+import { isTemporary, type Problem, type ProblemCode } from '../../problem/problem.ts'
+import type { MessageTable } from '../proto/message-table.ts'
 import type { Outcome } from '../records/outcome.ts'
 import type { Signal } from '../records/signal.ts'
-import { otlpWriter } from '../wire/message-writer.ts'
+import { MessageWriter, otlpWriter } from '../wire/message-writer.ts'
 import { contentTypes, type Encoding } from './request-form.ts'
-import { jsonStatus, protobufStatus } from './rpc-status.ts'
 
-/** What a sender is told to wait when nothing says how long. */
+/** The `Retry-After` of temporary problems that do not set their own. */
 const retryAfterSeconds = 1
 
-/** Answers 200: empty when everything is stored as it came, else what is not. */
-export function answerOutcome(response: ServerResponse, signal: Signal, encoding: Encoding, outcome: Outcome): void {
+/** From google/rpc/status.proto, google/rpc/error_details.proto and google/protobuf/any.proto. */
+const rpcMessages = {
+  Any: { typeUrl: { id: 1, type: 'string' }, value: { id: 2, type: 'bytes' } },
+  FieldViolation: { field: { id: 1, type: 'string' }, description: { id: 2, type: 'string' } },
+  BadRequest: { fieldViolations: { id: 1, type: 'FieldViolation', repeated: true } },
+  Status: {
+    code: { id: 1, type: 'int32' },
+    message: { id: 2, type: 'string' },
+    details: { id: 3, type: 'Any', repeated: true },
+  },
+} as const satisfies MessageTable
+
+const rpcWriter = new MessageWriter(rpcMessages)
+const badRequestType = 'type.googleapis.com/google.rpc.BadRequest'
+
+/** The numbers of `google.rpc.Code`. Every other problem is an error of the server itself: INTERNAL. */
+const rpcCodes: Readonly<Partial<Record<ProblemCode, number>>> = {
+  invalid_request: 3,
+  payload_too_large: 3,
+  unsupported_media_type: 3,
+  not_found: 5,
+  forbidden: 7,
+  too_many_requests: 8,
+  method_not_allowed: 12,
+  unavailable: 14,
+  unauthenticated: 16,
+}
+const rpcInternal = 13
+
+/** Sends 200, with a partial success unless everything is stored as it came. */
+export function sendOutcome(response: ServerResponse, signal: Signal, encoding: Encoding, outcome: Outcome): void {
   const { rejected, message } = outcome
   const partialSuccess = { [signal.rejectedField]: String(rejected), errorMessage: message }
   const json = rejected === 0 && message === '' ? {} : { partialSuccess }
-  answer(
-    response,
-    200,
-    encoding,
-    encoding === 'json' ? JSON.stringify(json) : otlpWriter.write(signal.response, json),
-    {},
-  )
+  const body = encoding === 'json' ? JSON.stringify(json) : otlpWriter.write(signal.response, json)
+  send(response, 200, encoding, body, {})
 }
 
-/** Answers a problem as `google.rpc.Status`. */
-export function answerProblem(response: ServerResponse, encoding: Encoding, fault: Problem): void {
+/** Sends a problem as a `google.rpc.Status`. */
+export function sendProblem(response: ServerResponse, encoding: Encoding, fault: Problem): void {
   const { status, extras } = fault
   const wait = extras.retryAfterSeconds ?? (isTemporary(fault) ? retryAfterSeconds : undefined)
   const headers = { ...extras.headers, ...(wait === undefined ? {} : { 'Retry-After': String(wait) }) }
-  answer(response, status, encoding, encoding === 'json' ? jsonStatus(fault) : protobufStatus(fault), headers)
+  send(response, status, encoding, statusOf(fault, encoding), headers)
 }
 
-function answer(
+/** Details are `Any` messages, which JSON writes with their fields inline, and protobuf as bytes. */
+function statusOf(fault: Problem, encoding: Encoding): string | Buffer {
+  const code = rpcCodes[fault.code] ?? rpcInternal
+  const { message } = fault
+  const violations = (fault.extras.errors ?? []).map((error) => ({ field: error.pointer, description: error.message }))
+  if (encoding === 'json') {
+    const detail = { '@type': badRequestType, fieldViolations: violations }
+    return JSON.stringify(violations.length === 0 ? { code, message } : { code, message, details: [detail] })
+  }
+  const value = rpcWriter.write('BadRequest', { fieldViolations: violations }).toString('base64')
+  const details = violations.length === 0 ? [] : [{ typeUrl: badRequestType, value }]
+  return rpcWriter.write('Status', { code, message, details })
+}
+
+function send(
   response: ServerResponse,
   status: number,
   encoding: Encoding,

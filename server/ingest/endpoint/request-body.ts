@@ -1,30 +1,41 @@
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
 import { type Problem, problem } from '../../problem/problem.ts'
+import { insertLimits } from '../inserts/row-batches.ts'
+import type { DecodedBody, Signal } from '../records/signal.ts'
 import { MalformedBody } from '../wire/body-errors.ts'
 import type { BufferPool } from '../wire/buffer-pool.ts'
+import { parseJson } from '../wire/json-parser.ts'
+import { otlpWriter } from '../wire/message-writer.ts'
 import type { Reservation } from './memory-budget.ts'
+import type { Encoding } from './request-form.ts'
 
 const gunzipChunkBytes = 128 * 1024
 
-/** The sender closed the connection before its body was whole, so there is nobody to answer. */
+/** Every row repeats its resource, so rows take more memory than the body that they come from: up to this factor is accepted. */
+const rowBytesPerBodyByteMax = 8
+
+/** Thrown when the sender closes the connection before its body is complete, so that there is no one to respond to. */
 export class SenderGone extends Error {
   override readonly name = 'SenderGone'
 }
 
 export interface BodyOptions {
   readonly gzip: boolean
-  /** As sent, and after decompression. */
+  /** The limit of the body as sent, and of the decompressed body. */
   readonly bytesMax: number
-  /** Grows by each piece before the piece is kept. */
+  /** Grows by each piece of the body before the piece is kept. */
   readonly memory: Reservation
   readonly buffers: BufferPool
 }
 
 /**
- * The body of a request, decompressed, in a buffer of the pool. Rejects with Problem 413 past the limit, with 429 when the
- * memory for all requests is used up, with MalformedBody for what is no gzip, with SenderGone. What then remains of the body is
- * read and forgotten: a sender that reads answers only after it has sent everything gets to read this one.
+ * Reads and decompresses the body of a request into a buffer of the pool. After a rejection the rest of the body is read and
+ * discarded, because some senders read the response only after they have sent everything.
+ *
+ * @throws {Problem} 413 for a body beyond the limit, 429 when the memory for all requests is used up
+ * @throws {MalformedBody} for invalid gzip
+ * @throws {SenderGone} when the connection closes early
  */
 export function readBody(request: IncomingMessage, { gzip, bytesMax, memory, buffers }: BodyOptions): Promise<Buffer> {
   if (Number(request.headers['content-length']) > bytesMax) {
@@ -60,7 +71,7 @@ export function readBody(request: IncomingMessage, { gzip, bytesMax, memory, buf
     })
     if (gunzip === undefined) return
     gunzip.on('error', () => {
-      // A body of no bytes is no gzip, and no telemetry whatever it is called.
+      // An empty body is not valid gzip, but it is a request without telemetry under any content encoding.
       if (sentBytes === 0 && request.complete) resolve(Buffer.alloc(0))
       else stop(new MalformedBody('The body is not valid gzip.'))
     })
@@ -79,9 +90,35 @@ function joined(pieces: readonly Buffer[], into: Buffer): Buffer {
 }
 
 function tooLarge(bytesMax: number): Problem {
-  return problem('payload_too_large', `The body is larger than ${bytesMax} bytes, as sent or decompressed.`)
+  return problem('payload_too_large', `The body must not exceed ${bytesMax} bytes, compressed or decompressed.`)
 }
 
 export function tooMuchInFlight(): Problem {
-  return problem('too_many_requests', 'Too much telemetry is being stored right now.', { retryAfterSeconds: 1 })
+  return problem('too_many_requests', 'Too much telemetry is being stored. Retry later.', { retryAfterSeconds: 1 })
+}
+
+/**
+ * Decodes a body into rows. A JSON body is written as protobuf first: one decoder serves both encodings, so what is stored cannot
+ * differ between them. An empty body has no telemetry in either encoding.
+ *
+ * @throws {MalformedBody}
+ * @throws {OversizedBody}
+ */
+export function decodeBody(
+  signal: Signal,
+  encoding: Encoding,
+  body: Buffer,
+  org: string,
+  bodyBytesMax: number,
+  buffers: BufferPool,
+): DecodedBody {
+  const isJson = encoding === 'json' && body.length > 0
+  const protobuf = isJson ? otlpWriter.write(signal.request, parseJson(body)) : body
+  const limits = { ...insertLimits, rowBytesMax: bodyBytesMax * rowBytesPerBodyByteMax }
+  return signal.decode(protobuf, org, { limits, buffers })
+}
+
+/** Returns the memory that the rows of a body hold: each batch is a part of a buffer that may be larger. */
+export function heldBytes({ batches }: DecodedBody): number {
+  return batches.reduce((total, { bytes }) => total + bytes.buffer.byteLength, 0)
 }

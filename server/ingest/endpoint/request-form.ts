@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import { problem } from '../../problem/problem.ts'
 
-/** How a request is encoded, and therefore its answer. */
+/** The encoding of a request, and of the response to it. */
 export type Encoding = 'protobuf' | 'json'
 
 export const contentTypes: Readonly<Record<Encoding, string>> = {
@@ -8,7 +9,25 @@ export const contentTypes: Readonly<Record<Encoding, string>> = {
   json: 'application/json',
 }
 
-/** Undefined for a media type that OTLP/HTTP does not have; parameters do not matter. */
+/** How a body is to be read. */
+interface RequestForm {
+  readonly encoding: Encoding
+  readonly gzip: boolean
+}
+
+/** Returns the form of an OTLP/HTTP request. @throws {Problem} 405 or 415 for any other request */
+export function formOf({ method, headers }: IncomingMessage): RequestForm {
+  if (method !== 'POST') {
+    throw problem('method_not_allowed', 'Send telemetry with POST.', { headers: { Allow: 'POST' } })
+  }
+  const encoding = encodingOf(headers['content-type'])
+  if (encoding === undefined) {
+    throw problem('unsupported_media_type', 'Content-Type must be application/x-protobuf or application/json.')
+  }
+  return { encoding, gzip: isGzip(headers['content-encoding']) }
+}
+
+/** Returns undefined for a media type other than those of OTLP/HTTP. Parameters of the media type are ignored. */
 export function encodingOf(contentType: string | undefined): Encoding | undefined {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase()
   if (mediaType === contentTypes.protobuf) return 'protobuf'
@@ -16,12 +35,11 @@ export function encodingOf(contentType: string | undefined): Encoding | undefine
   return undefined
 }
 
-/** Whether a body is compressed. Throws Problem 415 for a content coding other than gzip. */
-export function isGzip(contentEncoding: string | undefined): boolean {
+function isGzip(contentEncoding: string | undefined): boolean {
   const coding = contentEncoding?.trim().toLowerCase() ?? ''
   if (coding === '' || coding === 'identity') return false
   if (coding === 'gzip' || coding === 'x-gzip') return true
-  throw problem('unsupported_media_type', 'The content encoding of the body must be gzip or none.', {
+  throw problem('unsupported_media_type', 'Content-Encoding must be gzip, identity or absent.', {
     headers: { 'Accept-Encoding': 'gzip' },
   })
 }

@@ -1,3 +1,4 @@
+import type { TelemetryTable } from '#sql'
 import { OversizedBody } from '../wire/body-errors.ts'
 import type { BufferPool } from '../wire/buffer-pool.ts'
 import { ByteWriter } from '../wire/byte-writer.ts'
@@ -5,15 +6,15 @@ import { two32 } from '../wire/fixed64.ts'
 
 export interface RowLimits {
   readonly rowsPerInsertMax: number
-  /** An insert is closed with the row that reaches it. */
+  /** A batch is closed with the row that reaches this limit. */
   readonly bytesPerInsertMax: number
-  /** The table has a partition a day and ClickHouse writes a part for each, which costs it far more than rows do. */
+  /** Tables have one partition a day. ClickHouse writes a part for each, which costs far more than the rows. */
   readonly daysPerInsertMax: number
-  /** Of all rows of one request; a resource is stored with all that it sends, so they may be larger than the body. */
+  /** The limit of all rows of one request. */
   readonly rowBytesMax: number
 }
 
-/** What one insert may hold. 100 days are as many partitions as ClickHouse allows one to write when nothing else is said. */
+/** Limits of one insert. By default, ClickHouse rejects an insert into more than 100 partitions. */
 export const insertLimits = {
   rowsPerInsertMax: 50_000,
   bytesPerInsertMax: 32 * 2 ** 20,
@@ -22,43 +23,41 @@ export const insertLimits = {
 
 const nsPerDay = 86_400e9
 
-/** Where rows are written: how many at most, and into which memory. Whoever has stored them gives that back. */
+/** The limits of the rows of a request, and the memory they are written into. The endpoint gives the buffers back after the insert. */
 export interface RowSpace {
   readonly limits: RowLimits
   readonly buffers: BufferPool
 }
 
-/** Where rows go, and the columns that each has, in their order. */
+/** A table of ingest. Rows hold its columns in the order of `telemetryTables`. */
 export interface RowTable {
-  readonly name: string
-  readonly columns: readonly string[]
-  /** Equal rows count once however often they are stored, so rows of several requests may share an insert (insert-groups.ts). */
+  readonly name: TelemetryTable
+  /** True if equal rows count once however often they are stored, so that several requests may share an insert (row-store.ts). */
   readonly mergesEqualRows: boolean
 }
 
-/** Rows that go to ClickHouse in one insert. */
+/** The rows of one insert. */
 export interface RowBatch {
   readonly table: RowTable
   readonly bytes: Buffer
   readonly rows: number
-  /** Days on which the rows are. */
+  /** The number of days that the rows fall on. */
   readonly days: number
 }
 
-/** The rows of one request for one table, cut into inserts at row borders. */
+/** Collects the rows of one request for one table, in batches that keep the limits of an insert. */
 export class RowBatches {
   private readonly table: RowTable
   private readonly limits: RowLimits
   private readonly buffers: BufferPool
-  private readonly finished: RowBatch[] = []
-  private finishedBytes = 0
+  private readonly closed: RowBatch[] = []
+  private closedBytes = 0
+  private closedRepaired = 0
   private rows = 0
   private rowStart = 0
-  /** Strings repaired in batches that are closed. */
-  private repairedBefore = 0
   private readonly days = new Set<number>()
   private lastDay = -1
-  writer: ByteWriter
+  private writer: ByteWriter
 
   constructor(table: RowTable, { limits, buffers }: RowSpace, bytesExpected: number) {
     this.table = table
@@ -67,56 +66,61 @@ export class RowBatches {
     this.writer = new ByteWriter(buffers.take(Math.min(bytesExpected, limits.bytesPerInsertMax) + 1024))
   }
 
+  /** How many strings were not valid UTF-8. */
   get repaired(): number {
-    return this.repairedBefore + this.writer.repaired
+    return this.closedRepaired + this.writer.repaired
   }
 
-  /** `startLow`, `startHigh`: nanoseconds since the epoch, which say in which partition the row will be. */
-  beginRow(startLow: number, startHigh: number): ByteWriter {
-    const day = Math.floor((startHigh * two32 + startLow) / nsPerDay)
+  /** The size of the row that was begun last. */
+  get rowBytes(): number {
+    return this.writer.position - this.rowStart
+  }
+
+  /** Begins a row. Its time, in nanoseconds since the epoch, decides about its partition. */
+  beginRow(timeLow: number, timeHigh: number): ByteWriter {
+    const day = Math.floor((timeHigh * two32 + timeLow) / nsPerDay)
     if (day !== this.lastDay) {
       if (this.days.size >= this.limits.daysPerInsertMax && !this.days.has(day)) this.close()
       this.days.add(day)
       this.lastDay = day
     }
-    // It grows as it is written: a body may have rows on so many days that each insert holds few of them.
+    // The buffer starts small: in a body with rows on many days, each insert holds few of them.
     if (this.writer.bytes.length === 0) this.writer = new ByteWriter(this.buffers.take(0))
     this.rowStart = this.writer.position
     return this.writer
-  }
-
-  get rowBytes(): number {
-    return this.writer.position - this.rowStart
   }
 
   dropRow(): void {
     this.writer.position = this.rowStart
   }
 
+  /** @throws {OversizedBody} if the rows of the request exceed their limit */
   endRow(): void {
+    const { limits, writer } = this
     this.rows++
-    if (this.finishedBytes + this.writer.position > this.limits.rowBytesMax) {
+    if (this.closedBytes + writer.position > limits.rowBytesMax) {
       throw new OversizedBody(
-        `The rows of this request would take more than ${this.limits.rowBytesMax} bytes. A resource is stored with all that it sends: send less at once, or less in the resource.`,
+        `The rows of this request would exceed ${limits.rowBytesMax} bytes. Every row repeats the attributes of its ` +
+          'resource: send smaller requests, or fewer attributes in the resource.',
       )
     }
-    if (this.rows >= this.limits.rowsPerInsertMax || this.writer.position >= this.limits.bytesPerInsertMax) this.close()
+    if (this.rows >= limits.rowsPerInsertMax || writer.position >= limits.bytesPerInsertMax) this.close()
   }
 
   private close(): void {
     const { table, rows, days } = this
-    this.finished.push({ table, bytes: this.writer.since(0), rows, days: days.size })
-    this.finishedBytes += this.writer.position
-    this.repairedBefore += this.writer.repaired
+    this.closed.push({ table, bytes: this.writer.since(0), rows, days: days.size })
+    this.closedBytes += this.writer.position
+    this.closedRepaired += this.writer.repaired
     this.writer = new ByteWriter(0)
     this.rows = 0
     this.days.clear()
     this.lastDay = -1
   }
 
-  /** Everything that was written; the writer is empty afterwards. */
+  /** Closes the last batch and returns all of them. */
   finish(): readonly RowBatch[] {
     if (this.rows > 0) this.close()
-    return this.finished
+    return this.closed
   }
 }

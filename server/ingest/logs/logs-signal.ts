@@ -1,4 +1,3 @@
-import { telemetryTables } from '#sql'
 import { recordSignal } from '../records/signal.ts'
 import { LogCodec, logFaults } from './log-codec.ts'
 
@@ -10,6 +9,6 @@ export const logs = recordSignal({
   rejectedField: 'rejectedLogRecords',
   noun: 'log record',
   faults: logFaults,
-  table: { name: 'log_records', columns: Object.keys(telemetryTables.log_records.columns), mergesEqualRows: false },
+  table: { name: 'log_records', mergesEqualRows: false },
   open: (attributes) => new LogCodec(attributes),
 })

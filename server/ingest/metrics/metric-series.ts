@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { type MetricKind, numberOfKind, telemetryTables } from '#sql'
+import { type MetricKind, numberOfKind } from '#sql'
 import type { RowBatches, RowTable } from '../inserts/row-batches.ts'
 import type { AttributeList } from '../records/attribute-list.ts'
 import { AttributeWriter } from '../records/attribute-writer.ts'
@@ -9,11 +9,7 @@ import { ByteWriter } from '../wire/byte-writer.ts'
 import type { Fixed64 } from '../wire/fixed64.ts'
 import type { CurrentMetric } from './current-metric.ts'
 
-export const metricSeriesTable: RowTable = {
-  name: 'metric_series',
-  columns: Object.keys(telemetryTables.metric_series.columns),
-  mergesEqualRows: true,
-}
+export const metricSeriesTable: RowTable = { name: 'metric_series', mergesEqualRows: true }
 
 const seriesIdBytes = 16
 const nsPerDay = 86_400_000_000_000n

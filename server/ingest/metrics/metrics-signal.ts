@@ -19,6 +19,7 @@ export const metrics: Signal = {
   request: 'collector.metrics.v1.ExportMetricsServiceRequest',
   response: 'collector.metrics.v1.ExportMetricsServiceResponse',
   rejectedField: 'rejectedDataPoints',
+  tables: [metricSeriesTable, metricPointsTable],
   decode: (body, org, space) => new MetricsDecoder(body, org, space).decode(),
 }
 

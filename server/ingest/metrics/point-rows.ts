@@ -1,15 +1,10 @@
-import { telemetryTables } from '#sql'
 import type { RowTable } from '../inserts/row-batches.ts'
 import type { AttributeWriter } from '../records/attribute-writer.ts'
 import type { ByteWriter } from '../wire/byte-writer.ts'
 import type { DataPoint } from './data-point.ts'
 import { ExemplarWriter } from './exemplars.ts'
 
-export const metricPointsTable: RowTable = {
-  name: 'metric_points',
-  columns: Object.keys(telemetryTables.metric_points.columns),
-  mergesEqualRows: true,
-}
+export const metricPointsTable: RowTable = { name: 'metric_points', mergesEqualRows: true }
 
 const valueTypes = { none: 0, int: 1, double: 2 } as const
 

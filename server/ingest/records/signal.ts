@@ -24,6 +24,7 @@ export interface Signal {
   readonly response: MessageName
   /** The JSON name of the field of its partial success that counts rejected records. */
   readonly rejectedField: string
+  readonly tables: readonly RowTable[]
   /**
    * Turns a protobuf request into rows.
    * @throws {MalformedBody} if the body is not such a request
@@ -33,7 +34,7 @@ export interface Signal {
 }
 
 /** A signal in which every record without a fault makes one row of one table. */
-export interface RecordSignal<Fault extends string> extends Omit<Signal, 'decode'> {
+export interface RecordSignal<Fault extends string> extends Omit<Signal, 'tables' | 'decode'> {
   /** A record in the singular, for messages. */
   readonly noun: string
   /** Why a record is rejected, as the text after "3 spans: ". */
@@ -56,7 +57,8 @@ export interface RecordCodec<Fault extends string> {
 }
 
 export function recordSignal<Fault extends string>(signal: RecordSignal<Fault>): Signal {
-  return { ...signal, decode: (body, org, space) => new RecordDecoder(signal, body, org, space).decode() }
+  const decode: Signal['decode'] = (body, org, space) => new RecordDecoder(signal, body, org, space).decode()
+  return { ...signal, tables: [signal.table], decode }
 }
 
 /** Reads one export request. Every record is checked by itself: a fault in one does not affect the others. */

@@ -1,4 +1,3 @@
-import { telemetryTables } from '#sql'
 import { recordSignal } from '../records/signal.ts'
 import { SpanCodec, spanFaults } from './span-codec.ts'
 
@@ -10,6 +9,6 @@ export const traces = recordSignal({
   rejectedField: 'rejectedSpans',
   noun: 'span',
   faults: spanFaults,
-  table: { name: 'spans', columns: Object.keys(telemetryTables.spans.columns), mergesEqualRows: true },
+  table: { name: 'spans', mergesEqualRows: true },
   open: (attributes) => new SpanCodec(attributes),
 })

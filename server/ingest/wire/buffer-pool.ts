@@ -1,18 +1,18 @@
-/** What is kept for the next request; beyond it buffers are left to the garbage collector. */
+/** How much memory is kept for later requests. Further buffers are left to the garbage collector. */
 const keptBytesMax = 64 * 2 ** 20
 const bufferBytesMin = 64 * 1024
-/** A kept buffer serves requests down to this share of its size, so that small ones do not hold large buffers. */
+/** The least share of a kept buffer that a request must use, so that small requests do not hold large buffers. */
 const usedShareMin = 1 / 4
 
 /**
- * Buffers that bodies and rows were in, for those that come next. Memory outside V8's heap makes V8 collect all garbage every few
- * dozen megabytes, which took a third of the server's time while telemetry came fast (`npm run bench:ingest`).
+ * Reuses the buffers of bodies and rows. Allocations outside the heap make V8 collect all garbage every few dozen megabytes, which
+ * took a third of the time of a busy server (`npm run bench:ingest`).
  */
 export class BufferPool {
   private readonly kept: Buffer[] = []
   private keptBytes = 0
 
-  /** A buffer of at least that many bytes, with whatever was in it. It is the caller's until it gives it back, if ever. */
+  /** Returns a buffer of at least `bytes` bytes, with arbitrary content. The caller owns it, and may give it back. */
   take(bytes: number): Buffer {
     const at = this.kept.findIndex(
       ({ length }) => length >= bytes && length * usedShareMin <= Math.max(bytes, bufferBytesMin),
@@ -23,19 +23,19 @@ export class BufferPool {
     return found
   }
 
-  /** `part`: of a buffer that was taken here or anywhere alone in its memory. Nobody may use it from here on. */
+  /** Takes back the whole buffer that `part` belongs to, which must be alone in its memory. It must not be used afterwards. */
   give(part: Buffer): void {
     const whole = Buffer.from(part.buffer)
     if (whole.length < bufferBytesMin || whole.length > keptBytesMax) return
     this.kept.push(whole)
     this.keptBytes += whole.length
-    // Those that nobody took for longest go first, so that sizes that are not asked for any more make room.
+    // The oldest buffers are dropped first, so that sizes that are no longer in demand make room.
     while (this.keptBytes > keptBytesMax) this.keptBytes -= this.kept.shift()?.length ?? 0
   }
 }
 
-/** By at most a quarter, so that bodies of nearly the same size share buffers; it all counts as memory in flight. */
+/** Rounds up by at most a quarter, so that bodies of similar size share buffers. The whole buffer counts as memory in flight. */
 function roundedUp(bytes: number): number {
-  const step = Math.max(bufferBytesMin, 2 ** (Math.floor(Math.log2(Math.max(bytes, 1))) - 2))
-  return Math.max(1, Math.ceil(bytes / step)) * step
+  const unit = Math.max(bufferBytesMin, 2 ** (Math.floor(Math.log2(Math.max(bytes, 1))) - 2))
+  return Math.max(1, Math.ceil(bytes / unit)) * unit
 }

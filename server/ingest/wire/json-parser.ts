@@ -1,11 +1,11 @@
 import { constants } from 'node:buffer'
 import { MalformedBody, OversizedBody } from './body-errors.ts'
 
-/** Objects and arrays inside one another; values nested as deep as is stored need far less. */
-const containerDepthMax = 1000
-/** Objects and arrays of one body. Telemetry has one in 15 bytes at most; `[[],[],…` would fill the heap. */
+/** Nesting depth of objects and arrays. The deepest values that are stored need far less. */
+const depthMax = 1000
+/** Number of objects and arrays. Telemetry has at most one in 15 bytes, whereas `[[],[],…` would fill the heap. */
 const containersMax = 8_000_000
-/** From here on an integer may not be exact as a JavaScript number. */
+/** Integers with this number of digits or more may not be exact as a JavaScript number. */
 const inexactDigitsMin = 16
 
 const codes = {
@@ -24,23 +24,26 @@ const codes = {
 } as const
 
 /**
- * Parses a JSON body. An integer of 16 digits or more comes back as a string of the same digits, because OTLP has 64-bit
- * integers and JavaScript's numbers would round them. Throws MalformedBody, also for what is nested so deep or in so many
- * pieces that parsing it would take the memory of the server; OversizedBody for what no string can hold.
+ * Parses a JSON body. Integers of 16 digits or more become strings of the same digits, because OTLP has 64-bit integers and
+ * JavaScript numbers would round them.
+ *
+ * @throws {MalformedBody} for invalid JSON, and for JSON whose nesting or number of objects would exhaust the memory of the server
+ * @throws {OversizedBody} for a body that is longer than a JavaScript string may be
  */
-export function parseJsonBody(bytes: Buffer): unknown {
+export function parseJson(bytes: Buffer): unknown {
   const longIntegers = surveyJson(bytes)
   const exact = longIntegers.length === 0 ? bytes : quoteIntegers(bytes, longIntegers)
-  if (exact.length > constants.MAX_STRING_LENGTH) throw new OversizedBody('The body is too large to be JSON.')
+  if (exact.length > constants.MAX_STRING_LENGTH)
+    throw new OversizedBody('The body is too large for JSON. Send it as protobuf, or in smaller requests.')
   const text = exact.toString('utf8')
   try {
     return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
   } catch (error) {
-    throw new MalformedBody(`The body is not JSON: ${(error as Error).message}`)
+    throw new MalformedBody(`The body is not valid JSON: ${(error as Error).message}`)
   }
 }
 
-/** Passes over the bytes once, before anything is made of them. Answers start and end of each long integer, in turn. */
+/** Checks the limits before anything is parsed. Returns start and end of each long integer, one after the other. */
 function surveyJson(bytes: Buffer): readonly number[] {
   const longIntegers: number[] = []
   let depth = 0
@@ -52,8 +55,9 @@ function surveyJson(bytes: Buffer): readonly number[] {
     else if (code === codes.openObject || code === codes.openArray) {
       containers++
       depth++
-      if (depth > containerDepthMax) throw new MalformedBody(`The body is nested more than ${containerDepthMax} deep.`)
-      if (containers > containersMax) throw new MalformedBody(`The body has over ${containersMax} objects and arrays.`)
+      if (depth > depthMax) throw new MalformedBody(`The body is nested more than ${depthMax} levels deep.`)
+      if (containers > containersMax)
+        throw new MalformedBody(`The body has more than ${containersMax} objects and arrays.`)
       at++
     } else if (code === codes.closeObject || code === codes.closeArray) {
       depth--
@@ -82,7 +86,7 @@ function endOfNumber(bytes: Buffer, start: number): number {
   while (at < bytes.length && isDigit(bytes[at] as number)) at++
   const code = bytes[at]
   if (code !== codes.dot && code !== codes.lowerE && code !== codes.upperE) return at
-  // The digits of a fraction, or of an exponent, are no integer by themselves.
+  // A fraction or an exponent belongs to the number: its digits are not an integer of their own.
   at++
   while (at < bytes.length && (isDigit(bytes[at] as number) || bytes[at] === codes.minus)) at++
   return at
@@ -98,14 +102,14 @@ function isDigit(code: number): boolean {
   return code >= codes.zero && code <= codes.nine
 }
 
-function quoteIntegers(bytes: Buffer, places: readonly number[]): Buffer {
-  const quoted = Buffer.allocUnsafeSlow(bytes.length + places.length)
+function quoteIntegers(bytes: Buffer, positions: readonly number[]): Buffer {
+  const quoted = Buffer.allocUnsafeSlow(bytes.length + positions.length)
   let from = 0
   let to = 0
-  for (const place of places) {
-    to += bytes.copy(quoted, to, from, place)
+  for (const position of positions) {
+    to += bytes.copy(quoted, to, from, position)
     quoted[to++] = codes.quote
-    from = place
+    from = position
   }
   bytes.copy(quoted, to, from)
   return quoted

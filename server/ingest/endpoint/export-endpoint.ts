@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Caller, roleAllows } from '../../auth/caller.ts'
+import type { Config } from '../../config/config.ts'
+import type { Prometheus } from '../../observability/prometheus.ts'
+import { isTemporary, Problem, problem } from '../../problem/problem.ts'
+import { createRowStore, type RowSink } from '../inserts/row-store.ts'
+import type { DecodedBody, Signal } from '../records/signal.ts'
+import { MalformedBody, OversizedBody } from '../wire/body-errors.ts'
+import { BufferPool } from '../wire/buffer-pool.ts'
+import { MemoryBudget } from './memory-budget.ts'
+import { sendOutcome, sendProblem } from './otlp-response.ts'
+import { decodeBody, heldBytes, readBody, SenderGone, tooMuchInFlight } from './request-body.ts'
+import { encodingOf, formOf } from './request-form.ts'
+
+export interface ExportEndpointOptions {
+  readonly clickhouse: RowSink
+  /** Takes the `Authorization` header. Rejects with a Problem unless it holds a valid credential. */
+  readonly authenticate: (authorization: string | undefined) => Promise<Caller>
+  /** The limits of one body, as sent and decompressed, and of all bodies and rows that are being stored. */
+  readonly limits: Pick<Config['limits'], 'ingestBodyBytesMax' | 'ingestInFlightBytesMax'>
+  readonly logger: { error(details: object, message: string): void }
+  readonly metrics: Prometheus['ingest']
+}
+
+/** Responds to one export request. */
+type ExportEndpoint = (signal: Signal, request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+/**
+ * Creates the endpoint of OTLP/HTTP, which takes protobuf and JSON. It responds 200 after ClickHouse has acknowledged the rows, and with
+ * a `google.rpc.Status` in the encoding of the request for every error.
+ */
+export function createExportEndpoint(options: ExportEndpointOptions): ExportEndpoint {
+  const { limits, metrics, logger } = options
+  const budget = new MemoryBudget(limits.ingestInFlightBytesMax, (bytes) => metrics.inFlightBytes.set(bytes))
+  const buffers = new BufferPool()
+  const storeRows = createRowStore(options.clickhouse)
+
+  return async (signal, request, response) => {
+    const memory = budget.open()
+    let endTimer: ReturnType<typeof metrics.duration.startTimer> | undefined
+    try {
+      const { org } = await authorize(request, options)
+      const { encoding, gzip } = formOf(request)
+      const body = await readBody(request, { gzip, bytesMax: limits.ingestBodyBytesMax, memory, buffers })
+      endTimer = metrics.duration.startTimer({ signal: signal.name })
+      const decoded = decodeBody(signal, encoding, body, org, limits.ingestBodyBytesMax, buffers)
+      if (!memory.grow(heldBytes(decoded))) throw tooMuchInFlight()
+      const bodyBytes = body.length
+      // Nothing refers to the body from here on.
+      memory.shrink(bodyBytes)
+      buffers.give(body)
+      await storeRows(decoded.batches)
+      for (const { bytes } of decoded.batches) buffers.give(bytes)
+      countStored(metrics, signal, decoded, bodyBytes)
+      endTimer({ outcome: 'stored' })
+      sendOutcome(response, signal, encoding, decoded.outcome)
+    } catch (error) {
+      if (error instanceof SenderGone) return
+      const fault = problemOf(error)
+      endTimer?.({ outcome: outcomeLabel(fault) })
+      // A Problem without a cause, such as 503 while a store starts, is expected and needs no log line.
+      if (fault.status >= 500 && fault.cause !== undefined)
+        logger.error({ err: fault.cause }, 'Could not store telemetry')
+      sendProblem(response, encodingOf(request.headers['content-type']) ?? 'json', fault)
+    } finally {
+      memory.release()
+    }
+  }
+}
+
+/** Authorizes the caller before anything else is checked, so that others neither learn nor cost anything. */
+async function authorize(request: IncomingMessage, { authenticate }: ExportEndpointOptions): Promise<Caller> {
+  const caller = await authenticate(request.headers.authorization)
+  if (roleAllows(caller.role, 'ingest')) return caller
+  throw problem(
+    'forbidden',
+    `The role ${caller.role} cannot send telemetry. The roles ingest, contributor and admin can.`,
+  )
+}
+
+function countStored(metrics: Prometheus['ingest'], signal: Signal, { outcome }: DecodedBody, bodyBytes: number): void {
+  const labels = { signal: signal.name }
+  metrics.bytes.inc(labels, bodyBytes)
+  metrics.accepted.inc(labels, outcome.accepted)
+  metrics.rejected.inc(labels, outcome.rejected)
+  metrics.batchSize.observe(labels, outcome.accepted + outcome.rejected)
+}
+
+function outcomeLabel(fault: Problem): string {
+  if (isTemporary(fault)) return 'unavailable'
+  return fault.status >= 500 ? 'failed' : 'refused'
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof OversizedBody) return problem('payload_too_large', error.message)
+  if (error instanceof MalformedBody) {
+    const { pointer, message } = error
+    return problem('invalid_request', message, { errors: [{ pointer, code: 'malformed', message }] })
+  }
+  return problem('internal', 'Internal server error.', { cause: error })
+}
