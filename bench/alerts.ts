@@ -1,4 +1,7 @@
-/** What one evaluation of as many alert rules as an organization may have costs, next to the period in which it must be done. */
+/**
+ * What one evaluation of as many alert rules as an organization may have costs, next to the period in which it must be
+ * done.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -126,12 +129,20 @@ function ruleContent(
   const integrationId = integrationIds[(number / 10) % integrations]
   const everything = { link: true, summary: true, service: true, integration: true, check: true }
   return {
-    ...{ name: `Rule ${number}`, kind: 'trace', measure: traceMeasures[number % traceMeasures.length] ?? 'span_count' },
+    name: `Rule ${number}`,
+    kind: 'trace',
+    measure: traceMeasures[number % traceMeasures.length] ?? 'span_count',
     ...(integrationId === undefined
       ? (watched[number % watched.length] ?? { conditions: [] })
       : { integration_id: integrationId, conditions: [status] }),
-    ...{ comparator: 'gt', threshold, window_s: windowS, for_s: 0, severity: 'warning' },
-    ...{ channel_ids: [], include: everything, enabled: true },
+    comparator: 'gt',
+    threshold,
+    window_s: windowS,
+    for_s: 0,
+    severity: 'warning',
+    channel_ids: [],
+    include: everything,
+    enabled: true,
   }
 }
 
@@ -139,8 +150,14 @@ function integrationContent(number: number): IntegrationContent {
   const isWalked = number % 2 === 0
   const matchers = ['checkout', 'ledger'].map(
     (service, index): StoredMatcher => ({
-      ...{ id: `${number}-${index}`, match_group: service, service, service_match: 'exact' },
-      ...{ attribute_source: 'any', attribute_key: 'tenant', operator: 'not_equals', value: `t-${number}` },
+      id: `${number}-${index}`,
+      match_group: service,
+      service,
+      service_match: 'exact',
+      attribute_source: 'any',
+      attribute_key: 'tenant',
+      operator: 'not_equals',
+      value: `t-${number}`,
       include_descendants: isWalked,
     }),
   )

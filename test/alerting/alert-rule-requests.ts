@@ -25,7 +25,11 @@ export function describeServers(title: string, cases: (newTenant: () => Tenant) 
 }
 
 export const fails: RuleInput = {
-  ...{ name: 'Checkout fails', kind: 'trace', measure: 'error_count', comparator: 'gt', threshold: 5 },
+  name: 'Checkout fails',
+  kind: 'trace',
+  measure: 'error_count',
+  comparator: 'gt',
+  threshold: 5,
 }
 
 /** A rule that is not evaluated, so that its state stays as it is. */

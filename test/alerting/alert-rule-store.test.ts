@@ -66,12 +66,20 @@ describeStores('the store of alert rules', (newStore) => {
       const firing = await fire(await rule({ channel_ids: [await channel()] }))
       const changed = await store.replace(org, firing, { ...firing.content, ...change } as AlertRuleContent)
       expect(changed?.state).toEqual({
-        ...{ status: 'ok', sinceMs: now().getTime(), value: null, evaluatedAt: null, alertId: null, lastError: null },
+        status: 'ok',
+        sinceMs: now().getTime(),
+        value: null,
+        evaluatedAt: null,
+        alertId: null,
+        lastError: null,
       })
       const [first, second, ...more] = await told()
       expect([first?.event, second?.event, more]).toEqual(['firing', 'resolved', []])
       expect(second).toMatchObject({
-        ...{ id: first?.id, alert_id: first?.id, state: 'resolved', resolved_at: now().toISOString() },
+        id: first?.id,
+        alert_id: first?.id,
+        state: 'resolved',
+        resolved_at: now().toISOString(),
         summary: expect.stringMatching(new RegExp(`because the rule was ${reason}\\.$`)),
       })
       expect(await alerts('firing')).toEqual([])

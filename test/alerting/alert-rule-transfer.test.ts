@@ -44,12 +44,20 @@ describeServers('the configuration of alert rules', (newTenant) => {
     const common = { ...quiet, conditions: [], window_s: 300, for_s: 0, severity: 'warning', include: everything }
     expect(exported.alert_rules).toEqual([
       {
-        ...{ ...common, name: hostile, integration: hostile, channels: ['On-call', hostile] },
+        ...common,
+        name: hostile,
+        integration: hostile,
+        channels: ['On-call', hostile],
         conditions: [{ attribute_key: 'tenant', operator: 'eq', value: 12345678 }],
       },
       { ...common, name: 'a', window_s: 10, for_s: 20, severity: 'critical', channels: [hostile] },
       {
-        ...{ ...common, name: 'b', service: 'checkout', measure: 'p95_ms', threshold: 0.25, channels: [] },
+        ...common,
+        name: 'b',
+        service: 'checkout',
+        measure: 'p95_ms',
+        threshold: 0.25,
+        channels: [],
         include: { ...everything, link: false },
       },
       { ...common, ...ofMetric, name: 'c', channels: [] },
@@ -74,7 +82,8 @@ describeServers('the configuration of alert rules', (newTenant) => {
     const kept = { ...quiet, name: hostile, service: 'bank' }
     const replaced = await importInto(tenant, { integrations: [], channels: [], alert_rules: [kept] }, 'replace')
     expect(replaced.body).toMatchObject({
-      ...{ integrations: done({ deleted: 1 }), channels: done({ deleted: 2 }) },
+      integrations: done({ deleted: 1 }),
+      channels: done({ deleted: 2 }),
       alert_rules: done({ updated: 1, deleted: 3 }),
     })
     const [only, ...others] = await rulesOf(tenant)

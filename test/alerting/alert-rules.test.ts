@@ -20,14 +20,25 @@ describeServers('alert rules', (newTenant) => {
     expect([made.status, made.location, made.etag]).toEqual([201, `/api/v1/alerting/rules/${made.body.id}`, '"1"'])
     expect(made.body).toEqual({
       ...fails,
-      ...{ conditions: [], window_s: 300, for_s: 0, severity: 'warning', channel_ids: [], enabled: true },
+      conditions: [],
+      window_s: 300,
+      for_s: 0,
+      severity: 'warning',
+      channel_ids: [],
+      enabled: true,
       include: { link: true, summary: true, service: true, integration: true, check: true },
       id: expect.stringMatching(/^[0-9A-Z]{26}$/),
       state: {
-        ...{ status: 'ok', since: made.body.created_at, value: null },
-        ...{ evaluated_at: null, alert_id: null, last_error: null },
+        status: 'ok',
+        since: made.body.created_at,
+        value: null,
+        evaluated_at: null,
+        alert_id: null,
+        last_error: null,
       },
-      ...{ version: 1, created_at: expect.any(String), updated_at: made.body.created_at },
+      version: 1,
+      created_at: expect.any(String),
+      updated_at: made.body.created_at,
     })
     const { state: _, ...said } = made.body
     expect(await read(tenant, made.body)).toMatchObject(said)
@@ -38,13 +49,21 @@ describeServers('alert rules', (newTenant) => {
     const [first, second, third] = await channelIds(tenant, 'a', 'b', 'c')
     const { id: integration_id } = await tenant.create()
     const sent = {
-      ...{ name: 'All of it', integration_id, measure: 'p95_ms', comparator: 'lte', threshold: -0.25 },
+      name: 'All of it',
+      integration_id,
+      measure: 'p95_ms',
+      comparator: 'lte',
+      threshold: -0.25,
       conditions: [
         { attribute_key: 'tenant', operator: 'eq', value: 't-1' },
         { attribute_source: 'intrinsic', attribute_key: 'duration_ms', operator: 'gte', value: 250 },
         { attribute_source: 'resource', attribute_key: 'region', operator: 'not_exists', value: { any: ['thing'] } },
       ],
-      ...{ window_s: 10, for_s: 86_400, severity: 'critical', enabled: false, channel_ids: [third, first, second] },
+      window_s: 10,
+      for_s: 86_400,
+      severity: 'critical',
+      enabled: false,
+      channel_ids: [third, first, second],
       include: { link: false, summary: false, service: true, integration: false, check: true },
     }
     expect(await created(tenant, sent)).toMatchObject(sent)
@@ -58,8 +77,12 @@ describeServers('alert rules', (newTenant) => {
     expect([changed.status, changed.etag]).toEqual([200, '"2"'])
     const { updated_at, state } = changed.body
     expect(changed.body).toEqual({
-      ...{ ...rule, threshold: 7, include: { ...rule.include, check: false } },
-      ...{ version: 2, updated_at, state: { ...state, status: 'ok' } },
+      ...rule,
+      threshold: 7,
+      include: { ...rule.include, check: false },
+      version: 2,
+      updated_at,
+      state: { ...state, status: 'ok' },
     })
     const { id: integration_id } = await tenant.create()
     const moved = await put(tenant, rule, { service: null, integration_id, channel_ids: [channel_ids[1]] })
@@ -155,7 +178,9 @@ describeServers('alert rules', (newTenant) => {
     const named = 'is named by alert rules ("Checkout fails"). Take it out of them first.'
     for (const [index, what] of ['The integration "Shop"', 'The channel "On-call"'].entries())
       expect((await tenant.ask('DELETE', paths[index] ?? '')).body).toMatchObject({
-        ...{ status: 409, code: 'conflict', detail: `${what} ${named}` },
+        status: 409,
+        code: 'conflict',
+        detail: `${what} ${named}`,
       })
     for (const n of [1, 2, 3, 4, 5, 6]) await created(tenant, { name: `r${n}`, channel_ids: [channel] })
     const { detail } = (await tenant.ask<{ detail: string }>('DELETE', paths[1] ?? '')).body

@@ -20,7 +20,8 @@ export async function openEngineDoor(): Promise<EngineDoor> {
     addresses.push(await openDoor(endpoint, [database, `${database}_shard`]))
   return {
     env: {
-      ...{ CLICKHOUSE_URL: addresses.join(','), CLICKHOUSE_DATABASE: database },
+      CLICKHOUSE_URL: addresses.join(','),
+      CLICKHOUSE_DATABASE: database,
       ...(shards.length > 0 ? { CLICKHOUSE_CLUSTER: shardsCluster } : {}),
     },
   }

@@ -94,7 +94,10 @@ describeStores('one evaluation of all rules', (newStore) => {
     const { querySecondsMax, queryMemoryBytesMax, queryRowsMax, queriesConcurrentMax } = app.config.limits
     const limits = { querySecondsMax, queryMemoryBytesMax, queryRowsMax, queriesConcurrentMax }
     const clickhouse = openClickHouse({
-      ...{ source: remoteSource({ url: unreachable }), database: 'none', limits, logger: silent },
+      source: remoteSource({ url: unreachable }),
+      database: 'none',
+      limits,
+      logger: silent,
     })
     await of.pass({ clickhouse })
     await clickhouse.close()

@@ -28,14 +28,24 @@ async function sendSeries(...series: SeriesModel[]): Promise<void> {
 const ago = (ms: number) => BigInt(Date.now() - ms) * nsPerMs
 
 const watched = {
-  ...{ kind: 'metric', metric: 'queue.length', measure: 'max', comparator: 'gt', threshold: 10, window_s: 60 },
+  kind: 'metric',
+  metric: 'queue.length',
+  measure: 'max',
+  comparator: 'gt',
+  threshold: 10,
+  window_s: 60,
   service: 'checkout',
   conditions: [{ attribute_source: 'point', attribute_key: 'queue', operator: 'neq', value: 'dead' }],
 } as const satisfies Partial<RuleCreate>
 
 const template = JSON.stringify({
-  ...{ state: '$alert.state', metric: '$check.metric', value: '$check.value', over: '$check.threshold' },
-  ...{ unit: '$check.unit', told: 'It is $check.value$check.unit, $rule.measure', spans: '$service.span_count' },
+  state: '$alert.state',
+  metric: '$check.metric',
+  value: '$check.value',
+  over: '$check.threshold',
+  unit: '$check.unit',
+  told: 'It is $check.value$check.unit, $rule.measure',
+  spans: '$service.span_count',
 })
 
 it('an alert about a metric tells what was measured, in every format, when it fires and when it is resolved', async () => {
@@ -54,7 +64,12 @@ it('an alert about a metric tells what was measured, in every format, when it fi
   for (const receiver of receivers) await untilReceived(receiver, 1, toldMsMax)
   const [custom, canonical] = receivers.map(({ received }) => JSON.parse(received[0]?.body ?? ''))
   expect(custom).toEqual({
-    ...{ state: 'firing', metric: 'queue.length', value: 12, over: 10, unit: '{item}', spans: 0 },
+    state: 'firing',
+    metric: 'queue.length',
+    value: 12,
+    over: 10,
+    unit: '{item}',
+    spans: 0,
     told: 'It is 12{item}, max',
   })
   expect(canonical.data).toMatchObject({

@@ -48,7 +48,11 @@ function verified({ channel }: Told, { body, headers }: Received): Record<string
 
 async function ruleToldBy(told: readonly Told[]): Promise<AlertRule> {
   return org.addRule({
-    ...{ name: 'Checkout fails', service: 'checkout', window_s: windowS, severity: 'critical', threshold: 1 },
+    name: 'Checkout fails',
+    service: 'checkout',
+    window_s: windowS,
+    severity: 'critical',
+    threshold: 1,
     channel_ids: told.map(({ channel }) => channel.id),
   })
 }
@@ -84,13 +88,17 @@ it('an alert is told once when it fires, within two evaluation periods, and once
   const [canonical, cloudEvents, custom] = told.map((each) => each.receiver.received.map((got) => verified(each, got)))
   const link = `${publicUrl}/api/v1/alerting/rules/${rule.id}`
   const service = {
-    ...{ name: 'checkout', error_count: 2, span_count: 3, facets: ['core', 'http-input'] },
+    name: 'checkout',
+    error_count: 2,
+    span_count: 3,
+    facets: ['core', 'http-input'],
     metadata: { 'deployment.environment.name': 'test', 'service.name': 'checkout' },
   }
   const firing = {
     alert: { id: alert.id, state: 'firing', severity: 'critical', summary, link, resolved_at: null },
     rule: { id: rule.id, name: 'Checkout fails', kind: 'trace', measure: 'error_count', window_s: windowS },
-    ...{ service, org: { id: app.org, name: app.org } },
+    service,
+    org: { id: app.org, name: app.org },
   }
   const resolved = { alert: { id: alert.id, state: 'resolved', resolved_at: ended?.resolved_at } }
   expect(canonical).toMatchObject([
@@ -102,8 +110,14 @@ it('an alert is told once when it fires, within two evaluation periods, and once
     { specversion: '1.0', type: 'io.tracefold.alert.resolved', subject: alert.id, data: resolved },
   ])
   expect(custom?.[0]).toEqual({
-    ...{ event: 'firing', about: `Checkout fails of ${app.org}`, errors: 2, spans: 3 },
-    ...{ facets: service.facets, metadata: service.metadata, check: null, link },
+    event: 'firing',
+    about: `Checkout fails of ${app.org}`,
+    errors: 2,
+    spans: 3,
+    facets: service.facets,
+    metadata: service.metadata,
+    check: null,
+    link,
   })
   expect(custom?.[1]).toMatchObject({ event: 'resolved', errors: 0, spans: 0 })
   const ids = told.flatMap(({ receiver }) => receiver.received.map(({ headers }) => headers['webhook-id']))

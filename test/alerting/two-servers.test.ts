@@ -32,8 +32,12 @@ async function startTwo(dataDir: string): Promise<Servers> {
   onTestFinished(() => postgres.remove())
   const { env: engine } = await openEngineDoor()
   const env = {
-    ...{ ...engine, METADATA_URL: await postgres.createDatabase(), SECRETS_KEY: '7'.repeat(64) },
-    ...{ ALERT_PERIOD_SECONDS: '1', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', DRAIN_SECONDS_MAX: '2' },
+    ...engine,
+    METADATA_URL: await postgres.createDatabase(),
+    SECRETS_KEY: '7'.repeat(64),
+    ALERT_PERIOD_SECONDS: '1',
+    WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+    DRAIN_SECONDS_MAX: '2',
   }
   const start = (port = 0) => startServerProcess({ dataDir, env, port })
   const servers = await Promise.all([start(), start()])

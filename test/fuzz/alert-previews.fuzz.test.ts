@@ -43,14 +43,14 @@ describe(`previews of random alert rules on random traces, seed ${fuzzSettings.s
     const integration = random.chance(0.4) ? randomIntegration(random, traces) : undefined
     const service = integration === undefined && random.chance(0.3) ? random.pick(traces.rows).service : undefined
     const rule = {
-      ...{
-        kind: 'trace',
-        measure: random.pick(traceMeasures),
-        conditions,
-        ...(service === undefined ? {} : { service }),
-      },
-      ...{ comparator: random.pick(comparators), threshold: random.pick([0, 1, 1, 2, 5, 0.5, 12]) },
-      ...{ window_s: random.pick([10, 60, 300, 3_600, 86_400]), for_s: random.pick([0, 0, 1, 15, 60, 3_600]) },
+      kind: 'trace',
+      measure: random.pick(traceMeasures),
+      conditions,
+      ...(service === undefined ? {} : { service }),
+      comparator: random.pick(comparators),
+      threshold: random.pick([0, 1, 1, 2, 5, 0.5, 12]),
+      window_s: random.pick([10, 60, 300, 3_600, 86_400]),
+      for_s: random.pick([0, 0, 1, 15, 60, 3_600]),
     }
     const windowNs = BigInt(rule.window_s) * 1_000_000_000n
     const measured: MeasuredRule = { ...rule, ...(integration === undefined ? {} : { integration }), windowNs }

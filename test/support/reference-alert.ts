@@ -66,8 +66,8 @@ export interface Evaluated {
 
 /**
  * Returns what a rule notifies when it starts as ok and finds these values. Looks back from each evaluation: the rule
- * fires once every value of the last `forMs` milliseconds has passed the threshold, and is resolved by the next value that
- * does not pass it. No data interrupts such a run, but resolves no alert.
+ * fires once every value of the last `forMs` milliseconds has passed the threshold, and is resolved by the next value
+ * that does not pass it. No data interrupts such a run, but resolves no alert.
  */
 export function notified(
   { comparator, threshold, forMs }: { readonly comparator: string; readonly threshold: number; readonly forMs: number },

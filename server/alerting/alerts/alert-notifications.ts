@@ -19,7 +19,10 @@ export interface NotifiedEvaluation {
   readonly event: AlertEvent
 }
 
-/** Returns the notifications of evaluations, in their order. All rules are of one organization and evaluated at one time. */
+/**
+ * Returns the notifications of evaluations, in their order. All rules are of one organization and evaluated at one
+ * time.
+ */
 export type CreateNotifications = (
   evaluations: readonly NotifiedEvaluation[],
   signal: AbortSignal,

@@ -5,8 +5,8 @@ import type { StoredAlertRule } from '../rules/alert-rule-record.ts'
 import type { AlertRuleReading } from './evaluate.ts'
 
 /**
- * Groups rules of all organizations into batches. Rules whose last evaluation failed have batches of their own, which come
- * last, so that the retries that isolate a failing rule delay no other rule.
+ * Groups rules of all organizations into batches. Rules whose last evaluation failed have batches of their own, which
+ * come last, so that the retries that isolate a failing rule delay no other rule.
  */
 export async function planBatches(
   readers: AlertRuleReaders,
@@ -65,8 +65,8 @@ export interface BisectedWork<Item, Result> {
 }
 
 /**
- * Works on all items at once. If that fails, works on each half of them, down to the single items that fail. One failing
- * item among n costs about 2 log2(n) attempts and affects no other item.
+ * Works on all items at once. If that fails, works on each half of them, down to the single items that fail. One
+ * failing item among n costs about 2 log2(n) attempts and affects no other item.
  */
 export async function bisect<Item, Result>(items: readonly Item[], how: BisectedWork<Item, Result>): Promise<Result[]> {
   try {

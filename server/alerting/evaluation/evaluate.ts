@@ -40,7 +40,9 @@ export function evaluate({ rule, atMs, outcome }: AlertRuleReading, newId: () =>
   return alertId === null ? ended : { ...ended, event: { state: 'resolved', alertId, value } }
 }
 
-/** Returns an error as its organization may read it. An internal error may quote data of others, so only the log has it. */
+/**
+ * Returns an error as its organization may read it. An internal error may quote data of others, so only the log has it.
+ */
 function messageOf(error: unknown): string {
   if (error instanceof Problem || error instanceof InvalidQuery) return error.message
   return 'Could not evaluate the rule because of an internal server error.'

@@ -28,9 +28,9 @@ export function evaluationLeaseMs({ alertPeriodSeconds }: Pick<Deps['config'], '
 }
 
 /**
- * Runs one pass in each period on the server that holds the lease. Periods are aligned to the clock, so they are the same
- * on all servers: one that acquires the lease during a period evaluates the rules that are left, and missed periods are
- * not made up for. A pass that takes longer than a period delays the next one.
+ * Runs one pass in each period on the server that holds the lease. Periods are aligned to the clock, so they are the
+ * same on all servers: one that acquires the lease during a period evaluates the rules that are left, and missed
+ * periods are not made up for. A pass that takes longer than a period delays the next one.
  */
 export function createEvaluationSchedule(deps: EvaluationScheduleDeps): Background {
   const { config, now, logger, prometheus, leases, pass } = deps

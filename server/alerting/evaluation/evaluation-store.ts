@@ -72,8 +72,8 @@ export function createEvaluationStore({ metadata, leases, alerts }: EvaluationSt
 }
 
 /**
- * Locks rules of one organization, except those that another transaction has locked, and returns their ids. On Postgres,
- * waiting for the others could deadlock with an import, which writes many rules too. libsql has one writer.
+ * Locks rules of one organization, except those that another transaction has locked, and returns their ids. On
+ * Postgres, waiting for the others could deadlock with an import, which writes many rules too. libsql has one writer.
  */
 async function lockRules(
   transaction: Transaction<Schema>,

@@ -27,7 +27,9 @@ export type AlertRuleReaders = Readonly<Record<AlertRuleContent['kind'], AlertRu
 /** Rules of one organization whose values are read together. */
 export interface AlertRuleBatch {
   readonly rules: readonly StoredAlertRule[]
-  /** Reads the values of some rules of the batch at one evaluation time, in their order. Rejects if any of them fails. */
+  /**
+   * Reads the values of some rules of the batch at one evaluation time, in their order. Rejects if any of them fails.
+   */
   read(rules: readonly StoredAlertRule[], atMs: number, signal: AbortSignal): Promise<readonly Reading[]>
 }
 

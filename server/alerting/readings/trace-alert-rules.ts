@@ -83,8 +83,8 @@ async function slicesOf(
 }
 
 /**
- * Groups the rules of each query. They have the same window. A slice that each span decides on its own is a condition of
- * its rules; any other is computed once for the rules of its integration.
+ * Groups the rules of each query. They have the same window. A slice that each span decides on its own is a condition
+ * of its rules; any other is computed once for the rules of its integration.
  */
 function groupsOf(rules: readonly StoredAlertRule[], slices: Slices): StoredAlertRule[][] {
   const groups = groupedBy(rules, ({ content: { window_s, integration_id = '' } }) => {

@@ -32,7 +32,9 @@ export function newAlertRuleState(now: Date): StoredAlertRuleState {
   return { ...initialState(now.getTime()), value: null, evaluatedAt: null, alertId: null, lastError: null }
 }
 
-/** Reports whether two versions of a rule yield the same state. If not, a change from one to the other resets the state. */
+/**
+ * Reports whether two versions of a rule yield the same state. If not, a change from one to the other resets the state.
+ */
 export function isSameWatch(left: AlertRuleContent, right: AlertRuleContent): boolean {
   return isDeepStrictEqual(watchedBy(left), watchedBy(right))
 }

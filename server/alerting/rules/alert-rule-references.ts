@@ -13,8 +13,8 @@ interface NamedRecord {
 }
 
 /**
- * Checks that the integration and the channels of a rule exist. If one is deleted before the rule is written, the foreign
- * keys refuse the rule.
+ * Checks that the integration and the channels of a rule exist. If one is deleted before the rule is written, the
+ * foreign keys refuse the rule.
  * @throws Problem 422 with each reference that does not exist
  */
 export async function requireReferences(

@@ -39,8 +39,8 @@ export function initialState(nowMs: number): AlertRuleState {
  * | pending | firing after `for_s`, else pending | ok | no_data |
  * | firing | firing | ok, resolved | firing |
  *
- * Only the previous state and this reading count: a server that was down continues with one evaluation and does not make
- * up for the evaluations it missed. No data is not a recovery: an alert stays open until a value resolves it.
+ * Only the previous state and this reading count: a server that was down continues with one evaluation and does not
+ * make up for the evaluations it missed. No data is not a recovery: an alert stays open until a value resolves it.
  */
 export function transition(watch: Watch, before: AlertRuleState, reading: Reading, nowMs: number): Transition {
   const state = notAfter(before, nowMs)
