@@ -1,7 +1,4 @@
-/**
- * What one evaluation of as many alert rules as an organization may have costs, next to the period in which it must be
- * done.
- */
+/** Measures one evaluation of as many alert rules as an organization may have, in relation to the evaluation period. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,12 +21,12 @@ import type { Bench, Section } from './section.ts'
 
 const org = 'alerts'
 const periodS = 15
-/** The second one takes in every span. */
+/** The second window contains every span. */
 const windowsS = [300, 3_600] as const
 const integrations = 10
 const endMs = Number(windowToNs / 1_000_000n)
 
-/** No value passes the one; every value passes the other. */
+/** No value passes `quiet`, and every value passes `firing`. */
 const thresholds = { quiet: 1e12, firing: -1 }
 
 export const alerts: Section = {
@@ -47,11 +44,17 @@ export const alerts: Section = {
       firingMs.push(await withRules(bench, { windowS, threshold: thresholds.firing }, msOf))
     }
     const slow = figures.filter(({ one }) => one.median > periodS * 1_000).map(({ name }) => name)
+    const firing = firingMs.map((ms) => ms.toFixed(0)).join(' and ')
     return [
       `## Alerts: ${alertRulesPerOrgMax} rules over ${bench.spans} spans`,
-      `One evaluation of all rules, with their states written to a metadata file. The five measures in turn; a third of the rules each of one service, of one service with a condition, and with two conditions; one rule in ten over one of ${integrations} integrations, half of which decide about whole traces with child spans. Not done within their period of ${periodS} s: ${slow.length === 0 ? 'none' : slow.join(', ')}.`,
+      [
+        'One evaluation of all rules, with their states written to a metadata file. Each measure in turn.',
+        'A third of the rules each select one service, one service with a condition, and two conditions.',
+        `One rule in ten selects one of ${integrations} integrations; half of them match whole traces.`,
+        `Windows that take longer than the period of ${periodS} s: ${slow.length === 0 ? 'none' : slow.join(', ')}.`,
+      ].join(' '),
       oneClientTable('rules', figures),
-      `When all of them begin to fire in one evaluation, each with its alert and what is told of its service: ${firingMs.map((ms) => ms.toFixed(0)).join(' and ')} ms.`,
+      `One evaluation in which all rules fire, with the details of their notifications: ${firing} ms.`,
     ].join('\n\n')
   },
 }

@@ -15,7 +15,7 @@ async function send(tenant: Tenant, drawn: string): Promise<void> {
   await tenant.app.sendSpans(toOtlpJson(drawTraces(drawn)), { org: tenant.org, role: 'ingest' })
 }
 
-/** What a rule would measure at the end of a window that holds everything. */
+/** Returns the value of a rule at the end of a window that holds all spans. */
 async function measured(tenant: Tenant, change: object): Promise<number | null | undefined> {
   const rule = { kind: 'trace', measure: 'span_count', comparator: 'gt', threshold: 0, window_s: 300 }
   const body = { ...window, ...rule, ...change }
@@ -65,18 +65,18 @@ const drawn = `
 
 it.each([
   [
-    '"Include child spans" 3: alerts of an integration are about its slice',
+    '"Include child spans" 3: alert rules of an integration measure its slice',
     { include_descendants: true },
     {},
     [5, 2, 2],
   ],
   [
-    '"Include child spans" 4: a child in another service counts once that is a member',
+    '"Include child spans" 4: a child in another service counts if the service is a member',
     { include_descendants: true },
     { with: 'bank' },
     [7, 4, 3],
   ],
-  ['without child spans: what carries the attribute', {}, {}, [2, 0, 2]],
+  ['without child spans, only spans that carry the attribute count', {}, {}, [2, 0, 2]],
   ['"Integration rule modes" 7: alerts narrow with the mode', {}, { with: 'bank', rule_match: 'all' }, [2, 1, 1]],
 ])('%s', async (_, change, { with: other, ...mode }: { with?: string; rule_match?: string }, expected) => {
   const tenant = newTenant()

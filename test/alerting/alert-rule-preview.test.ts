@@ -24,7 +24,7 @@ async function preview(tenant: Tenant, change: object): Promise<Preview> {
 
 let spans = 0
 
-/** A span that starts so many seconds after the beginning, in a trace of its own unless `change` names one. */
+/** Makes a span that starts `seconds` after the start, in a new trace unless `change` names one. */
 function spanAt(seconds: number, change: Partial<SpanModel> = {}): SpanModel {
   spans += 1
   const id = spans.toString(16)
@@ -44,11 +44,11 @@ async function send(tenant: Tenant, ...sent: SpanModel[]): Promise<void> {
 
 const valuesOf = ({ points }: Preview) => points.map(({ value }) => value)
 
-it('a preview says what would have been evaluated and notified, moment by moment', async () => {
+it('a preview has every evaluation and notification of the window', async () => {
   const tenant = newTenant()
   await send(tenant, ...[31, 32, 46, 47, 62].map((seconds) => spanAt(seconds, { status: 'error' })), spanAt(63))
-  const asked = { from: at(0), to: at(120), measure: 'error_count', threshold: 1, window_s: 20, for_s: 15 }
-  expect(await preview(tenant, { ...asked, service: 'checkout' })).toEqual({
+  const request = { from: at(0), to: at(120), measure: 'error_count', threshold: 1, window_s: 20, for_s: 15 }
+  expect(await preview(tenant, { ...request, service: 'checkout' })).toEqual({
     value: 0,
     summary: 'The number of failed spans of service "checkout" over 20 seconds is 0, which is not above 1.',
     step_s: 15,
@@ -70,11 +70,11 @@ it('a preview says what would have been evaluated and notified, moment by moment
   expect((await tenant.ask<{ items: unknown[] }>('GET', '/alerting/rules')).body.items).toEqual([])
 })
 
-it('of nothing counts are 0, and a share or a percentile has no data, which ends no alert', async () => {
+it('without spans counts are 0, and a rate or a percentile has no data, which resolves no alert', async () => {
   const tenant = newTenant()
-  const asked = { from: at(0), to: at(30), window_s: 10 }
+  const request = { from: at(0), to: at(30), window_s: 10 }
   for (const measure of ['span_count', 'error_count', 'message_count']) {
-    const { value, points } = await preview(tenant, { ...asked, measure, comparator: 'lt', threshold: 1 })
+    const { value, points } = await preview(tenant, { ...request, measure, comparator: 'lt', threshold: 1 })
     expect([value, points.map((point) => [point.value, point.status])]).toEqual([0, Array(3).fill([0, 'firing'])])
   }
   await send(tenant, spanAt(14, { durationNs: 5_000_000n, status: 'error' }))
@@ -82,7 +82,7 @@ it('of nothing counts are 0, and a share or a percentile has no data, which ends
     ['error_rate', 1, 'share of failed spans among the spans'],
     ['p95_ms', 5, '95th percentile in milliseconds of the spans'],
   ] as const) {
-    const { value, summary, points, notifications } = await preview(tenant, { ...asked, measure, threshold: 0 })
+    const { value, summary, points, notifications } = await preview(tenant, { ...request, measure, threshold: 0 })
     expect([value, summary]).toEqual([null, `The ${words} over 10 seconds has no data.`])
     expect(points.map((point) => [point.value, point.status])).toEqual([
       [null, 'no_data'],
@@ -93,7 +93,7 @@ it('of nothing counts are 0, and a share or a percentile has no data, which ends
   }
 })
 
-it('a window holds its first nanosecond and not its last', async () => {
+it('a window includes its start and excludes its end', async () => {
   const tenant = newTenant()
   const [first, end] = [5, 15]
   const nanosecond = 1e-9
@@ -101,7 +101,7 @@ it('a window holds its first nanosecond and not its last', async () => {
   expect(valuesOf(await preview(tenant, { from: at(0), to: at(30) }))).toEqual([0, 2, 0])
 })
 
-describe('the 95th percentile is the value at the nearest rank: the smallest that 95 of 100 do not exceed', () => {
+describe('the 95th percentile by nearest rank is the smallest value that 95 % of all do not exceed', () => {
   it.each([
     [1, 1],
     [19, 19],
@@ -110,7 +110,7 @@ describe('the 95th percentile is the value at the nearest rank: the smallest tha
     [40, 38],
     [100, 95],
     [101, 96],
-  ])('of %i spans that take 1 ms, 2 ms, … it is %i ms', async (count, expected) => {
+  ])('of %i spans of 1 ms, 2 ms, … it is %i ms', async (count, expected) => {
     const tenant = newTenant()
     const { id } = await tenant.create({ matchers: [{ service: 'checkout' }] })
     const walked = await tenant.create({
@@ -120,14 +120,14 @@ describe('the 95th percentile is the value at the nearest rank: the smallest tha
     // 37 shares no factor with any of the counts, so that each duration occurs once.
     expect(new Set(durations).size).toBe(count)
     await send(tenant, ...durations.map((ms) => spanAt(5, { durationNs: BigInt(ms) * 1_000_000n })))
-    const asked = { from: at(0), to: at(10), measure: 'p95_ms' }
+    const request = { from: at(0), to: at(10), measure: 'p95_ms' }
     for (const scope of [{}, { service: 'checkout' }, { integration_id: id }, { integration_id: walked.id }])
-      expect(valuesOf(await preview(tenant, { ...asked, ...scope }))).toEqual([expected])
+      expect(valuesOf(await preview(tenant, { ...request, ...scope }))).toEqual([expected])
   })
 })
 
-describe('the moments of a preview', () => {
-  const momentsOf = async (tenant: Tenant, window: object, change: object = {}) => {
+describe('the evaluation times of a preview', () => {
+  const timesOf = async (tenant: Tenant, window: object, change: object = {}) => {
     const { step_s, points } = await preview(tenant, { ...window, ...change })
     return [step_s, points.length, points[0]?.at, points.at(-1)?.at]
   }
@@ -138,21 +138,21 @@ describe('the moments of a preview', () => {
     ['an hour less a second', 3_585, 15, 240, at(0)],
     ['an hour', 3_600, 16, 226, at(0)],
     ['a day', 86_400, 362, 239, at(244)],
-  ])('over %s are those of the scheduler, or at most 240', async (_, length, step, points, first) => {
-    expect(await momentsOf(newTenant(), { from: at(0), to: at(length) })).toEqual([step, points, first, at(length)])
+  ])('over %s are those of the schedule, or at most 240', async (_, length, step, points, first) => {
+    expect(await timesOf(newTenant(), { from: at(0), to: at(length) })).toEqual([step, points, first, at(length)])
   })
 
-  it('are at most 24 where spans of the slice depend on others of their trace', async () => {
+  it('are at most 24 if the slice depends on other spans of a trace', async () => {
     const tenant = newTenant()
     const { id } = await tenant.create({ matchers: [{ service: 'a', include_descendants: true }] })
     const all = await tenant.create({ rule_match: 'all', matchers: [{ service: 'a' }, { service: 'b' }] })
     for (const integration_id of [id, all.id])
-      expect(await momentsOf(tenant, { from: at(0), to: at(3_600) }, { integration_id })).toEqual([
+      expect(await timesOf(tenant, { from: at(0), to: at(3_600) }, { integration_id })).toEqual([
         ...[157, 23, at(146), at(3_600)],
       ])
   })
 
-  it('lie in any window that can be asked for', async () => {
+  it('lie in any valid window', async () => {
     const tenant = newTenant()
     const all = await preview(tenant, { from: '1960-01-01T00:00:00Z', to: '2300-01-01T00:00:00Z' })
     expect([all.points.length, all.points.at(-1)?.at]).toEqual([239, '2262-04-11T23:47:16.854Z'])
@@ -162,7 +162,7 @@ describe('the moments of a preview', () => {
     expect(Date.now() - Date.parse(hour.points.at(-1)?.at ?? '')).toBeLessThan(60_000)
   })
 
-  it('do not lie in an empty window', async () => {
+  it('do not exist in an empty window, which is refused', async () => {
     const tenant = newTenant()
     for (const window of [
       { from: at(1), to: at(1) },
@@ -176,20 +176,21 @@ describe('the moments of a preview', () => {
   })
 })
 
-it('a preview needs no name and no channel, and takes a rule as it is sent for saving', async () => {
+it('a preview takes a whole rule, and requires neither name nor channels', async () => {
   const tenant = newTenant()
   const whole = { name: 'x', severity: 'info', channel_ids: [nowhere], include: { link: false }, enabled: false }
   expect(await preview(tenant, { from: at(0), to: at(1), ...whole })).toMatchObject({ points: [{ value: 0 }] })
 })
 
-it('an integration is named in the words of the preview, whatever its name is', async () => {
+it('the summary quotes the name of the integration, whatever it is', async () => {
   const tenant = newTenant()
   const name = 'Zahlung "schlägt" fehl — 支払い 💳'
   const { id } = await tenant.create({ name, matchers: [{ service: 'checkout' }] })
   const conditions = ['a', 'b', 'c', 'd', 'e'].map((key) => ({ attribute_key: key, operator: 'exists' }))
   const { summary } = await preview(tenant, { integration_id: id, conditions, measure: 'message_count' })
   expect(summary).toBe(
-    `The number of messages with spans of integration ${JSON.stringify(name)} where a exists and b exists and c exists and 2 more over 10 seconds is 0, which is not above 0.`,
+    `The number of messages with spans of integration ${JSON.stringify(name)} ` +
+      'where a exists and b exists and c exists and 2 more over 10 seconds is 0, which is not above 0.',
   )
 })
 

@@ -12,8 +12,8 @@ const malformed: [string, object, string][] = [
   ['a name of 201 characters', { name: 'x'.repeat(201) }, '/name'],
   ['a name of 10,000 characters', { name: '💥'.repeat(10_000) }, '/name'],
   ['a name of two lines', { name: 'a\nb' }, '/name'],
-  ['a name with half of a character', { name: 'a\ud800' }, '/name'],
-  ['a name that is no text', { name: 7 }, '/name'],
+  ['a name with a lone surrogate', { name: 'a\ud800' }, '/name'],
+  ['a name that is not a string', { name: 7 }, '/name'],
   ['no kind', { kind: undefined }, '/kind'],
   ['an unknown kind', { kind: 'log' }, '/kind'],
   ['no measure', { measure: undefined }, '/measure'],
@@ -21,11 +21,11 @@ const malformed: [string, object, string][] = [
   ['no comparator', { comparator: undefined }, '/comparator'],
   ['an unknown comparator', { comparator: '>' }, '/comparator'],
   ['no threshold', { threshold: undefined }, '/threshold'],
-  ['a threshold in a text', { threshold: '5' }, '/threshold'],
-  ['no number as a threshold', { threshold: null }, '/threshold'],
+  ['a threshold as a string', { threshold: '5' }, '/threshold'],
+  ['null as a threshold', { threshold: null }, '/threshold'],
   ['a window of less than 10 seconds', { window_s: 9 }, '/window_s'],
   ['a window of more than a day', { window_s: 86_401 }, '/window_s'],
-  ['a window of half a second more', { window_s: 10.5 }, '/window_s'],
+  ['a window of 10.5 seconds', { window_s: 10.5 }, '/window_s'],
   ['a negative duration', { for_s: -1 }, '/for_s'],
   ['a duration of more than a day', { for_s: 86_401 }, '/for_s'],
   ['an unknown severity', { severity: 'error' }, '/severity'],
@@ -33,8 +33,8 @@ const malformed: [string, object, string][] = [
   ['a service of 1,001 characters', { service: 'x'.repeat(1_001) }, '/service'],
   ['a service with the character 0', { service: 'a\0' }, '/service'],
   ['no service', { service: null }, '/service'],
-  ['an integration that is no id', { integration_id: 'shop' }, '/integration_id'],
-  ['a channel that is no id', { channel_ids: ['On-call'] }, '/channel_ids/0'],
+  ['an integration that is not an id', { integration_id: 'shop' }, '/integration_id'],
+  ['a channel that is not an id', { channel_ids: ['On-call'] }, '/channel_ids/0'],
   ['a channel twice', { channel_ids: [nowhere, nowhere] }, '/channel_ids'],
   [
     '21 channels',
@@ -42,21 +42,21 @@ const malformed: [string, object, string][] = [
     '/channel_ids',
   ],
   ['an unknown toggle', { include: { everything: true } }, '/include/everything'],
-  ['a toggle that is no yes or no', { include: { link: 'yes' } }, '/include/link'],
-  ['no yes or no', { enabled: 1 }, '/enabled'],
+  ['a toggle that is not a boolean', { include: { link: 'yes' } }, '/include/link'],
+  ['enabled as a number', { enabled: 1 }, '/enabled'],
   ['an unknown field', { description: 'x' }, '/description'],
-  ['a field of the record', { version: 7 }, '/version'],
+  ['a read-only field', { version: 7 }, '/version'],
   ['an organization', { org: 'other' }, '/org'],
   ['__proto__', JSON.parse('{"__proto__":{"enabled":false}}'), '/__proto__'],
   ['51 conditions', { conditions: Array(51).fill(condition({}).conditions[0]) }, '/conditions'],
   ['a condition without a key', condition({ attribute_key: undefined }), '/conditions/0/attribute_key'],
-  ['an operator of matchers', condition({ operator: 'equals' }), '/conditions/0/operator'],
-  ['no value for an operator that needs one', condition({ value: undefined }), '/conditions/0/value'],
-  ['a value that is no number, compared', condition({ operator: 'gt', value: 'ten' }), '/conditions/0/value'],
-  ['an expression that RE2 refuses', condition({ operator: 'matches', value: '(?=a)' }), '/conditions/0/value'],
+  ['an operator of integration matchers', condition({ operator: 'equals' }), '/conditions/0/operator'],
+  ['no value for an operator that requires one', condition({ value: undefined }), '/conditions/0/value'],
+  ['a value that is not a number for a comparison', condition({ operator: 'gt', value: 'ten' }), '/conditions/0/value'],
+  ['a regular expression that RE2 refuses', condition({ operator: 'matches', value: '(?=a)' }), '/conditions/0/value'],
   ['a value of 10,000 characters', condition({ value: 'x'.repeat(10_000) }), '/conditions/0/value'],
   ['an unknown source', condition({ attribute_source: 'log' }), '/conditions/0/attribute_source'],
-  ['a source of series', condition({ attribute_source: 'point' }), '/conditions/0/attribute_source'],
+  ['a source of metric series', condition({ attribute_source: 'point' }), '/conditions/0/attribute_source'],
   ['an unknown intrinsic', condition({ attribute_source: 'intrinsic' }), '/conditions/0/attribute_key'],
   ['child spans', condition({ includeDescendants: true }), '/conditions/0/includeDescendants'],
 ]
@@ -64,17 +64,17 @@ const malformed: [string, object, string][] = [
 const metric = { kind: 'metric', measure: 'avg', metric: 'm' }
 
 const refused: [string, object, string, string][] = [
-  ['a rule about a metric that names none', { kind: 'metric', measure: 'avg' }, '/metric', 'missing'],
-  ['a measure of spans', { kind: 'metric', metric: 'm' }, '/measure', 'not_of_kind'],
-  ['a metric of an integration', { ...metric, integration_id: nowhere }, '/integration_id', 'not_of_kind'],
-  ['a measure of metrics', { measure: 'avg' }, '/measure', 'not_of_kind'],
-  ['a metric', { metric: 'http.server.duration' }, '/metric', 'not_of_kind'],
+  ['a metric rule without a metric', { kind: 'metric', measure: 'avg' }, '/metric', 'missing'],
+  ['a trace measure in a metric rule', { kind: 'metric', metric: 'm' }, '/measure', 'not_of_kind'],
+  ['an integration in a metric rule', { ...metric, integration_id: nowhere }, '/integration_id', 'not_of_kind'],
+  ['an aggregation in a trace rule', { measure: 'avg' }, '/measure', 'not_of_kind'],
+  ['a metric in a trace rule', { metric: 'http.server.duration' }, '/metric', 'not_of_kind'],
   ['a service and an integration', { service: 'a', integration_id: nowhere }, '/service', 'two_scopes'],
-  ['an integration that is not there', { integration_id: nowhere }, '/integration_id', 'unknown_integration'],
-  ['a channel that is not there', { channel_ids: [nowhere] }, '/channel_ids/0', 'unknown_channel'],
+  ['an integration that does not exist', { integration_id: nowhere }, '/integration_id', 'unknown_integration'],
+  ['a channel that does not exist', { channel_ids: [nowhere] }, '/channel_ids/0', 'unknown_channel'],
 ]
 
-describe('a rule with', () => {
+describe('an alert rule with', () => {
   it.each(malformed)('%s is refused with 400', async (_, change, pointer) => {
     await refusesAll(change, 400, ['invalid_request', pointer])
   })
@@ -84,7 +84,7 @@ describe('a rule with', () => {
     expect(errors).toEqual([{ pointer, code, message: expect.stringMatching(/^[A-Z].*\.$/) }])
   })
 
-  it('several faults is told all of them', async () => {
+  it('several faults has all of them reported', async () => {
     const change = { name: 'a\nb', service: 'a\0', ...condition({ operator: 'gt', value: 'ten' }) }
     const all = ['/name', '/service', '/conditions/0/value']
     expect((await post(newTenant(), change)).refusal).toEqual(['invalid_request', ...all])
@@ -96,7 +96,7 @@ describe('a rule with', () => {
     ])
   })
 
-  it('a threshold that is infinite, or nested deeply, is refused', async () => {
+  it('a threshold that is infinite or deeply nested is refused', async () => {
     const tenant = newTenant()
     const send = async (text: string) => {
       const authorization = `Bearer ${await tenant.app.token({ org: tenant.org })}`
@@ -110,26 +110,26 @@ describe('a rule with', () => {
   })
 })
 
-/** Creating, changing and previewing such a rule answer the same, and leave everything as it was. */
-async function refusesAll(change: object, status: number, told: string[]) {
+/** Checks that creating, updating and previewing such a rule are refused alike and change nothing. */
+async function refusesAll(change: object, status: number, refusal: string[]) {
   const tenant = newTenant()
   const kept = await created(tenant, { name: 'kept' })
   const made = await post(tenant, change)
   const answers = [made]
-  // What is left out of a change stays, and null may take it away.
+  // An update keeps omitted fields, and null may remove a field.
   if (Object.values(change).every((value) => value !== undefined && value !== null))
     answers.push(await put(tenant, kept, change))
   const { name: _, ...unnamed } = { ...fails, ...change }
-  // A preview has no name and tells no channel.
+  // A preview has neither a name nor channels.
   if (!('name' in change || 'channel_ids' in change))
     answers.push(await tenant.ask('POST', '/alerting/rules/preview', { body: unnamed }))
-  expect(answers.map((answer) => [answer.status, ...answer.refusal])).toEqual(answers.map(() => [status, ...told]))
+  expect(answers.map((answer) => [answer.status, ...answer.refusal])).toEqual(answers.map(() => [status, ...refusal]))
   expect((await tenant.ask<Page<Rule>>('GET', '/alerting/rules')).body.items).toEqual([kept])
   return made.body as unknown as { errors: unknown[] }
 }
 
 describe('roles', () => {
-  it('"Authentication" 2: viewers read and preview rules and read alerts, contributors change rules, restricted callers do neither', async () => {
+  it('"Authentication" 2: viewers read and preview, contributors write, restricted callers do neither', async () => {
     const tenant = newTenant()
     const rule = await created(tenant)
     const { name: _, ...preview } = fails
@@ -149,14 +149,14 @@ describe('roles', () => {
     expect(await least('DELETE', `/rules/${rule.id}`)).toEqual(['contributor', 204])
   })
 
-  it('without a token nothing is answered', async () => {
+  it('requests without a valid token are refused', async () => {
     const { app } = newTenant()
     for (const path of ['rules', 'alerts', `rules/${nowhere}`])
       expect((await app.send(`/api/v1/alerting/${path}`, { headers: { authorization: 'Bearer x' } })).status).toBe(401)
   })
 })
 
-it('a rule that is not there is absent, and an id that is none is refused', async () => {
+it('an unknown id is not found, and a malformed id is invalid', async () => {
   const tenant = newTenant()
   for (const method of ['GET', 'PUT', 'DELETE'] as const) {
     const body = method === 'PUT' ? { body: {} } : {}
@@ -165,7 +165,7 @@ it('a rule that is not there is absent, and an id that is none is refused', asyn
   }
 })
 
-it('a change that makes a rule one that cannot be is refused for what it makes of it', async () => {
+it('an update that would make a rule inconsistent is refused', async () => {
   const tenant = newTenant()
   const rule = await created(tenant, { service: 'checkout' })
   const { id: integration_id } = await tenant.create()

@@ -12,7 +12,7 @@ export interface Page<Item> {
   readonly next_cursor: string | null
 }
 
-/** Runs the same cases over HTTP, on a server over each kind of metadata store. */
+/** Runs the cases over HTTP on one server for each kind of metadata store. */
 export function describeServers(title: string, cases: (newTenant: () => Tenant) => void): void {
   describeStores(title, (newStore) =>
     cases(
@@ -32,7 +32,7 @@ export const fails: RuleInput = {
   threshold: 5,
 }
 
-/** A rule that is not evaluated, so that its state stays as it is. */
+/** A disabled rule, whose state does not change. */
 export const quiet: RuleInput = { ...fails, enabled: false }
 
 export const post = (tenant: Tenant, change: object = {}, whom?: { role: 'restricted' | 'viewer' | 'contributor' }) =>
@@ -53,7 +53,7 @@ export async function created(tenant: Tenant, change: object = {}): Promise<Rule
   return body
 }
 
-/** The ids of new channels with these names. */
+/** Creates channels and returns their ids. */
 export async function channelIds(tenant: Tenant, ...names: string[]): Promise<string[]> {
   const made = []
   for (const name of names) made.push(await channels.created(tenant, {}, { name }))

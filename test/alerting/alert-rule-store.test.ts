@@ -27,7 +27,7 @@ async function open(newStore: NewStore) {
   const store = createAlertRuleStore({ metadata, now, newId, endAlert: writer.end })
   const channel = () => seedChannel(metadata, { dataDir: '', secretsKey }, org, { url: 'https://receiver.example/' })
   const rule = (change: Partial<AlertRuleInput> = {}) => store.insert(org, newAlertRuleContent({ ...fails, ...change }))
-  /** What an evaluation does that finds the threshold passed. */
+  /** Writes what an evaluation writes when the rule fires. */
   async function fire(fired: StoredAlertRule): Promise<StoredAlertRule> {
     const { alert, ...rest } = sampleContext
     const alertId = newId()
@@ -39,12 +39,12 @@ async function open(newStore: NewStore) {
     })
     return (await store.find({ org }, fired.id)) as StoredAlertRule
   }
-  const told = async () => {
+  const deliveries = async () => {
     const all = metadata.db.selectFrom('deliveries').select(['channel_id', 'alert_id', 'event', 'context'])
     return (await all.orderBy('id').execute()).map(({ context, ...row }) => ({ ...row, ...JSON.parse(context).alert }))
   }
   const alerts = (state?: 'firing' | 'resolved') => listAlerts(metadata, org, { state, limit: 200, before: undefined })
-  return { metadata, store, writer, channel, rule, fire, told, alerts }
+  return { metadata, store, writer, channel, rule, fire, deliveries, alerts }
 }
 
 const secretsKey = Buffer.alloc(32, 7).toString('base64')
@@ -60,9 +60,9 @@ describeStores('the store of alert rules', (newStore) => {
     ['its service', { service: 'checkout' }, 'changed'],
     ['that it is enabled', { enabled: false }, 'disabled'],
   ])(
-    'a firing rule of which one changes %s is resolved with one notification, and begins anew',
+    'changing %s of a firing rule resolves its alert with one notification and resets its state',
     async (_, change, reason) => {
-      const { store, channel, rule, fire, told, alerts } = await open(newStore)
+      const { store, channel, rule, fire, deliveries, alerts } = await open(newStore)
       const firing = await fire(await rule({ channel_ids: [await channel()] }))
       const changed = await store.replace(org, firing, { ...firing.content, ...change } as AlertRuleContent)
       expect(changed?.state).toEqual({
@@ -73,7 +73,7 @@ describeStores('the store of alert rules', (newStore) => {
         alertId: null,
         lastError: null,
       })
-      const [first, second, ...more] = await told()
+      const [first, second, ...more] = await deliveries()
       expect([first?.event, second?.event, more]).toEqual(['firing', 'resolved', []])
       expect(second).toMatchObject({
         id: first?.id,
@@ -85,7 +85,7 @@ describeStores('the store of alert rules', (newStore) => {
       expect(await alerts('firing')).toEqual([])
       expect(await alerts()).toMatchObject([{ state: 'resolved', rule_id: firing.id, value: 7 }])
       if (changed) expect(await store.replace(org, changed, changed.content)).toBeDefined()
-      expect(await told()).toHaveLength(2)
+      expect(await deliveries()).toHaveLength(2)
     },
   )
 
@@ -94,39 +94,39 @@ describeStores('the store of alert rules', (newStore) => {
     ['its severity', { severity: 'critical' }],
     ['what it includes', { include: { link: false, summary: false, service: true, integration: true, check: true } }],
     ['nothing', {}],
-  ])('a firing rule of which one changes %s goes on firing', async (_, change) => {
-    const { store, channel, rule, fire, told, alerts } = await open(newStore)
+  ])('changing %s of a firing rule keeps it firing', async (_, change) => {
+    const { store, channel, rule, fire, deliveries, alerts } = await open(newStore)
     const firing = await fire(await rule({ channel_ids: [await channel()] }))
     const changed = await store.replace(org, firing, { ...firing.content, ...change } as AlertRuleContent)
     expect(changed?.state).toEqual(firing.state)
-    expect((await told()).map(({ event }) => event)).toEqual(['firing'])
+    expect((await deliveries()).map(({ event }) => event)).toEqual(['firing'])
     expect(await alerts('firing')).toHaveLength(1)
   })
 
-  it('a rule that is deleted is resolved with one notification, and its alert outlives it', async () => {
-    const { store, channel, rule, fire, told, alerts } = await open(newStore)
+  it('deleting a firing rule resolves its alert with one notification and keeps the alert', async () => {
+    const { store, channel, rule, fire, deliveries, alerts } = await open(newStore)
     const firing = await fire(await rule({ channel_ids: [await channel()] }))
     expect(await store.remove(org, firing)).toBe(true)
     expect(await store.remove(org, firing)).toBe(false)
-    expect((await told()).map(({ event }) => event)).toEqual(['firing', 'resolved'])
+    expect((await deliveries()).map(({ event }) => event)).toEqual(['firing', 'resolved'])
     expect(await alerts()).toMatchObject([{ state: 'resolved', rule_id: firing.id }])
     expect(await store.find({ org }, firing.id)).toBeUndefined()
   })
 
-  it('a resolution goes to the channels that were told of the firing, whatever the rule names by then', async () => {
-    const { store, channel, rule, fire, told } = await open(newStore)
+  it('a resolution is sent to the channels of the firing, even if the rule has other channels by then', async () => {
+    const { store, channel, rule, fire, deliveries } = await open(newStore)
     const [first, second, later] = [await channel(), await channel(), await channel()]
     const firing = await fire(await rule({ channel_ids: [first, second] }))
     const moved = await store.replace(org, firing, { ...firing.content, channel_ids: [later] })
     if (moved) await store.remove(org, moved)
     const channelsOf = async (event: string) =>
-      (await told()).filter((each) => each.event === event).map(({ channel_id }) => channel_id)
+      (await deliveries()).filter((each) => each.event === event).map(({ channel_id }) => channel_id)
     expect((await channelsOf('firing')).sort()).toEqual([first, second])
     expect((await channelsOf('resolved')).sort()).toEqual([first, second])
   })
 
-  it('a change of what was read before an evaluation is not made, and an evaluation of what was read before a change neither', async () => {
-    const { metadata, store, rule, fire, told } = await open(newStore)
+  it('neither an update nor an evaluation overwrites a rule that changed after it was read', async () => {
+    const { metadata, store, rule, fire, deliveries } = await open(newStore)
     const before = await rule()
     const firing = await fire(before)
     expect(await store.replace(org, before, { ...before.content, threshold: 1 })).toBeUndefined()
@@ -137,10 +137,10 @@ describeStores('the store of alert rules', (newStore) => {
       await metadata.transaction((transaction) => writeState(transaction, { rule: firing, state: before.state })),
     ).toBe(false)
     expect(await store.find({ org }, firing.id)).toEqual(renamed)
-    expect(await told()).toEqual([])
+    expect(await deliveries()).toEqual([])
   })
 
-  it('no rule can name what is not there, and nothing goes away under a rule, whoever forgets to look', async () => {
+  it('foreign keys refuse rules with unknown references and the deletion of what a rule refers to', async () => {
     const { metadata, store, channel, rule } = await open(newStore)
     const integrations = createIntegrationStore({ metadata, now, newId })
     const empty = { description: '', rule_match: 'any' as const, matchers: [] }
@@ -166,7 +166,7 @@ describeStores('the store of alert rules', (newStore) => {
     expect(await integrations.remove(org, integration)).toBe(true)
   })
 
-  it('alerts are listed newest first, by state, a page at a time, and not those of another organization', async () => {
+  it('alerts are listed newest first, by state, in pages, and per organization', async () => {
     const { metadata, store, rule, fire, alerts } = await open(newStore)
     const ended = await fire(await rule({ name: 'ended' }))
     await store.remove(org, ended)
@@ -180,7 +180,7 @@ describeStores('the store of alert rules', (newStore) => {
     expect(await listAlerts(metadata, 'other', { ...page, before: undefined })).toEqual([])
   })
 
-  it('the newest 10,000 resolved alerts are kept, and all that are open', async () => {
+  it('the newest 10,000 resolved alerts and all open alerts are kept', async () => {
     const { metadata, rule, fire, alerts } = await open(newStore)
     const open_ = await fire(await rule({ name: 'open' }))
     const old = await metadata.db.selectFrom('alerts').selectAll().executeTakeFirstOrThrow()

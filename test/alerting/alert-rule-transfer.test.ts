@@ -16,7 +16,7 @@ const hostile = 'Zahlung "schlägt" fehl — 支払い 💳 __proto__'
 
 const ofMetric = { kind: 'metric', metric: 'queue.length', measure: 'max', service: 'bank' } as const
 
-/** Rules about an integration, a service, everything and a metric, with channels. */
+/** Creates rules over an integration, a service, the whole organization and a metric, with channels. */
 async function filled(tenant: Tenant): Promise<Rule[]> {
   const { id: integration_id } = await tenant.create({ name: hostile, matchers: [{ service: 'checkout' }] })
   const [first, second] = await channelIds(tenant, hostile, 'On-call')
@@ -35,8 +35,8 @@ async function filled(tenant: Tenant): Promise<Rule[]> {
   ]
 }
 
-describeServers('the configuration of alert rules', (newTenant) => {
-  it('an export names integration and channels by name, and an import into another organization makes the same export', async () => {
+describeServers('export and import of alert rules', (newTenant) => {
+  it('an export refers to records by name, and importing it elsewhere yields the same export', async () => {
     const [from, to] = [newTenant(), newTenant()]
     await filled(from)
     const exported = await exportOf(from)
@@ -71,7 +71,7 @@ describeServers('the configuration of alert rules', (newTenant) => {
       for (const each of [id, ...channel_ids]) expect(ids).not.toContain(each)
   })
 
-  it('an import changes what it names; a merge leaves the rest, a replace deletes it, with what it named', async () => {
+  it('an import updates the rules it names; a merge keeps the others, a replace deletes them', async () => {
     const tenant = newTenant()
     const [first, , last] = await filled(tenant)
     const merged = await importInto(tenant, { alert_rules: [{ ...quiet, name: 'a', threshold: 9 }] })
@@ -92,7 +92,7 @@ describeServers('the configuration of alert rules', (newTenant) => {
     expect(only).not.toHaveProperty('integration_id')
   })
 
-  it('an import that would take away what rules name is refused whole', async () => {
+  it('an import that would delete what a rule refers to is refused as a whole', async () => {
     const tenant = newTenant()
     await filled(tenant)
     const before = await exportOf(tenant)
@@ -105,14 +105,14 @@ describeServers('the configuration of alert rules', (newTenant) => {
 
   it.each<[string, object[], number, string[]]>([
     [
-      'names that nothing has',
+      'names that do not exist',
       [{}, { name: 'b', integration: 'none', channels: ['On-call', 'gone', 'lost'] }],
       422,
       ['/alert_rules/1/integration', '/alert_rules/1/channels/1', '/alert_rules/1/channels/2'],
     ],
     ['a service and an integration', [{ service: 'a', integration: hostile }], 422, ['/alert_rules/0/service']],
     ['a measure of another kind', [{}, { name: 'b', measure: 'p99' }], 422, ['/alert_rules/1/measure']],
-    ['a rule about a metric that names none', [{ kind: 'metric', measure: 'avg' }], 422, ['/alert_rules/0/metric']],
+    ['a metric rule without a metric', [{ kind: 'metric', measure: 'avg' }], 422, ['/alert_rules/0/metric']],
     [
       'malformed fields of two rules',
       [
@@ -126,7 +126,7 @@ describeServers('the configuration of alert rules', (newTenant) => {
     ['a channel twice', [{ channels: ['On-call', 'On-call'] }], 400, ['/alert_rules/0/channels']],
     ['ids of an organization', [{ channel_ids: [] }], 400, ['/alert_rules/0/channel_ids']],
     ['a state', [{ state: {} }], 400, ['/alert_rules/0/state']],
-  ])('with %s nothing at all is imported', async (_, changes, status, pointers) => {
+  ])('an import with %s writes nothing', async (_, changes, status, pointers) => {
     const tenant = newTenant()
     await filled(tenant)
     const before = await exportOf(tenant)
@@ -141,7 +141,7 @@ describeServers('the configuration of alert rules', (newTenant) => {
     }
   })
 
-  it('a rule whose integration or channel is renamed follows it', async () => {
+  it('an export has the new names of a renamed integration and channel', async () => {
     const tenant = newTenant()
     const [rule] = await filled(tenant)
     await tenant.ask('PUT', `/integrations/${rule?.integration_id}`, { body: { name: 'Renamed' } })
@@ -151,7 +151,7 @@ describeServers('the configuration of alert rules', (newTenant) => {
     expect(await read(tenant, rule as Rule)).toEqual(rule)
   })
 
-  it('an import needs a contributor, and does not reach into another organization', async () => {
+  it('an import requires a contributor and resolves no names of another organization', async () => {
     const [tenant, other] = [newTenant(), newTenant()]
     await filled(tenant)
     const exported = await exportOf(tenant)

@@ -14,7 +14,7 @@ import {
 } from './alert-rule-requests.ts'
 
 describeServers('alert rules', (newTenant) => {
-  it('what a new rule leaves out has a default, and it has a place and a version', async () => {
+  it('a new rule has defaults for omitted fields, a Location and a version', async () => {
     const tenant = newTenant()
     const made = await post(tenant, { enabled: undefined })
     expect([made.status, made.location, made.etag]).toEqual([201, `/api/v1/alerting/rules/${made.body.id}`, '"1"'])
@@ -44,7 +44,7 @@ describeServers('alert rules', (newTenant) => {
     expect(await read(tenant, made.body)).toMatchObject(said)
   })
 
-  it('a rule says what it was sent, channels in their order', async () => {
+  it('a rule returns what was sent, channels in their order', async () => {
     const tenant = newTenant()
     const [first, second, third] = await channelIds(tenant, 'a', 'b', 'c')
     const { id: integration_id } = await tenant.create()
@@ -69,7 +69,7 @@ describeServers('alert rules', (newTenant) => {
     expect(await created(tenant, sent)).toMatchObject(sent)
   })
 
-  it('a change replaces what is sent and leaves the rest; null takes away', async () => {
+  it('an update replaces the sent fields and keeps the rest; null removes a field', async () => {
     const tenant = newTenant()
     const channel_ids = await channelIds(tenant, 'a', 'b')
     const rule = await created(tenant, { service: 'checkout', channel_ids, include: { link: false } })
@@ -94,7 +94,7 @@ describeServers('alert rules', (newTenant) => {
     expect((await put(tenant, rule, {})).body).toEqual({ ...everywhere, version: 5, updated_at: expect.any(String) })
   })
 
-  it('a rule is changed and deleted at the version that is asked for only', async () => {
+  it('a rule is updated and deleted only at the version of If-Match', async () => {
     const tenant = newTenant()
     const rule = await created(tenant)
     expect((await put(tenant, rule, { threshold: 1 }, '"1"')).etag).toBe('"2"')
@@ -107,7 +107,7 @@ describeServers('alert rules', (newTenant) => {
     expect((await remove(tenant, rule)).status).toBe(404)
   })
 
-  it('of many changes at once none is lost, and with If-Match one is made', async () => {
+  it('concurrent updates are all applied, and with If-Match exactly one is', async () => {
     const tenant = newTenant()
     const rule = await created(tenant)
     const changes = [
@@ -122,7 +122,7 @@ describeServers('alert rules', (newTenant) => {
     expect(atOnce.map(({ status }) => status).sort()).toEqual([200, ...changes.slice(1).map(() => 412)])
   })
 
-  it('a name is given once, also when many ask for it at once; another organization has it all the same', async () => {
+  it('a name is unique in its organization, also under concurrent requests, and free in another', async () => {
     const tenant = newTenant()
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(tenant)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
@@ -132,7 +132,7 @@ describeServers('alert rules', (newTenant) => {
     expect((await post(newTenant())).status).toBe(201)
   })
 
-  it('everything about a rule of another organization is absent, and so are its integration and channels', async () => {
+  it('rules, integrations and channels of another organization are not found', async () => {
     const [tenant, other] = [newTenant(), newTenant()]
     const rule = await created(tenant)
     const answers = [
@@ -152,7 +152,7 @@ describeServers('alert rules', (newTenant) => {
     expect(await read(other, own)).toEqual(own)
   })
 
-  it('rules stand in a list that is read in pages, newest first, with a cursor of its own', async () => {
+  it('rules are listed in pages, newest first, and the cursor belongs to the list', async () => {
     const tenant = newTenant()
     const made = []
     for (const name of ['a', 'b', 'c', 'd', 'e']) made.push(await created(tenant, { name }))
@@ -169,7 +169,7 @@ describeServers('alert rules', (newTenant) => {
     for (const limit of ['0', '201', 'x']) expect((await page(`limit=${limit}`)).refusal[1]).toBe('#/query/limit')
   })
 
-  it('an integration and a channel that a rule names stay, and go when it does', async () => {
+  it('an integration and a channel cannot be deleted while a rule refers to them', async () => {
     const tenant = newTenant()
     const [channel] = await channelIds(tenant, 'On-call')
     const { id: integration_id } = await tenant.create({ name: 'Shop' })
@@ -190,7 +190,7 @@ describeServers('alert rules', (newTenant) => {
     for (const path of paths) expect((await tenant.ask('DELETE', path)).status).toBe(204)
   })
 
-  it('when a rule and the deletion of what it names come at once, one of them is refused', async () => {
+  it('of a new rule and a concurrent deletion of what it refers to, one is refused', async () => {
     const tenant = newTenant()
     for (let round = 0; round < 10; round += 1) {
       const [channel] = await channelIds(tenant, `c${round}`)
@@ -208,7 +208,7 @@ describeServers('alert rules', (newTenant) => {
     }
   })
 
-  it('an organization has at most 1,000 rules', async () => {
+  it('an organization has at most 1,000 alert rules', async () => {
     const tenant = newTenant()
     const alert_rules = Array.from({ length: 1_000 }, (_, n) => ({ ...quiet, name: `r${n}` }))
     const body = { format_version: 1, alert_rules }
@@ -228,7 +228,7 @@ describeServers('alert rules', (newTenant) => {
     '😀'.repeat(200),
     ' leading and trailing ',
     '__proto__',
-  ])('a name is any text: %.40j', async (name) => {
+  ])('a name may be any text: %.40j', async (name) => {
     const tenant = newTenant()
     const conditions = [{ attribute_key: name, operator: 'eq', value: `${name}\u0000${'x'.repeat(3_000)}` }]
     const rule = await created(tenant, { name, service: name, conditions })

@@ -15,7 +15,7 @@ const newId = monotonicFactory()
 const now = () => new Date('2026-03-01T09:00:00.000Z')
 const writer = createAlertWriter({ outbox: createOutbox({ now, newId }), now })
 
-/** An alert of a new rule, as an evaluation writes it, resolved when it says so; yields its id. */
+/** Writes an alert of a new rule as an evaluation does, and returns its id. */
 async function alertOf(tenant: Tenant, name: string, state: Alert['state']): Promise<string> {
   const { metadata } = tenant.app.app
   const store = createAlertRuleStore({ metadata, now, newId, endAlert: writer.end })
@@ -35,7 +35,7 @@ const list = (tenant: Tenant, query = '') => tenant.ask<Page<Alert>>('GET', `/al
 const idsOf = async (tenant: Tenant, query = '') => (await list(tenant, query)).body.items.map(({ id }) => id)
 
 describeServers('alerts', (newTenant) => {
-  it('say what was found when they fired, and when they were resolved', async () => {
+  it('have the value of their firing and the time of their resolution', async () => {
     const tenant = newTenant()
     const name = 'Zahlung "schlägt" fehl 💳'
     await alertOf(tenant, name, 'firing')
@@ -48,7 +48,7 @@ describeServers('alerts', (newTenant) => {
     expect(resolved).toMatchObject({ ...found, state: 'resolved', resolved_at: now().toISOString() })
   })
 
-  it('are listed newest first, by state, in pages whose cursor belongs to one list', async () => {
+  it('are listed newest first, filtered by state, in pages whose cursor belongs to one list', async () => {
     const [tenant, other] = [newTenant(), newTenant()]
     const ids: string[] = []
     for (const state of ['firing', 'resolved', 'resolved', 'firing', 'resolved'] as const)

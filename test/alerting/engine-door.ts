@@ -6,9 +6,12 @@ import { inject, onTestFinished } from 'vitest'
 import type { Endpoint } from '../../server/clickhouse/endpoint.ts'
 import { shardsCluster } from '../support/shards.ts'
 
-/** The run's engine, or its shards, as ClickHouse that server processes reach by address, with a database that is gone after the test. */
+/**
+ * Proxies to the engine of the test run, or to its shards, so that server processes can reach them by address. The
+ * database is dropped after the test.
+ */
 export interface EngineDoor {
-  /** Settings of a server that uses it. */
+  /** Settings of a server that uses the proxies. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -27,7 +30,7 @@ export async function openEngineDoor(): Promise<EngineDoor> {
   }
 }
 
-/** An engine answers only to those who know its password and its secret header, which differ from shard to shard: here they are put in. */
+/** Starts a proxy that adds the password and the secret header of an engine, which differ from shard to shard. */
 async function openDoor({ url, username, password, headers }: Endpoint, databases: readonly string[]): Promise<string> {
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
   const door = createServer((incoming, outgoing) => {

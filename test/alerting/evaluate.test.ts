@@ -35,7 +35,7 @@ const rule: StoredAlertRule = {
 const firing: StoredAlertRule = { ...rule, state: { ...rule.state, status: 'firing', value: 9, alertId: 'A1' } }
 const newId = () => 'A2'
 
-it('a value that passes begins an alert with an id of its own, and one that does not ends the alert that is open', () => {
+it('a value that passes the threshold opens an alert with a new id; one that does not resolves the open alert', () => {
   const begun = evaluate({ rule, atMs, outcome: { value: 6 } }, newId)
   expect(begun.event).toEqual({ state: 'firing', alertId: 'A2', value: 6 })
   expect(begun.state).toMatchObject({ status: 'firing', value: 6, alertId: 'A2', evaluatedAt: at.toISOString() })
@@ -46,14 +46,14 @@ it('a value that passes begins an alert with an id of its own, and one that does
   expect([stays.event, stays.state.alertId]).toEqual([undefined, 'A1'])
 })
 
-it('no data leaves an alert open, and is a state of its own for everything else', () => {
+it('no data leaves an alert open, and sets any other rule to no_data', () => {
   expect(evaluate({ rule: firing, atMs, outcome: { value: null } }, newId)).toMatchObject({
     state: { status: 'firing', value: null, alertId: 'A1' },
   })
   expect(evaluate({ rule, atMs, outcome: { value: null } }, newId).state.status).toBe('no_data')
 })
 
-it('a reading that failed leaves all that is known of the rule, and says why in words for its owner', () => {
+it('a failed reading keeps the state and reports an error that its organization may read', () => {
   const refused = problem('query_too_large', 'The query reads too much.')
   const failed = evaluate({ rule: firing, atMs, outcome: { error: refused } }, newId)
   expect(failed.event).toBeUndefined()
@@ -62,13 +62,13 @@ it('a reading that failed leaves all that is known of the rule, and says why in 
     evaluatedAt: at.toISOString(),
     lastError: 'The query reads too much.',
   })
-  const own = evaluate({ rule, atMs, outcome: { error: new Error('a value of somebody else') } }, newId)
+  const own = evaluate({ rule, atMs, outcome: { error: new Error('a value of another organization') } }, newId)
   expect(own.state.lastError).toBe('Could not evaluate the rule because of an internal server error.')
   const again = evaluate({ rule: { ...rule, state: own.state }, atMs, outcome: { value: 0 } }, newId)
   expect(again.state.lastError).toBeNull()
 })
 
-it('one bad item among many is found by halves, and one that is of none is not looked for', async () => {
+it('bisection isolates one failing item, but does not search for an error that concerns all items', async () => {
   const asked: number[] = []
   const work = (bad: number) => async (items: readonly number[]) => {
     asked.push(items.length)
@@ -95,13 +95,13 @@ const content: NotificationContent = {
   details: {},
 }
 
-it('an alert is never resolved before it began, whatever the clock says', () => {
+it('an alert is never resolved before it started, even if the clock was set back', () => {
   const earlier = new Date(atMs - 3_600_000)
   const { alert } = alertContext({ ...content, at: earlier }, undefined, earlier)
   expect([alert.started_at, alert.resolved_at, alert.link]).toEqual([at.toISOString(), at.toISOString(), null])
 })
 
-it('a firing links to its rule, and says nothing of a resolution', () => {
+it('the notification of a firing links to its rule and has no resolution', () => {
   const context = alertContext({ ...content, state: 'firing' }, 'https://tracefold.example/base', at)
   expect(context.alert).toMatchObject({
     link: 'https://tracefold.example/base/api/v1/alerting/rules/R1',

@@ -21,8 +21,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-describeStores('one evaluation of all rules', (newStore) => {
-  /** One failed span of service `checkout`, just now. */
+describeStores('one evaluation pass', (newStore) => {
+  /** Opens an evaluator whose organization has one recent failed span of service `checkout`. */
   async function evaluator(): Promise<Evaluator> {
     const opened = await openEvaluator(newStore, app.app.clickhouse)
     const token = await app.token({ org: opened.org })
@@ -36,13 +36,13 @@ describeStores('one evaluation of all rules', (newStore) => {
       ({ event, state }) => `${event} ${state}`,
     )
 
-  it('a rule that cannot be read has its error, and stops none of those that share its scan', async () => {
+  it('a rule that cannot be read has an error, and does not affect rules of the same scan', async () => {
     const of = await evaluator()
     const sound = [await of.addRule(), await of.addRule({ service: 'checkout' }), await of.addRule()]
-    // As a rule looks that an earlier version took.
+    // An invalid pattern, as an earlier version could have stored it.
     const conditions = [{ attribute_key: 'a', operator: 'matches' as const, value: '(' }]
     const bad = await of.addRule({ conditions })
-    const more = [await of.addRule(), await of.addRule({ service: 'nobody' })]
+    const more = [await of.addRule(), await of.addRule({ service: 'unknown' })]
     for (const pass of [1, 2]) {
       await of.pass()
       const states = await Promise.all([...sound, ...more].map((rule) => statusOf(of, rule)))
@@ -58,11 +58,15 @@ describeStores('one evaluation of all rules', (newStore) => {
     expect((await of.read(bad))?.state).toMatchObject({ status: 'firing', lastError: null })
   })
 
-  it('a rule that is changed or deleted while its value is read is not written over, and tells nothing', async () => {
+  it('a rule that changes or is deleted while its value is read is not overwritten and notifies nothing', async () => {
     const of = await evaluator()
     const channel = await seedChannel(of.metadata, { dataDir: temporaryDataDir() }, of.org, { url: 'http://a.example' })
-    const told = { channel_ids: [channel] }
-    const [changed, deleted, kept] = [await of.addRule(told), await of.addRule(told), await of.addRule(told)]
+    const withChannel = { channel_ids: [channel] }
+    const [changed, deleted, kept] = [
+      await of.addRule(withChannel),
+      await of.addRule(withChannel),
+      await of.addRule(withChannel),
+    ]
     of.meanwhile = async () => {
       of.meanwhile = async () => {}
       await of.rules.replace(of.org, changed, { ...changed.content, threshold: 10 })
@@ -76,7 +80,7 @@ describeStores('one evaluation of all rules', (newStore) => {
     expect((await of.read(changed))?.state).toMatchObject({ status: 'ok', value: 1 })
   })
 
-  it('a server that has lost its lease writes nothing, and the one that took it does', async () => {
+  it('a server that lost its lease writes nothing', async () => {
     const of = await evaluator()
     const rule = await of.addRule()
     const lease = await of.leases.acquire(evaluationLease)
@@ -87,7 +91,7 @@ describeStores('one evaluation of all rules', (newStore) => {
     expect((await of.read(rule))?.state).toEqual(rule.state)
   })
 
-  it('while ClickHouse does not answer, rules say so and keep their state; then they go on', async () => {
+  it('while ClickHouse is unavailable, rules have an error and keep their state; then they continue', async () => {
     const of = await evaluator()
     const [passed, other] = [await of.addRule(), await of.addRule({ threshold: 5 })]
     await of.pass()
@@ -109,7 +113,7 @@ describeStores('one evaluation of all rules', (newStore) => {
     expect((await of.metadata.db.selectFrom('alerts').select('id').execute()).length).toBe(1)
   })
 
-  it('a rule is evaluated once a period, and again when the clock was set back', async () => {
+  it('a rule is evaluated once in a period, and again after the clock was set back', async () => {
     const of = await evaluator()
     const rule = await of.addRule()
     const nowMs = Date.now()
@@ -120,13 +124,13 @@ describeStores('one evaluation of all rules', (newStore) => {
     expect((await of.read(rule))?.revision).toBe(first)
     of.now = () => new Date(nowMs - minuteMs)
     await of.pass({ sinceMs: nowMs - minuteMs })
-    // The span lies in the future of that clock.
+    // By that clock, the span is in the future.
     expect((await of.read(rule))?.state).toMatchObject({ status: 'ok', value: 0 })
     const [alert] = await of.metadata.db.selectFrom('alerts').selectAll().execute()
     expect(alert?.resolved_at).toBe(alert?.started_at)
   })
 
-  it('an alert without channels is recorded, and one of a disabled channel is recorded and skipped', async () => {
+  it('an alert is recorded without channels, and the delivery to a disabled channel is skipped', async () => {
     const of = await evaluator()
     const seed = { url: 'http://a.example', disabledReason: 'by_user' } as const
     const channel = await seedChannel(of.metadata, { dataDir: temporaryDataDir() }, of.org, seed)

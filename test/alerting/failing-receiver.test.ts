@@ -9,7 +9,7 @@ const msMax = 30_000
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** The time of day, and what the test adds to it: hours of waiting for the next attempt are over in one step. */
+/** A clock that the test moves forward, so that it need not wait for hours until the next attempt. */
 function movableClock() {
   let addedMs = 0
   return {
@@ -20,7 +20,7 @@ function movableClock() {
   }
 }
 
-it('a receiver that fails five times is told of the firing until it takes it, then once of the resolution, each with one id', async () => {
+it('a receiver that fails five times gets the firing again, then the resolution, each with one id', async () => {
   const clock = movableClock()
   const env = { ALERT_PERIOD_SECONDS: '1', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' }
   const app = await startApp({ env, overrides: { now: clock.now } })
@@ -33,7 +33,7 @@ it('a receiver that fails five times is told of the firing until it takes it, th
 
   for (let attempt = 1; attempt <= failures; attempt += 1) {
     await untilReceived(receiver, attempt, msMax)
-    // Nothing is due before the failure has been written down.
+    // The next attempt is scheduled when the failure is recorded.
     await expect.poll(async () => (await org.deliveries(channel.id))[0]?.attempts.length).toBe(attempt)
     clock.advance(2 * hourMs)
   }
@@ -47,7 +47,7 @@ it('a receiver that fails five times is told of the firing until it takes it, th
   expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(2)
   const webhook = new Webhook(channel.signing_secret ?? '')
   for (const { headers, body } of received) {
-    // Only the time of the signature is of another day than the library's.
+    // The library would refuse the timestamps, which are days ahead, so each signature is computed again.
     const timestamp = Number(headers['webhook-timestamp'])
     const signed = webhook.sign(String(headers['webhook-id']), new Date(timestamp * 1_000), body)
     expect(headers['webhook-signature']).toBe(signed)

@@ -9,7 +9,7 @@ import { eventsOf, untilReceived, watchOrg } from './watched-org.ts'
 
 const msMax = 90_000
 
-/** Deliveries can be written and not be sent: what a server that is killed between the two leaves behind. */
+/** Lets deliveries be written but not sent, as if the server were killed in between. */
 async function holdDeliveries(dataDir: string): Promise<{ count(): Promise<number>; release(): Promise<void> }> {
   const metadata = await openMetadata({ dataDir })
   onTestFinished(() => metadata.close())
@@ -26,7 +26,7 @@ async function holdDeliveries(dataDir: string): Promise<{ count(): Promise<numbe
 }
 
 it(
-  'a server that is killed between the change of state and the request tells of the firing once, and later of the resolution once',
+  'a server killed between the state change and the request sends the firing once, and later the resolution once',
   async () => {
     const dataDir = temporaryDataDir()
     const { env: engine } = await openEngineDoor()

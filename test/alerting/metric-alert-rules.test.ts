@@ -1,4 +1,4 @@
-/** Alert rules about metrics, from the points that come in to what a receiver is told. */
+/** Metric alert rules, from the points that are received to the notifications that are sent. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { makePoint, makeSeries, type SeriesModel, toOtlpMetrics } from '../support/metric-model.ts'
@@ -7,7 +7,7 @@ import { type RuleCreate, untilReceived, type WatchedOrg, watchOrg } from './wat
 
 const none: NonNullable<RuleCreate['conditions']> = []
 
-const toldMsMax = 60_000
+const notifiedMsMax = 60_000
 const nsPerMs = 1_000_000n
 
 let app: TestApp
@@ -24,7 +24,7 @@ async function sendSeries(...series: SeriesModel[]): Promise<void> {
   expect([answer.status, await answer.text()]).toEqual([200, '{}'])
 }
 
-/** So many milliseconds ago. */
+/** Returns the time `ms` milliseconds ago, in nanoseconds. */
 const ago = (ms: number) => BigInt(Date.now() - ms) * nsPerMs
 
 const watched = {
@@ -44,11 +44,11 @@ const template = JSON.stringify({
   value: '$check.value',
   over: '$check.threshold',
   unit: '$check.unit',
-  told: 'It is $check.value$check.unit, $rule.measure',
+  text: 'It is $check.value$check.unit, $rule.measure',
   spans: '$service.span_count',
 })
 
-it('an alert about a metric tells what was measured, in every format, when it fires and when it is resolved', async () => {
+it('notifications of a metric rule carry the check in every format, firing and resolved', async () => {
   const receivers = [await startReceiver(), await startReceiver()] as const
   const channels = [
     await org.addChannel(receivers[0], { format: 'template', body_template: template }),
@@ -61,7 +61,7 @@ it('an alert about a metric tells what was measured, in every format, when it fi
     { ...queue, points: [makePoint({ timeNs: ago(1_000), value: 12n })] },
     { ...dead, points: [makePoint({ timeNs: ago(1_000), value: 99n })] },
   )
-  for (const receiver of receivers) await untilReceived(receiver, 1, toldMsMax)
+  for (const receiver of receivers) await untilReceived(receiver, 1, notifiedMsMax)
   const [custom, canonical] = receivers.map(({ received }) => JSON.parse(received[0]?.body ?? ''))
   expect(custom).toEqual({
     state: 'firing',
@@ -70,22 +70,23 @@ it('an alert about a metric tells what was measured, in every format, when it fi
     over: 10,
     unit: '{item}',
     spans: 0,
-    told: 'It is 12{item}, max',
+    text: 'It is 12{item}, max',
   })
   expect(canonical.data).toMatchObject({
     check: { metric: 'queue.length', value: 12, threshold: 10, unit: '{item}' },
     rule: { id: rule.id, kind: 'metric', measure: 'max' },
     alert: {
       summary:
-        'Queue: the largest value of metric "queue.length" of service "checkout" where point attribute queue is not "dead" over 15 seconds is 12, which is above 10.',
+        'Queue: the largest value of metric "queue.length" of service "checkout" ' +
+        'where point attribute queue is not "dead" over 15 seconds is 12, which is above 10.',
     },
   })
-  // Without a point there is no data, and a rule that fires goes on; a low point resolves it.
+  // Without points there is no data, which keeps the alert open. A low value resolves it.
   const low = async () => {
     await sendSeries({ ...queue, points: [makePoint({ timeNs: ago(0), value: 3n })] })
     return receivers[0].received.length
   }
-  await expect.poll(low, { timeout: toldMsMax, interval: 1_000 }).toBe(2)
+  await expect.poll(low, { timeout: notifiedMsMax, interval: 1_000 }).toBe(2)
   expect(JSON.parse(receivers[0].received[1]?.body ?? '')).toMatchObject({
     state: 'resolved',
     value: 3,
@@ -93,7 +94,7 @@ it('an alert about a metric tells what was measured, in every format, when it fi
   })
 }, 150_000)
 
-it('a preview says what a rule would have said, and what it says now', async () => {
+it('a preview has the past values and the current value', async () => {
   const counter = makeSeries({ metric: 'requests', kind: 'sum', unit: '{request}' })
   const points = [180, 120, 60, 1].map((second) =>
     makePoint({ timeNs: ago(second * 1_000), startNs: ago(200_000), value: BigInt(600 - 3 * second) }),
@@ -121,7 +122,7 @@ it('a preview says what a rule would have said, and what it says now', async () 
   expect([nothing.data?.value, nothing.data?.points.every(({ status }) => status === 'no_data')]).toEqual([null, true])
 })
 
-it('series of several units have no one value, which a preview refuses and an evaluation notes', async () => {
+it('series of several units are refused by a preview and reported by an evaluation', async () => {
   const units = ['s', 'ms'].map((unit) => makeSeries({ metric: 'mixed', unit, service: 'checkout' }))
   await sendSeries(...units.map((one) => ({ ...one, points: [makePoint({ timeNs: ago(1_000), value: 1 })] })))
   const body = { ...watched, metric: 'mixed', conditions: none, window_s: 3_600 }
@@ -129,20 +130,20 @@ it('series of several units have no one value, which a preview refuses and an ev
   expect([preview.response.status, preview.error?.errors?.[0]?.pointer]).toEqual([422, '/metric'])
   const rule = await org.addRule(body)
   const lastError = async () => (await org.rule(rule.id)).state.last_error
-  await expect.poll(lastError, { timeout: toldMsMax }).toContain('(gauge in ms, gauge in s)')
+  await expect.poll(lastError, { timeout: notifiedMsMax }).toContain('(gauge in ms, gauge in s)')
   const one = { attribute_source: 'intrinsic', attribute_key: 'unit', operator: 'eq', value: 's' } as const
   const chosen = await org.client.POST('/api/v1/alerting/rules/preview', { body: { ...body, conditions: [one] } })
   expect(chosen.data?.value).toBe(1)
 }, 90_000)
 
-it('an aggregation that series of the kind do not have is refused where there are such series', async () => {
+it('an aggregation that the kind of the series does not have is refused if there are such series', async () => {
   await sendSeries(makeSeries({ metric: 'level', service: 'checkout', points: [makePoint({ timeNs: ago(1_000) })] }))
   const body = { ...watched, metric: 'level', measure: 'rate', conditions: none } as const
   const preview = await org.client.POST('/api/v1/alerting/rules/preview', { body })
   expect([preview.response.status, preview.error?.errors?.[0]?.pointer]).toEqual([422, '/measure'])
 })
 
-it('rules about metrics travel with the configuration', async () => {
+it('metric rules are exported', async () => {
   const rule = await org.addRule({ ...watched, name: 'Travels' })
   const { data } = await org.client.GET('/api/v1/config/export')
   const exported = data?.alert_rules?.find(({ name }) => name === rule.name)

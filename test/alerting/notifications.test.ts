@@ -35,57 +35,59 @@ const template = JSON.stringify({
 
 const formats = [{}, { format: 'cloudevents' }, { format: 'template', body_template: template }] as const
 
-interface Told {
+interface NotifiedChannel {
   readonly receiver: Receiver
   readonly channel: Channel
 }
 
-/** The body, once its signature has been verified by the library that receivers use. */
-function verified({ channel }: Told, { body, headers }: Received): Record<string, unknown> {
+/** Returns the body after verifying its signature with the library that receivers use. */
+function verified({ channel }: NotifiedChannel, { body, headers }: Received): Record<string, unknown> {
   const whole = new Webhook(channel.signing_secret ?? '').verify(body, headers as Record<string, string>)
   return whole as Record<string, unknown>
 }
 
-async function ruleToldBy(told: readonly Told[]): Promise<AlertRule> {
+async function ruleNotifying(channels: readonly NotifiedChannel[]): Promise<AlertRule> {
   return org.addRule({
     name: 'Checkout fails',
     service: 'checkout',
     window_s: windowS,
     severity: 'critical',
     threshold: 1,
-    channel_ids: told.map(({ channel }) => channel.id),
+    channel_ids: channels.map(({ channel }) => channel.id),
   })
 }
 
-it('an alert is told once when it fires, within two evaluation periods, and once when it is resolved, signed in every format', async () => {
-  const told = await Promise.all(
-    formats.map(async (config): Promise<Told> => {
+it('an alert is notified once within two periods and once when it is resolved, signed in every format', async () => {
+  const notified = await Promise.all(
+    formats.map(async (config): Promise<NotifiedChannel> => {
       const receiver = await startReceiver()
       return { receiver, channel: await org.addChannel(receiver, config) }
     }),
   )
-  const rule = await ruleToldBy(told)
+  const rule = await ruleNotifying(notified)
   await org.sendTraces(`
     checkout:POST_/orders [server] !declined io.kind=http io.role=input @deployment.environment.name=test
       charge !declined  @deployment.environment.name=test
       reserve           @deployment.environment.name=test
   `)
   const storedMs = Date.now()
-  for (const { receiver } of told) await untilReceived(receiver, 1, 3 * periodS * 1_000)
+  for (const { receiver } of notified) await untilReceived(receiver, 1, 3 * periodS * 1_000)
   const [alert] = await org.alerts()
-  if (alert === undefined) throw new Error('There is no alert.')
+  if (alert === undefined) throw new Error('No alert was recorded.')
   expect(Date.parse(alert.started_at) - storedMs).toBeLessThanOrEqual(2 * periodS * 1_000)
   const summary =
     'Checkout fails: the number of failed spans of service "checkout" over 10 seconds is 2, which is above 1.'
   expect(alert).toMatchObject({ rule_id: rule.id, state: 'firing', value: 2, threshold: 1, summary })
   expect((await org.rule(rule.id)).state).toMatchObject({ status: 'firing', alert_id: alert.id, last_error: null })
 
-  for (const { receiver } of told) await untilReceived(receiver, 2, resolvedMsMax)
+  for (const { receiver } of notified) await untilReceived(receiver, 2, resolvedMsMax)
   const [ended] = await org.alerts()
   expect(ended).toMatchObject({ id: alert.id, state: 'resolved' })
   expect((await org.rule(rule.id)).state).toMatchObject({ status: 'ok', value: 0, alert_id: null })
 
-  const [canonical, cloudEvents, custom] = told.map((each) => each.receiver.received.map((got) => verified(each, got)))
+  const [canonical, cloudEvents, custom] = notified.map((each) =>
+    each.receiver.received.map((got) => verified(each, got)),
+  )
   const link = `${publicUrl}/api/v1/alerting/rules/${rule.id}`
   const service = {
     name: 'checkout',
@@ -120,6 +122,6 @@ it('an alert is told once when it fires, within two evaluation periods, and once
     link,
   })
   expect(custom?.[1]).toMatchObject({ event: 'resolved', errors: 0, spans: 0 })
-  const ids = told.flatMap(({ receiver }) => receiver.received.map(({ headers }) => headers['webhook-id']))
+  const ids = notified.flatMap(({ receiver }) => receiver.received.map(({ headers }) => headers['webhook-id']))
   expect(new Set(ids).size).toBe(6)
 }, 90_000)

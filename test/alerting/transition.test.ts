@@ -13,7 +13,7 @@ import type { AlertState } from '../../server/webhooks/templates/template-variab
 
 const aboveTen: Watch = { comparator: 'gt', threshold: 10, for_s: 60 }
 
-/** Statuses and events of a rule that is evaluated every 15 seconds, from ok. */
+/** Returns the statuses and events of a rule that starts as ok and is evaluated every 15 seconds. */
 function evaluate(readings: readonly Reading[], watch: Watch = aboveTen): string[] {
   let state = initialState(0)
   return readings.map((reading, index) => {
@@ -23,7 +23,7 @@ function evaluate(readings: readonly Reading[], watch: Watch = aboveTen): string
   })
 }
 
-it('passes the threshold for so long, fires once, and is resolved once', () => {
+it('fires once the threshold has been passed for `for_s` seconds, and is resolved once', () => {
   expect(evaluate([1, 11, 12, 13, 14, 15, 16, 10, 9])).toEqual([
     'ok',
     ...['pending', 'pending', 'pending', 'pending'],
@@ -34,16 +34,16 @@ it('passes the threshold for so long, fires once, and is resolved once', () => {
   ])
 })
 
-it('fires at once when it need not wait', () => {
+it('fires at once if `for_s` is 0', () => {
   expect(evaluate([11, 1], { ...aboveTen, for_s: 0 })).toEqual(['firing!firing', 'ok!resolved'])
 })
 
-it('forgets what was pending when one value does not pass the threshold, or nothing is there to measure', () => {
+it('is no longer pending after a value that does not pass the threshold, or after no data', () => {
   expect(evaluate([11, 11, 11, 1, 11])).toEqual(['pending', 'pending', 'pending', 'ok', 'pending'])
   expect(evaluate([11, 11, null, 11])).toEqual(['pending', 'pending', 'no_data', 'pending'])
 })
 
-it('says nothing about missing data, and keeps an alert until a value ends it', () => {
+it('notifies nothing about missing data, and keeps an alert open until a value resolves it', () => {
   const atOnce = { ...aboveTen, for_s: 0 }
   expect(evaluate([null, null, 1, null], atOnce)).toEqual(['no_data', 'no_data', 'ok', 'no_data'])
   expect(evaluate([11, null, null, 11, null, 1], atOnce)).toEqual([
@@ -53,7 +53,7 @@ it('says nothing about missing data, and keeps an alert until a value ends it', 
   ])
 })
 
-it('evaluates once for now after hours without a server', () => {
+it('continues with one evaluation after hours without a server', () => {
   const pending: AlertRuleState = { status: 'pending', sinceMs: 0 }
   expect(transition(aboveTen, pending, 11, 5 * 3_600_000)).toEqual({
     state: { status: 'firing', sinceMs: 5 * 3_600_000 },
@@ -61,7 +61,7 @@ it('evaluates once for now after hours without a server', () => {
   })
 })
 
-it('counts from now when the clock was set back', () => {
+it('counts from now after the clock was set back', () => {
   const pending: AlertRuleState = { status: 'pending', sinceMs: 3_600_000 }
   const back = transition(aboveTen, pending, 11, 1_000)
   expect(back).toEqual({ state: { status: 'pending', sinceMs: 1_000 } })
@@ -76,7 +76,7 @@ it.each([
   ['lte', [true, true, false]],
   ['eq', [false, true, false]],
   ['neq', [true, false, true]],
-] as const)('%s holds 9, 10 and 11 against 10', (comparator, expected) => {
+] as const)('%s compares 9, 10 and 11 with 10', (comparator, expected) => {
   expect([9, 10, 11].map((value) => comparators[comparator].holds(value, 10))).toEqual(expected)
 })
 
@@ -86,7 +86,7 @@ const watches: fc.Arbitrary<Watch> = fc.record({
   for_s: fc.constantFrom(0, 10, 60),
 })
 
-/** Evaluations at any distance, also backwards, of values around the thresholds. */
+/** Evaluations at any interval, also negative ones, of values around the thresholds. */
 const evaluations = fc.array(
   fc.record({
     reading: fc.constantFrom(null, 0, 1, 2, 3),
@@ -136,7 +136,7 @@ it('fires only on a value that passes the threshold, and resolves only on one th
   )
 })
 
-it('never fires before the threshold was passed for as long as the rule asks, by a clock that only goes forward', () => {
+it('never fires before the threshold was passed for `for_s` seconds, by a clock that only goes forward', () => {
   fc.assert(
     fc.property(watches, evaluations, (watch, steps) => {
       const forward = steps.map(({ reading, stepMs }) => ({ reading, stepMs: Math.abs(stepMs) }))
@@ -150,7 +150,7 @@ it('never fires before the threshold was passed for as long as the rule asks, by
   )
 })
 
-it('is firing exactly between a firing and its resolution, and never began in the future', () => {
+it('is firing exactly between a firing and its resolution, and never starts in the future', () => {
   fc.assert(
     fc.property(watches, evaluations, (watch, steps) => {
       let isOpen = false

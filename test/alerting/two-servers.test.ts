@@ -6,13 +6,13 @@ import { type Received, startReceiver } from '../webhooks/deliveries/receiver.ts
 import { openEngineDoor } from './engine-door.ts'
 import { type WatchedOrg, watchOrg } from './watched-org.ts'
 
-/** How long servers are restarted; the whole minute is for runs that nobody waits for. */
+/** How long servers are restarted. CI sets a longer time. */
 const seconds = Number(process.env.REPLICAS_SECONDS ?? 15)
 const rules = 4
 const settledMsMax = 90_000
 const pauseMs = 1_000
 const restartsMin = 2
-/** Which server ends how. */
+/** Which server ends by which signal, in this order. */
 const ends = [
   [0, 'SIGKILL'],
   [1, 'SIGTERM'],
@@ -21,9 +21,9 @@ const ends = [
 ] as const
 
 interface Servers {
-  /** Asks one that answers, again and again until one does. */
+  /** Sends a request to each server in turn until one of them is available. */
   send(request: Request): Promise<Response>
-  /** Ends one after the other, killed and asked to in turn, and starts it again. */
+  /** Ends one server after the other, by SIGKILL and SIGTERM in turn, and restarts it. */
   restartFor(ms: number): Promise<void>
 }
 
@@ -65,7 +65,7 @@ async function startTwo(dataDir: string): Promise<Servers> {
   }
 }
 
-/** Lets one rule fire and be resolved, over and over; yields the number of alerts that there must be. */
+/** Makes a rule fire and resolve repeatedly, and returns the number of alerts that must exist. */
 async function alternate(org: WatchedOrg, ruleId: string, service: string, isOver: () => boolean): Promise<number> {
   let alerts = 0
   const until = (status: string) =>
@@ -88,11 +88,11 @@ async function alternate(org: WatchedOrg, ruleId: string, service: string, isOve
 }
 
 /**
- * What a receiver makes of what it got: of each alert the states it was told of, in order. An id that it has seen is no
- * news. Alerts stand beside each other: what a killed server had claimed comes when its claim has ended, later than alerts
- * that began after it.
+ * Returns the states that a receiver was notified of, in order, for each alert of a rule. A delivery with a known id is
+ * a repetition and is ignored. Deliveries of different alerts may overlap: what a killed server had claimed is sent
+ * after its claim ends, later than alerts that began after it.
  */
-function newsOf(received: readonly Received[], ruleId: string): string[][] {
+function notifiedStates(received: readonly Received[], ruleId: string): string[][] {
   const byId = new Map(received.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body)]))
   const byAlert = new Map<string, string[]>()
   for (const { data } of byId.values()) {
@@ -103,7 +103,7 @@ function newsOf(received: readonly Received[], ruleId: string): string[][] {
 }
 
 it(
-  `two servers over one Postgres that are restarted for ${seconds} s tell of every alert, and of none twice`,
+  `two servers over one Postgres that are restarted for ${seconds} s notify every alert once`,
   async () => {
     const dataDir = temporaryDataDir()
     const servers = await startTwo(dataDir)
@@ -123,10 +123,10 @@ it(
     const alternating = added.map((id, index) => alternate(org, id, services[index] ?? '', () => isOver))
     const [expected] = await Promise.all([Promise.all(alternating), restarting])
 
-    const news = () => added.map((id) => newsOf(receiver.received, id))
+    const notified = () => added.map((id) => notifiedStates(receiver.received, id))
     const pending = async () => (await org.deliveries(channel)).filter(({ state }) => state === 'pending').length
     await expect.poll(pending, { timeout: settledMsMax, interval: 200 }).toBe(0)
-    expect(news()).toEqual(expected.map((alerts) => Array(alerts).fill(['firing', 'resolved'])))
+    expect(notified()).toEqual(expected.map((alerts) => Array(alerts).fill(['firing', 'resolved'])))
     const all = expected.reduce((sum, alerts) => sum + alerts, 0)
     expect((await org.alerts()).map(({ state }) => state)).toEqual(Array(all).fill('resolved'))
   },

@@ -11,17 +11,17 @@ export type RuleCreate = components['schemas']['AlertRuleCreate']
 type Delivery = components['schemas']['Delivery']
 type Alert = components['schemas']['Alert']
 
-/** One organization on a running server, whose spans alert rules watch. */
+/** An organization on a running server, with its spans, alert rules and alerts. */
 export interface WatchedOrg {
   readonly client: ApiClient
-  /** Stores traces as they are drawn, beginning two seconds ago. */
+  /** Sends drawn traces that start two seconds ago. */
   sendTraces(drawn: string): Promise<void>
   addChannel(receiver: Pick<Receiver, 'url'>, config?: object): Promise<Channel>
-  /** Fires with the first failed span, when the change does not say otherwise. */
+  /** Adds a rule that fires at the first failed span, unless `change` says otherwise. */
   addRule(change: Partial<RuleCreate>): Promise<AlertRule>
   rule(id: string): Promise<AlertRule>
   alerts(): Promise<Alert[]>
-  /** Oldest first. */
+  /** Returns deliveries, oldest first. */
   deliveries(channelId: string): Promise<Delivery[]>
 }
 
@@ -29,7 +29,7 @@ export interface OrgAccess {
   readonly url: string
   readonly token: string
   readonly now?: () => Date
-  /** How requests are made; `fetch` when a test does not say. */
+  /** Sends requests; `fetch` by default. */
   readonly send?: (request: Request) => Promise<Response>
 }
 
@@ -39,7 +39,7 @@ let traces = 0
 
 export function watchOrg({ url, token, now = () => new Date(), send = fetch }: OrgAccess): WatchedOrg {
   const client = createApiClient({ baseUrl: url, token, fetch: send })
-  // The same ones in every organization.
+  // Names repeat between organizations, so that tests notice if they are mixed up.
   let names = 0
   return {
     client,
@@ -80,7 +80,7 @@ interface PageQuery {
   cursor?: string
 }
 
-/** The items of all pages. */
+/** Reads the items of all pages. */
 async function readAll<Item>(
   readPage: (query: PageQuery) => Promise<{ items: Item[]; next_cursor: string | null }>,
 ): Promise<Item[]> {
@@ -95,16 +95,16 @@ async function readAll<Item>(
 }
 
 function answered<Body>({ data, error }: { readonly data?: Body; readonly error?: unknown }): Body {
-  if (data === undefined) throw new Error(`not answered: ${JSON.stringify(error)}`)
+  if (data === undefined) throw new Error(`The request failed: ${JSON.stringify(error)}`)
   return data
 }
 
-/** `[alert.firing, alert.resolved]` for what a receiver of the canonical payload got. */
+/** Returns the types of received payloads in the canonical format: `[alert.firing, alert.resolved]`. */
 export function eventsOf(received: readonly Received[]): string[] {
   return received.map(({ body }) => JSON.parse(body).type)
 }
 
-/** Waits until there is as much as that, and fails when there is more. */
+/** Waits until the receiver has exactly `count` requests. */
 export async function untilReceived({ received }: Receiver, count: number, msMax: number): Promise<void> {
   await expect.poll(() => received.length, { timeout: msMax, interval: 50 }).toBe(count)
 }

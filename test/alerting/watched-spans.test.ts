@@ -18,7 +18,7 @@ async function newOrg(): Promise<WatchedOrg & { readonly name: string }> {
   return { ...watchOrg({ url: app.url, token: await app.token({ org: name }) }), name }
 }
 
-/** What a rule says once it has been evaluated after everything that was stored before. */
+/** Returns the state of a rule after its next evaluation. */
 async function evaluated(org: WatchedOrg, id: string) {
   const after = Date.now()
   const evaluatedMs = async () => Date.parse((await org.rule(id)).state.evaluated_at ?? '1970-01-01T00:00:00Z')
@@ -29,7 +29,7 @@ async function evaluated(org: WatchedOrg, id: string) {
 
 const firing = (value: number) => ({ status: 'firing', value, last_error: null })
 
-it('a rule counts the spans of its service that its conditions select', async () => {
+it('a rule counts the spans of its service that satisfy its conditions', async () => {
   const org = await newOrg()
   await org.sendTraces(`
     checkout:pay !declined tenant=t-1
@@ -44,7 +44,7 @@ it('a rule counts the spans of its service that its conditions select', async ()
   const service = await org.addRule({ service: 'checkout' })
   const narrowed = await org.addRule({ service: 'checkout', conditions: tenant('eq', 't-1') })
   const negated = await org.addRule({ service: 'checkout', conditions: tenant('neq', 't-1') })
-  const none = await org.addRule({ service: 'nobody' })
+  const none = await org.addRule({ service: 'unknown' })
   expect(await evaluated(org, all.id)).toEqual(firing(4))
   expect(await evaluated(org, service.id)).toEqual(firing(3))
   expect(await evaluated(org, narrowed.id)).toEqual(firing(1))
@@ -52,7 +52,7 @@ it('a rule counts the spans of its service that its conditions select', async ()
   expect(await evaluated(org, none.id)).toEqual({ status: 'ok', value: 0, last_error: null })
 })
 
-it('a rule over an integration counts the spans of its slice, under any, under all, and with child spans', async () => {
+it('a rule over an integration counts the spans of its slice: with any, with all, and with child spans', async () => {
   const org = await newOrg()
   await org.sendTraces(`
     shop:order tenant=t-1
@@ -78,8 +78,8 @@ it('a rule over an integration counts the spans of its slice, under any, under a
   const ruleOver = (id: string) => org.addRule({ integration_id: id })
   expect(await evaluated(org, (await ruleOver(any.id)).id)).toEqual(firing(2))
   expect(await evaluated(org, (await ruleOver(below.id)).id)).toEqual(firing(2))
-  const told = await org.addRule({ integration_id: every.id, channel_ids: [channel] })
-  expect(await evaluated(org, told.id)).toEqual(firing(1))
+  const notified = await org.addRule({ integration_id: every.id, channel_ids: [channel] })
+  expect(await evaluated(org, notified.id)).toEqual(firing(1))
 
   await untilReceived(receiver, 1, msMax)
   const [body] = receiver.received.map((got) => JSON.parse(got.body))
@@ -88,7 +88,7 @@ it('a rule over an integration counts the spans of its slice, under any, under a
   expect(body.data.alert.summary).toContain(`of integration ${JSON.stringify(every.name)}`)
 })
 
-it('two organizations with the same names see, and are told of, their own spans alone', async () => {
+it('an organization is notified of its own spans only, also if names repeat in another', async () => {
   const [mine, other] = [await newOrg(), await newOrg()]
   const watch = async (org: WatchedOrg) => {
     const receiver = await startReceiver()
@@ -107,7 +107,7 @@ it('two organizations with the same names see, and are told of, their own spans 
   expect([elsewhere.receiver.received, await other.alerts()]).toEqual([[], []])
 })
 
-it('a rule waits for its value to pass the threshold for so long, and one that is disabled ends what it said', async () => {
+it('a rule waits for `for_s` seconds, and disabling it resolves its alert', async () => {
   const org = await newOrg()
   const receiver = await startReceiver()
   const { id: channel } = await org.addChannel(receiver)
@@ -127,7 +127,7 @@ it('a rule waits for its value to pass the threshold for so long, and one that i
   await untilReceived(receiver, 2, msMax)
   expect(eventsOf(receiver.received)).toEqual(['alert.firing', 'alert.resolved'])
   const left = (await org.rule(prompt.id)).state
-  // Evaluations of the other rule show that time goes on.
+  // The other rule shows that evaluations continue.
   await evaluated(org, patient.id)
   expect((await org.rule(prompt.id)).state).toEqual(left)
   expect(left).toMatchObject({ status: 'ok', evaluated_at: null })

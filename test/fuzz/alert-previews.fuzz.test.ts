@@ -18,14 +18,18 @@ type Preview = components['schemas']['AlertRulePreview']
 /** A case is one preview on one set of traces. */
 const sets = setsOf('alert previews', 20)
 
-describe(`previews of random alert rules on random traces, seed ${fuzzSettings.seed}, ${casesOf('alert previews')} cases`, () => {
+const cases = casesOf('alert previews')
+
+describe(`previews of random alert rules on random traces, seed ${fuzzSettings.seed}, ${cases} cases`, () => {
   let app: TestApp
   beforeAll(async () => {
     app = await startApp({ env: { LOG_LEVEL: 'error' } })
   })
   afterAll(() => app.close())
 
-  it('have the values and the notifications of the reference at every moment', { timeout: 3_600_000 }, async () => {
+  it('have the values and the notifications of the reference at every evaluation time', {
+    timeout: 3_600_000,
+  }, async () => {
     for (const set of sets) await checkSet(set)
   })
 
@@ -61,15 +65,15 @@ describe(`previews of random alert rules on random traces, seed ${fuzzSettings.s
       const atMs = Date.parse(at)
       return { atMs, value: ruleValue(measured, traces.rows, traces.org, BigInt(atMs) * 1_000_000n) }
     })
-    const told = JSON.stringify({ seed, body, integration })
+    const context = JSON.stringify({ seed, body, integration })
     expect(
       found.points.map(({ value }) => value),
-      told,
+      context,
     ).toEqual(evaluated.map(({ value }) => value))
     const expected = notified({ ...rule, forMs: rule.for_s * 1_000 }, evaluated)
     const notifications = found.notifications.map(({ at, state }) => ({ atMs: Date.parse(at), state }))
-    expect(notifications, told).toEqual(expected)
-    expect(found.points.length, told).toBeLessThanOrEqual(isWalked(integration) ? 24 : 240)
+    expect(notifications, context).toEqual(expected)
+    expect(found.points.length, context).toBeLessThanOrEqual(isWalked(integration) ? 24 : 240)
   }
 
   async function sentIntegration(org: string, integration: Integration | undefined) {
@@ -91,16 +95,16 @@ function isWalked(integration: Integration | undefined): boolean {
   return integration !== undefined && !isRowWise(toSlice(integration))
 }
 
-/** Of a length between some seconds and some days, with spans in it or beside it. */
+/** Draws a window of some seconds to some days that may hold spans. */
 function drawWindow(random: Random, traces: RandomTraces) {
   const { startNs } = random.pick(traces.rows)
   const lengthNs =
     BigInt(random.pick([1, 20, 600, 3_600, 86_400, 300_000])) * 1_000_000_000n + BigInt(random.below(1_000))
   const fromNs = startNs - (lengthNs * BigInt(random.below(5))) / 4n
-  return { from: momentOf(fromNs), to: momentOf(fromNs + lengthNs) }
+  return { from: timestampOf(fromNs), to: timestampOf(fromNs + lengthNs) }
 }
 
-function momentOf(ns: bigint): string {
+function timestampOf(ns: bigint): string {
   const seconds = new Date(Number(ns / 1_000_000_000n) * 1_000).toISOString().slice(0, 19)
   return `${seconds}.${(ns % 1_000_000_000n).toString().padStart(9, '0')}Z`
 }

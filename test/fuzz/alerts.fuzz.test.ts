@@ -34,7 +34,7 @@ describe(`random alert rules on random traces, seed ${fuzzSettings.seed}, ${case
   })
   afterAll(() => app.close())
 
-  it('rules that share a query, and one rule over time, have the values of the reference', {
+  it('rules that share a query, and one rule at many times, have the values of the reference', {
     timeout: 3_600_000,
   }, async () => {
     for (const set of sets) await checkSet(set)
@@ -64,26 +64,26 @@ describe(`random alert rules on random traces, seed ${fuzzSettings.seed}, ${case
     const [row] = await read(query, { org: traces.org, window: { fromNs, toNs } })
     const expected = rules.map((rule) => ruleValue(rule, traces.rows, traces.org, toNs))
     const found = rules.map((_, index) => row?.[`value_${index}`])
-    expect(found, tell({ seed, rules, fromNs, toNs })).toEqual(expected)
+    expect(found, describeCase({ seed, rules, fromNs, toNs })).toEqual(expected)
   }
 
   async function checkSeries(random: Random, traces: RandomTraces, seed: number): Promise<void> {
     const window = randomQuery(random, traces)
     const integration = randomIntegration(random, traces)
-    const isAskable = isRowWise(toSlice(integration)) && random.chance(0.5)
+    const isReadable = isRowWise(toSlice(integration)) && random.chance(0.5)
     const windowNs = (window.toNs - window.fromNs) / BigInt(1 + random.below(4)) + 1n
-    const rule: MeasuredRule = { ...drawRule(random, traces), ...(isAskable ? { integration } : {}), windowNs }
+    const rule: MeasuredRule = { ...drawRule(random, traces), ...(isReadable ? { integration } : {}), windowNs }
     const points = 1 + random.below(pointsMax)
     const intervalNs = (window.toNs - window.fromNs) / BigInt(points) + 1n
     const series = { fromNs: window.fromNs, intervalNs, points, windowNs }
-    const moments = Array.from({ length: points }, (_, point) => window.fromNs + BigInt(point) * intervalNs)
-    const scope = { org: traces.org, window: { fromNs: window.fromNs - windowNs, toNs: moments.at(-1) ?? 0n } }
+    const times = Array.from({ length: points }, (_, point) => window.fromNs + BigInt(point) * intervalNs)
+    const scope = { org: traces.org, window: { fromNs: window.fromNs - windowNs, toNs: times.at(-1) ?? 0n } }
     const rows = await read(measuredSeries(toMeasured(rule), series), scope)
     const byPoint = new Map(rows.map((row) => [Number(row.point), row.value_0]))
     const nothing = ruleValue(rule, [], traces.org, 0n)
-    const found = moments.map((_, point) => byPoint.get(point) ?? nothing)
-    const expected = moments.map((atNs) => ruleValue(rule, traces.rows, traces.org, atNs))
-    expect(found, tell({ seed, rule, series })).toEqual(expected)
+    const found = times.map((_, point) => byPoint.get(point) ?? nothing)
+    const expected = times.map((atNs) => ruleValue(rule, traces.rows, traces.org, atNs))
+    expect(found, describeCase({ seed, rule, series })).toEqual(expected)
   }
 
   async function read(query: Sql, scope: Scope) {
@@ -117,6 +117,6 @@ function toMeasured(
   }
 }
 
-function tell(context: object): string {
+function describeCase(context: object): string {
   return JSON.stringify(context, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
 }
