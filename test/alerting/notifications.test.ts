@@ -57,19 +57,21 @@ async function ruleNotifying(channels: readonly NotifiedChannel[]): Promise<Aler
   })
 }
 
+async function addReceiver(config: (typeof formats)[number]): Promise<NotifiedChannel> {
+  const receiver = await startReceiver()
+  return { receiver, channel: await org.addChannel(receiver, config) }
+}
+
+const failingOrder = `
+  checkout:POST_/orders [server] !declined io.kind=http io.role=input @deployment.environment.name=test
+    charge !declined  @deployment.environment.name=test
+    reserve           @deployment.environment.name=test
+`
+
 it('an alert is notified once within two periods and once when it is resolved, signed in every format', async () => {
-  const notified = await Promise.all(
-    formats.map(async (config): Promise<NotifiedChannel> => {
-      const receiver = await startReceiver()
-      return { receiver, channel: await org.addChannel(receiver, config) }
-    }),
-  )
+  const notified = await Promise.all(formats.map(addReceiver))
   const rule = await ruleNotifying(notified)
-  await org.sendTraces(`
-    checkout:POST_/orders [server] !declined io.kind=http io.role=input @deployment.environment.name=test
-      charge !declined  @deployment.environment.name=test
-      reserve           @deployment.environment.name=test
-  `)
+  await org.sendTraces(failingOrder)
   const storedMs = Date.now()
   for (const { receiver } of notified) await untilReceived(receiver, 1, 3 * periodS * 1_000)
   const [alert] = await org.alerts()
