@@ -34,11 +34,12 @@ interface Traits {
 }
 
 /**
- * Adds the default error responses to an operation of the API, as references relative to `openapi/paths`. Operations
- * outside `/api/v1` are left alone: OTLP and the endpoints for operators declare all of their responses.
+ * Adds the default error responses to an operation of the API, as references relative to `openapi/paths`, or to an
+ * OTLP operation. The endpoints for operators declare all of their responses.
  * @throws Error for an operation that states a default response itself
  */
 export function addDefaultResponses(path: string, method: string, operation: OperationNode): void {
+  if (/^\/v1\//.test(path)) Object.assign(operation.responses, Object.fromEntries(otlpErrors.map(otlpResponse)))
   if (!path.startsWith('/api/v1/')) return
   const parameters = (operation.parameters ?? []).map(({ $ref }) => $ref)
   const traits: Traits = {
@@ -55,4 +56,40 @@ export function addDefaultResponses(path: string, method: string, operation: Ope
     }
     operation.responses[status] ??= { $ref }
   }
+}
+
+/** The error responses of OTLP: HTTP status, `google.rpc.Code`, description, and the message of the example. */
+const otlpErrors = [
+  ['400', 3, 'The body cannot be decoded. Do not retry.', 'The body is not a valid OTLP request.'],
+  ['401', 16, 'The credential is missing, invalid or expired.', 'Send a JWT or an API key as a bearer token.'],
+  ['403', 7, 'The role of the caller does not allow sending telemetry.', 'This operation requires the role ingest.'],
+  ['413', 3, 'The body is too large, compressed or decompressed.', 'The body is too large.'],
+  [
+    '415',
+    3,
+    'The media type or the content encoding is not supported.',
+    'Send application/x-protobuf or application/json.',
+  ],
+  ['429', 8, 'Too many requests are in progress. Retry later.', 'Too many bytes in flight. Retry later.'],
+  ['503', 14, 'The store is unavailable. Retry later.', 'The storage engine is starting.'],
+  ['default', 13, 'Any other error.', 'Internal server error.'],
+] as const
+
+/** The headers of error responses, by status. */
+const otlpHeaders: Readonly<Record<string, readonly [name: string, file: string]>> = {
+  '401': ['WWW-Authenticate', 'www-authenticate'],
+  '429': ['Retry-After', 'retry-after'],
+  '503': ['Retry-After', 'retry-after'],
+}
+
+function otlpResponse([status, code, description, message]: (typeof otlpErrors)[number]) {
+  const [header, file] = otlpHeaders[status] ?? []
+  const headers = header && { headers: { [header]: { $ref: `../headers/${file}.yaml` } } }
+  const json = {
+    schema: { $ref: '../schemas/rpc-status.yaml' },
+    examples: { status: { summary: description, value: { code, message } } },
+  }
+  const protobuf = { schema: { $ref: '../schemas/protobuf.yaml' } }
+  const content = { 'application/json': json, 'application/x-protobuf': protobuf }
+  return [status, { description, ...headers, content }]
 }
