@@ -83,7 +83,7 @@ it('a second signal ends a server immediately that is waiting for a request', as
   sender.write([...head, 'Content-Length: 100', 'Expect: 100-continue', '', ''].join('\r\n'))
   await once(sender, 'data')
   const first = server.end('SIGTERM')
-  while (!server.output().includes('Stopping')) await sleep(20)
+  while (!server.output().includes('Shutting down')) await sleep(20)
   const { code, output } = await server.end('SIGTERM')
   expect(code).toBe(1)
   expect(output).toContain('Received a second signal')
