@@ -12,7 +12,7 @@ export interface ClusterOptions extends Omit<ClickHouseOptions, 'source'> {
 }
 
 /**
- * Settings of every read on a cluster. Every shard answers, or the query fails; the right side of IN is computed once,
+ * Settings of every read on a cluster. Every shard responds, or the query fails; the right side of IN is computed once,
  * over all shards. A working shard reports progress several times a second, so one that is silent for `receive_timeout`
  * seconds counts as unavailable even if its machine still accepts connections.
  */

@@ -1,4 +1,4 @@
-/** The exit codes of `tracefold`. A tidy test holds the table in docs/guide.md equal to this one. */
+/** The exit codes of `tracefold`. A tidy test compares them with the table in docs/guide.md. */
 export const exitCodes = {
   done: { code: 0, meaning: 'Success; for `import`: every span was accepted.' },
   failed: { code: 1, meaning: 'Internal error.' },

@@ -31,16 +31,16 @@ export function tableAt({ cluster, isOnShard }: Placement, table: TelemetryTable
 }
 
 /**
- * Returns a subquery in parentheses, with its tables replaced by `place`. Everything inside a subquery that shards
+ * Returns a subquery in parentheses, with its tables replaced by `rewrite`. Everything inside a subquery that shards
  * execute is executed by shards as well.
  */
 export function subqueryAt(
   placement: Placement,
   { query, behind }: ShardedSubquery,
-  place: (query: Sql, inside: Placement) => Sql,
+  rewrite: (query: Sql, inside: Placement) => Sql,
 ): Sql {
   const { cluster, isOnShard } = placement
-  if (cluster === undefined) return sql`(${place(query, placement)})`
-  const onShard = place(query, { cluster, isOnShard: true })
+  if (cluster === undefined) return sql`(${rewrite(query, placement)})`
+  const onShard = rewrite(query, { cluster, isOnShard: true })
   return behind === 'IN' || isOnShard ? sql`(${onShard})` : sql`cluster(${quoteName(cluster.name)}, view(${onShard}))`
 }

@@ -107,7 +107,7 @@ it('ends with exit code 4 when the server does not respond', async () => {
   const args = ['import', file, '--url', 'http://127.0.0.1:9', '--token', 'x', '--retry-seconds', '0']
   const { code, stderr } = await runCommand(args)
   expect(code).toBe(4)
-  expect(stderr).toContain('no answer from http://127.0.0.1:9')
+  expect(stderr).toContain('no response from http://127.0.0.1:9')
 })
 
 it('ends with exit code 2 before anything is sent when a file does not exist', async () => {

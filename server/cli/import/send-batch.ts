@@ -39,7 +39,7 @@ export async function sendBatch(batch: Batch, encoding: FileEncoding, sending: S
   for (let attempt = 0; ; attempt++) {
     const answer = await post(batch, encoding, sending)
     if (answer.kind === 'taken') return answer.outcome
-    if (answer.kind === 'too_large') return sendInHalves(batch, encoding, sending, answer.reason)
+    if (answer.kind === 'too_large') return sendBisected(batch, encoding, sending, answer.reason)
     const waitMs = answer.waitMs ?? jittered(Math.min(waitMsMax, firstWaitMs * 2 ** attempt))
     if (Date.now() + waitMs > deadline) {
       throw new ExitError('unreachable', `Gave up after ${sending.retrySecondsMax} s: ${answer.reason}`)
@@ -66,7 +66,7 @@ async function post(
     return await readResponse(response, batch)
   } catch (error) {
     if (error instanceof ExitError || signal.aborted) throw error
-    return { kind: 'again', reason: `no answer from ${new URL(url).origin} (${causeOf(error)})`, waitMs: undefined }
+    return { kind: 'again', reason: `no response from ${new URL(url).origin} (${causeOf(error)})`, waitMs: undefined }
   }
 }
 
@@ -85,7 +85,7 @@ async function readResponse(response: Response, batch: Batch): Promise<BatchResp
 /**
  * Sends a batch that is too large for the server in halves, down to a single element, which then counts as rejected.
  */
-async function sendInHalves(
+async function sendBisected(
   batch: Batch,
   encoding: FileEncoding,
   sending: Sending,
