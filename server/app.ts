@@ -151,10 +151,9 @@ async function createFeatures({ deps, integrations: store, background }: Running
   const { db } = metadata
   const facets = createFacets(deps)
   const messages = createMessages(deps, facets.reader)
-  const integrations = createIntegrations({
-    ...deps,
+  const integrations = createIntegrations(deps, {
     store,
-    facets: facets.reader,
+    facetsOf: facets.reader.facetsOf,
     rulesNaming: (org, id) => alertRulesOfIntegration(db, org, id),
   })
   const views = createViews(deps, messages.search)

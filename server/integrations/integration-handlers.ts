@@ -6,7 +6,6 @@ import { checkName, checkText } from '../problem/record-input.ts'
 import { editIntegration, refuseOrUnderAll } from './edit-integration.ts'
 import { type IntegrationContent, type StoredIntegration, toIntegrationRecord } from './integration-record.ts'
 import { type IntegrationStore, visibleTo } from './integration-store.ts'
-import type { IntegrationsDeps } from './integrations.ts'
 import { toStoredMatchers } from './matcher-list.ts'
 
 type IntegrationOperations =
@@ -17,11 +16,11 @@ type IntegrationOperations =
   | 'deleteIntegration'
   | 'cloneIntegration'
 
-export function integrationHandlers({
-  store,
-  newId,
-  rulesNaming,
-}: Pick<IntegrationsDeps, 'store' | 'newId' | 'rulesNaming'>): Handlers<IntegrationOperations> {
+export function integrationHandlers(
+  store: IntegrationStore,
+  newId: () => string,
+  rulesNaming: (org: string, integrationId: string) => Promise<readonly string[]>,
+): Handlers<IntegrationOperations> {
   return {
     listIntegrations: (request) => listIntegrations(store, request),
     async createIntegration({ caller, body }) {

@@ -7,22 +7,23 @@ import { integrationTransfer } from './integration-transfer.ts'
 import { matcherHandlers } from './matcher-handlers.ts'
 import { sliceHandlers } from './slice-handlers.ts'
 
-export interface IntegrationsDeps extends Deps {
+/** What integrations take from other features. */
+export interface IntegrationNeeds {
   readonly store: IntegrationStore
-  readonly facets: Pick<FacetReader, 'facetsOf'>
+  readonly facetsOf: FacetReader['facetsOf']
   /** Returns the names of the alert rules about an integration, which prevent its deletion. */
   readonly rulesNaming: (org: string, integrationId: string) => Promise<readonly string[]>
 }
 
 /** Integrations: their records, matchers, grants and slices. */
-export function createIntegrations(deps: IntegrationsDeps) {
+export function createIntegrations(deps: Deps, { store, facetsOf, rulesNaming }: IntegrationNeeds) {
   return {
     handlers: {
-      ...integrationHandlers(deps),
-      ...matcherHandlers(deps),
+      ...integrationHandlers(store, deps.newId, rulesNaming),
+      ...matcherHandlers(store, deps.newId),
       ...grantHandlers(createGrantStore(deps.metadata)),
-      ...sliceHandlers(deps),
+      ...sliceHandlers(deps, facetsOf),
     },
-    transfers: [integrationTransfer(deps.store, deps.newId)],
+    transfers: [integrationTransfer(store, deps.newId)],
   }
 }

@@ -2,13 +2,13 @@ import type { Handlers } from '../http/handlers.ts'
 import { notFound, Problem, problem, raise } from '../problem/problem.ts'
 import { editIntegration } from './edit-integration.ts'
 import { type StoredIntegration, type StoredMatcher, toIntegrationRecord } from './integration-record.ts'
-import type { IntegrationsDeps } from './integrations.ts'
+import type { IntegrationStore } from './integration-store.ts'
 import { type MatcherInput, matchersPerIntegrationMax, toStoredMatchers } from './matcher-list.ts'
 
-export function matcherHandlers({
-  store,
-  newId,
-}: Pick<IntegrationsDeps, 'store' | 'newId'>): Handlers<'addMatcher' | 'replaceMatchers' | 'deleteMatcher'> {
+export function matcherHandlers(
+  store: IntegrationStore,
+  newId: () => string,
+): Handlers<'addMatcher' | 'replaceMatchers' | 'deleteMatcher'> {
   return {
     async addMatcher({ caller, path: { id }, headers, body }) {
       const edited = { org: caller.org, id, ifMatch: headers['If-Match'] }

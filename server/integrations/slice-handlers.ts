@@ -1,17 +1,19 @@
 import type { Slice } from '#sql'
 import type { Caller } from '../auth/caller.ts'
+import type { FacetReader } from '../facets/facet-reader.ts'
+import type { Deps } from '../feature.ts'
 import type { Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../problem/problem.ts'
 import { telemetryIn, telemetryOf } from '../telemetry/scope.ts'
 import { readWindow } from '../telemetry/time-window.ts'
-import type { IntegrationsDeps } from './integrations.ts'
 import { previewRules, readPreviewedRules } from './preview.ts'
 import { readFlowGraph, readStats } from './slice-reader.ts'
 
-type SliceDeps = Pick<IntegrationsDeps, 'clickhouse' | 'now' | 'granted' | 'findSlice' | 'facets'>
+type SliceDeps = Pick<Deps, 'clickhouse' | 'now' | 'granted' | 'findSlice'>
 
 export function sliceHandlers(
   deps: SliceDeps,
+  facetsOf: FacetReader['facetsOf'],
 ): Handlers<'getIntegrationStats' | 'getIntegrationFlowGraph' | 'previewIntegration'> {
   return {
     async getIntegrationStats(request) {
@@ -22,7 +24,7 @@ export function sliceHandlers(
     async getIntegrationFlowGraph(request) {
       const slice = await findSlice(deps, request.caller, request.path.id)
       const telemetry = await telemetryOf(deps, request)
-      return { status: 200, body: await readFlowGraph(telemetry, slice, deps.facets.facetsOf) }
+      return { status: 200, body: await readFlowGraph(telemetry, slice, facetsOf) }
     },
     async previewIntegration(request) {
       const previewed = readPreviewedRules(request.body)
