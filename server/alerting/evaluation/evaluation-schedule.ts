@@ -1,7 +1,6 @@
 import { type Background, repeatedly } from '../../background/background.ts'
 import type { Deps } from '../../feature.ts'
-import { holdLease } from '../../metadata/held-lease.ts'
-import type { Lease, Leases } from '../../metadata/lease.ts'
+import { holdLease, type Lease, type Leases } from '../../metadata/lease.ts'
 import type { EvaluationPass } from './evaluation-pass.ts'
 import { LeaseLost } from './evaluation-store.ts'
 
