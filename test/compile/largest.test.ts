@@ -33,7 +33,7 @@ function listOf(matcher: (position: number) => RawMatcher): RawMatcher[] {
   }))
 }
 
-describe('queries of the greatest size, on no spans', () => {
+describe('queries of the greatest size, over no spans', () => {
   let clickhouse: ClickHouse
   beforeAll(async () => {
     clickhouse = await freshDatabase({ querySecondsMax: 120 })
@@ -79,7 +79,7 @@ describe('queries of the greatest size, on no spans', () => {
   })
 })
 
-describe('an integration of as many matchers as may be, over HTTP', () => {
+describe('an integration with the largest number of matchers, over HTTP', () => {
   let app: TestApp
   beforeAll(async () => {
     app = await startApp({ env: { LOG_LEVEL: 'error' } })
@@ -104,11 +104,11 @@ describe('an integration of as many matchers as may be, over HTTP', () => {
   const matchers = listOf((position) => ({ attribute_key: `k${position}`, operator: 'equals', value: 'v' }))
   const found = { trace_count: 1, error_trace_count: 1, span_count: 2, error_span_count: 1 }
 
-  it('under any takes in what satisfies one of them', async () => {
+  it('under any selects spans that satisfy one matcher', async () => {
     expect(await createAndCount('any', matchers)).toEqual({ ...found, services: ['service-499', 'service-7'] })
   })
 
-  it('under all takes in nothing while one of them is not satisfied', async () => {
+  it('under all selects nothing while one matcher is not satisfied', async () => {
     expect(await createAndCount('all', matchers)).toMatchObject({ trace_count: 0, span_count: 0, services: [] })
   })
 })

@@ -31,7 +31,7 @@ it.each<[string, Partial<MetricQuery>]>([
 it('kinds and units of the chosen series', () =>
   expectGolden('metric-streams', renderInScope(metricStreams(requests), scope)))
 
-it('conditions are about series, so no point is read for them', () => {
+it('conditions choose series without reading points', () => {
   const { text } = renderInScope(metricData(requests), scope)
   const ofPoints = text
     .split('FROM metric_points')

@@ -24,20 +24,23 @@ function valuesOf({ params }: Query): unknown[] {
 }
 
 describe.each(hostile)('%j', (text) => {
-  it.each(['contains', 'not_contains', 'starts_with', 'ends_with'])('as value of %s is bound whole', (operator) => {
-    const row = { attribute_key: 'tenant', operator }
-    const query = compile({ ...row, value: text })
-    expect(query.text).toBe(compile({ ...row, value: 'plain' }).text)
-    expect(valuesOf(query)).toContain(text)
-  })
+  it.each(['contains', 'not_contains', 'starts_with', 'ends_with'])(
+    'is bound as a whole as the value of %s',
+    (operator) => {
+      const row = { attribute_key: 'tenant', operator }
+      const query = compile({ ...row, value: text })
+      expect(query.text).toBe(compile({ ...row, value: 'plain' }).text)
+      expect(valuesOf(query)).toContain(text)
+    },
+  )
 
-  it.each(['eq', 'neq'])('as value of %s is bound, once for each type that can have such a text', (operator) => {
+  it.each(['eq', 'neq'])('is bound as the value of %s, once for each type that can have the text', (operator) => {
     const query = compile({ attribute_key: 'tenant', operator, value: text })
     expect(query.text).not.toContain(text)
     expect(valuesOf(query)).toContain(`s${text}`)
   })
 
-  it('as key of a span attribute is in the text as a percent-encoded path alone', () => {
+  it('as the key of a span attribute is only in the text as a percent-encoded path', () => {
     const row = { attribute_source: 'span', operator: 'contains', value: 'v' }
     const path = pathOfKey(text)
     expect(path).toMatch(/^[\w%-]+$/)
@@ -45,13 +48,13 @@ describe.each(hostile)('%j', (text) => {
     expect(query.text.replaceAll(path, 'plain')).toBe(compile({ ...row, attribute_key: 'plain' }).text)
   })
 
-  it('as key of a resource attribute is bound as part of a pattern', () => {
+  it('is bound as part of a pattern as the key of a resource attribute', () => {
     const row = { attribute_source: 'resource', operator: 'contains', value: 'v' }
     const query = compile({ ...row, attribute_key: text })
     expect(query.text).toBe(compile({ ...row, attribute_key: 'plain' }).text)
   })
 
-  it.each(['exact', 'pattern'] as const)('as service that is matched %s is bound', (service_match) => {
+  it.each(['exact', 'pattern'] as const)('is bound as a service with the match %s', (service_match) => {
     const textOf = (service: string) => {
       const matchers = [{ match_group: 'g', service, service_match }]
       return renderInScope(messageCounts({ rows: [], slice: toSlice({ rule_match: 'any', matchers }) }), {
@@ -62,7 +65,7 @@ describe.each(hostile)('%j', (text) => {
     expect(textOf(text)).toBe(textOf('plain'))
   })
 
-  it('as organization is bound', () => {
+  it('is bound as an organization', () => {
     const row = { attribute_key: 'tenant', operator: 'exists' }
     expect(compile(row, text).text).toBe(compile(row).text)
     expect(valuesOf(compile(row, text))).toContain(text)

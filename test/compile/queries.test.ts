@@ -73,13 +73,13 @@ async function check(golden: string, query: Sql, within: Scope = scope) {
 
 const started = (position: number) => String(drawnStartNs + BigInt(position) * 1_000_000_000n)
 
-it('counts of a search look at the steps that decide, in one pass', async () => {
+it('the counts of a search read only the spans that decide, in one pass', async () => {
   const rows = [failed, noAudit]
   const [counts] = await check('counts', messageCounts({ rows: parseMessageRows(rows) }))
   expect(counts).toEqual(textsOf(countMessages(SHOP, { rows })))
 })
 
-it('counts of a search with child spans walk the trees of the messages that may match', async () => {
+it('the counts of a search with child spans walk the trees of messages that may match', async () => {
   const query = { rows: [tenantRow], status: 'error' } as const
   const [counts] = await check(
     'counts with child spans',
@@ -88,13 +88,13 @@ it('counts of a search with child spans walk the trees of the messages that may 
   expect(counts).toEqual(textsOf(countMessages(SHOP, query)))
 })
 
-it('counts of a search inside an integration', async () => {
+it('the counts of a search inside an integration', async () => {
   const rows = [failed]
   const [counts] = await check('counts inside', messageCounts({ rows: parseMessageRows(rows), slice: toSlice(either) }))
   expect(counts).toEqual(textsOf(countMessages(SHOP, { rows, integration: either })))
 })
 
-it('a page of a search goes on after a message, and reads no more of the window than it is narrowed to', async () => {
+it('a page of a search continues after a message and reads only the window within its bounds', async () => {
   const query = candidateMessages(
     { rows: [] },
     {
@@ -108,7 +108,7 @@ it('a page of a search goes on after a message, and reads no more of the window 
   expect(others).toEqual([])
 })
 
-it('the messages of a page are read whole, with the steps that matched', async () => {
+it('the messages of a page are read whole, with their matched steps', async () => {
   const query = { rows: parseMessageRows([tenantRow]), slice: toSlice(both) }
   const [message, ...others] = await check(
     'details',

@@ -58,7 +58,7 @@ async function check(golden: string, query: WidgetQuery, time: WidgetTime = { wi
   return (await app.app.clickhouse.read<object>(rendered, { label: 'test' })).rows
 }
 
-it('a widget without buckets and groups is one row over the spans of its pair, carried or given by a rule', async () => {
+it('a widget without buckets and groups is one row over the spans of its pair, carried or derived', async () => {
   const row = { place: '1', names: [], step_ns: '0', numbers: [4, 0.25, 9] }
   expect(await check('widget of a pair', requests)).toEqual([row])
 })
@@ -94,7 +94,7 @@ it('a widget of background work selects the spans of the kind internal', async (
   ])
 })
 
-it('no spans are no rows', async () => {
+it('a widget without spans has no rows', async () => {
   for (const groupings of [[], [route]]) {
     const query = widgetData({ ...requests, service: 'nobody', groupings }, { window: scope.window })
     expect((await app.app.clickhouse.read(renderInScope(query, scope), { label: 'test' })).rows).toEqual([])

@@ -59,7 +59,7 @@ async function differences(mistake: Parameters<typeof subjectOver>[1]): Promise<
   return found
 }
 
-it('a subject that is right is never said to differ', async () => expect(await differences({})).toEqual([]))
+it('a correct subject is never reported to differ', async () => expect(await differences({})).toEqual([]))
 
 it.each<[string, Parameters<typeof subjectOver>[1]]>([
   ['child spans are forgotten', { query: ({ includeDescendants: _, ...row }) => row }],
@@ -78,7 +78,7 @@ it.each<[string, Parameters<typeof subjectOver>[1]]>([
   ],
   ['a late span is missed', { rows: (rows) => rows.slice(0, -1) }],
   ['ints are rounded to doubles', { rows: (rows) => rows.map(withRoundedInts) }],
-])('a subject that is wrong is found out: %s', async (_, mistake) => {
+])('a wrong subject is detected: %s', async (_, mistake) => {
   expect((await differences(mistake)).length).toBeGreaterThan(0)
 })
 

@@ -17,7 +17,7 @@ it('keys are listed by source, with their types and the number of spans that car
     { key: 'tenant', source: 'span', types: ['string'], span_count: 2 },
   ]))
 
-it('keys are narrowed by source and by prefix', () => {
+it('keys are filtered by source and by prefix', () => {
   expect(keysOf(SPANS, 'span', 'no').map(({ key }) => key)).toEqual(['note'])
   expect(keysOf(SPANS, 'resource').map(({ key }) => key)).toEqual(['service.name', 'tenant'])
 })

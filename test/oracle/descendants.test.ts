@@ -22,9 +22,9 @@ const TREE = trace`
 it('every span below an anchor is reached, through any service and at any depth', () =>
   expect(below(['b'], TREE)).toEqual(['c', 'd']))
 
-it('ancestors, siblings and other branches are not', () => expect(below(['e', 'd'], TREE)).toEqual([]))
+it('ancestors, siblings and other branches are not reached', () => expect(below(['e', 'd'], TREE)).toEqual([]))
 
-it('an anchor is reached only when it lies below another anchor', () =>
+it('an anchor is reached only if it is below another anchor', () =>
   expect(below(['a', 'c'], TREE)).toEqual(['b', 'c', 'd', 'e']))
 
 it('a missing parent breaks the chain', () => {
@@ -49,7 +49,7 @@ it('a parent outside the window breaks the chain', () => {
   expect(below(['a', 'b', 'c', 'd'], populationOf(spans, 'acme', window))).toEqual([])
 })
 
-it('the window holds its first nanosecond and not its last', () => {
+it('the window includes its first nanosecond and excludes its last', () => {
   const spans = trace`
     a         t+1s
       b       t+2s
@@ -67,7 +67,7 @@ it('clock skew does not matter: a child that starts before its parent is below i
   expect(below(['a'], spans)).toEqual(['b', 'c'])
 })
 
-it('equal span ids in another trace are other spans', () => {
+it('spans with equal ids in different traces are different spans', () => {
   const spans = trace`
     a
       b
@@ -89,7 +89,7 @@ it('a cycle is walked once and ends', () => {
   expect(below(['b'], spans)).toEqual(['a', 'b', 'c', 'd'])
 })
 
-it('a span that is its own parent is reached by one step and ends the walk', () => {
+it('a span that is its own parent is reached once and ends the walk', () => {
   const spans = trace`
     a    ^a
       b
@@ -97,7 +97,7 @@ it('a span that is its own parent is reached by one step and ends the walk', () 
   expect(below(['a'], spans)).toEqual(['a', 'b'])
 })
 
-it('of two rows of one span the one stored first is the span', () => {
+it('the row stored first stands for a span that is stored twice', () => {
   const spans = distinctSpans(trace`
     a
       first    #b
@@ -113,7 +113,7 @@ it('a chain 10,000 deep is reached to its end', () => {
   expect(descendants(chain.slice(0, 1), chain).size).toBe(9_999)
 })
 
-it('a fan-out of 50,000 is reached whole', () => {
+it('a fan-out of 50,000 is reached completely', () => {
   const fan = numberedTrace(50_001, (n) => Math.min(n - 1, 1))
   expect(descendants(fan.slice(0, 1), fan).size).toBe(50_000)
 })

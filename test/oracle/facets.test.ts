@@ -21,16 +21,16 @@ describe('detection', () => {
     expect(detectedFacets(spans, [])).toEqual(['core', 'http-input', 'db-output'])
   })
 
-  it('reads the pair from the resource when the span does not carry it', () =>
+  it('reads the pair from the resource if the span does not carry it', () =>
     expect(detectedFacets(trace`step io.role=output @io.kind=file`, [])).toEqual(['core', 'file-output']))
 
-  it('finds a worker where a kind is internal and no other facet fires', () => {
+  it('fires for worker if a span is internal and no other facet fires', () => {
     expect(detectedFacets(trace`step [internal]`, [])).toEqual(['core', 'worker'])
     expect(detectedFacets(trace`step [server]`, [])).toEqual(['core'])
     expect(detectedFacets(trace`step [internal] io.kind=db io.role=output`, [])).toEqual(['core', 'db-output'])
   })
 
-  it('of a service without spans is core alone', () => expect(detectedFacets([], [])).toEqual(['core']))
+  it('fires only for core if a service has no spans', () => expect(detectedFacets([], [])).toEqual(['core']))
 })
 
 describe('classification rules', () => {
@@ -45,21 +45,21 @@ describe('classification rules', () => {
     expect(detectedFacets(trace`step [server] messaging.system=x @io.kind=other`, [mapping({})])).toEqual(['core'])
   })
 
-  it('keep the worker away when they make a facet fire', () =>
+  it('keep worker from firing by making another facet fire', () =>
     expect(detectedFacets(trace`step [internal] messaging.system=x`, [mapping({})])).toEqual(['core', 'queue-input']))
 })
 
 describe('overrides', () => {
   const overrides = { include: ['orders', 'worker', 'gone'], exclude: ['http-input', 'worker'] }
 
-  it('effective is detected and included without excluded; custom facets come last and must exist', () =>
+  it('the effective facets are the detected and included ones that are not excluded, existing custom ones last', () =>
     expect(effectiveFacets(['core', 'http-input', 'db-output'], overrides, ['orders', 'audit'])).toEqual([
       'core',
       'db-output',
       'orders',
     ]))
 
-  it('states say detected, manual, both, hidden or nothing', () => {
+  it('the states are detected, manual, both, hidden or none', () => {
     const states = (slug: string) => facetStates(slug, ['core', 'http-input', 'orders'], overrides)
     expect(states('core')).toEqual(['detected'])
     expect(states('orders')).toEqual(['detected', 'manual'])

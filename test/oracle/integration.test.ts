@@ -42,7 +42,7 @@ const SHOP = trace`
 `
 
 describe('rules', () => {
-  it('without conditions are satisfied by every span of their service', () =>
+  it('are satisfied by every span of their service if they have no conditions', () =>
     expect(sliceNames(any(rule('1', 'web')))).toEqual(['browse', 'buy', 'render']))
 
   it('join the matchers of one group with and', () =>
@@ -56,31 +56,31 @@ describe('rules', () => {
   it('an integration without rules has an empty slice, in both modes', () =>
     expect([sliceNames(any()), sliceNames(all())]).toEqual([[], []]))
 
-  it('negations hold for spans lacking the attribute', () =>
+  it('are satisfied by spans without the attribute if the condition is negated', () =>
     expect(sliceNames(any(rule('1', 'web', { ...tenant('a'), operator: 'not_equals' })))).toEqual(['buy', 'render']))
 })
 
 describe('include descendants', () => {
   const including = rule('1', 'cart', { ...tenant('b'), include_descendants: true })
 
-  it('takes in the spans below whose service is a member of the integration', () => {
+  it('selects spans below an anchor whose service is a member of the integration', () => {
     expect(sliceNames(any(including))).toEqual(['empty'])
     expect(sliceNames(any(including, rule('2', 'db', tenant('none'))))).toEqual(['empty', 'insert'])
   })
 
-  it('walks through services that are no members', () =>
+  it('walks through services that are not members', () =>
     expect(sliceNames(any(including, rule('2', 'd?', { ...tenant('x'), service_match: 'pattern' })))).toEqual([
       'empty',
       'insert',
     ]))
 
-  it('is the whole group that includes when one matcher of it does', () =>
+  it('applies to the whole group if one of its matchers includes descendants', () =>
     expect(sliceNames(any(including, rule('1', 'cart', tenant('b')), rule('2', 'web', tenant('none'))))).toEqual([
       'empty',
       'render',
     ]))
 
-  it('the anchors of one rule only are extended', () =>
+  it('applies only to the anchors of the rule that includes descendants', () =>
     expect(sliceNames(any(including, rule('2', 'web', tenant('a')), rule('3', 'db', tenant('x'))))).toEqual([
       'browse',
       'empty',
@@ -90,13 +90,13 @@ describe('include descendants', () => {
 })
 
 describe('all', () => {
-  it('keeps the traces in which every rule is satisfied, with the spans of any', () => {
+  it('keeps all base spans of the traces in which every rule is satisfied', () => {
     const rules = [rule('1', 'web'), rule('2', 'cart', tenant('b'))]
     expect(sliceNames(any(...rules))).toEqual(['browse', 'buy', 'empty', 'render'])
     expect(sliceNames(all(...rules))).toEqual(['buy', 'empty', 'render'])
   })
 
-  it('a rule without conditions must be satisfied too', () =>
+  it('a rule without conditions must also be satisfied', () =>
     expect(sliceNames(all(rule('1', 'web'), rule('2', 'mail')))).toEqual([]))
 
   it('a descendant does not satisfy a rule by being one', () => {
@@ -145,7 +145,7 @@ describe('what is reported about a slice', () => {
       services: ['db', 'web'],
     }))
 
-  it('an edge joins a span to its nearest ancestor in the slice when the services differ', () => {
+  it('an edge joins a span to its nearest ancestor in the slice if the services differ', () => {
     const edges = flowEdges(slice(any(rule('1', 'web'), rule('2', 'db')), SHOP), SHOP)
     expect(edges).toEqual([
       { from: 'web', to: 'db', callCount: 2, errorCount: 1, durationsNs: [1_000_000n, 1_000_000n] },

@@ -124,11 +124,11 @@ describe('status', () => {
   })
 })
 
-describe('what a message says of itself', () => {
+describe('the description of a message', () => {
   const describeFirst = (spans: readonly SpanModel[]) =>
     searchMessages(populationOf(spans, 'acme', always), { rows: [] })[0]
 
-  it('describes its population, not its matched steps', () =>
+  it('covers the whole message, not only its matched steps', () =>
     expect(describeFirst(ORDER)).toMatchObject({
       traceId: drawnTraceId(1),
       startedNs: drawnStartNs,
@@ -140,7 +140,7 @@ describe('what a message says of itself', () => {
       status: 'error',
     }))
 
-  it('the root is the span without a parent id, though another started first', () => {
+  it('has the span without a parent id as its root, even if another span started first', () => {
     const spans = trace`
       root       t+20ms
         skewed   t+0ms
@@ -148,7 +148,7 @@ describe('what a message says of itself', () => {
     expect(describeFirst(spans)).toMatchObject({ root: { name: 'root' }, startedNs: drawnStartNs })
   })
 
-  it('without such a span the first is the root', () => {
+  it('has the first span as its root if every span has a parent id', () => {
     const spans = trace`
       late_orphan    t+20ms ^missing
       early_orphan   t+0ms ^missing
@@ -156,7 +156,7 @@ describe('what a message says of itself', () => {
     expect(describeFirst(spans)).toMatchObject({ root: { name: 'early_orphan' } })
   })
 
-  it('lasts from its first start to its last end, which need not be that of its last span', () => {
+  it('lasts from the first start to the last end, which may be that of another span than the last', () => {
     const spans = trace`
       long       t+0ms ~100ms
         short    t+50ms ~1ms
@@ -164,7 +164,7 @@ describe('what a message says of itself', () => {
     expect(describeFirst(spans)?.durationNs).toBe(100_000_000n)
   })
 
-  it('two rows of one span count once, and the row stored first is the span', () => {
+  it('counts a span once if it is stored twice, and the row stored first stands for it', () => {
     const spans = trace`
       root
         first    #b

@@ -21,6 +21,6 @@ describe('the reference matcher agrees with the table worked out by hand', () =>
     expect(found.sort()).toEqual([...trueFor].sort())
   })
 
-  it('every operator stands in the table', () =>
+  it('every operator is in the table', () =>
     expect(new Set(operatorCases.map((row) => row.operator))).toEqual(new Set(operators)))
 })

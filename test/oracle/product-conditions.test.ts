@@ -30,7 +30,7 @@ describe('attribute condition semantics, sentence by sentence', () => {
     expect(select([is('contains', '')])).not.toContain('lacking')
   })
 
-  it('1: so the negations are already true for spans lacking the attribute', () => {
+  it('1: so the negations are already true for spans without the attribute', () => {
     expect(select([is('neq', 'acme')])).toEqual(['lacking', 'acme-eu', 'globex', 'empty'])
     expect(select([is('not_contains', 'acme')])).toEqual(['lacking', 'globex', 'empty'])
   })
@@ -48,9 +48,10 @@ describe('attribute condition semantics, sentence by sentence', () => {
   it('3: exists and the negation select the spans that carry another value', () =>
     expect(select([is('exists'), is('neq', 'acme')])).toEqual(['acme-eu', 'globex', 'empty']))
 
-  it('4: is absent selects exactly the spans lacking it', () => expect(select([is('not_exists')])).toEqual(['lacking']))
+  it('4: is absent selects exactly the spans without the attribute', () =>
+    expect(select([is('not_exists')])).toEqual(['lacking']))
 
-  it('4: does not contain selects the lacking spans and the carrying spans whose value does not contain it', () =>
+  it('4: does not contain selects spans without the attribute and spans whose value does not contain the text', () =>
     expect(select([is('not_contains', '-eu')])).toEqual(['lacking', 'acme', 'globex', 'empty']))
 
   it('4: exists and does not contain selects only carrying spans', () =>
@@ -61,10 +62,10 @@ describe('attribute condition semantics, sentence by sentence', () => {
     expect(found({ ...is('not_contains', 'acme') })).toEqual([])
   })
 
-  it('5: a positive row matches a message when some step qualifies', () =>
+  it('5: a positive row matches a message if some step qualifies', () =>
     expect(found({ ...is('eq', 'acme') })).toEqual([['acme']]))
 
-  it('6: when every message has a step lacking the attribute, is never present matches those without any carrier', () =>
+  it('6: even then, is never present matches only messages where no step carries the attribute', () =>
     expect(found({ ...is('not_exists') })).toEqual([]))
 
   it('6: and never equals matches exactly the messages that have no step with the value', () => {

@@ -23,12 +23,12 @@ const queries = cases.flatMap(({ traces, queries }) => queries.map((query) => ({
 describe('random cases', () => {
   it('are the same for the same seed', () => expect(casesOf(7)).toEqual(cases[6]))
 
-  it('have valid rows only', () => {
+  it('have only valid rows', () => {
     const faults = queries.filter(({ query }) => invalidRows(query.rows).rows.length > 0)
     expect(faults).toEqual([])
   })
 
-  it('find something in more than half of the queries, and rarely everything', () => {
+  it('usually find something, and rarely everything', () => {
     const found = queries.map(({ traces, query }) => {
       const population = populationOf(traces.rows, traces.org, query)
       const all = new Set(population.map((span) => span.traceId)).size
@@ -51,7 +51,7 @@ describe('random cases', () => {
     },
   )
 
-  it('hold repeated rows, orphans, self-parents and roots', () => {
+  it('contain repeated rows, orphans, self-parents and roots', () => {
     const rows = cases.flatMap(({ traces }) => traces.rows)
     const shares = {
       repeated: cases.some(({ traces }) => distinctSpans(traces.rows).length < traces.rows.length),

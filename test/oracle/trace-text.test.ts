@@ -34,7 +34,7 @@ it('a service is inherited along the tree', () => {
 it('words set kind, status, times, parent, id and typed attributes', () => {
   const [, span] = trace`
     root
-      pay [client] !declined t+20ms ~5us ^missing #2a tenant=acme empty= n=int:3 "a key"="two words" list=json:[1,"x"] @region=eu
+      pay [client] !declined t+20ms ~5us ^missing #2a tenant=acme empty= n=int:3 "a b"="c d" list=json:[1,"x"] @region=eu
   `
   expect(span).toMatchObject({
     kind: 'client',
@@ -48,7 +48,7 @@ it('words set kind, status, times, parent, id and typed attributes', () => {
       ['tenant', { stringValue: 'acme' }],
       ['empty', { stringValue: '' }],
       ['n', { intValue: '3' }],
-      ['a key', { stringValue: 'two words' }],
+      ['a b', { stringValue: 'c d' }],
       ['list', { arrayValue: { values: [{ intValue: '1' }, { stringValue: 'x' }] } }],
     ],
     resourceAttributes: [
@@ -68,7 +68,7 @@ it('dashes begin another trace, with ids that are the same on every run', () => 
   expect(spans[1]?.startNs).toBe(drawnStartNs + 1_000_000_000n)
 })
 
-it('a word without meaning is refused', () => expect(() => trace`root meaningless`).toThrow('meaningless'))
+it('an unknown word is refused', () => expect(() => trace`root meaningless`).toThrow('meaningless'))
 
 it('spans become OTLP with one head per run of one resource', () => {
   const { resourceSpans } = toOtlpJson(trace`

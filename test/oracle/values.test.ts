@@ -92,12 +92,12 @@ it('an unset span attribute still hides the resource attribute', () => {
   expect(readAttribute(span as NonNullable<typeof span>, 'any', 'region')).toEqual({})
 })
 
-it('of a key that stands twice in one span the last value counts', () => {
+it('a key that occurs twice in one span has its last value', () => {
   const [span] = trace`step k=first k=last`
   expect(readAttribute(span as NonNullable<typeof span>, 'span', 'k')).toEqual({ stringValue: 'last' })
 })
 
-it('every intrinsic is carried by the barest span', () => {
+it('every span carries every intrinsic', () => {
   const span = makeSpan({
     traceId: '1'.repeat(32),
     spanId: '1'.repeat(16),

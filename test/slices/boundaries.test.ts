@@ -44,7 +44,7 @@ describe('below a rule that includes child spans', () => {
     finds: ['anchor', 'below'],
   })
 
-  test('a service that fits a pattern is a member, whatever the rule of the pattern says of attributes', {
+  test('a service that fits a pattern is a member, whatever the conditions of the rule', {
     spans: trace`
       web:buy            tenant=a
         bank-eu:book
@@ -57,7 +57,7 @@ describe('below a rule that includes child spans', () => {
     finds: ['buy', 'book'],
   })
 
-  test('one matcher that includes them includes them for its group', {
+  test('a matcher that includes child spans includes them for its group', {
     spans: trace`
       web:buy            tenant=a  region=eu
         web:pay
@@ -70,7 +70,7 @@ describe('below a rule that includes child spans', () => {
     finds: ['buy', 'pay'],
   })
 
-  test('the rule beside it that does not include them does not', {
+  test('another rule that does not include child spans has none', {
     spans: trace`
       web:buy            tenant=a
         web:pay
@@ -81,8 +81,8 @@ describe('below a rule that includes child spans', () => {
   })
 })
 
-describe('at the window', () => {
-  test('an anchor outside of it includes nothing below', {
+describe('at the edges of the window', () => {
+  test('an anchor outside the window includes nothing below it', {
     spans: trace`
       web:buy            tenant=a
         web:pay          t+10s
@@ -92,7 +92,7 @@ describe('at the window', () => {
     finds: [],
   })
 
-  test('a span outside of it breaks the chain to what lies below', {
+  test('a span outside the window breaks the chain to the spans below it', {
     spans: trace`
       web:buy            tenant=a
         web:pay          t+10s
@@ -102,7 +102,7 @@ describe('at the window', () => {
     finds: ['buy'],
   })
 
-  test('a rule satisfied only outside of it is not satisfied', {
+  test('a rule satisfied only outside the window is not satisfied', {
     spans: trace`
       web:buy
         bank:book        t+10s
@@ -114,7 +114,7 @@ describe('at the window', () => {
     finds: ['buy_too', 'book_too'],
   })
 
-  test('of a trace split over its edge the spans inside count: from belongs to it and to does not', {
+  test('only the spans inside count of a trace across an edge: `from` is inside and `to` is outside', {
     spans: trace`
       web:before         t+4s
         web:first        t+5s
@@ -125,7 +125,7 @@ describe('at the window', () => {
     finds: ['first', 'last'],
   })
 
-  test('a span that started before its parent is in it by its own start', {
+  test('a span that starts before its parent is inside by its own start', {
     spans: trace`
       web:buy            t+10s  tenant=a
         web:early        t+2s
@@ -137,7 +137,7 @@ describe('at the window', () => {
 })
 
 describe('all', () => {
-  test('a descendant that would satisfy another rule satisfies it only by itself', {
+  test('a descendant satisfies another rule only by its own attributes', {
     spans: trace`
       web:buy            tenant=a
         bank:book        tenant=a
@@ -148,7 +148,7 @@ describe('all', () => {
     finds: ['buy', 'book'],
   })
 
-  test('takes three rules over two services, and a trace that satisfies two of them has nothing', {
+  test('needs each of three rules over two services: a trace that satisfies two has no spans', {
     spans: trace`
       web:buy
         web-eu:buy_eu
@@ -174,7 +174,7 @@ describe('all', () => {
     finds: ['buy', 'book'],
   })
 
-  test('three groups over two services are three rules, also where they are joined with or', {
+  test('three groups over two services are three rules, even if they are joined with or', {
     spans: trace`
       web:a              tenant=a
         web:b            tenant=b
@@ -199,7 +199,7 @@ describe('all', () => {
     finds: ['left', 'right', 'rootless', 'rootless_too'],
   })
 
-  test('a negation is satisfied by a span that lacks the attribute, and not by a message without such a span', {
+  test('a negation is satisfied by a span without the attribute', {
     spans: trace`
       web:buy            tenant=a
         bank:book
@@ -217,13 +217,13 @@ describe('all over more rules than a number has bits', () => {
   const spansBut = (left: number) =>
     drawTraces(services.map((service, position) => (position === left ? '' : `${service}:${service}`)).join('\n'))
 
-  test('a trace that satisfies all of them is taken in whole', { spans: spansBut(-1), integration, finds: services })
+  test('selects all spans of a trace that satisfies every rule', { spans: spansBut(-1), integration, finds: services })
   for (const left of [0, 62, 63, 64, 126, 129])
-    test(`without a span for rule ${left} it has nothing`, { spans: spansBut(left), integration, finds: [] })
+    test(`selects nothing if no span satisfies rule ${left}`, { spans: spansBut(left), integration, finds: [] })
 })
 
 describe('any', () => {
-  test('takes in what satisfies one of three rules over two services', {
+  test('selects spans that satisfy one of three rules over two services', {
     spans: trace`
       web:a              tenant=a
         web:b            tenant=b
@@ -244,7 +244,7 @@ describe('an integration without rules', () => {
   test('is empty under all', { spans, integration: all(), finds: [] })
 })
 
-describe('trees that are none', () => {
+describe('traces that are not trees', () => {
   test('a cycle below an anchor ends the walk, and the anchor is below itself', {
     spans: trace`
       web:one            ^three
@@ -256,7 +256,7 @@ describe('trees that are none', () => {
     finds: ['one', 'two', 'three', 'self'],
   })
 
-  test('span ids that are equal in two traces join nothing', {
+  test('equal span ids do not join two traces', {
     spans: trace`
       web:buy            tenant=a  #a1
         web:pay          #a2
