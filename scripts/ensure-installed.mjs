@@ -1,7 +1,8 @@
 /**
- * Installs the locked dependencies if they are missing or outdated, so that `npm start`, `npm test` and the other scripts
- * work in a fresh clone. Otherwise it takes a few milliseconds. It is plain JavaScript without dependencies, because it
- * runs before anything is installed, and writes only to standard error: `npm run --silent token` prints only the token.
+ * Installs the locked dependencies if they are missing or outdated, so that `npm start`, `npm test` and the other
+ * scripts work in a fresh clone. Otherwise it takes a few milliseconds. It is plain JavaScript without dependencies,
+ * because it runs before anything is installed. It writes only to standard error: `npm run --silent token` prints only
+ * the token.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'

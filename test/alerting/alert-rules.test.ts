@@ -175,7 +175,7 @@ describeServers('alert rules', (newTenant) => {
     const { id: integration_id } = await tenant.create({ name: 'Shop' })
     await created(tenant, { integration_id, channel_ids: [channel] })
     const paths = [`/integrations/${integration_id}`, `/alerting/channels/${channel}`]
-    const named = 'is named by alert rules ("Checkout fails"). Take it out of them first.'
+    const named = 'is used by alert rules ("Checkout fails"). Remove it from them first.'
     for (const [index, what] of ['The integration "Shop"', 'The channel "On-call"'].entries())
       expect((await tenant.ask('DELETE', paths[index] ?? '')).body).toMatchObject({
         status: 409,
