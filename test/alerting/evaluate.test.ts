@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { alertContext, type NotificationContent } from '../../server/alerting/alerts/alert-notifications.ts'
-import { bisect } from '../../server/alerting/evaluation/alert-rule-batches.ts'
-import { evaluate } from '../../server/alerting/evaluation/evaluate.ts'
+import { bisect, evaluate } from '../../server/alerting/evaluation/evaluate.ts'
 import type { StoredAlertRule } from '../../server/alerting/rules/alert-rule-record.ts'
 import { problem } from '../../server/problem/problem.ts'
 

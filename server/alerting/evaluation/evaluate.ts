@@ -1,8 +1,42 @@
+/** From rules to evaluations: plans batches, reads their values and evaluates each reading. */
 import { InvalidQuery } from '#sql'
 import { Problem } from '../../problem/problem.ts'
+import { groupedBy } from '../../telemetry/grouped-by.ts'
 import type { AlertEvent } from '../alerts/alert-notifications.ts'
+import type { AlertRuleBatch, AlertRuleReaders } from '../readings/alert-rule-reader.ts'
 import type { StoredAlertRule, StoredAlertRuleState } from '../rules/alert-rule-record.ts'
 import { type Reading, transition } from '../rules/transition.ts'
+
+/**
+ * Groups rules of all organizations into batches. Rules whose last evaluation failed have batches of their own, which
+ * come last, so that the retries that isolate a failing rule delay no other rule.
+ */
+export async function planBatches(
+  readers: AlertRuleReaders,
+  rules: readonly StoredAlertRule[],
+): Promise<readonly AlertRuleBatch[]> {
+  const sound = rules.filter(({ state }) => state.lastError === null)
+  const failed = rules.filter(({ state }) => state.lastError !== null)
+  const planned: AlertRuleBatch[] = []
+  for (const group of [...groupsOf(sound), ...groupsOf(failed)]) planned.push(...(await planGroup(readers, group)))
+  return planned
+}
+
+/** Reads the current value of each rule of a batch. Never rejects: a rule that fails has its error as its outcome. */
+export function readBatch(
+  { rules, read }: AlertRuleBatch,
+  atMs: number,
+  signal: AbortSignal,
+): Promise<AlertRuleReading[]> {
+  return bisect<StoredAlertRule, AlertRuleReading>(rules, {
+    async work(some) {
+      const values = await read(some, atMs, signal)
+      return some.map((rule, index) => ({ rule, atMs, outcome: { value: values[index] ?? null } }))
+    },
+    failed: (rule, error) => ({ rule, atMs, outcome: { error } }),
+    failsAll: (error) => signal.aborted || isStoreFailure(error),
+  })
+}
 
 /** The value of a rule at one time, or the error of reading it. */
 export interface AlertRuleReading {
@@ -46,4 +80,47 @@ export function evaluate({ rule, atMs, outcome }: AlertRuleReading, newId: () =>
 function messageOf(error: unknown): string {
   if (error instanceof Problem || error instanceof InvalidQuery) return error.message
   return 'Could not evaluate the rule because of an internal server error.'
+}
+
+/** Groups rules by organization and kind. */
+function groupsOf(rules: readonly StoredAlertRule[]): StoredAlertRule[][] {
+  return [...groupedBy(rules, ({ org, content }) => `${content.kind} ${org}`).values()]
+}
+
+function planGroup(readers: AlertRuleReaders, rules: readonly StoredAlertRule[]): Promise<AlertRuleBatch[]> {
+  return bisect<StoredAlertRule, AlertRuleBatch>(rules, {
+    async work(some) {
+      const [first] = some
+      return first === undefined ? [] : readers[first.content.kind].batchesOf(first.org, some)
+    },
+    failed: (rule, error) => ({ rules: [rule], read: () => Promise.reject(error) }),
+    failsAll: isStoreFailure,
+  })
+}
+
+/** Reports whether a store is unavailable or overloaded, whichever rule is read. */
+function isStoreFailure(error: unknown): boolean {
+  return error instanceof Problem && (error.code === 'unavailable' || error.code === 'too_many_requests')
+}
+
+export interface BisectedWork<Item, Result> {
+  /** Works on several items at once. Rejects if any of them fails, without saying which. */
+  readonly work: (items: readonly Item[]) => Promise<readonly Result[]>
+  readonly failed: (item: Item, error: unknown) => Result
+  /** Reports whether an error is independent of the items, so that fewer items would fail as well. */
+  readonly failsAll: (error: unknown) => boolean
+}
+
+/**
+ * Works on all items at once. If that fails, works on each half of them, down to the single items that fail. One
+ * failing item among n costs about 2 log2(n) attempts and affects no other item.
+ */
+export async function bisect<Item, Result>(items: readonly Item[], how: BisectedWork<Item, Result>): Promise<Result[]> {
+  try {
+    return [...(await how.work(items))]
+  } catch (error) {
+    if (items.length <= 1 || how.failsAll(error)) return items.map((item) => how.failed(item, error))
+  }
+  const middle = items.length >> 1
+  return [...(await bisect(items.slice(0, middle), how)), ...(await bisect(items.slice(middle), how))]
 }

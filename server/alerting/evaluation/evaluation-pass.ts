@@ -4,8 +4,7 @@ import { Problem } from '../../problem/problem.ts'
 import type { CreateNotifications, NotifiedEvaluation } from '../alerts/alert-notifications.ts'
 import type { AlertRuleBatch, AlertRuleReaders } from '../readings/alert-rule-reader.ts'
 import type { StoredAlertRule } from '../rules/alert-rule-record.ts'
-import { planBatches, readBatch } from './alert-rule-batches.ts'
-import { type AlertRuleReading, type Evaluation, evaluate } from './evaluate.ts'
+import { type AlertRuleReading, type Evaluation, evaluate, planBatches, readBatch } from './evaluate.ts'
 import { type EvaluationStore, LeaseLost } from './evaluation-store.ts'
 
 /** Evaluates once every enabled rule that was not evaluated since `sinceMs`. @throws LeaseLost */
