@@ -40,7 +40,7 @@ import {
   type WidgetQuery,
   widgetData,
 } from '../../sql/index.ts'
-import { toSlice } from '../support/slice-facts.ts'
+import { toSlice } from '../support/slice-rows.ts'
 
 /** The subject of the queries. */
 export interface QuerySubject {

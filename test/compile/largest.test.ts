@@ -13,7 +13,7 @@ import {
 import { conditionsMax, keyCharactersMax, patternCharactersMax, valueCharactersMax } from '../../sql/limits.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { freshDatabase } from '../support/engine.ts'
-import { readTexts } from '../support/slice-facts.ts'
+import { readTexts } from '../support/slice-rows.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs, drawTraces } from '../support/trace-text.ts'
 

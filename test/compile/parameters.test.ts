@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pathOfKey } from '../../sql/attribute-text.ts'
 import { messageCounts, parseMessageRows, type Query, renderInScope } from '../../sql/index.ts'
-import { toSlice } from '../support/slice-facts.ts'
+import { toSlice } from '../support/slice-rows.ts'
 
 const hostile = [
   "' OR 1=1; DROP TABLE spans; --",

@@ -15,7 +15,7 @@ import {
 import { startApp, type TestApp } from '../support/app.ts'
 import { type Integration, slice, visiblePopulation } from '../support/reference-integration.ts'
 import { countMessages, searchMessages } from '../support/reference-messages.ts'
-import { sliceFactsOf, textsOf, toSlice } from '../support/slice-facts.ts'
+import { sliceRowsOf, textsOf, toSlice } from '../support/slice-rows.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs, drawnTraceId, drawTraces } from '../support/trace-text.ts'
 import { expectGolden } from './golden.ts'
@@ -129,7 +129,7 @@ it.each([
   ['all with child spans', below],
 ])('what is shown about an integration: %s', async (title, integration) => {
   const of = toSlice(integration)
-  const { stats, services, calls } = sliceFactsOf(integration, SHOP)
+  const { stats, services, calls } = sliceRowsOf(integration, SHOP)
   expect(await check(`stats ${title}`, sliceCounts(of))).toEqual([stats])
   expect(await check(`services ${title}`, sliceServices(of))).toEqual(services)
   expect(await check(`calls ${title}`, sliceCalls(of))).toEqual(calls)

@@ -9,7 +9,7 @@ import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
 import { comparators, type MeasuredRule, notified, ruleValue, traceMeasures } from '../support/reference-alert.ts'
 import type { Integration } from '../support/reference-integration.ts'
-import { toSlice } from '../support/slice-facts.ts'
+import { toSlice } from '../support/slice-rows.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 

@@ -17,7 +17,7 @@ import { randomQuery } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
 import { type MeasuredRule, ruleValue, traceMeasures } from '../support/reference-alert.ts'
-import { toSlice } from '../support/slice-facts.ts'
+import { toSlice } from '../support/slice-rows.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 

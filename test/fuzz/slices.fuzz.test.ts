@@ -9,7 +9,7 @@ import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
 import { type Integration, visiblePopulation } from '../support/reference-integration.ts'
 import { countMessages } from '../support/reference-messages.ts'
 import { populationOf } from '../support/reference-population.ts'
-import { readSliceFacts, readTexts, sliceFactsOf, textsOf, toSlice } from '../support/slice-facts.ts'
+import { readSliceRows, readTexts, sliceRowsOf, textsOf, toSlice } from '../support/slice-rows.ts'
 import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 
@@ -60,7 +60,7 @@ describe(`random integrations on random traces, seed ${fuzzSettings.seed}, ${cas
       ...(query.status === undefined ? {} : { status: query.status }),
     }
     const [facts, inside, outside] = await Promise.all([
-      readSliceFacts(clickhouse, integration, scope),
+      readSliceRows(clickhouse, integration, scope),
       readTexts(clickhouse, messageCounts({ ...asked, slice: toSlice(integration) }), scope),
       readTexts(clickhouse, messageCounts(asked), scope),
     ])
@@ -77,7 +77,7 @@ function factsOf(integration: Integration, query: RandomQuery, population: reado
   const { rows, status } = query
   const asked = { rows, ...(status === undefined ? {} : { status }) }
   return {
-    ...sliceFactsOf(integration, population),
+    ...sliceRowsOf(integration, population),
     inside: textsOf(countMessages(population, { ...asked, integration })),
     outside: textsOf(countMessages(population, asked)),
   }

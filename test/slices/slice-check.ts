@@ -13,7 +13,7 @@ import { always } from '../support/reference-ask.ts'
 import { groupByTrace, identityOf } from '../support/reference-descendants.ts'
 import { type Integration, type Matcher, slice } from '../support/reference-integration.ts'
 import { populationOf, type Window } from '../support/reference-population.ts'
-import { readSliceFacts, readTexts, sliceFactsOf, toSlice } from '../support/slice-facts.ts'
+import { readSliceRows, readTexts, sliceRowsOf, toSlice } from '../support/slice-rows.ts'
 import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
 
 export interface SliceCase {
@@ -58,8 +58,8 @@ export async function checkSlice(
   expect(namesOf(stored, await readInside(app, stored, integration, scope)), 'a search inside').toEqual(finds)
   const granted = { ...scope, granted: [toSlice(integration)] }
   expect(namesOf(stored, await readVisible(app, stored, granted)), 'a restricted caller').toEqual(finds)
-  const facts = sliceFactsOf(integration, population)
-  expect(await readSliceFacts(app.app.clickhouse, integration, scope)).toEqual(facts)
+  const facts = sliceRowsOf(integration, population)
+  expect(await readSliceRows(app.app.clickhouse, integration, scope)).toEqual(facts)
 }
 
 function namesOf(spans: readonly SpanModel[], identities: ReadonlySet<string>): string[] {

@@ -6,7 +6,7 @@ export interface SliceStats {
   readonly error_trace_count: number
   readonly span_count: number
   readonly error_span_count: number
-  /** In code unit order. */
+  /** Sorted by code units. */
   readonly services: readonly string[]
 }
 

@@ -17,29 +17,29 @@ import type { SpanModel } from './span-model.ts'
 
 type Texts = Readonly<Record<string, string>>
 
-/** What is shown about an integration, as rows whose values are texts. */
-export interface SliceFacts {
+/** The rows that an integration's stats, services and calls are read from. Their values are texts. */
+export interface SliceRows {
   readonly stats: Texts | undefined
   readonly services: readonly Texts[]
   readonly calls: readonly Texts[]
 }
 
-/** The integration as the compiler takes it. */
+/** Parses an integration into what the compiler takes. */
 export function toSlice({ rule_match, matchers }: Integration): Slice {
   return sliceOf(rule_match, parseMatchers(matchers))
 }
 
-/** The rows of a query on the real engine, their values as texts. */
+/** Runs a query on the real engine and returns its rows with text values. */
 export async function readTexts(clickhouse: ClickHouse, query: Sql, scope: Scope): Promise<Texts[]> {
   const { rows } = await clickhouse.read<object>(renderInScope(query, scope), { label: 'test' })
   return rows.map(textsOf)
 }
 
-export async function readSliceFacts(
+export async function readSliceRows(
   clickhouse: ClickHouse,
   integration: Integration,
   scope: Scope,
-): Promise<SliceFacts> {
+): Promise<SliceRows> {
   const of = toSlice(integration)
   const [counts, services, calls] = await Promise.all([
     readTexts(clickhouse, sliceCounts(of), scope),
@@ -49,8 +49,8 @@ export async function readSliceFacts(
   return { stats: counts[0], services, calls }
 }
 
-/** The same facts by the reference, in the columns of the queries. */
-export function sliceFactsOf(integration: Integration, population: readonly SpanModel[]): SliceFacts {
+/** Computes the rows by the reference implementation, with the columns of the queries. */
+export function sliceRowsOf(integration: Integration, population: readonly SpanModel[]): SliceRows {
   const spans = slice(integration, population)
   const { trace_count, error_trace_count, span_count, error_span_count, services } = statsOf(spans)
   return {
@@ -60,18 +60,18 @@ export function sliceFactsOf(integration: Integration, population: readonly Span
       matched_step_count: span_count,
       error_step_count: error_span_count,
     }),
-    services: services.toSorted(byCodePoints).map((service) => serviceFacts(service, spans)),
-    calls: callFacts(spans, population),
+    services: services.toSorted(byCodePoints).map((service) => serviceRow(service, spans)),
+    calls: callRows(spans, population),
   }
 }
 
-function serviceFacts(service: string, spans: ReadonlySet<SpanModel>): Texts {
+function serviceRow(service: string, spans: ReadonlySet<SpanModel>): Texts {
   const own = [...spans].filter((span) => span.service === service)
   const errors = own.filter((span) => span.status === 'error')
   return textsOf({ service, span_count: own.length, error_count: errors.length })
 }
 
-function callFacts(spans: ReadonlySet<SpanModel>, population: readonly SpanModel[]): Texts[] {
+function callRows(spans: ReadonlySet<SpanModel>, population: readonly SpanModel[]): Texts[] {
   return flowEdges(spans, population)
     .toSorted((left, right) => byCodePoints(left.from, right.from) || byCodePoints(left.to, right.to))
     .map(({ from, to, callCount, errorCount, durationsNs }) =>
@@ -90,6 +90,6 @@ function nearestRank(ascending: readonly bigint[], percent: number): bigint {
   return ascending[Math.ceil((ascending.length * percent) / 100) - 1] ?? 0n
 }
 
-export function textsOf(facts: object): Texts {
-  return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, String(value)]))
+export function textsOf(row: object): Texts {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)]))
 }
