@@ -1,7 +1,9 @@
 import { type Field, type MessageTable, packedTagOf, tagOf } from '../server/ingest/proto/message-table.ts'
 import { otlpTable } from './otlp-messages.ts'
 
-/** The messages that are read into an object of their own, with the fields to read: all of them, unless they are listed. */
+/**
+ * The messages that are read into an object of their own, with the fields to read: all of them, unless they are listed.
+ */
 const messages: Readonly<Record<string, readonly string[] | 'all'>> = {
   'resource.v1.Resource': ['attributes'],
   'common.v1.InstrumentationScope': ['name', 'version', 'attributes'],
@@ -28,9 +30,9 @@ const messages: Readonly<Record<string, readonly string[] | 'all'>> = {
 const header = `/**
  * Generated from the .proto files in server/ingest/proto by \`npm run generate\`; do not edit.
  *
- * Each class reads messages of one type. It is created once and filled for every message, so that reading makes no objects. A field
- * that the message leaves out is zero or empty. As in every protobuf decoder, a field that occurs twice holds its last value,
- * a message that occurs twice is merged, and a member of a oneof clears the other members.
+ * Each class reads messages of one type. It is created once and filled for every message, so that reading makes no
+ * objects. A field that the message leaves out is zero or empty. As in every protobuf decoder, a field that occurs
+ * twice holds its last value, a message that occurs twice is merged, and a member of a oneof clears the other members.
  */
 import { ByteRange, RangeList } from '../wire/fields.ts'
 import { Fixed64, Fixed64List, Varint64List } from '../wire/fixed64.ts'

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('a buffer belongs to one owner until it is given back, and then to the next', () => {
+it('a buffer has one owner until it is given back', () => {
   const pool = new BufferPool()
   const first = pool.take(100_000)
   expect(first.length).toBeGreaterThanOrEqual(100_000)
@@ -22,7 +22,7 @@ it('a buffer belongs to one owner until it is given back, and then to the next',
   expect(pool.take(90_000).buffer).not.toBe(first.buffer)
 })
 
-it('a small request does not hold a large buffer, and a large one gets what it asks for', () => {
+it('a small request does not get a large buffer, and a large request gets a large one', () => {
   const pool = new BufferPool()
   const large = pool.take(8 * 2 ** 20)
   pool.give(large)
@@ -31,7 +31,7 @@ it('a small request does not hold a large buffer, and a large one gets what it a
   expect(pool.take(8 * 2 ** 20).buffer).toBe(large.buffer)
 })
 
-it('no more is kept than a server may hold for nothing', () => {
+it('the memory kept for later requests is bounded', () => {
   const pool = new BufferPool()
   const taken = Array.from({ length: 5 }, () => pool.take(2 ** 25))
   for (const buffer of taken) pool.give(buffer)
@@ -40,7 +40,7 @@ it('no more is kept than a server may hold for nothing', () => {
   expect(kept.length).toBe(2)
 })
 
-it('sizes that are not asked for any more make room for those that are', () => {
+it('buffers of sizes that are no longer in demand are dropped first', () => {
   const pool = new BufferPool()
   const taken = Array.from({ length: 1_500 }, () => pool.take(0))
   for (const buffer of taken) pool.give(buffer)
@@ -61,7 +61,7 @@ it('a body with rows on thousands of days holds memory for its rows, not for as 
   expect(heldBytes(decoded)).toBeLessThan(2 ** 24)
 })
 
-it('what requests of all sizes send at once, again and again, is what is stored', async () => {
+it('concurrent requests of all sizes are stored intact while buffers are reused', async () => {
   const bodyOf = (round: number, sender: number) => {
     const spans = Array.from({ length: 1 + ((sender * 37 + round * 11) % 400) }, (_, index) =>
       span({ name: `${round}/${sender}/${index}/${'x'.repeat((index * 13) % 300)}` }),

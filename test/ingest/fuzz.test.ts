@@ -40,7 +40,7 @@ function randomBytes(random: Random): Buffer {
   return Buffer.from(Array.from({ length: random.below(200) }, () => random.below(256)))
 }
 
-/** A few bytes changed, cut out, put in or written twice. */
+/** Changes, removes, inserts or repeats a few bytes. */
 function mutate(body: Buffer, random: Random): Buffer {
   let bytes = Buffer.from(body)
   for (let changes = 1 + random.below(4); changes > 0; changes--) {
@@ -73,7 +73,7 @@ async function statusesOf(make: (random: Random) => Promise<number>, random: Ran
 }
 
 describe(`fuzz, seed ${seed}`, () => {
-  it('random bytes are never the fault of the server', async () => {
+  it('random bytes never cause a server error', async () => {
     const random = seededRandom(seed)
     const types = ['application/x-protobuf', 'application/json']
     const statuses = await statusesOf(
@@ -83,7 +83,7 @@ describe(`fuzz, seed ${seed}`, () => {
     expect([...statuses].filter((status) => status !== 200 && status !== 400)).toEqual([])
   })
 
-  it('a damaged protobuf body is never the fault of the server', async () => {
+  it('a damaged protobuf body never causes a server error', async () => {
     const statuses = await statusesOf(
       (random) => statusOf(mutate(protobuf, random), 'application/x-protobuf'),
       seededRandom(seed + 1),
@@ -91,7 +91,7 @@ describe(`fuzz, seed ${seed}`, () => {
     expect([...statuses].sort()).toEqual([200, 400])
   })
 
-  it('a damaged JSON body is never the fault of the server', async () => {
+  it('a damaged JSON body never causes a server error', async () => {
     const statuses = await statusesOf(
       (random) => statusOf(mutate(json, random), 'application/json'),
       seededRandom(seed + 2),

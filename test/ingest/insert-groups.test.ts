@@ -22,7 +22,7 @@ async function start(around: (insert: Insert, rows: number, ...call: Parameters<
 
 const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status)
 
-it('requests that come while others are stored share an insert, and every span is there', async () => {
+it('requests that arrive during an insert share the next one, and every span is stored', async () => {
   const inserts: number[] = []
   const { clickhouse } = await start((insert, rows, ...call) => {
     inserts.push(rows)
@@ -37,7 +37,7 @@ it('requests that come while others are stored share an insert, and every span i
   for (const org of ['org0', 'org1', 'org2']) expect(await countRows(clickhouse, org)).toBe(40)
 })
 
-it('a request that comes many times at once is sent to ClickHouse once for all that wait', async () => {
+it('a request that is sent many times at once is inserted once', async () => {
   const inserts: number[] = []
   const { clickhouse } = await start((insert, rows, ...call) => {
     inserts.push(rows)
@@ -50,7 +50,7 @@ it('a request that comes many times at once is sent to ClickHouse once for all t
   expect(await countRows(clickhouse)).toBe(3)
 })
 
-it('when ClickHouse refuses the rows of several requests, each is tried alone and only the one at fault is refused', async () => {
+it('when ClickHouse rejects a shared insert, each request is inserted alone and only the faulty one fails', async () => {
   const { clickhouse } = await start((insert, _, ...call) =>
     Buffer.concat([call[2]].flat()).includes('at fault') ? Promise.reject(new Error('no')) : insert(...call),
   )
@@ -61,7 +61,7 @@ it('when ClickHouse refuses the rows of several requests, each is tried alone an
   expect(await countRows(clickhouse)).toBe(19)
 })
 
-it('when ClickHouse is away, all that share the insert are told to come again, and are stored once when they do', async () => {
+it('when ClickHouse is down, all requests of an insert get 503, and are stored once when they are resent', async () => {
   let away = true
   const { clickhouse } = await start((insert, _, ...call) =>
     away ? Promise.reject(problem('unavailable', 'Restarting.')) : insert(...call),
@@ -74,7 +74,7 @@ it('when ClickHouse is away, all that share the insert are told to come again, a
   expect(await countRows(clickhouse)).toBe(20)
 })
 
-it('an insert that was stored and not acknowledged counts nothing twice, whatever the next one holds', async () => {
+it('an insert that was stored but not acknowledged counts once, whatever the next insert holds', async () => {
   let lost = 5
   const { clickhouse } = await start(async (insert, _, ...call) => {
     await insert(...call)

@@ -38,7 +38,7 @@ describe('64-bit integers', () => {
     ['a whole number with an exponent', '1.2e3', 'i1200'],
     ['a string with an exponent', '"12e2"', 'i1200'],
     ['zero below zero', '-0', 'i0'],
-  ])('may be %s', async (_, text, stored) => {
+  ])('may be written as %s', async (_, text, stored) => {
     const { attributes: values } = await store(bodyWith({ attributes: attributes({ a: { intValue: '@' } }) }, text))
     expect(values.a).toBe(stored)
   })
@@ -54,7 +54,7 @@ describe('64-bit integers', () => {
     'true',
     '[1]',
     '{}',
-  ])('cannot be %s: 400, with a pointer to the place', async (text) => {
+  ])('cannot be %s: 400 with a pointer to the value', async (text) => {
     const body = Buffer.from(bodyWith({ attributes: attributes({ a: { intValue: '@' } }) }, text))
     const answer = await send(server, body, { headers: { 'Content-Type': 'application/json' } })
     const pointer = '/resourceSpans/0/scopeSpans/0/spans/0/attributes/0/value/intValue'
@@ -66,7 +66,7 @@ describe('64-bit integers', () => {
     expect(stored.start).toBe('1790000000123456789')
   })
 
-  it('do not touch digits inside of texts, or the digits of a fraction', async () => {
+  it('are not confused with digits in strings or fractions', async () => {
     const text = '1790000000123456789, "x\\": 12345678901234567890'
     const values = attributes({
       text: { stringValue: text },
@@ -106,14 +106,14 @@ describe('doubles', () => {
 })
 
 describe('the JSON mapping', () => {
-  it('takes ids in either case', async () => {
+  it('accepts ids in lower and upper case', async () => {
     const stored = await store(
       bodyWith({ traceId: 'ABCDEF0123456789abcdef0123456789', spanId: 'aBcDeF0123456789' }, ''),
     )
     expect(stored).toMatchObject({ trace_id: 'abcdef0123456789abcdef0123456789', span_id: 'abcdef0123456789' })
   })
 
-  it('passes over unknown members, wherever they stand and whatever they hold', async () => {
+  it('skips unknown members in any position and of any type', async () => {
     const body = JSON.stringify({
       futureField: [{ a: [1, null] }],
       ...request(span({ name: 'known', future: { kind: 'x' }, __proto__: null, constructor: 1, toString: 'x' })),
@@ -123,12 +123,12 @@ describe('the JSON mapping', () => {
     })
   })
 
-  it('does not know the original names of fields', async () => {
+  it('does not accept the field names of the .proto files', async () => {
     const stored = await store(bodyWith({ trace_state: 'a=1', parent_span_id: '1122334455667788' }, ''))
     expect(stored).toMatchObject({ trace_state: '', parent_id: '0000000000000000' })
   })
 
-  it('takes null for a member that is unset', async () => {
+  it('accepts null for an unset field', async () => {
     const values = [
       { key: 'a', value: null },
       { key: 'b', value: { stringValue: null } },
@@ -137,16 +137,16 @@ describe('the JSON mapping', () => {
     expect(stored).toMatchObject({ attributes: { a: 'n', b: 'n' }, status: 0 })
   })
 
-  it('takes base64 of either alphabet, padded or not', async () => {
+  it('accepts both alphabets of base64, with and without padding', async () => {
     const values = attributes({ a: { bytesValue: '+/8=' }, b: { bytesValue: '-_8' }, c: { bytesValue: '' } })
     expect((await store(bodyWith({ attributes: values }, ''))).attributes).toEqual({ a: 'y+/8=', b: 'y+/8=', c: 'y' })
   })
 
-  it('takes a byte order mark, which some senders write', async () => {
+  it('accepts a byte order mark', async () => {
     expect(await store(`\ufeff${bodyWith({ name: 'marked' }, '')}`)).toMatchObject({ name: 'marked' })
   })
 
-  it('stores half a surrogate pair as the replacement character', async () => {
+  it('stores a lone surrogate as the replacement character', async () => {
     const stored = await store(
       bodyWith({ name: '@', attributes: attributes({ a: { stringValue: '@' } }) }, '"\\ud83d!"'),
     )
@@ -175,14 +175,14 @@ describe('the JSON mapping', () => {
     ['a count below zero', { droppedEventsCount: -1 }, '/droppedEventsCount'],
     ['a count beyond 32 bits', { droppedEventsCount: 4294967296 }, '/droppedEventsCount'],
     ['a time below zero', { startTimeUnixNano: '-1' }, '/startTimeUnixNano'],
-  ])('refuses %s, with a pointer to it', async (_, given, pointer) => {
+  ])('rejects %s with a pointer to it', async (_, given, pointer) => {
     const { status, message } = await send(server, request(span(given)))
     const field = `/resourceSpans/0/scopeSpans/0/spans/0${pointer}`
     expect(status).toBe(400)
     expect(message).toMatchObject({ code: 3, message: expect.stringContaining(`${field} must be`) })
   })
 
-  it('refuses what is nested so deep that parsing it would be dangerous', async () => {
+  it('rejects a body that is nested too deeply to be parsed safely', async () => {
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }
     for (const text of ['['.repeat(5_000_000), `{"a":${'['.repeat(1000)}${']'.repeat(1000)}}`]) {
       const answer = await send(server, Buffer.from(text), { gzip: true, headers })
@@ -190,7 +190,7 @@ describe('the JSON mapping', () => {
     }
   })
 
-  it('refuses a body of millions of empty lists', async () => {
+  it('rejects a body of millions of empty arrays', async () => {
     const headers = { 'Content-Type': 'application/json' }
     const answer = await send(server, Buffer.from(`[${'[],'.repeat(8_000_000)}[]]`), { gzip: true, headers })
     expect(answer).toMatchObject({ status: 400, message: { message: expect.stringContaining('objects and arrays') } })

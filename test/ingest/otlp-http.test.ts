@@ -16,7 +16,7 @@ const body = encodeTraces(fromOtlpJson(request(span())))
 const token = { Authorization: 'Bearer acme/ingest' }
 
 describe('the media type', () => {
-  it('of an answer is that of the request', async () => {
+  it('of a response is that of the request', async () => {
     for (const sent of [body, request(span())]) {
       const { headers } = await send(server, sent)
       expect(headers.get('Content-Type')).toBe(Buffer.isBuffer(sent) ? 'application/x-protobuf' : 'application/json')
@@ -66,20 +66,20 @@ describe('a body', () => {
     expect(await countRows(server.clickhouse, 'gzip')).toBe(1)
   })
 
-  it.each(['deflate', 'br', 'zstd', 'gzip, gzip'])('in the content encoding %j is answered 415', async (encoding) => {
+  it.each(['deflate', 'br', 'zstd', 'gzip, gzip'])('with the content encoding %j gets 415', async (encoding) => {
     const answer = await send(server, body, { headers: { 'Content-Encoding': encoding } })
     expect(answer.status).toBe(415)
     expect(answer.headers.get('Accept-Encoding')).toBe('gzip')
   })
 
-  it('that is no gzip, or gzip cut short, is answered 400', async () => {
+  it('with invalid or truncated gzip gets 400', async () => {
     for (const bytes of [body, gzipSync(body).subarray(0, -9)]) {
       const answer = await send(server, bytes, { headers: { 'Content-Encoding': 'gzip' } })
       expect(answer).toMatchObject({ status: 400, message: { code: 3, message: 'The body is not valid gzip.' } })
     }
   })
 
-  it('over the limit is answered 413, whether it says so or not', async () => {
+  it('over the limit gets 413, with and without Content-Length', async () => {
     const long = encodeTraces(fromOtlpJson(request(span({ name: 'x'.repeat(100_000) }))))
     expect((await send(server, long)).status).toBe(413)
     const chunked = await fetch(`${server.url}/v1/traces`, {
@@ -92,38 +92,38 @@ describe('a body', () => {
     expect(decodeStatus(Buffer.from(await chunked.arrayBuffer()))).toMatchObject({ code: 3 })
   })
 
-  it('over the limit when decompressed is answered 413', async () => {
+  it('over the limit after decompression gets 413', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 2 ** 20))
     expect(bomb.length).toBeLessThan(100_000)
     expect((await send(server, bomb, { headers: { 'Content-Encoding': 'gzip' } })).status).toBe(413)
   })
 
-  it('of endless empty gzip members is answered 413', async () => {
+  it('of endless empty gzip members gets 413', async () => {
     const members = Buffer.concat(Array(6000).fill(gzipSync('')))
     expect((await send(server, members, { headers: { 'Content-Encoding': 'gzip' } })).status).toBe(413)
   })
 
-  it('that is no protobuf is answered 400, with a Status that says so', async () => {
+  it('with invalid protobuf gets 400 with a Status', async () => {
     const { status, message } = await send(server, Buffer.from('resource_spans'))
     expect(status).toBe(400)
     expect(message).toMatchObject({ code: 3, message: expect.stringMatching(/protobuf/) })
   })
 
-  it('cut short anywhere is answered 400, or 200 where the rest is whole', async () => {
+  it('truncated anywhere gets 400, or 200 if what is left is valid', async () => {
     const statuses = new Set<number>()
     for (let length = 1; length < body.length; length++)
       statuses.add((await send(server, body.subarray(0, length))).status)
     expect(statuses).toEqual(new Set([400]))
   })
 
-  it('that is no JSON is answered 400', async () => {
+  it('with invalid JSON gets 400', async () => {
     const headers = { 'Content-Type': 'application/json' }
     for (const text of ['{', 'null', '[]', '"a"', '{"resourceSpans":[}']) {
       expect(await send(server, Buffer.from(text), { headers })).toMatchObject({ status: 400, message: { code: 3 } })
     }
   })
 
-  it('whose sender goes away before its end is forgotten', async () => {
+  it('whose sender disconnects early is discarded', async () => {
     const before = await countRows(server.clickhouse)
     await new Promise<void>((resolve) => {
       const headers = { ...token, 'Content-Type': 'application/x-protobuf', 'Content-Length': String(body.length) }
@@ -137,8 +137,8 @@ describe('a body', () => {
   })
 })
 
-describe('who may send', () => {
-  it('is settled before anything is read: 401 with a challenge and a Status in the encoding of the request', async () => {
+describe('authorization', () => {
+  it('is checked before the body: 401 with a challenge and a Status in the encoding of the request', async () => {
     const response = await fetch(`${server.url}/v1/traces`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-protobuf' },
@@ -149,17 +149,17 @@ describe('who may send', () => {
     expect(decodeStatus(Buffer.from(await response.arrayBuffer()))).toEqual({ code: 16, message: 'Send a token.' })
   })
 
-  it.each(['ingest', 'contributor', 'admin'] as const)('is the role %s', async (role) => {
+  it.each(['ingest', 'contributor', 'admin'] as const)('accepts the role %s', async (role) => {
     expect((await send(server, body, { role })).status).toBe(200)
   })
 
-  it.each(['restricted', 'viewer'] as const)('is not the role %s: 403', async (role) => {
+  it.each(['restricted', 'viewer'] as const)('rejects the role %s with 403', async (role) => {
     expect(await send(server, request(span()), { role })).toMatchObject({ status: 403, message: { code: 7 } })
   })
 })
 
 describe('the method', () => {
-  it.each(['GET', 'PUT', 'DELETE'])('%s is answered 405 with the one that is allowed', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE'])('%s gets 405 with the allowed method', async (method) => {
     const response = await fetch(`${server.url}/v1/traces`, { method, headers: token })
     expect(response.status).toBe(405)
     expect(response.headers.get('Allow')).toBe('POST')
@@ -190,7 +190,7 @@ describe('an error that points into the body', () => {
   })
 })
 
-describe('what cannot be stored now', () => {
+describe('telemetry that cannot be stored', () => {
   const cases = [
     ['ClickHouse cannot be reached', problem('unavailable', 'Starting.', { retryAfterSeconds: 7 }), 503, '7', 0],
     ['ClickHouse has too much to do', problem('too_many_requests', 'Busy.'), 429, '1', 0],
@@ -199,22 +199,25 @@ describe('what cannot be stored now', () => {
     ['ClickHouse refuses the rows', new Error('Code: 60'), 503, '1', 1],
   ] as const
 
-  it.each(cases)('because %s is answered so that it is sent again', async (_, error, status, retryAfter, logged) => {
-    const failing = await startOtlpServer({ sink: () => ({ insert: () => Promise.reject(error) }) })
-    try {
-      const answer = await send(failing, request(span()))
-      expect(answer.status).toBe(status)
-      expect(answer.headers.get('Retry-After')).toBe(retryAfter)
-      expect(answer.message.message).not.toContain('Code')
-      expect(failing.errors.length).toBe(logged)
-    } finally {
-      await failing.close()
-    }
-  })
+  it.each(cases)(
+    'because %s gets a status that makes the sender retry',
+    async (_, error, status, retryAfter, logged) => {
+      const failing = await startOtlpServer({ sink: () => ({ insert: () => Promise.reject(error) }) })
+      try {
+        const answer = await send(failing, request(span()))
+        expect(answer.status).toBe(status)
+        expect(answer.headers.get('Retry-After')).toBe(retryAfter)
+        expect(answer.message.message).not.toContain('Code')
+        expect(failing.errors.length).toBe(logged)
+      } finally {
+        await failing.close()
+      }
+    },
+  )
 })
 
 describe('telemetry in flight', () => {
-  it('is bounded: more is answered 429 with Retry-After, and is taken again afterwards', async () => {
+  it('is bounded: further requests get 429 with Retry-After until there is room again', async () => {
     let release = () => {}
     const held = new Promise<void>((resolve) => {
       release = resolve

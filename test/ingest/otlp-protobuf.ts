@@ -1,4 +1,4 @@
-/** OTLP messages in protobuf by protobufjs, from the vendored .proto files: an encoder that is not the one under test. */
+/** Encodes OTLP messages with protobufjs, which is independent of the code under test. */
 import protobuf from 'protobufjs'
 import { otlpRoot } from '../../scripts/otlp-messages.ts'
 

@@ -23,7 +23,7 @@ export interface OtlpServer {
 export interface OtlpServerOptions {
   readonly bodyBytesMax?: number
   readonly inFlightBytesMax?: number
-  /** In place of ClickHouse, around it. */
+  /** Wraps ClickHouse, or replaces it. */
   readonly sink?: (clickhouse: ClickHouse) => RowSink
 }
 
@@ -69,7 +69,7 @@ export async function startOtlpServer(options: OtlpServerOptions = {}): Promise<
 }
 
 export interface SendOptions {
-  /** Traces when it is left out. */
+  /** `/v1/traces` unless given. */
   readonly path?: '/v1/traces' | '/v1/metrics'
   readonly org?: string
   readonly role?: Role

@@ -11,7 +11,7 @@ afterAll(() => server.close())
 
 let orgs = 0
 
-/** Sends one faulty span between two good ones and answers what the partial success says; the good ones must be stored. */
+/** Sends a faulty span between two valid ones, which must be stored, and returns the partial success. */
 async function sendWithFault(faulty: Readonly<Record<string, unknown>>): Promise<unknown> {
   const org = `org${++orgs}`
   const body = request(span({ name: 'before' }), span({ ...faulty, name: 'faulty' }), span({ name: 'after' }))
@@ -85,7 +85,7 @@ describe('a resource that is larger than 8 MiB', () => {
 })
 
 describe('a partial success', () => {
-  it('counts each reason, the most frequent first', async () => {
+  it('counts each reason, the most frequent one first', async () => {
     const spans = [span({ spanId: '' }), span({ traceId: '' }), span({ traceId: '' }), span()]
     const { message } = await send(server, request(...spans))
     expect(message.partialSuccess).toEqual({
@@ -96,26 +96,26 @@ describe('a partial success', () => {
     })
   })
 
-  it('says in which resource and scope the first one stands', async () => {
+  it('names the resource and scope of the first rejected span', async () => {
     const scopeSpans = [{ spans: [span()] }, { spans: [span(), span({ traceId: '' })] }]
     const { message } = await send(server, { resourceSpans: [{ scopeSpans: [] }, { scopeSpans }] })
     expect(JSON.stringify(message)).toContain('first at resource_spans[1].scope_spans[1].spans[1]')
   })
 
-  it('is answered when every span is rejected', async () => {
+  it('is sent even when every span is rejected', async () => {
     const { status, message } = await send(server, request(span({ traceId: '' })))
     expect(status).toBe(200)
     expect(message.partialSuccess).toMatchObject({ rejectedSpans: '1' })
   })
 
-  it('is in protobuf when the request is', async () => {
+  it('is protobuf for a protobuf request', async () => {
     const body = encodeTraces(fromOtlpJson(request(span({ traceId: '' }))))
     const { headers, message } = await send(server, body)
     expect(headers.get('Content-Type')).toBe('application/x-protobuf')
     expect(message.partialSuccess).toMatchObject({ rejectedSpans: '1' })
   })
 
-  it('rejects nothing and warns when an attribute is left out because of its key', async () => {
+  it('rejects nothing and reports an attribute that is dropped for its key', async () => {
     const long = 'é'.repeat(257)
     const values = { [long]: { intValue: '1' }, ['é'.repeat(256)]: { intValue: '2' } }
     const { message } = await send(server, request(span({ attributes: attributes(values) })), { org: 'keys' })
@@ -127,7 +127,7 @@ describe('a partial success', () => {
     expect(stored).toMatchObject({ attributes: { ['é'.repeat(256)]: 'i2' }, dropped_attributes_count: 1 })
   })
 
-  it('warns when a value is nested too deep to be stored', async () => {
+  it('reports a value that is nested too deeply', async () => {
     const nested = (depth: number): unknown =>
       depth === 0 ? { intValue: '1' } : { arrayValue: { values: [nested(depth - 1)] } }
     const values = attributes({ deep: nested(65), shallow: nested(64) })
@@ -143,7 +143,7 @@ describe('a partial success', () => {
     })
   })
 
-  it('warns when one span has more attributes than a row can hold', async () => {
+  it('reports attributes beyond the limit of a span', async () => {
     const values = Array.from({ length: 16_390 }, (_, i) => ({ key: `k${i}`, value: {} }))
     const { message } = await send(server, request(span({ attributes: values })), { org: 'many' })
     expect(message.partialSuccess).toEqual({
@@ -155,7 +155,7 @@ describe('a partial success', () => {
     expect(stored).toMatchObject({ dropped_attributes_count: 6 })
   })
 
-  it('warns when a link is left out because of an id', async () => {
+  it('reports a link that is dropped for its ids', async () => {
     const links = [{ traceId: 'abcd', spanId: '1122334455667788' }]
     const { message } = await send(server, request(span({ links })), { org: 'links' })
     expect(message.partialSuccess).toEqual({
@@ -166,7 +166,7 @@ describe('a partial success', () => {
     expect(stored).toMatchObject({ links: [], dropped_links_count: 1 })
   })
 
-  it('warns of bytes that are no UTF-8, which are replaced in texts, and in keys cost the attribute', async () => {
+  it('reports invalid UTF-8, which is replaced in texts and drops the attribute in keys', async () => {
     const marked = request(
       span({
         name: 'name~',

@@ -72,7 +72,7 @@ describe('a protobuf body', () => {
     })
   })
 
-  it('may have its resource and its scope behind the spans, in several pieces', async () => {
+  it('may have its resource and scope after the spans, in several pieces', async () => {
     const more = encode('resource.v1.Resource', { attributes: attributes({ host: { stringValue: 'a' } }) })
     const scoped = field(2, field(2, spanBytes), field(1, field(2, '1.0')), field(1, field(1, 'http')))
     expect(await store(field(1, scoped, field(1, resource), field(1, more)))).toMatchObject({
@@ -83,19 +83,19 @@ describe('a protobuf body', () => {
     })
   })
 
-  it('may have a field that holds one value several times: the last holds', async () => {
+  it('may repeat a singular field: the last value holds', async () => {
     const twice = Buffer.concat([field(5, 'first'), spanBytes, field(5, 'last')])
     const value = Buffer.concat([encode('common.v1.AnyValue', { stringValue: 'a' }), Buffer.of(0x18, 5)])
     const stored = await store(field(1, field(2, field(2, twice, field(9, field(1, 'k'), field(2, value))))))
     expect(stored).toMatchObject({ name: 'last', attributes: { k: 'i5' } })
   })
 
-  it('may have numbers and lengths in more bytes than they need', async () => {
+  it('may have varints longer than necessary', async () => {
     const name = Buffer.concat([varint((5 << 3) | 2), Buffer.from('84808000', 'hex'), Buffer.from('long')])
     expect(await store(field(1, field(2, field(2, spanBytes, name))))).toMatchObject({ name: 'long' })
   })
 
-  it('may have a known field with another wire type, which is then unknown', async () => {
+  it('may have a known field with another wire type, which is skipped', async () => {
     const kind = Buffer.concat([varint((6 << 3) | 5), Buffer.alloc(4, 1)])
     expect(await store(field(1, field(2, field(2, spanBytes, kind))))).toMatchObject({ kind: 1 })
   })
@@ -122,7 +122,7 @@ describe('a protobuf body', () => {
       'a value cut short inside a list',
       field(1, field(2, field(2, spanBytes, field(9, field(2, field(5, Buffer.from('0a050a', 'hex'))))))),
     ],
-  ])('with %s is answered 400, and nothing of it is stored', async (_, bytes) => {
+  ])('with %s gets 400, and nothing of it is stored', async (_, bytes) => {
     const org = `org${++orgs}`
     const good = encodeTraces(fromOtlpJson(request(span())))
     expect((await send(server, Buffer.concat([good, bytes]), { org })).status).toBe(400)

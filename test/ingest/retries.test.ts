@@ -19,7 +19,7 @@ function spansOnDays(days: number) {
   })
 }
 
-describe('a body that is sent again', () => {
+describe('a body that is resent', () => {
   it('is acknowledged and stores nothing twice', async () => {
     const body = encodeTraces(fromOtlpJson(request(span(), span())))
     for (let i = 0; i < 3; i++) expect((await send(server, body, { org: 'again' })).status).toBe(200)
@@ -33,7 +33,7 @@ describe('a body that is sent again', () => {
     expect(await countRows(server.clickhouse, 'atonce')).toBe(500)
   })
 
-  it('stores nothing twice when it comes compressed, or in the other encoding', async () => {
+  it('stores nothing twice when it is compressed, or in the other encoding', async () => {
     const json = request(span())
     await send(server, json, { org: 'form' })
     await send(server, json, { org: 'form', gzip: true })
@@ -41,7 +41,7 @@ describe('a body that is sent again', () => {
     expect(await countRows(server.clickhouse, 'form')).toBe(1)
   })
 
-  it('by another organization is stored for that one too', async () => {
+  it('by another organization is stored for that organization too', async () => {
     const json = request(span())
     await send(server, json, { org: 'one' })
     await send(server, json, { org: 'other' })
@@ -49,7 +49,7 @@ describe('a body that is sent again', () => {
     expect(await countRows(server.clickhouse, 'other')).toBe(1)
   })
 
-  it('after only some of its inserts succeeded is stored once and whole', async () => {
+  it('after a part of its inserts succeeded is stored completely and once', async () => {
     let inserts = 0
     const failing = await startOtlpServer({
       sink: (clickhouse) => ({
@@ -94,7 +94,7 @@ describe('many rows', () => {
     }
   })
 
-  it('of a resource that is far larger than its spans are refused as a whole: 413', async () => {
+  it('of a resource far larger than its spans get 413, and none is stored', async () => {
     const resource = { attributes: [{ key: 'large', value: { stringValue: 'x'.repeat(1_000_000) } }] }
     const spans = Array.from({ length: 20_000 }, () => span())
     const body = encodeTraces(fromOtlpJson({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }))

@@ -126,7 +126,7 @@ const fiveKinds = [
   },
 ]
 
-it('all five kinds are stored as they came: values, types and every field', async () => {
+it('all five kinds are stored with their values, types and fields', async () => {
   expect((await sendMetrics(body(fiveKinds))).message).toEqual({})
   const stored = await points()
   const common = { start_ns: start, ns: time, flags: 0 }
@@ -167,7 +167,7 @@ it('series carry kind, temporality, monotonicity, unit, resource and scope', asy
   expect(stored).toMatchObject([{ first_ns: time, last_ns: time }, {}, {}, {}, {}])
 })
 
-it('protobuf and JSON store the same, and what was sent in one and comes again in the other is stored once', async () => {
+it('protobuf and JSON store the same rows, and a body resent in the other encoding is stored once', async () => {
   await sendMetrics(body(fiveKinds))
   const [before, seriesBefore] = [await points(), await series()]
   const inProtobuf = body(fiveKinds.map((metric) => JSON.parse(JSON.stringify(metric), idsAsBytes)))
@@ -182,7 +182,7 @@ function idsAsBytes(key: string, value: unknown): unknown {
   return key === 'traceId' || key === 'spanId' ? Buffer.from(String(value), 'hex') : value
 }
 
-it('a point that comes again in another body is one point, the one stored first', async () => {
+it('a point that is resent in another body is one point, the one stored first', async () => {
   await sendMetrics(body([gauge([{ timeUnixNano: time, asInt: '1' }])]))
   await sendMetrics(
     body([
@@ -195,7 +195,7 @@ it('a point that comes again in another body is one point, the one stored first'
   expect((await points()).map(({ value_int }) => value_int)).toEqual(['3', '1'])
 })
 
-it('attributes make one series in any order, and another key, unit, temporality, scope or resource makes another', async () => {
+it('a series is the same in any order of attributes; key, unit, temporality, scope and resource distinguish it', async () => {
   const [a, b] = [text('a', '1'), text('b', '2')]
   const at = (attributes: Plain[], timeUnixNano = time) => ({ timeUnixNano, asInt: '1', attributes })
   await sendMetrics(
@@ -207,7 +207,7 @@ it('attributes make one series in any order, and another key, unit, temporality,
   expect(stored.filter(({ first_ns, last_ns }) => first_ns === start && last_ns === time)).toHaveLength(1)
 })
 
-it('a series has a row for each day that it has points on, with its first and its last', async () => {
+it('a series has a row for each day with points, with the first and last time', async () => {
   const day = 86_400_000_000_000n
   const moments = [5n, 3n, 9n, day + 1n, 4n].map((offset) => String(1_789_948_800_000_000_000n + offset))
   await sendMetrics(body([gauge(moments.map((timeUnixNano) => ({ timeUnixNano, asInt: '1' })))]))
@@ -264,16 +264,16 @@ it('a metric without data of a known kind is skipped, and the partial success sa
   })
 })
 
-it('an empty request is a success, and a body that is no message is refused', async () => {
+it('an empty request succeeds, and an invalid message is rejected', async () => {
   expect(await sendMetrics({})).toMatchObject({ status: 200, message: {} })
   expect((await sendMetrics(Buffer.from([0x0a, 0x7f]))).status).toBe(400)
 })
 
-it('only who may send does', async () => {
+it('only the roles for ingest can send', async () => {
   expect((await sendMetrics({}, { role: 'viewer' })).status).toBe(403)
 })
 
-it('a body whose points could not be stored is sent again, and then everything is stored once', async () => {
+it('a body whose points could not be stored is stored once when it is resent', async () => {
   let failures = 1
   const failing = await startOtlpServer({
     sink: (clickhouse) => ({

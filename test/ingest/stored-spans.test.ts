@@ -44,7 +44,7 @@ function tagged(value: OtlpValue): string {
 }
 
 describe('a stored span', () => {
-  it('has every field of the span that came', async () => {
+  it('has every field of the received span', async () => {
     const [stored] = await store({
       resourceSpans: [
         {
@@ -135,7 +135,7 @@ describe('a stored span', () => {
     ])
   })
 
-  it('has its links, also those that say by attributes alone what they link to', async () => {
+  it('has its links, including those without ids', async () => {
     const { links } = await storeOne({
       links: [
         { traceId: '0102030405060708090A0B0C0D0E0F10', spanId: 'F0E0D0C0B0A09080', traceState: 'x="1"', flags: 256 },
@@ -172,12 +172,12 @@ describe('a stored span', () => {
     expect(duration_ns).toBe('86399999999999')
   })
 
-  it('is of unspecified kind and unset status when it has a kind and a status that OTLP does not know', async () => {
+  it('has an unspecified kind and an unset status for values that OTLP does not define', async () => {
     expect(await storeOne({ kind: 6, status: { code: 3 } })).toMatchObject({ kind: 0, status: 0 })
     expect(await storeOne({ kind: -1, status: { code: -1 } })).toMatchObject({ kind: 0, status: 0 })
   })
 
-  it('keeps the last value of a key that stands twice, for few keys and for many', async () => {
+  it('keeps the last value of a repeated key, for few keys and for many', async () => {
     const pairs = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ key: `key.${i % (count / 2)}`, value: { intValue: String(i) } }))
     for (const count of [4, 200]) {

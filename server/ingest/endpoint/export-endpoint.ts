@@ -26,8 +26,8 @@ export interface ExportEndpointOptions {
 type ExportEndpoint = (signal: Signal, request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /**
- * Creates the endpoint of OTLP/HTTP, which takes protobuf and JSON. It responds 200 after ClickHouse has acknowledged the rows, and with
- * a `google.rpc.Status` in the encoding of the request for every error.
+ * Creates the endpoint of OTLP/HTTP, which takes protobuf and JSON. It responds 200 after ClickHouse has acknowledged
+ * the rows, and with a `google.rpc.Status` in the encoding of the request for every error.
  */
 export function createExportEndpoint(options: ExportEndpointOptions): ExportEndpoint {
   const { limits, metrics, logger } = options

@@ -6,7 +6,10 @@ export interface Reservation {
   release(): void
 }
 
-/** Bounds the memory of all requests that are being stored. A single request always fits, however large: it could never be stored otherwise. */
+/**
+ * Bounds the memory of all requests that are being stored. A single request always fits, however large: it could never
+ * be stored otherwise.
+ */
 export class MemoryBudget {
   private readonly bytesMax: number
   private readonly onChange: (bytesUsed: number) => void

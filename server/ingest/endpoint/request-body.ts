@@ -12,7 +12,10 @@ import type { Encoding } from './request-form.ts'
 
 const gunzipChunkBytes = 128 * 1024
 
-/** Every row repeats its resource, so rows take more memory than the body that they come from: up to this factor is accepted. */
+/**
+ * Every row repeats its resource, so rows take more memory than the body that they come from: up to this factor is
+ * accepted.
+ */
 const rowBytesPerBodyByteMax = 8
 
 /** Thrown when the sender closes the connection before its body is complete, so that there is no one to respond to. */
@@ -30,8 +33,8 @@ export interface BodyOptions {
 }
 
 /**
- * Reads and decompresses the body of a request into a buffer of the pool. After a rejection the rest of the body is read and
- * discarded, because some senders read the response only after they have sent everything.
+ * Reads and decompresses the body of a request into a buffer of the pool. After a rejection the rest of the body is
+ * read and discarded, because some senders read the response only after they have sent everything.
  *
  * @throws {Problem} 413 for a body beyond the limit, 429 when the memory for all requests is used up
  * @throws {MalformedBody} for invalid gzip
@@ -98,8 +101,8 @@ export function tooMuchInFlight(): Problem {
 }
 
 /**
- * Decodes a body into rows. A JSON body is written as protobuf first: one decoder serves both encodings, so what is stored cannot
- * differ between them. An empty body has no telemetry in either encoding.
+ * Decodes a body into rows. A JSON body is written as protobuf first: one decoder serves both encodings, so what is
+ * stored cannot differ between them. An empty body has no telemetry in either encoding.
  *
  * @throws {MalformedBody}
  * @throws {OversizedBody}

@@ -23,7 +23,10 @@ export const insertLimits = {
 
 const nsPerDay = 86_400e9
 
-/** The limits of the rows of a request, and the memory they are written into. The endpoint gives the buffers back after the insert. */
+/**
+ * The limits of the rows of a request, and the memory they are written into. The endpoint gives the buffers back after
+ * the insert.
+ */
 export interface RowSpace {
   readonly limits: RowLimits
   readonly buffers: BufferPool
@@ -32,7 +35,10 @@ export interface RowSpace {
 /** A table of ingest. Rows hold its columns in the order of `telemetryTables`. */
 export interface RowTable {
   readonly name: TelemetryTable
-  /** True if equal rows count once however often they are stored, so that several requests may share an insert (row-store.ts). */
+  /**
+   * True if equal rows count once however often they are stored, so that several requests may share an insert
+   * (row-store.ts).
+   */
   readonly mergesEqualRows: boolean
 }
 

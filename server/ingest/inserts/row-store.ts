@@ -7,8 +7,8 @@ import { insertLimits, type RowBatch, type RowTable } from './row-batches.ts'
 export type RowSink = Pick<ClickHouse, 'insert'>
 
 /**
- * Concurrent inserts into one table. Batches that come meanwhile wait and share the next insert, because a part costs ClickHouse far
- * more than the rows in it. A batch that comes alone does not wait.
+ * Concurrent inserts into one table. Batches that come meanwhile wait and share the next insert, because a part costs
+ * ClickHouse far more than the rows in it. A batch that comes alone does not wait.
  */
 const concurrentInsertsMax = 2
 
@@ -16,10 +16,11 @@ const concurrentInsertsMax = 2
 export type StoreRows = (batches: readonly RowBatch[]) => Promise<void>
 
 /**
- * Creates the function that inserts rows. A request that is sent again makes the same batches with the same deduplication tokens, so
- * that rows stored before count once, whether the response was lost or a batch failed.
+ * Creates the function that inserts rows. A request that is sent again makes the same batches with the same
+ * deduplication tokens, so that rows stored before count once, whether the response was lost or a batch failed.
  *
- * The function rejects with Problem 503 or 429 for every failure: the rows are valid, so the sender should keep and resend them.
+ * The function rejects with Problem 503 or 429 for every failure: the rows are valid, so the sender should keep and
+ * resend them.
  */
 export function createRowStore(sink: RowSink): StoreRows {
   const groups = new Map<RowTable, InsertGroups>()
@@ -122,8 +123,8 @@ async function insert(sink: RowSink, group: readonly TokenedBatch[]): Promise<vo
 }
 
 /**
- * Hashes the rows rather than the body, so that the same telemetry has the same token whether it came as protobuf or JSON, compressed
- * or not. The organization is in every row.
+ * Hashes the rows rather than the body, so that the same telemetry has the same token whether it came as protobuf or
+ * JSON, compressed or not. The organization is in every row.
  */
 function tokenOf({ table, bytes }: RowBatch): string {
   return hashOf([`${table.name}\0`, bytes])

@@ -1,5 +1,18 @@
-import { recordSignal } from '../records/signal.ts'
-import { LogCodec, logFaults } from './log-codec.ts'
+import type { AttributeWriter } from '../records/attribute-writer.ts'
+import { LogRecordMessage } from '../records/message-readers-generated.ts'
+import { spanIdBytes, timeHighEnd, traceIdBytes, uint32Max } from '../records/record-limits.ts'
+import { type RecordCodec, recordSignal } from '../records/signal.ts'
+import type { ByteWriter } from '../wire/byte-writer.ts'
+import type { ByteRange } from '../wire/fields.ts'
+import type { Fixed64 } from '../wire/fixed64.ts'
+import type { ProtobufReader } from '../wire/protobuf-reader.ts'
+
+const logFaults = {
+  time: 'the time or the observed time is after the year 2262',
+  size: 'the log record with its resource is larger than 8 MiB',
+} as const
+
+type LogFault = keyof typeof logFaults
 
 export const logs = recordSignal({
   path: '/v1/logs',
@@ -12,3 +25,83 @@ export const logs = recordSignal({
   table: { name: 'log_records', mergesEqualRows: false },
   open: (attributes) => new LogCodec(attributes),
 })
+
+/** Bytes of the columns from `trace_id` to `flags`. */
+const fixedBytes = traceIdBytes + spanIdBytes + 8 + 8 + 4 + 4
+
+/** Reads log records and writes them as RowBinary rows of the table `log_records`, in the order of its columns. */
+class LogCodec implements RecordCodec<LogFault> {
+  private readonly attributes: AttributeWriter
+  private readonly record = new LogRecordMessage()
+  /** Texts are written straight into the row, or by the ValueWriter. Both count what they repair. */
+  readonly repaired = 0
+
+  constructor(attributes: AttributeWriter) {
+    this.attributes = attributes
+  }
+
+  get timeLow(): number {
+    return this.time.low
+  }
+
+  get timeHigh(): number {
+    return this.time.high
+  }
+
+  /** When the record happened or, if it does not say so, when it was observed. */
+  private get time(): Fixed64 {
+    const { timeUnixNano, observedTimeUnixNano } = this.record
+    return timeUnixNano.isZero ? observedTimeUnixNano : timeUnixNano
+  }
+
+  read(reader: ProtobufReader, end: number): LogFault | undefined {
+    this.record.fill(reader, end)
+    const { timeUnixNano, observedTimeUnixNano } = this.record
+    return timeUnixNano.high >= timeHighEnd || observedTimeUnixNano.high >= timeHighEnd ? 'time' : undefined
+  }
+
+  write(row: ByteWriter, origin: Uint8Array): void {
+    const { record, attributes } = this
+    row.raw(origin)
+    this.writeFixedColumns(row)
+    row.text(attributes.bytes, record.severityText.start, record.severityText.end)
+    row.text(attributes.bytes, record.eventName.start, record.eventName.end)
+    this.writeBody(row)
+    record.attributes.mergeEqualKeys(attributes.bytes)
+    const left = attributes.writeColumn(row, record.attributes)
+    row.uint32(Math.min(record.droppedAttributesCount + left, uint32Max))
+  }
+
+  private writeFixedColumns(row: ByteWriter): void {
+    const { traceId, spanId, timeUnixNano, observedTimeUnixNano, severityNumber, flags } = this.record
+    row.reserve(fixedBytes)
+    this.writeId(row, traceId, traceIdBytes)
+    this.writeId(row, spanId, spanIdBytes)
+    row.putUint32(timeUnixNano.low)
+    row.putUint32(timeUnixNano.high)
+    row.putUint32(observedTimeUnixNano.low)
+    row.putUint32(observedTimeUnixNano.high)
+    row.putUint32(severityNumber)
+    row.putUint32(flags)
+  }
+
+  /**
+   * Writes zeros for an invalid id: according to OTLP, the record then belongs to no trace or span, and is still valid.
+   */
+  private writeId(row: ByteWriter, id: ByteRange, idBytes: number): void {
+    if (id.length === idBytes) row.reversed(this.attributes.bytes, id.start, idBytes)
+    else {
+      row.zeros(idBytes)
+      if (id.length > 0) this.attributes.repairs.badIds++
+    }
+  }
+
+  /** Writes the body, or an unset value for a body that is nested too deeply. */
+  private writeBody(row: ByteWriter): void {
+    const { values, repairs } = this.attributes
+    const { start, end } = this.record.body
+    if (values.write(row, start, end, 'row')) return
+    repairs.deepBodies++
+    values.write(row, 0, 0, 'row')
+  }
+}

@@ -8,8 +8,8 @@ import { doubleOfBits, textOfInt64, textOfUint64 } from '../wire/fixed64.ts'
 import { ProtobufReader } from '../wire/protobuf-reader.ts'
 
 /**
- * Writes the exemplars of a point as one JSON array in a RowBinary `String` (sql/schema/tables.ts). It stops when the array is larger
- * than a record may be; the point is then rejected.
+ * Writes the exemplars of a point as one JSON array in a RowBinary `String` (sql/schema/tables.ts). It stops when the
+ * array is larger than a record may be; the point is then rejected.
  */
 export class ExemplarWriter {
   private readonly attributes: AttributeWriter

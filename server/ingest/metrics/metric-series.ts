@@ -14,7 +14,10 @@ export const metricSeriesTable: RowTable = { name: 'metric_series', mergesEqualR
 const seriesIdBytes = 16
 const nsPerDay = 86_400_000_000_000n
 
-/** The row of a series on one day. Its columns `first` and `last` are at `position`, and change when a point lies outside. */
+/**
+ * The row of a series on one day. Its columns `first` and `last` are at `position`, and change when a point lies
+ * outside.
+ */
 interface SeriesRow {
   readonly writer: ByteWriter
   readonly position: number
@@ -23,9 +26,9 @@ interface SeriesRow {
 }
 
 /**
- * Writes the series of one body as RowBinary rows of the table `metric_series`, one row for each day, and computes their ids. As in
- * the data model of OpenTelemetry, two points belong to the same series when they agree in organization, resource, scope, metric name,
- * unit, kind, temporality, monotonicity and attributes, in any order.
+ * Writes the series of one body as RowBinary rows of the table `metric_series`, one row for each day, and computes
+ * their ids. As in the data model of OpenTelemetry, two points belong to the same series when they agree in
+ * organization, resource, scope, metric name, unit, kind, temporality, monotonicity and attributes, in any order.
  */
 export class MetricSeriesWriter {
   private readonly attributes: AttributeWriter
@@ -67,7 +70,9 @@ export class MetricSeriesWriter {
     writer.string(attributes.listText(metadata))
   }
 
-  /** Computes the `id` of the series of a point, and writes or widens its row. Returns false if the row is too large. */
+  /**
+   * Computes the `id` of the series of a point, and writes or widens its row. Returns false if the row is too large.
+   */
   write(list: AttributeList, time: Fixed64): boolean {
     const { attributes } = this
     list.mergeEqualKeys(attributes.bytes)

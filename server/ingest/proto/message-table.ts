@@ -1,7 +1,9 @@
 /** How the value of a field is laid out: the low three bits of its tag. */
 export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, groupStart: 3, groupEnd: 4, fixed32: 5 } as const
 
-/** The wire type of every scalar that OTLP uses. `hex` is an id, which JSON writes in hexadecimal; `enum` is any enum. */
+/**
+ * The wire type of every scalar that OTLP uses. `hex` is an id, which JSON writes in hexadecimal; `enum` is any enum.
+ */
 const scalarWireTypes = {
   string: wireTypes.bytes,
   bytes: wireTypes.bytes,
@@ -38,7 +40,9 @@ export function isScalarType(type: string): type is ScalarType {
   return Object.hasOwn(scalarWireTypes, type)
 }
 
-/** Returns the tag that precedes a value of the field: `field number << 3 | wire type`. Messages are laid out as bytes. */
+/**
+ * Returns the tag that precedes a value of the field: `field number << 3 | wire type`. Messages are laid out as bytes.
+ */
 export function tagOf({ id, type }: Field): number {
   return (id << 3) | (isScalarType(type) ? scalarWireTypes[type] : wireTypes.bytes)
 }

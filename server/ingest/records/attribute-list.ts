@@ -14,8 +14,8 @@ const pairwiseKeysMax = 48
 const hashFactor = 0x85eb_ca6b
 
 /**
- * A repeated `KeyValue` field, as the offsets of its keys and values in the body. One list is filled again and again. For a value that
- * is missing altogether, `valueStart` equals `valueEnd`.
+ * A repeated `KeyValue` field, as the offsets of its keys and values in the body. One list is filled again and again.
+ * For a value that is missing altogether, `valueStart` equals `valueEnd`.
  */
 export class AttributeList {
   private readonly countMax: number
@@ -26,7 +26,10 @@ export class AttributeList {
   keyEnd = new Int32Array(64)
   valueStart = new Int32Array(64)
   valueEnd = new Int32Array(64)
-  /** 1 for an entry that is not stored: its value has moved to an earlier entry with the same key, or its key has a fault. */
+  /**
+   * 1 for an entry that is not stored: its value has moved to an earlier entry with the same key, or its key has a
+   * fault.
+   */
   dropped = new Uint8Array(64)
   /** Hashes of the keys. */
   hashes = new Int32Array(64)
@@ -82,7 +85,9 @@ export class AttributeList {
     else this.mergeByMap(bytes)
   }
 
-  /** Drops every entry whose key has a fault, and counts them and the excess in `repairs`. Returns the number of both. */
+  /**
+   * Drops every entry whose key has a fault, and counts them and the excess in `repairs`. Returns the number of both.
+   */
   dropFaultyKeys(bytes: Buffer, repairs: Record<KeyFault | 'excess', number>): number {
     repairs.excess += this.excess
     let dropped = this.excess

@@ -4,7 +4,10 @@ import { type AttributeList, type KeyFault, keyFault } from './attribute-list.ts
 import type { Repairs } from './outcome.ts'
 import { ValueWriter } from './value-writer.ts'
 
-/** Type byte of `String` in ClickHouse's binary encoding of types. It precedes a value whose path has no type of its own. */
+/**
+ * Type byte of `String` in ClickHouse's binary encoding of types. It precedes a value whose path has no type of its
+ * own.
+ */
 const stringType = 0x15
 
 /** 1 for each byte that a path holds as it is. Every other byte is escaped: a percent sign and two digits. */
@@ -21,7 +24,10 @@ interface CachedPath {
   readonly path: Uint8Array
 }
 
-/** Paths by the hash of their key, shared by all requests: spans carry the same keys again and again. A new key replaces another one. */
+/**
+ * Paths by the hash of their key, shared by all requests: spans carry the same keys again and again. A new key replaces
+ * another one.
+ */
 const pathCache: (CachedPath | undefined)[] = new Array(cacheSlots).fill(undefined)
 
 /** Writes the attributes of one body in the three forms in which tables hold them. */
@@ -76,8 +82,8 @@ export class AttributeWriter {
   }
 
   /**
-   * Writes the member `,"a":[[key, tagged text]…]` of a JSON object, or nothing when there are no attributes. Returns how many
-   * attributes are left out.
+   * Writes the member `,"a":[[key, tagged text]…]` of a JSON object, or nothing when there are no attributes. Returns
+   * how many attributes are left out.
    */
   writeMember(json: ByteWriter, attributes: AttributeList): number {
     const { bytes, repairs, values } = this
@@ -114,8 +120,8 @@ function rewriteCount(writer: ByteWriter, start: number, end: number, count: num
 }
 
 /**
- * Writes the path of entry `at` in a `JSON` column, and the type of its value. Returns the fault of the key if it has one, and
- * then writes nothing.
+ * Writes the path of entry `at` in a `JSON` column, and the type of its value. Returns the fault of the key if it has
+ * one, and then writes nothing.
  */
 function writePath(row: ByteWriter, attributes: AttributeList, at: number, bytes: Buffer): KeyFault | undefined {
   const start = attributes.keyStart[at] as number
@@ -139,7 +145,9 @@ function isKeyAt(key: Uint8Array, bytes: Buffer, start: number): boolean {
   return true
 }
 
-/** Returns the path as `pathOfKey` makes it, as a RowBinary string, and the type of its value unless the path has one. */
+/**
+ * Returns the path as `pathOfKey` makes it, as a RowBinary string, and the type of its value unless the path has one.
+ */
 function encodedPath(bytes: Buffer, start: number, end: number): Uint8Array {
   const writer = new ByteWriter((end - start) * escapedBytes + 8)
   let length = end - start

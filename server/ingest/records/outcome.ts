@@ -49,7 +49,10 @@ export class OutcomeBuilder<Fault extends string> {
     this.faults = faults
   }
 
-  /** Counts a rejection. `position` returns where the record is in the request; it is called for the first record of each fault. */
+  /**
+   * Counts a rejection. `position` returns where the record is in the request; it is called for the first record of
+   * each fault.
+   */
   reject(fault: Fault, position: () => string): void {
     this.rejected++
     const known = this.rejections.get(fault)

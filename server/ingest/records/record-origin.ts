@@ -13,8 +13,9 @@ const unknownService = 'unknown_service'
 const messageBytesMax = recordBytesMax
 
 /**
- * The columns that a record has from its organization, its resource and its scope. They are written for the first record of a scope
- * that is stored, and copied into the row of each: a hostile body may have many resources and no records.
+ * The columns that a record has from its organization, its resource and its scope. They are written for the first
+ * record of a scope that is stored, and copied into the row of each: a hostile body may have many resources and no
+ * records.
  */
 export class RecordOrigin {
   private readonly org: string
@@ -38,7 +39,10 @@ export class RecordOrigin {
     return this.writer.repaired
   }
 
-  /** Returns the columns, or undefined if they are larger than a record may be. They are valid until the next scope begins. */
+  /**
+   * Returns the columns, or undefined if they are larger than a record may be. They are valid until the next scope
+   * begins.
+   */
   columns(): Buffer | undefined {
     if (this.resourceBytes > messageBytesMax || this.scopeBytes > messageBytesMax) return undefined
     if (this.written === 'nothing') this.writeResource()

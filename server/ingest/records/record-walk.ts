@@ -13,8 +13,8 @@ interface Level {
 }
 
 /**
- * Goes through the resources, scopes and records of one export request. Resource and scope are left in `origin`; `readRecord` is called
- * with the reader at the start of each record, and the end of the record.
+ * Goes through the resources, scopes and records of one export request. Resource and scope are left in `origin`;
+ * `readRecord` is called with the reader at the start of each record, and the end of the record.
  */
 export class RecordWalk {
   private readonly reader: ProtobufReader

@@ -29,7 +29,9 @@ const typeCodes = Object.fromEntries(
 /** Where a tagged text is written: into a RowBinary `String`, or into a JSON document as a string. */
 type Form = 'row' | 'json'
 
-/** Writes the `AnyValue` messages of one body as tagged texts: the type of the value as one character, then its text. */
+/**
+ * Writes the `AnyValue` messages of one body as tagged texts: the type of the value as one character, then its text.
+ */
 export class ValueWriter {
   private readonly reader: ProtobufReader
   private readonly bytes: Buffer
@@ -53,7 +55,9 @@ export class ValueWriter {
     return this.json.repaired + this.row.repaired
   }
 
-  /** Writes the tagged text of the value at [start, end). Returns false, and writes nothing, if it is nested too deeply. */
+  /**
+   * Writes the tagged text of the value at [start, end). Returns false, and writes nothing, if it is nested too deeply.
+   */
   write(writer: ByteWriter, start: number, end: number, form: Form): boolean {
     if (this.isShortString(start, end)) {
       writeText(writer, this.bytes, start + 2, end, typeCodes.string, form)
@@ -95,7 +99,9 @@ export class ValueWriter {
     }
   }
 
-  /** Reports whether the value is one string of less than 128 bytes, so that its length is one byte. Most values are. */
+  /**
+   * Reports whether the value is one string of less than 128 bytes, so that its length is one byte. Most values are.
+   */
   private isShortString(start: number, end: number): boolean {
     const length = end - start - 2
     return length < 0x80 && this.bytes[start] === tags.string && this.bytes[start + 1] === length
@@ -111,7 +117,10 @@ export class ValueWriter {
     return row.bytes.toString('utf8', at + 1, row.position)
   }
 
-  /** Reads the `AnyValue` at [start, end) and returns the tag of the field that is set. As in every oneof, the last one holds. */
+  /**
+   * Reads the `AnyValue` at [start, end) and returns the tag of the field that is set. As in every oneof, the last one
+   * holds.
+   */
   private read(start: number, end: number): number {
     const { reader } = this
     reader.position = start
@@ -215,7 +224,10 @@ export class ValueWriter {
     return true
   }
 
-  /** Reads into the list of this depth, which is filled again and again: creating lists would be most of the cost of small kvlists. */
+  /**
+   * Reads into the list of this depth, which is filled again and again: creating lists would be most of the cost of
+   * small kvlists.
+   */
   private readEntries(start: number, end: number, depth: number): AttributeList {
     const { reader } = this
     this.entriesOfDepth[depth] ??= new AttributeList(Number.POSITIVE_INFINITY)

@@ -8,8 +8,8 @@ import { textOfUint64 } from '../wire/fixed64.ts'
 import { ProtobufReader } from '../wire/protobuf-reader.ts'
 
 /**
- * Writes the events and the links of a span, each as one JSON array in a RowBinary `String` (sql/schema/tables.ts). It stops when the
- * array is larger than a record may be; the span is then rejected.
+ * Writes the events and the links of a span, each as one JSON array in a RowBinary `String` (sql/schema/tables.ts). It
+ * stops when the array is larger than a record may be; the span is then rejected.
  */
 export class SpanChildrenWriter {
   private readonly attributes: AttributeWriter

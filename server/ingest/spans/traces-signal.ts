@@ -1,5 +1,26 @@
-import { recordSignal } from '../records/signal.ts'
-import { SpanCodec, spanFaults } from './span-codec.ts'
+import type { AttributeWriter } from '../records/attribute-writer.ts'
+import { SpanMessage } from '../records/message-readers-generated.ts'
+import { spanIdBytes, timeHighEnd, traceIdBytes, uint32Max } from '../records/record-limits.ts'
+import { type RecordCodec, recordSignal } from '../records/signal.ts'
+import type { ByteWriter } from '../wire/byte-writer.ts'
+import type { ByteRange } from '../wire/fields.ts'
+import { type Fixed64, two32 } from '../wire/fixed64.ts'
+import type { ProtobufReader } from '../wire/protobuf-reader.ts'
+import { SpanChildrenWriter } from './span-children.ts'
+
+/** How far a clock may be set back during a span. Up to this the duration is zero; beyond it the span is rejected. */
+const endBeforeStartNsMax = 1_000_000_000
+
+const spanFaults = {
+  trace_id: 'the trace id is not 16 bytes (in JSON 32 hexadecimal digits) or is all zero',
+  span_id: 'the span id is not 8 bytes (in JSON 16 hexadecimal digits) or is all zero',
+  parent_span_id: 'the parent span id is neither empty nor 8 bytes (in JSON 16 hexadecimal digits)',
+  start_time: 'the start time is unset or after the year 2262',
+  end_time: 'the end time is unset or more than 1 second before the start time',
+  size: 'the span with its resource is larger than 8 MiB',
+} as const
+
+type SpanFault = keyof typeof spanFaults
 
 export const traces = recordSignal({
   path: '/v1/traces',
@@ -12,3 +33,103 @@ export const traces = recordSignal({
   table: { name: 'spans', mergesEqualRows: true },
   open: (attributes) => new SpanCodec(attributes),
 })
+
+/** Bytes of the columns from `trace_id` to `flags`. */
+const fixedBytes = traceIdBytes + 2 * spanIdBytes + 8 + 8 + 1 + 1 + 4
+const kindMax = 5
+const statusCodeMax = 2
+
+/** Reads spans and writes them as RowBinary rows of the table `spans`, in the order of its columns. */
+class SpanCodec implements RecordCodec<SpanFault> {
+  private readonly attributes: AttributeWriter
+  private readonly span = new SpanMessage()
+  private readonly children: SpanChildrenWriter
+
+  constructor(attributes: AttributeWriter) {
+    this.attributes = attributes
+    this.children = new SpanChildrenWriter(attributes)
+  }
+
+  get repaired(): number {
+    return this.children.repaired
+  }
+
+  get timeLow(): number {
+    return this.span.startTimeUnixNano.low
+  }
+
+  get timeHigh(): number {
+    return this.span.startTimeUnixNano.high
+  }
+
+  read(reader: ProtobufReader, end: number): SpanFault | undefined {
+    this.span.fill(reader, end)
+    const { traceId, spanId, parentSpanId, startTimeUnixNano: start, endTimeUnixNano } = this.span
+    if (traceId.length !== traceIdBytes || this.isAllZero(traceId)) return 'trace_id'
+    if (spanId.length !== spanIdBytes || this.isAllZero(spanId)) return 'span_id'
+    if (parentSpanId.length !== 0 && parentSpanId.length !== spanIdBytes) return 'parent_span_id'
+    if (start.high >= timeHighEnd || start.isZero) return 'start_time'
+    return nsBetween(start, endTimeUnixNano) < -endBeforeStartNsMax ? 'end_time' : undefined
+  }
+
+  write(row: ByteWriter, origin: Uint8Array): void {
+    const { span, attributes, children } = this
+    row.raw(origin)
+    this.writeFixedColumns(row)
+    this.writeText(row, span.name)
+    this.writeText(row, span.status.message)
+    this.writeText(row, span.traceState)
+    span.attributes.mergeEqualKeys(attributes.bytes)
+    const attributesLeft = attributes.writeColumn(row, span.attributes)
+    children.writeEvents(row, span.events)
+    const linksLeft = children.writeLinks(row, span.links)
+    row.uint32(Math.min(span.droppedAttributesCount + attributesLeft, uint32Max))
+    row.uint32(span.droppedEventsCount)
+    row.uint32(Math.min(span.droppedLinksCount + linksLeft, uint32Max))
+  }
+
+  private writeFixedColumns(row: ByteWriter): void {
+    const { bytes } = this.attributes
+    const { traceId, spanId, parentSpanId, startTimeUnixNano: start, kind, status, flags } = this.span
+    row.reserve(fixedBytes)
+    row.reversed(bytes, traceId.start, traceIdBytes)
+    row.reversed(bytes, spanId.start, spanIdBytes)
+    // Some senders write a parent id of zeros for no parent; so does the table.
+    if (this.isAllZero(parentSpanId)) row.zeros(spanIdBytes)
+    else row.reversed(bytes, parentSpanId.start, spanIdBytes)
+    row.putUint32(start.low)
+    row.putUint32(start.high)
+    writeDuration(row, start, this.span.endTimeUnixNano)
+    row.bytes[row.position++] = kind <= kindMax ? kind : 0
+    row.bytes[row.position++] = status.code <= statusCodeMax ? status.code : 0
+    row.putUint32(flags)
+  }
+
+  private writeText(row: ByteWriter, { start, end }: ByteRange): void {
+    row.text(this.attributes.bytes, start, end)
+  }
+
+  /** Reports whether every byte is zero, which an empty range also is. */
+  private isAllZero({ start, end }: ByteRange): boolean {
+    const { bytes } = this.attributes
+    for (let i = start; i < end; i++) if (bytes[i] !== 0) return false
+    return true
+  }
+}
+
+/** Returns `end` minus `start` in nanoseconds: exact up to 2^53, beyond that with the right sign. */
+function nsBetween(start: Fixed64, end: Fixed64): number {
+  return (end.high - start.high) * two32 + (end.low - start.low)
+}
+
+/** Writes `end` minus `start` as 64 bits, or zero if the end is before the start. */
+function writeDuration(row: ByteWriter, start: Fixed64, end: Fixed64): void {
+  if (end.high < start.high || (end.high === start.high && end.low < start.low)) {
+    row.putUint32(0)
+    row.putUint32(0)
+    return
+  }
+  const borrow = end.low < start.low ? 1 : 0
+  row.putUint32(end.low - start.low)
+  row.putUint32(end.high - start.high - borrow)
+}

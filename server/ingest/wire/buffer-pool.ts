@@ -5,8 +5,8 @@ const bufferBytesMin = 64 * 1024
 const usedShareMin = 1 / 4
 
 /**
- * Reuses the buffers of bodies and rows. Allocations outside the heap make V8 collect all garbage every few dozen megabytes, which
- * took a third of the time of a busy server (`npm run bench:ingest`).
+ * Reuses the buffers of bodies and rows. Allocations outside the heap make V8 collect all garbage every few dozen
+ * megabytes, which took a third of the time of a busy server (`npm run bench:ingest`).
  */
 export class BufferPool {
   private readonly kept: Buffer[] = []
@@ -23,7 +23,10 @@ export class BufferPool {
     return found
   }
 
-  /** Takes back the whole buffer that `part` belongs to, which must be alone in its memory. It must not be used afterwards. */
+  /**
+   * Takes back the whole buffer that `part` belongs to, which must be alone in its memory. It must not be used
+   * afterwards.
+   */
   give(part: Buffer): void {
     const whole = Buffer.from(part.buffer)
     if (whole.length < bufferBytesMin || whole.length > keptBytesMax) return
@@ -34,7 +37,10 @@ export class BufferPool {
   }
 }
 
-/** Rounds up by at most a quarter, so that bodies of similar size share buffers. The whole buffer counts as memory in flight. */
+/**
+ * Rounds up by at most a quarter, so that bodies of similar size share buffers. The whole buffer counts as memory in
+ * flight.
+ */
 function roundedUp(bytes: number): number {
   const unit = Math.max(bufferBytesMin, 2 ** (Math.floor(Math.log2(Math.max(bytes, 1))) - 2))
   return Math.max(1, Math.ceil(bytes / unit)) * unit

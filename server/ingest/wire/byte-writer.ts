@@ -11,11 +11,11 @@ const backslash = 0x5c
 const unescapedMin = 0x20
 
 /**
- * Writes ClickHouse `RowBinary`, the JSON inside its strings, and protobuf into one growing buffer: they share the layout of integers
- * and lengths. It knows neither tables nor messages.
+ * Writes ClickHouse `RowBinary`, the JSON inside its strings, and protobuf into one growing buffer: they share the
+ * layout of integers and lengths. It knows neither tables nor messages.
  *
- * Methods that take UTF-8 from a body check it, because ClickHouse does not: bytes that are not valid UTF-8 are replaced by U+FFFD, as
- * every decoder does, and counted in `repaired`.
+ * Methods that take UTF-8 from a body check it, because ClickHouse does not: bytes that are not valid UTF-8 are
+ * replaced by U+FFFD, as every decoder does, and counted in `repaired`.
  */
 export class ByteWriter {
   bytes: Buffer
@@ -28,7 +28,9 @@ export class ByteWriter {
     this.bytes = typeof bytes === 'number' ? Buffer.allocUnsafeSlow(bytes) : bytes
   }
 
-  /** Makes room for `count` more bytes. Methods named `put…` rely on an earlier call; all others make room themselves. */
+  /**
+   * Makes room for `count` more bytes. Methods named `put…` rely on an earlier call; all others make room themselves.
+   */
   reserve(count: number): void {
     const needed = this.position + count
     if (needed > this.bytes.length) this.grow(needed)
@@ -190,7 +192,10 @@ export class ByteWriter {
     for (let i = 0; i < value.length; i++) this.bytes[this.position++] = value.charCodeAt(i)
   }
 
-  /** Writes UTF-8 bytes as a JSON string, escaped as by `JSON.stringify`, that begins with the ASCII character `tag` unless it is zero. */
+  /**
+   * Writes UTF-8 bytes as a JSON string, escaped as by `JSON.stringify`, that begins with the ASCII character `tag`
+   * unless it is zero.
+   */
   jsonString(source: Uint8Array, start: number, end: number, tag = 0): void {
     this.reserve(end - start + 3)
     const begin = this.position

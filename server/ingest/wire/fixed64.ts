@@ -1,6 +1,6 @@
 /**
- * 64-bit values as two unsigned halves, `low` and `high`: a number does not hold them exactly, and a bigint is too slow for every
- * field of every record.
+ * 64-bit values as two unsigned halves, `low` and `high`: a number does not hold them exactly, and a bigint is too slow
+ * for every field of every record.
  */
 import { wireTypes } from '../proto/message-table.ts'
 import { ByteWriter } from './byte-writer.ts'

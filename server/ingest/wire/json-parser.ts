@@ -24,10 +24,11 @@ const codes = {
 } as const
 
 /**
- * Parses a JSON body. Integers of 16 digits or more become strings of the same digits, because OTLP has 64-bit integers and
- * JavaScript numbers would round them.
+ * Parses a JSON body. Integers of 16 digits or more become strings of the same digits, because OTLP has 64-bit integers
+ * and JavaScript numbers would round them.
  *
- * @throws {MalformedBody} for invalid JSON, and for JSON whose nesting or number of objects would exhaust the memory of the server
+ * @throws {MalformedBody} for invalid JSON, and for JSON whose nesting or number of objects would exhaust the memory of
+ * the server
  * @throws {OversizedBody} for a body that is longer than a JavaScript string may be
  */
 export function parseJson(bytes: Buffer): unknown {

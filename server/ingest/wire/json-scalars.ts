@@ -2,8 +2,8 @@ import type { ScalarType } from '../proto/message-table.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
 /**
- * Writes a JSON value as a protobuf value of one type. For any other JSON value it writes nothing and returns what was expected, as
- * the text after "must be ".
+ * Writes a JSON value as a protobuf value of one type. For any other JSON value it writes nothing and returns what was
+ * expected, as the text after "must be ".
  */
 export type WriteScalar = (writer: ByteWriter, value: unknown) => string | undefined
 
@@ -49,7 +49,10 @@ function writeBase64(writer: ByteWriter, value: unknown): string | undefined {
   return undefined
 }
 
-/** An id that is not hexadecimal is written as an invalid id: it costs the record that carries it, not the whole request. */
+/**
+ * An id that is not hexadecimal is written as an invalid id: it costs the record that carries it, not the whole
+ * request.
+ */
 function writeHex(writer: ByteWriter, value: unknown): string | undefined {
   if (typeof value !== 'string') return 'a string of hexadecimal digits'
   writer.sized(hexPattern.test(value) ? Buffer.from(value, 'hex') : invalidId)

@@ -15,8 +15,8 @@ interface CompiledField {
 type CompiledMessage = Map<string, CompiledField>
 
 /**
- * Writes messages in the JSON mapping of protobuf as protobuf, by the table of their fields. As the mapping has it, unknown members
- * are skipped, null is an unset field, and 64-bit integers may be strings.
+ * Writes messages in the JSON mapping of protobuf as protobuf, by the table of their fields. As the mapping has it,
+ * unknown members are skipped, null is an unset field, and 64-bit integers may be strings.
  */
 export class MessageWriter {
   private readonly messages: ReadonlyMap<string, CompiledMessage>

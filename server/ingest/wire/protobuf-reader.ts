@@ -5,8 +5,9 @@ import { MalformedBody } from './body-errors.ts'
 const unknownGroupDepthMax = 32
 
 /**
- * A cursor over the protobuf wire format that makes no objects: strings and messages stay in the body and are known by their offsets.
- * 64-bit values are two unsigned halves (fixed64.ts). Every method takes the end of the message that it reads in.
+ * A cursor over the protobuf wire format that makes no objects: strings and messages stay in the body and are known by
+ * their offsets. 64-bit values are two unsigned halves (fixed64.ts). Every method takes the end of the message that it
+ * reads in.
  *
  * @throws {MalformedBody} from every method, for a value that does not fit into its message
  */
