@@ -11,7 +11,10 @@ export interface BarGroup {
   readonly values: readonly number[]
 }
 
-/** Horizontal bars on a logarithmic scale from 1, grouped by question: what differs by orders of magnitude stays readable. */
+/**
+ * Horizontal bars on a logarithmic scale from 1, grouped by question: what differs by orders of magnitude stays
+ * readable.
+ */
 export function barChart(title: string, series: readonly string[], groups: readonly BarGroup[]): string {
   const most = Math.max(...groups.flatMap(({ values }) => values))
   const barWidth = (value: number) =>

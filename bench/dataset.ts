@@ -59,8 +59,9 @@ FROM numbers(${traces * spansPerTrace})`
 const mixSpansPerTraceMean = 29
 
 /**
- * A realistic mix: traces of 3 to 400 spans, most of them small, 2 to 40 deep, over 25 services; the attributes and errors of the
- * worst case. One span in 200 has lost its parent, and one in 200 arrives late: after all others were merged.
+ * A realistic mix: traces of 3 to 400 spans, most of them small, 2 to 40 deep, over 25 services; the attributes and
+ * errors of the worst case. One span in 200 has lost its parent, and one in 200 arrives late: after all others were
+ * merged.
  */
 export async function loadMix({ server, spans, seed, progress }: Bench, org: string): Promise<void> {
   const traces = Math.floor(spans / mixSpansPerTraceMean)

@@ -4,7 +4,10 @@ import { type HttpFigure, httpFiguresTable, measureHttp } from './http-figure.ts
 import { searchWindow } from './questions.ts'
 import type { Section } from './section.ts'
 
-/** Shapes of one trace, by the parent of span n (from 1); 0 is none. The root carries `anchor`, the last span is an error. */
+/**
+ * Shapes of one trace, by the parent of span n (from 1); 0 is none. The root carries `anchor`, the last span is an
+ * error.
+ */
 const shapes = {
   'chain 10,000 deep': { spans: 10_000, parent: 'n - 1' },
   'fan-out of 50,000': { spans: 50_001, parent: 'if(n = 1, 0, 1)' },

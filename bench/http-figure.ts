@@ -6,13 +6,17 @@ export interface OneClientFigure {
   readonly name: string
   /** One client, which asks the next question when it has the answer. */
   readonly one: Spread
-  /** Of server, client and engine together, for one answer to one client. Other work on the machine disturbs it least. */
+  /**
+   * Of server, client and engine together, for one answer to one client. Other work on the machine disturbs it least.
+   */
   readonly cpuMs: number
   readonly reads: Reads
 }
 
 export interface HttpFigure extends OneClientFigure {
-  /** The first answer after the engine's caches were emptied; files may still be in the memory of the operating system. */
+  /**
+   * The first answer after the engine's caches were emptied; files may still be in the memory of the operating system.
+   */
   readonly cold: Spread
   /** Sixteen clients at once. */
   readonly sixteen: Spread

@@ -11,8 +11,8 @@ export interface LogsLoad extends Pick<Bench, 'seed' | 'progress'> {
 }
 
 /**
- * Log records over the hour of the benches: 25 services, ten records a trace and one trace in eight without an id, six attributes of
- * which one key is drawn from 10,000, bodies of five forms with numbers in them. One in six is an error.
+ * Log records over the hour of the benches: 25 services, ten records a trace and one trace in eight without an id, six
+ * attributes of which one key is drawn from 10,000, bodies of five forms with numbers in them. One in six is an error.
  */
 export async function loadLogs(clickhouse: ClickHouse, { records, seed, progress }: LogsLoad): Promise<void> {
   const bar = progress('log records', records)

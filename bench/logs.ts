@@ -12,7 +12,10 @@ const records = 1_000_000
 const scope: Scope = { org: logsOrg, window: { fromNs: windowFromNs, toNs: windowToNs } }
 const { signal } = new AbortController()
 const inBody = (operator: string, value: string) => ({
-  ...{ attribute_source: 'intrinsic', attribute_key: 'body', operator, value },
+  attribute_source: 'intrinsic',
+  attribute_key: 'body',
+  operator,
+  value,
 })
 
 const questions: Readonly<Record<string, readonly RawCondition[]>> = {

@@ -13,8 +13,8 @@ export const unclassifiedServices: readonly string[] = Array.from(
 )
 
 /**
- * Traces of 12 spans over 200 services, spread over an hour: every service handles requests, messages or files and reads
- * a database or calls others, with the attributes of the semantic conventions, 300 routes a service, 5 % errors.
+ * Traces of 12 spans over 200 services, spread over an hour: every service handles requests, messages or files and
+ * reads a database or calls others, with the attributes of the semantic conventions, 300 routes a service, 5 % errors.
  */
 export async function loadServices({ server, spans, seed, progress }: Bench, org: string): Promise<void> {
   const traces = Math.floor(spans / spansPerTrace)

@@ -1,6 +1,6 @@
 /**
- * What spans of the bench carry, made by ClickHouse from their places: a subquery with `h` (a number of the trace), `r` (a number
- * of the span), `span_id`, `parent_id`, `start_ns` and `service`.
+ * What spans of the bench carry, made by ClickHouse from their places: a subquery with `h` (a number of the trace), `r`
+ * (a number of the span), `span_id`, `parent_id`, `start_ns` and `service`.
  */
 
 /** 20 attributes as tagged texts, the way the product keeps them. */

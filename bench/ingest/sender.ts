@@ -1,4 +1,6 @@
-/** The sending side of the ingest bench, in a process of its own: keeps some requests under way until its time is over. */
+/**
+ * The sending side of the ingest bench, in a process of its own: keeps some requests under way until its time is over.
+ */
 import { Agent, request } from 'undici'
 import { seededRandom } from '../../test/support/random-source.ts'
 import { stampedBody } from './stamped-body.ts'

@@ -19,8 +19,9 @@ interface Counts {
 }
 
 /**
- * The same questions to the usual shape and to the product, in turns, over the same spans in the same engine. The product answers
- * over HTTP, with whole messages; the usual shape is asked directly, for ids and starts alone. Throws when an answer differs.
+ * The same questions to the usual shape and to the product, in turns, over the same spans in the same engine. The
+ * product answers over HTTP, with whole messages; the usual shape is asked directly, for ids and starts alone. Throws
+ * when an answer differs.
  */
 export async function compareWithUsualShape(bench: Bench, api: Api, questions: Questions): Promise<Comparison[]> {
   await createPeerTable(bench.server)

@@ -1,6 +1,7 @@
 /**
- * The usual way to ask such questions: a second scan for each rule (`trace_id IN (...)`), `NOT IN` for what must not be there,
- * and a recursive query for what lies below a span, over the table that the OpenTelemetry Collector's exporter makes.
+ * The usual way to ask such questions: a second scan for each rule (`trace_id IN (...)`), `NOT IN` for what must not be
+ * there, and a recursive query for what lies below a span, over the table that the OpenTelemetry Collector's exporter
+ * makes.
  */
 import { readFileSync } from 'node:fs'
 import type { BenchServer } from '../bench-server.ts'
@@ -24,7 +25,9 @@ export interface PeerFile {
   readonly kind: 'page' | 'count'
 }
 
-/** To list messages, nobody has to find out what lies below the spans of an integration's rules: there is no such page. */
+/**
+ * To list messages, nobody has to find out what lies below the spans of an integration's rules: there is no such page.
+ */
 export const peerFiles: readonly PeerFile[] = (Object.keys(peerQuestions) as PeerQuestion[]).flatMap((question) => [
   ...(question === 'descendants' ? [] : [{ question, kind: 'page' } as const]),
   { question, kind: 'count' },

@@ -29,7 +29,10 @@ export interface Classified {
   readonly after: Shown
 }
 
-/** Reads what every service does, then gives the one service its rule. A demo in which the rule changes nothing is a failure. */
+/**
+ * Reads what every service does, then gives the one service its rule. A demo in which the rule changes nothing is a
+ * failure.
+ */
 export async function classify(api: Api): Promise<Classified> {
   const { items: services } = await api.services()
   const before = await readShown(api)

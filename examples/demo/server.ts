@@ -18,7 +18,9 @@ export interface DemoServer {
 const usualPort = '4318'
 const tokenSeconds = 12 * 3_600
 
-/** The real server with the embedded ClickHouse, on OpenTelemetry's usual port when that is free, with data of its own. */
+/**
+ * The real server with the embedded ClickHouse, on OpenTelemetry's usual port when that is free, with data of its own.
+ */
 export async function startDemoServer(): Promise<DemoServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-demo-'))
   const removeData = () => rmSync(dataDir, { recursive: true, force: true })

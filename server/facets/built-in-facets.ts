@@ -18,7 +18,10 @@ export const coreSlug = 'core'
 /** Detected for services with spans of kind Internal and without any facet of a pair. */
 const workerSlug = 'worker'
 
-/** Each list starts with the attributes of the product document, followed by their names in current semantic conventions. */
+/**
+ * Each list starts with the attributes of the product document, followed by their names in current semantic
+ * conventions.
+ */
 const keyAttributesOf: Readonly<Record<IoKind, readonly string[]>> = {
   file: ['file.name', 'transfer.source.host', 'transfer.source.path', 'transfer.protocol', 'file.path', 'file.size'],
   http: [

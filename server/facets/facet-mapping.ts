@@ -37,7 +37,8 @@ export interface MappingIdentity {
 }
 
 /**
- * Returns the stored form of a rule, without the value that `exists` ignores. `pointer` locates the rule in the request body.
+ * Returns the stored form of a rule, without the value that `exists` ignores. `pointer` locates the rule in the request
+ * body.
  * @throws Problem 400 with every fault of the rule
  */
 export function toStoredMapping(

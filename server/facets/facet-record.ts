@@ -43,8 +43,9 @@ export function toCustomRecord({ id, name, description, version, created_at, upd
 const slugCharactersMax = 100
 
 /**
- * Derives the slug of a facet from its name: in compatibility form and lower case, with each run of characters other than
- * letters, marks and digits replaced by one hyphen. Returns undefined for a name without letters, marks and digits.
+ * Derives the slug of a facet from its name: in compatibility form and lower case, with each run of characters other
+ * than letters, marks and digits replaced by one hyphen. Returns undefined for a name without letters, marks and
+ * digits.
  */
 export function slugOf(name: string): string | undefined {
   const words = name

@@ -14,7 +14,10 @@ export interface FacetSettings {
   readonly rules: readonly ServiceRules[]
 }
 
-/** Reads the facet settings of an organization. They are not cached, so that a change takes effect at once on every server. */
+/**
+ * Reads the facet settings of an organization. They are not cached, so that a change takes effect at once on every
+ * server.
+ */
 export async function readFacetSettings(db: Connection, org: string): Promise<FacetSettings> {
   const [facets, overrides, mappings] = await Promise.all([
     allFacets(db, org),

@@ -37,7 +37,10 @@ export function mappingHandlers(deps: Deps, reader: FacetReader): Handlers<Mappi
   }
 }
 
-/** Replaces the list of rules. It retries when the list has changed since it was read, so concurrent edits keep the order. */
+/**
+ * Replaces the list of rules. It retries when the list has changed since it was read, so concurrent edits keep the
+ * order.
+ */
 async function editMappings(
   { metadata }: Deps,
   org: string,

@@ -21,7 +21,9 @@ export interface Overrides {
 
 export const noOverrides: Overrides = { include: [], exclude: [] }
 
-/** Lists every facet of an organization for one service: built-in facets in dashboard order, then custom facets by slug. */
+/**
+ * Lists every facet of an organization for one service: built-in facets in dashboard order, then custom facets by slug.
+ */
 export function facetsOfService(
   detected: readonly string[],
   overrides: Overrides,

@@ -75,7 +75,8 @@ export async function writeServiceRecord<Content>(
 }
 
 /**
- * Checks the limits of an organization after the last write of a transaction, which is rolled back when they are exceeded.
+ * Checks the limits of an organization after the last write of a transaction, which is rolled back when they are
+ * exceeded.
  * @throws Problem `refused`
  */
 export async function checkServiceRecords<Content>(

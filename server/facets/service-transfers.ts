@@ -42,7 +42,10 @@ export function overrideTransfer(): RecordTransfer {
   }
 }
 
-/** Exports and imports classification rules, matched by service. The rules of a service are replaced as one ordered list. */
+/**
+ * Exports and imports classification rules, matched by service. The rules of a service are replaced as one ordered
+ * list.
+ */
 export function mappingTransfer({ now, newId }: Pick<Deps, 'now' | 'newId'>): RecordTransfer {
   return {
     name: 'facet_mappings',

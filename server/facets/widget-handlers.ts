@@ -33,7 +33,9 @@ function toSection(facet: ServiceFacet): components['schemas']['DashboardSection
   return { slug: facet.slug, state: statesOf(facet), widgets: [...(builtInWidgets.get(facet.slug) ?? [])] }
 }
 
-/** Reads the data of a widget in one query. Like detection, it applies the current classification rules of the service. */
+/**
+ * Reads the data of a widget in one query. Like detection, it applies the current classification rules of the service.
+ */
 async function readWidget(deps: Deps, request: HandlerRequest<'getWidgetData'>) {
   const { name: service, widget_id: id } = request.path
   await requireService(deps, request.caller, service)

@@ -26,10 +26,10 @@ export interface LogPage {
 }
 
 /**
- * Finds the newest log records that satisfy all conditions without reading the whole window where less suffices. It reads
- * consecutive chunks from the window's end, each longer than the one before, until a page is full. A record never moves, so
- * the result for a chunk is final, and a cursor keeps its position whatever arrives. Only the records of the page are then
- * read completely.
+ * Finds the newest log records that satisfy all conditions without reading the whole window where less suffices. It
+ * reads consecutive chunks from the window's end, each longer than the one before, until a page is full. A record never
+ * moves, so the result for a chunk is final, and a cursor keeps its position whatever arrives. Only the records of the
+ * page are then read completely.
  */
 export async function searchLogs(search: LogSearch): Promise<LogPage> {
   const found = await findPage(search)

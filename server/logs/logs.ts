@@ -68,7 +68,8 @@ async function listOfMessage(deps: Deps, request: HandlerRequest<'listMessageLog
 }
 
 /**
- * Checks that a message without log records exists. A message with log records exists even if its spans have not arrived.
+ * Checks that a message without log records exists. A message with log records exists even if its spans have not
+ * arrived.
  * @throws Problem 404
  */
 async function requireMessage(telemetry: ScopedTelemetry, hexTraceId: string): Promise<void> {

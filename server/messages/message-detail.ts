@@ -105,9 +105,9 @@ interface Placed<Node> {
 }
 
 /**
- * Sorts nodes so that each precedes the nodes below it; roots and siblings keep their order. A node whose parent is missing
- * is a root. In a cycle, which no root reaches, the first node counts as one. The function is iterative because a chain
- * may be as long as the trace.
+ * Sorts nodes so that each precedes the nodes below it; roots and siblings keep their order. A node whose parent is
+ * missing is a root. In a cycle, which no root reaches, the first node counts as one. The function is iterative because
+ * a chain may be as long as the trace.
  */
 function inTreeOrder<Node extends TreeNode>(nodes: readonly Node[]): Placed<Node>[] {
   const ids = new Set(nodes.map((node) => node.id))
@@ -162,7 +162,9 @@ function toSpan(
   }
 }
 
-/** Returns the attributes under the given keys, in the order of the keys. Span attributes precede resource attributes. */
+/**
+ * Returns the attributes under the given keys, in the order of the keys. Span attributes precede resource attributes.
+ */
 function firstAttributes(span: Pick<Span, 'attributes' | 'resource_attributes'>, keys: readonly string[]) {
   return keys.flatMap((key) => {
     const isKey = (attribute: AttributeRecord) => attribute.key === key

@@ -16,10 +16,10 @@ export interface FoundPage {
 }
 
 /**
- * Finds the newest matching messages without reading the whole window where less suffices. It reads chunks that end where
- * the window ends. A message that starts within a chunk has all its spans there, so the result for it is final; a message
- * that started earlier waits for a longer chunk. The chunk grows until it holds a page, so the page is the one that a read
- * of the whole window would give.
+ * Finds the newest matching messages without reading the whole window where less suffices. It reads chunks that end
+ * where the window ends. A message that starts within a chunk has all its spans there, so the result for it is final; a
+ * message that started earlier waits for a longer chunk. The chunk grows until it holds a page, so the page is the one
+ * that a read of the whole window would give.
  */
 export async function searchPage(search: MessageSearch): Promise<FoundPage> {
   const { limit, chunkLengths } = search
@@ -53,7 +53,9 @@ async function readChunk(search: MessageSearch, chunk: MessageChunk): Promise<Fo
   throw new Error('No strategy could read the chunk.')
 }
 
-/** Returns the chunk of a planned length before the cursor. It ends at the window's end and so includes newer messages. */
+/**
+ * Returns the chunk of a planned length before the cursor. It ends at the window's end and so includes newer messages.
+ */
 function chunkOf(search: MessageSearch, plannedNs: bigint, shortNsMax: bigint): MessageChunk {
   const { window } = search.telemetry.scope
   const wantedNs = newestNsOf(search) - plannedNs

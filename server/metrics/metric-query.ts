@@ -23,8 +23,8 @@ export interface StreamData {
 }
 
 /**
- * Reads the values of the selected series with one query for each stream, which is a kind and unit. Streams of a kind that
- * does not support the aggregation are left out.
+ * Reads the values of the selected series with one query for each stream, which is a kind and unit. Streams of a kind
+ * that does not support the aggregation are left out.
  * @throws Problem 422 when no stream supports the aggregation, or when there are too many streams
  */
 export async function readMetric(telemetry: ScopedTelemetry, request: MetricRequest): Promise<StreamData[]> {
@@ -53,7 +53,10 @@ async function readStreams(telemetry: ScopedTelemetry, request: SeriesQuery): Pr
   return rows.map(({ kind, unit }) => ({ kind: kindOfNumber(kind), unit }))
 }
 
-/** Reads the values of one stream. Increases in the first bucket need the points before the window, so it reads those too. */
+/**
+ * Reads the values of one stream. Increases in the first bucket need the points before the window, so it reads those
+ * too.
+ */
 export function readData(
   telemetry: ScopedTelemetry,
   request: MetricRequest,

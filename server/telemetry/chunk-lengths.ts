@@ -113,7 +113,9 @@ export function neededNs({ fromNs, newestNs, found, wanted, lastNs }: SearchedWi
   return lastNs === undefined ? (newestNs - fromNs) * growth(found, wanted) : newestNs - lastNs
 }
 
-/** Returns the factor by which a chunk must grow: the missing share, and half as much again because of uneven density. */
+/**
+ * Returns the factor by which a chunk must grow: the missing share, and half as much again because of uneven density.
+ */
 export function growth(found: number, wanted: number): bigint {
   return found === 0 ? growthAfterNone : BigInt(Math.max(2, Math.ceil((1.5 * wanted) / found)))
 }

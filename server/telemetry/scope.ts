@@ -57,8 +57,8 @@ export function telemetryOf(
 }
 
 /**
- * Runs a query over scoped telemetry and returns its rows. Features read telemetry only through this function and the two
- * below, so none of them can read beyond the scope. `label` names the query in logs, metrics and errors.
+ * Runs a query over scoped telemetry and returns its rows. Features read telemetry only through this function and the
+ * two below, so none of them can read beyond the scope. `label` names the query in logs, metrics and errors.
  */
 export async function readInScope<Row>(
   telemetry: ScopedTelemetry,

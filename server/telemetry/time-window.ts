@@ -16,8 +16,8 @@ export interface WindowRequest {
 }
 
 /**
- * Returns the window `[from, to)`. `to` defaults to now and `from` to one hour before `to`. `parent` is the JSON pointer of
- * the object that contains both: `#/query`, or empty for the request body.
+ * Returns the window `[from, to)`. `to` defaults to now and `from` to one hour before `to`. `parent` is the JSON
+ * pointer of the object that contains both: `#/query`, or empty for the request body.
  * @throws Problem 400 at `from` or `to`
  */
 export function readWindow({ from, to, last_s }: WindowRequest, now: Date, parent: string): TimeWindow {

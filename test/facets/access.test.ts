@@ -15,8 +15,11 @@ const SHOP = `
     bank:pay   [server]  tenant=a  io.kind=queue io.role=input`
 
 const rule = {
-  ...{ attribute_source: 'span', attribute_key: 'tenant', match_operator: 'exists' },
-  ...{ set_io_kind: 'file', set_io_role: 'input' },
+  attribute_source: 'span',
+  attribute_key: 'tenant',
+  match_operator: 'exists',
+  set_io_kind: 'file',
+  set_io_role: 'input',
 }
 
 const reads = [

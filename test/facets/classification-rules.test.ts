@@ -146,7 +146,9 @@ describe('explain', () => {
     const routes = await addRule('shop', {})
     const databases = await addRule('shop', { attribute_key: 'db.system', set_io_kind: 'db', set_io_role: 'output' })
     expect(await explain('shop')).toEqual({
-      ...{ sampled_span_count: 5, carried_span_count: 1, undecided_span_count: 1 },
+      sampled_span_count: 5,
+      carried_span_count: 1,
+      undecided_span_count: 1,
       rules: [
         { id: none.body.id, decided_span_count: 0 },
         { id: routes.body.id, decided_span_count: 2 },

@@ -13,7 +13,11 @@ const rulesOf = async ({ read }: FacetTenant, service: string) =>
   (await read<{ items: Mapping[] }>(service, 'facet-mappings')).items
 
 const rule = (attribute_key: string, change: object = {}) => ({
-  ...{ attribute_source: 'span', attribute_key, match_operator: 'exists', set_io_kind: 'http', set_io_role: 'input' },
+  attribute_source: 'span',
+  attribute_key,
+  match_operator: 'exists',
+  set_io_kind: 'http',
+  set_io_role: 'input',
   ...change,
 })
 

@@ -17,7 +17,9 @@ const statusCodes: readonly OtlpValue[] = [
 /** One service for each facet; its name is that of the facet. */
 export const serviceOf = (slug: string) => `runs-${slug}`
 
-/** Spans of a service that shows a facet and one other, over ten minutes, with what the widgets of the facet group by. */
+/**
+ * Spans of a service that shows a facet and one other, over ten minutes, with what the widgets of the facet group by.
+ */
 export function randomFacetSpans(
   random: Random,
   { org, slug, widgets, startNs }: { org: string; slug: string; widgets: readonly WidgetDefinition[]; startNs: bigint },
@@ -25,7 +27,9 @@ export function randomFacetSpans(
   const groupings = widgets.flatMap((widget) => widget.groupings)
   return Array.from({ length: spanCount }, (_, position) =>
     makeSpan({
-      ...{ org, service: serviceOf(slug), name: `step ${random.below(valueCount)}` },
+      org,
+      service: serviceOf(slug),
+      name: `step ${random.below(valueCount)}`,
       traceId: `${Buffer.from(slug).toString('hex').slice(0, 16).padEnd(16, '0')}${position.toString(16).padStart(16, '0')}`,
       spanId: (position + 1).toString(16).padStart(16, '0'),
       startNs: startNs + BigInt(random.below(600_000)) * 1_000_000n,

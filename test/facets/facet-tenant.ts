@@ -17,7 +17,9 @@ export interface FacetTenant {
   readonly tenant: Tenant
   readonly ask: Tenant['ask']
   store(spans: readonly SpanModel[]): Promise<void>
-  /** What is read of a service, under its path, in a window; the first minute of drawn traces when a test does not say. */
+  /**
+   * What is read of a service, under its path, in a window; the first minute of drawn traces when a test does not say.
+   */
   read<Body>(service: string, place: string, window?: Window): Promise<Body>
   /** The facets that a service has. */
   facetsOf(service: string, window?: Window): Promise<string[]>
@@ -56,8 +58,11 @@ export function sharedFacetApp(): (drawn?: string) => Promise<FacetTenant> {
 }
 
 const rule: Schemas['FacetMappingCreate'] = {
-  ...{ attribute_source: 'span', attribute_key: 'http.route', match_operator: 'exists' },
-  ...{ set_io_kind: 'http', set_io_role: 'input' },
+  attribute_source: 'span',
+  attribute_key: 'http.route',
+  match_operator: 'exists',
+  set_io_kind: 'http',
+  set_io_role: 'input',
 }
 
 function facetTenant(tenant: Tenant): FacetTenant {

@@ -27,18 +27,24 @@ describe('14. Where facets are used:', () => {
     expect(listed.body).toEqual({
       items: [
         {
-          ...{ name: 'bank', span_count: 1, error_count: 1, p95_ms: 30 },
+          name: 'bank',
+          span_count: 1,
+          error_count: 1,
+          p95_ms: 30,
           facets: [core, { slug: 'db-output', state: ['detected'] }],
         },
         {
-          ...{ name: 'shop', span_count: 2, error_count: 0, p95_ms: 1 },
+          name: 'shop',
+          span_count: 2,
+          error_count: 0,
+          p95_ms: 1,
           facets: [
             core,
             { slug: 'http-input', state: ['detected', 'manual'] },
             { slug: 'queue-output', state: ['manual'] },
           ],
         },
-        { ...{ name: 'web', span_count: 1, error_count: 0, p95_ms: 1 }, facets: [core] },
+        { name: 'web', span_count: 1, error_count: 0, p95_ms: 1, facets: [core] },
       ],
       next_cursor: null,
     })

@@ -11,7 +11,10 @@ const shop = sharedFacetApp()
 
 const spanOf = (change: Partial<SpanModel>, n = 1): SpanModel =>
   makeSpan({
-    ...{ traceId: drawnTraceId(n), spanId: n.toString(16).padStart(16, '0'), startNs: drawnStartNs, kind: 'server' },
+    traceId: drawnTraceId(n),
+    spanId: n.toString(16).padStart(16, '0'),
+    startNs: drawnStartNs,
+    kind: 'server',
     ...change,
   })
 
@@ -136,9 +139,12 @@ describe('rules', () => {
     const facet_mappings = services.map((service, n) => ({
       service,
       mappings: Array.from({ length: 100 }, (_, place) => ({
-        ...{ attribute_source: 'span', attribute_key: 'k', match_operator: place === 99 ? 'equals' : 'contains' },
+        attribute_source: 'span',
+        attribute_key: 'k',
+        match_operator: place === 99 ? 'equals' : 'contains',
         match_value: place === 99 ? 'last' : `${n}.${place}.${'x'.repeat(1_700)}`,
-        ...{ set_io_kind: 'file', set_io_role: place === 99 ? 'output' : 'input' },
+        set_io_kind: 'file',
+        set_io_role: place === 99 ? 'output' : 'input',
       })),
     }))
     const imported = await tenant.ask('POST', '/config/import', { body: { format_version: 1, facet_mappings } })
@@ -180,7 +186,9 @@ it('a service with more than 100,000 spans is told by its newest ones, whatever 
     await tenant.addRule(service, { attribute_key: 'k' })
     expect(await tenant.facetsOf(service), service).toEqual(['core', 'http-input', 'db-output'])
     expect(await tenant.explain(service), service).toMatchObject({
-      ...{ sampled_span_count: 100_000, carried_span_count: 1, undecided_span_count: 0 },
+      sampled_span_count: 100_000,
+      carried_span_count: 1,
+      undecided_span_count: 0,
       rules: [{ decided_span_count: 99_999 }],
     })
   }

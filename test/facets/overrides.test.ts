@@ -11,7 +11,9 @@ describe('the overrides of a service', () => {
     const { override, read } = await shop(ORDER)
     await override('shop', { include: ['worker', 'db-output', 'worker'], exclude: ['http-input'] })
     expect(await read<Overrides>('shop', 'facet-overrides')).toMatchObject({
-      ...{ include: ['db-output', 'worker'], exclude: ['http-input'], version: 1 },
+      include: ['db-output', 'worker'],
+      exclude: ['http-input'],
+      version: 1,
     })
     const { body } = await override('shop', { include: ['file-input'] })
     expect(body).toMatchObject({ include: ['file-input'], exclude: [], version: 2 })

@@ -1,4 +1,7 @@
-/** Where the facets of services are used beside their dashboards: on the nodes of flow graphs and on the spans of messages. */
+/**
+ * Where the facets of services are used beside their dashboards: on the nodes of flow graphs and on the spans of
+ * messages.
+ */
 import { describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { sharedApp, type Tenant } from '../integrations/integration-app.ts'
@@ -24,8 +27,11 @@ const override = (tenant: Tenant, service: string, overrides: { include?: string
   tenant.ask('PUT', `/services/${service}/facet-overrides`, { body: { include: [], exclude: [], ...overrides } })
 
 const routeIsRequest = {
-  ...{ attribute_source: 'span', attribute_key: 'http.route', match_operator: 'exists' },
-  ...{ set_io_kind: 'http', set_io_role: 'input' },
+  attribute_source: 'span',
+  attribute_key: 'http.route',
+  match_operator: 'exists',
+  set_io_kind: 'http',
+  set_io_role: 'input',
 }
 
 describe('the nodes of a flow graph', () => {

@@ -56,12 +56,10 @@ async function read(service: string, id: string, step: number | undefined): Prom
 
 function expectedRows({ spans, measures, groupings, kind }: WidgetDefinition, service: string, bucketNs?: bigint) {
   const asked = {
-    ...{
-      service,
-      groupings: groupings as ReferenceWidget['groupings'],
-      mappings: [],
-      measures: measures.map(({ measure }) => measure),
-    },
+    service,
+    groupings: groupings as ReferenceWidget['groupings'],
+    mappings: [],
+    measures: measures.map(({ measure }) => measure),
     spans: spans.kind === 'pair' ? `${spans.pair.kind}-${spans.pair.role}` : spans.kind,
     groupsMax: kind === 'timeseries' ? seriesMax : rowsMax,
     ...(bucketNs === undefined ? {} : { bucketNs }),
@@ -92,7 +90,9 @@ function rowsOf(data: WidgetData, { groupings }: WidgetDefinition): WidgetAnswer
   }
   const [first] = data.series
   return (first?.points ?? []).map(([time], index) => ({
-    ...{ place: 1, names: [], bucketNs: fromRfc3339(time) },
+    place: 1,
+    names: [],
+    bucketNs: fromRfc3339(time),
     numbers: data.series.map(({ points }) => points[index]?.[1] ?? Number.NaN),
   }))
 }

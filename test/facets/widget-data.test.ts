@@ -49,7 +49,9 @@ async function dataOf<Data>(
 describe('a time series', () => {
   it('has a point for every step with spans and none for the others, each a rate a second', async () => {
     expect(await dataOf('http-input.throughput', { step_s: '10' })).toEqual({
-      ...{ kind: 'timeseries', unit: '{request}/s', step_s: 10 },
+      kind: 'timeseries',
+      unit: '{request}/s',
+      step_s: 10,
       series: [
         {
           name: 'rate',
@@ -153,7 +155,10 @@ describe('a table', () => {
 
   it('of one number has one cell', async () => {
     expect(await dataOf('core.failures')).toEqual({
-      ...{ kind: 'stat', columns: [{ name: 'error_rate', unit: '1' }], rows: [[0.2]], row_groups: ['all'] },
+      kind: 'stat',
+      columns: [{ name: 'error_rate', unit: '1' }],
+      rows: [[0.2]],
+      row_groups: ['all'],
     })
   })
 })

@@ -9,7 +9,9 @@ export interface SearchPage {
   readonly next_cursor: string | null
 }
 
-/** What is tested against the reference: something that stores spans and answers questions in the shapes of the wire. */
+/**
+ * What is tested against the reference: something that stores spans and answers questions in the shapes of the wire.
+ */
 export interface MessageSubject {
   /** Resolves when the spans take part in answers; a later delivery replaces rows of the same span. */
   store(org: string, spans: readonly SpanModel[]): Promise<void>
@@ -17,7 +19,9 @@ export interface MessageSubject {
   count(org: string, body: RequestBody): Promise<MessageCounts>
 }
 
-/** The messages of a search, page by page, to its end or `pageCountMax`; throws when a page is longer than asked for. */
+/**
+ * The messages of a search, page by page, to its end or `pageCountMax`; throws when a page is longer than asked for.
+ */
 export async function searchPages(
   subject: MessageSubject,
   org: string,

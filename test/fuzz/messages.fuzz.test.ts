@@ -6,7 +6,10 @@ import { type RandomTraces, randomTraces, type SetShape } from '../support/rando
 import { compareMessages, shrinkRows } from './compare-messages.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
 
-/** Sets of traces that are stored and asked at once: enough to keep server and engine busy, few enough to keep memory small. */
+/**
+ * Sets of traces that are stored and asked at once: enough to keep server and engine busy, few enough to keep memory
+ * small.
+ */
 const setsAtOnce = 4
 const largeTraceEvery = 25
 const manyTracesEvery = 10

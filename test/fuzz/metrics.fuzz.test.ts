@@ -64,7 +64,9 @@ function batchesOf({ series }: RandomMetrics): SeriesModel[][] {
   return [firsts, repeated.filter(({ points }) => points.length > 0)]
 }
 
-/** Groups with values that only the order of adding tells apart may stand in either order, and either may be left out. */
+/**
+ * Groups with values that only the order of adding tells apart may stand in either order, and either may be left out.
+ */
 function differenceOf(
   { series }: RandomMetrics,
   question: MetricQuestion,

@@ -56,7 +56,9 @@ async function walkWhileStoring(
   return walked
 }
 
-/** New messages around the old ones, and late spans that move the start of old messages in both directions of the page. */
+/**
+ * New messages around the old ones, and late spans that move the start of old messages in both directions of the page.
+ */
 function arrivalsOf(traces: RandomTraces, random: Random, page: number): SpanModel[] {
   const old = random.sample(traces.batches[0] ?? [], 4)
   const fresh = old.map((span) => ({ ...span, traceId: `ee${page}${span.traceId.slice(3)}` }))

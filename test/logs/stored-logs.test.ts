@@ -111,9 +111,17 @@ describe('a stored log record', () => {
     expect(rest).toEqual({
       time: '2026-09-21T14:13:20.123456789Z',
       event_time: '2026-09-21T14:13:20.123456789Z',
-      ...{ observed_time: null, service: 'shop', severity: '', severity_number: 0 },
+      observed_time: null,
+      service: 'shop',
+      severity: '',
+      severity_number: 0,
       body: { type: 'unset', value: null },
-      ...{ event_name: '', trace_id: null, span_id: null, flags: 0, attributes: [], dropped_attributes_count: 0 },
+      event_name: '',
+      trace_id: null,
+      span_id: null,
+      flags: 0,
+      attributes: [],
+      dropped_attributes_count: 0,
     })
   })
 

@@ -38,16 +38,37 @@ it('metrics are listed by name, with what their senders say of them, and once fo
   const resource = { services: ['shop'], resource_attribute_keys: ['host', 'service.name'] }
   expect(found?.items).toEqual([
     {
-      ...{ ...resource, name: 'cpu', kind: 'gauge', unit: '1', description: 'Load', temporality: 'unspecified' },
-      ...{ monotonic: false, series_count: 2, attribute_keys: ['core'] },
+      ...resource,
+      name: 'cpu',
+      kind: 'gauge',
+      unit: '1',
+      description: 'Load',
+      temporality: 'unspecified',
+      monotonic: false,
+      series_count: 2,
+      attribute_keys: ['core'],
     },
     {
-      ...{ ...resource, name: 'requests', kind: 'sum', unit: '', description: '', temporality: 'cumulative' },
-      ...{ monotonic: true, series_count: 1, attribute_keys: ['a.b', 'http.route'] },
+      ...resource,
+      name: 'requests',
+      kind: 'sum',
+      unit: '',
+      description: '',
+      temporality: 'cumulative',
+      monotonic: true,
+      series_count: 1,
+      attribute_keys: ['a.b', 'http.route'],
     },
     {
-      ...{ ...resource, name: 'requests', kind: 'sum', unit: 's', description: '', temporality: 'delta' },
-      ...{ monotonic: false, series_count: 1, attribute_keys: [] },
+      ...resource,
+      name: 'requests',
+      kind: 'sum',
+      unit: 's',
+      description: '',
+      temporality: 'delta',
+      monotonic: false,
+      series_count: 1,
+      attribute_keys: [],
     },
   ])
 })

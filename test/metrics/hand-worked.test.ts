@@ -14,8 +14,14 @@ const secondNs = 1_000_000_000n
 const baseNs = 1_789_999_200n * secondNs
 const at = (seconds: number) => baseNs + BigInt(seconds) * secondNs
 const everything: MetricQuestion = {
-  ...{ metric: 'm', conditions: [], aggregation: 'rate', groupBy: [], groupsMax: 10 },
-  ...{ fromNs: at(0), toNs: at(600), bucketNs: 60n * secondNs },
+  metric: 'm',
+  conditions: [],
+  aggregation: 'rate',
+  groupBy: [],
+  groupsMax: 10,
+  fromNs: at(0),
+  toNs: at(600),
+  bucketNs: 60n * secondNs,
 }
 
 /** `[second, value]`s of one group, held against the reference as well. */
@@ -42,8 +48,8 @@ describe('rate', () => {
     await stored('resets', counter)
     await stored('resets', { ...counter, points: [late] })
     const all = [{ ...counter, points: [...points, late] }]
-    // 60 in 30 s; then 60 + 60 in 60 s, the late one among them; after a reset 30 in 30 s; nothing is known of two steps;
-    // 180 in 180 s; 60 in 30 s since the new start.
+    // 60 in 30 s; then 60 + 60 in 60 s, the late one among them; after a reset 30 in 30 s; nothing is known of two
+    // steps; 180 in 180 s; 60 in 30 s since the new start.
     expect(await ask('resets', all, {})).toEqual([
       [
         [0, 2],
@@ -150,7 +156,11 @@ describe('values of gauges', () => {
 describe('histograms', () => {
   const observed = (second: number, bucketCounts: number[], sum: number) =>
     makePoint({
-      ...{ timeNs: at(second), startNs: at(0), bounds: [10, 20, 40], bucketCounts, sum },
+      timeNs: at(second),
+      startNs: at(0),
+      bounds: [10, 20, 40],
+      bucketCounts,
+      sum,
       count: bucketCounts.reduce((total, count) => total + count, 0),
     })
 
@@ -269,7 +279,9 @@ it('steps begin at multiples of the step, and more than 500 are refused', async 
 it('what is not there is answered with nothing, and what makes no sense refused where it stands', async () => {
   expect(await subject.ask('nobody', everything)).toEqual([])
   const refused = await subject.send<{ errors: { pointer: string }[] }>('nobody', '/api/v1/metrics/query', {
-    ...{ metric: 'm', aggregation: 'avg', group_by: [{ attribute_source: 'intrinsic', attribute_key: 'name' }] },
+    metric: 'm',
+    aggregation: 'avg',
+    group_by: [{ attribute_source: 'intrinsic', attribute_key: 'name' }],
   })
   expect([refused.status, refused.body.errors.map(({ pointer }) => pointer)]).toEqual([
     400,

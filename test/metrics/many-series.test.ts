@@ -20,8 +20,9 @@ afterAll(() => subject.close())
 /** Series n grows by n in 30 seconds; all of them began at the base. */
 async function sendPoints(second: bigint) {
   const dataPoints = Array.from({ length: seriesCount }, (_, n) => ({
-    ...{ startTimeUnixNano: String(baseNs), timeUnixNano: String(baseNs + second * secondNs) },
-    ...{ asInt: String((BigInt(n) * second) / 30n) },
+    startTimeUnixNano: String(baseNs),
+    timeUnixNano: String(baseNs + second * secondNs),
+    asInt: String((BigInt(n) * second) / 30n),
     attributes: [{ key: 'instance', value: { stringValue: `i-${String(n).padStart(5, '0')}` } }],
   }))
   const metrics = [{ name: 'm', sum: { aggregationTemporality: 2, isMonotonic: true, dataPoints } }]

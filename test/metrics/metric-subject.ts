@@ -60,7 +60,11 @@ export async function openMetricSubject(): Promise<MetricSubject> {
 
 export function toMetricQuery({ fromNs, toNs, bucketNs, groupBy, groupsMax, ...question }: MetricQuestion) {
   return {
-    ...{ ...question, from: toRfc3339(fromNs), to: toRfc3339(toNs) },
-    ...{ step_s: Number(bucketNs / 1_000_000_000n), group_by: groupBy, groups_max: groupsMax },
+    ...question,
+    from: toRfc3339(fromNs),
+    to: toRfc3339(toNs),
+    step_s: Number(bucketNs / 1_000_000_000n),
+    group_by: groupBy,
+    groups_max: groupsMax,
   }
 }

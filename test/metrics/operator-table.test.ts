@@ -44,8 +44,14 @@ function carrying(key: string, place: 'attributes' | 'resourceAttributes'): Seri
 
 async function find(org: string, condition: SeriesCondition): Promise<string[]> {
   const question: MetricQuestion = {
-    ...{ metric: 'm', conditions: [condition], aggregation: 'count', groupBy: [{ attribute_key: 'name' }] },
-    ...{ groupsMax: 50, fromNs: drawnStartNs, toNs: drawnStartNs + 1_000n, bucketNs: 1_000_000_000n },
+    metric: 'm',
+    conditions: [condition],
+    aggregation: 'count',
+    groupBy: [{ attribute_key: 'name' }],
+    groupsMax: 50,
+    fromNs: drawnStartNs,
+    toNs: drawnStartNs + 1_000n,
+    bucketNs: 1_000_000_000n,
   }
   const lines = (await subject.ask(org, question)) ?? []
   const names = lines.map(({ group }) => group[0]).sort()

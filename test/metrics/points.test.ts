@@ -22,8 +22,11 @@ const attributes = [
   { key: 'number', value: { intValue: '9007199254740993' } },
 ]
 const exemplar = {
-  ...{ timeUnixNano: time, asInt: '-9007199254740993', traceId: '5b8efff798038103d269b633813fc60c' },
-  ...{ spanId: 'eee19b7ec3c1b174', filteredAttributes: [{ key: 'user', value: { stringValue: 'ada' } }] },
+  timeUnixNano: time,
+  asInt: '-9007199254740993',
+  traceId: '5b8efff798038103d269b633813fc60c',
+  spanId: 'eee19b7ec3c1b174',
+  filteredAttributes: [{ key: 'user', value: { stringValue: 'ada' } }],
 }
 const bare = { timeUnixNano: '1', asDouble: 0.1 }
 
@@ -37,8 +40,14 @@ const kinds: Record<string, { metric: object; point: object }> = {
   histogram: of(
     'histogram',
     {
-      ...{ ...at, count: '18446744073709551615', sum: -1.5, min: -3, max: 'Infinity', explicitBounds: [-1, 0.5] },
-      ...{ bucketCounts: ['18446744073709551612', '2', '1'], exemplars: [exemplar] },
+      ...at,
+      count: '18446744073709551615',
+      sum: -1.5,
+      min: -3,
+      max: 'Infinity',
+      explicitBounds: [-1, 0.5],
+      bucketCounts: ['18446744073709551612', '2', '1'],
+      exemplars: [exemplar],
     },
     { aggregationTemporality },
   ),
@@ -50,7 +59,14 @@ const kinds: Record<string, { metric: object; point: object }> = {
   'exponential histogram': of(
     'exponentialHistogram',
     {
-      ...{ ...at, count: '10', sum: 12, min: 0, max: 4, scale: -3, zeroCount: '1', zeroThreshold: 1e-9 },
+      ...at,
+      count: '10',
+      sum: 12,
+      min: 0,
+      max: 4,
+      scale: -3,
+      zeroCount: '1',
+      zeroThreshold: 1e-9,
       positive: { offset: -7, bucketCounts: ['0', '3'] },
       negative: { offset: 4, bucketCounts: ['6'] },
     },
@@ -108,8 +124,15 @@ it('a point names its series, with all that describes it', async () => {
     { key: 'number', type: 'int', value: '9007199254740993' },
   ]
   expect((await search('described', { metric: 'm' })).items[0]?.series).toEqual({
-    ...{ metric: 'm', kind: 'sum', unit: 'By', description: 'Bytes', temporality: 'delta', monotonic: true },
-    ...{ service: 'shop', scope: { name: 'meter', version: '2', attributes: own }, attributes: own },
+    metric: 'm',
+    kind: 'sum',
+    unit: 'By',
+    description: 'Bytes',
+    temporality: 'delta',
+    monotonic: true,
+    service: 'shop',
+    scope: { name: 'meter', version: '2', attributes: own },
+    attributes: own,
     resource_attributes: [{ key: 'service.name', type: 'string', value: 'shop' }],
     metadata: [{ key: 'origin', type: 'string', value: 'test' }],
   })

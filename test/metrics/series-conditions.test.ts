@@ -7,7 +7,9 @@ let server: OtlpServer
 const scope = { org: 'acme', window: { fromNs: 0n, toNs: 2n ** 63n - 1n } }
 const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
 const point = (asInt: string, attributes: object[], second = '1') => ({
-  ...{ timeUnixNano: `179000000${second}000000000`, asInt, attributes },
+  timeUnixNano: `179000000${second}000000000`,
+  asInt,
+  attributes,
 })
 
 beforeAll(async () => {

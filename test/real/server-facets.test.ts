@@ -18,7 +18,10 @@ const has = (attribute_key: string, match_value: string) =>
   ({ attribute_source: 'span', attribute_key, match_operator: 'equals', match_value }) as const
 const as = (kind: Schemas['IoKind'], role: Schemas['IoRole']) => ({ set_io_kind: kind, set_io_role: role })
 
-/** Calls over gRPC travel over HTTP. A call that goes out names its peer; where both rules of a service fit, the first counts. */
+/**
+ * Calls over gRPC travel over HTTP. A call that goes out names its peer; where both rules of a service fit, the first
+ * counts.
+ */
 const callsOut = { ...carries('net.peer.name'), ...as('http', 'output') }
 const takesCalls = { ...carries('rpc.system'), ...as('http', 'input') }
 

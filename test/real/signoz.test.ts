@@ -13,7 +13,8 @@ describeOver([file], "SigNoz's trace operators, in the terms of the reference", 
   it.each(cases)('$expression with A $A, B $B, spans from $returnSpansFrom', (query) => {
     const expected = query.expected_span_names
     const found = evaluate(query, spans)
-    // Where SigNoz is not told whose spans to return it returns one span of each trace, so traces are what can be compared.
+    // Where SigNoz is not told whose spans to return it returns one span of each trace, so traces are what can be
+    // compared.
     if (query.returnSpansFrom === 'A') expect(names(found)).toEqual([...expected].sort())
     else expect(tracesOf(found)).toEqual(tracesOf(spans.filter((span) => expected.includes(span.name))))
   })

@@ -9,7 +9,9 @@
  */
 const profiles = ['quick', 'full'] as const
 
-/** The number of cases of each suite. What a case is, each suite says: mostly one query on one set of random telemetry. */
+/**
+ * The number of cases of each suite. What a case is, each suite says: mostly one query on one set of random telemetry.
+ */
 const cases = {
   messages: { quick: 40, full: 2_000 },
   'message pages under ingest': { quick: 15, full: 125 },
@@ -69,7 +71,9 @@ export function setsOf(suite: FuzzSuite, casesPerSet: number): FuzzSet[] {
   }))
 }
 
-/** Returns the cases of an operator table that this run checks: all of them in the full profile, else one in several. */
+/**
+ * Returns the cases of an operator table that this run checks: all of them in the full profile, else one in several.
+ */
 export function sampleOf<Case>(table: readonly Case[]): readonly Case[] {
   const every = Number(process.env.TABLE_EVERY ?? tableEvery[profile])
   return table.filter((_, position) => position % every === 0)

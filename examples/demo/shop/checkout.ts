@@ -102,7 +102,10 @@ function reserve(draw: Draw, order: Order): Step {
   })
 }
 
-/** The gateway is flaky: a first attempt that times out is tried again, so a message can hold an error and still succeed. */
+/**
+ * The gateway is flaky: a first attempt that times out is tried again, so a message can hold an error and still
+ * succeed.
+ */
 function pay(draw: Draw, order: Order): Step[] {
   const gateway = (attempt: number, error?: string) =>
     httpClient('payment', 'POST', 'api.gateway.example', {

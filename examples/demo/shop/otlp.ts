@@ -17,7 +17,10 @@ const resources: Readonly<Record<string, { version: string; language: string }>>
   'stock-import': { version: '1.1.0', language: 'python' },
 }
 
-/** An ExportTraceServiceRequest in OTLP's JSON form: one ResourceSpans for each service, as an OpenTelemetry Collector batches. */
+/**
+ * An ExportTraceServiceRequest in OTLP's JSON form: one ResourceSpans for each service, as an OpenTelemetry Collector
+ * batches.
+ */
 export function toExportRequest(spans: readonly ShopSpan[]): object {
   const byService = new Map<string, ShopSpan[]>()
   for (const span of spans) {

@@ -23,7 +23,10 @@ export interface ShopOptions {
 
 const spreadMs = 55 * 60_000
 
-/** What happens in an hour of a web shop with twelve services: browsing, carts, purchases with their queues, file imports. */
+/**
+ * What happens in an hour of a web shop with twelve services: browsing, carts, purchases with their queues, file
+ * imports.
+ */
 export function drawShop({ seed, messageCount, until }: ShopOptions): Shop {
   const draw = createDraw(seed)
   const firstMs = until.getTime() - spreadMs

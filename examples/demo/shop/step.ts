@@ -39,7 +39,9 @@ export function httpClient(service: string, method: string, peer: string, detail
   return step('client', service, `${method} ${peer}`, own, details)
 }
 
-/** A call from one service to another: the client span and the server span below it. Details are of the server's side. */
+/**
+ * A call from one service to another: the client span and the server span below it. Details are of the server's side.
+ */
 export function call(from: string, to: string, method: string, route: string, details: StepDetails): Step {
   const server = httpServer(to, method, route, details)
   const status = server.attributes['http.status_code'] ?? 200

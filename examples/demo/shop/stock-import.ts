@@ -1,7 +1,9 @@
 import type { Draw } from './draw.ts'
 import { consume, file, internal, publish, query, type Step } from './step.ts'
 
-/** The file import: a supplier's stock list arrives by SFTP, is parsed, streamed on, and applied by inventory in blocks. */
+/**
+ * The file import: a supplier's stock list arrives by SFTP, is parsed, streamed on, and applied by inventory in blocks.
+ */
 export function importStock(draw: Draw): Step {
   const supplier = draw.oneOf(['acme-parts', 'globex', 'initech'])
   const blocks = draw.integer(3, 12)

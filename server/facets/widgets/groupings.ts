@@ -5,7 +5,9 @@ export interface NamedGrouping extends WidgetGrouping {
   readonly name: string
 }
 
-/** Each grouping reads the first attribute that a span carries, among the names in older and newer semantic conventions. */
+/**
+ * Each grouping reads the first attribute that a span carries, among the names in older and newer semantic conventions.
+ */
 export const groupings = {
   method: byText('method', 'http.method', 'http.request.method'),
   route: byText('route', 'http.route', 'url.template', 'url.path', 'http.target'),
