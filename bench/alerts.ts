@@ -107,7 +107,7 @@ async function openEvaluation({ server: { clickhouse } }: Bench, metadata: Metad
   return async () => {
     const lease = await leases.acquire(evaluationLease)
     if (lease === undefined) throw new Error('The lease is held by another server.')
-    // Later than every evaluation, so that all rules are due.
+    // After every earlier evaluation, so that all rules are due.
     await pass(lease, endMs + 1, { batches: running, queries: running })
     await requireEvaluated(metadata)
   }

@@ -1,13 +1,13 @@
 import { Pool } from 'undici'
 
-/** The server over HTTP, over connections that stay open. Throws for every answer but a good one. */
+/** A client of the server over persistent connections. It throws unless a response is successful. */
 export interface Api {
   get<Body>(path: string): Promise<Body>
   post<Body>(path: string, body: object): Promise<Body>
   close(): Promise<void>
 }
 
-/** More than any bench has clients. */
+/** More than the number of concurrent clients of any section. */
 const connectionsMax = 32
 
 export function openApi(url: string, token: string): Api {

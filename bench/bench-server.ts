@@ -8,29 +8,29 @@ import { readConfig } from '../server/config/config.ts'
 import { createLogger } from '../server/observability/logging.ts'
 import { type Api, openApi } from './api.ts'
 
-/** What the queries behind one answer read, as ClickHouse told the server. */
+/** What the queries of one request read, as reported by ClickHouse. */
 export interface Reads {
   queries: number
   rowsRead: number
   bytesRead: number
-  /** Peak of the largest query. */
+  /** Peak memory of the largest query. */
   memoryBytes: number
 }
 
-/** The real server with the embedded engine and data of its own, on a free port. */
+/** The real server with an embedded engine and a temporary data directory, on a free port. */
 export interface BenchServer {
-  /** The server's own client, for loading and for what has no operation. */
+  /** The server's own client, for loading data and for queries that no operation makes. */
   readonly clickhouse: ClickHouse
-  /** What an admin of the organization asks, over HTTP. */
+  /** Returns an HTTP client with the role `admin` in an organization. */
   api(org: string): Promise<Api>
-  /** What is read while `work` runs; nothing else may run meanwhile. */
+  /** Sums up what is read while `work` runs. Nothing else may run at the same time. */
   readsOf(work: () => Promise<unknown>): Promise<Reads>
   close(): Promise<void>
 }
 
 const tokenSeconds = 24 * 3_600
 
-/** Sixteen clients at once may ask what takes several queries each, and are not to be refused. */
+/** Sixteen concurrent clients may need several queries each, and must not be refused. */
 const settings = { PORT: '0', LOG_LEVEL: 'error', QUERY_SECONDS_MAX: '300', QUERIES_CONCURRENT_MAX: '64' }
 
 export async function startBenchServer(): Promise<BenchServer> {
@@ -70,11 +70,11 @@ export async function startBenchServer(): Promise<BenchServer> {
   }
 }
 
-/** The server's log says of every query what ClickHouse said of it. Errors go to standard error. */
+/** Adds up the statistics of queries in the server's log, and prints errors to standard error. */
 function noteQuery(line: string, reads: Reads | undefined): void {
   const { level, msg, rowsRead = 0, bytesRead = 0, memoryBytes = 0 } = JSON.parse(line)
   if (level === 'error') process.stderr.write(line)
-  if (reads === undefined || msg !== 'Query done') return
+  if (reads === undefined || msg !== 'Query finished') return
   reads.queries += 1
   reads.rowsRead += rowsRead
   reads.bytesRead += bytesRead

@@ -1,4 +1,4 @@
-/** Charts as SVG texts, with nothing but rectangles, lines and labels, so that they show wherever images do. */
+/** Charts as SVG texts of rectangles, lines and labels only, which every viewer can show. */
 
 const width = 860
 const labelWidth = 330
@@ -7,14 +7,11 @@ const colors = ['#1565c0', '#b0bec5', '#2e7d32', '#ef6c00', '#6a1b9a', '#c62828'
 
 export interface BarGroup {
   readonly name: string
-  /** One for each series. */
+  /** One value for each series. */
   readonly values: readonly number[]
 }
 
-/**
- * Horizontal bars on a logarithmic scale from 1, grouped by question: what differs by orders of magnitude stays
- * readable.
- */
+/** Draws horizontal bars by question on a logarithmic scale, which keeps differences of magnitude readable. */
 export function barChart(title: string, series: readonly string[], groups: readonly BarGroup[]): string {
   const most = Math.max(...groups.flatMap(({ values }) => values))
   const barWidth = (value: number) =>
@@ -26,7 +23,7 @@ export function barChart(title: string, series: readonly string[], groups: reado
     return [
       label(labelWidth - 8, y + 16, name, 'end'),
       ...values.flatMap((value, index) => [
-        `<rect x="${labelWidth}" y="${y + index * rowHeight}" width="${barWidth(value).toFixed(1)}" height="${rowHeight - 4}" fill="${colors[index]}"/>`,
+        rect({ x: labelWidth, y: y + index * rowHeight, width: barWidth(value), height: rowHeight - 4 }, colors[index]),
         label(labelWidth + barWidth(value) + 6, y + index * rowHeight + 14, `${value.toFixed(value < 10 ? 1 : 0)} ms`),
       ]),
     ]
@@ -36,15 +33,15 @@ export function barChart(title: string, series: readonly string[], groups: reado
 
 export interface Line {
   readonly name: string
-  /** One for each place on the horizontal axis. */
+  /** One value for each position on the horizontal axis. */
   readonly values: readonly number[]
 }
 
 const plot = { left: 60, right: 420, top: 60, height: 320 }
 
-/** Both axes are logarithmic: what grows in proportion is a straight line. */
-export function lineChart(title: string, places: readonly number[], lines: readonly Line[]): string {
-  const x = scale(places, plot.left, width - plot.right)
+/** Draws lines on two logarithmic axes, so that proportional growth is a straight line. */
+export function lineChart(title: string, positions: readonly number[], lines: readonly Line[]): string {
+  const x = scale(positions, plot.left, width - plot.right)
   const y = scale(
     lines.flatMap(({ values }) => values),
     plot.top + plot.height,
@@ -52,15 +49,17 @@ export function lineChart(title: string, places: readonly number[], lines: reado
   )
   const drawn = lines.flatMap(({ name, values }, index) => {
     const color = colors[index % colors.length]
-    const points = values.map((value, at) => `${x(places[at] ?? 1).toFixed(1)},${y(value).toFixed(1)}`)
+    const points = values.map((value, at) => `${x(positions[at] ?? 1).toFixed(1)},${y(value).toFixed(1)}`)
     const last = values.at(-1) ?? 0
     return [
       `<polyline points="${points.join(' ')}" fill="none" stroke="${color}" stroke-width="2"/>`,
-      `<rect x="${width - plot.right + 24}" y="${plot.top + index * rowHeight}" width="12" height="12" fill="${color}"/>`,
+      rect({ x: width - plot.right + 24, y: plot.top + index * rowHeight, width: 12, height: 12 }, color),
       label(width - plot.right + 42, plot.top + 11 + index * rowHeight, `${name}: ${last.toFixed(0)} ms at the end`),
     ]
   })
-  const axis = places.map((place) => label(x(place), plot.top + plot.height + 20, place.toFixed(1), 'middle'))
+  const axis = positions.map((position) =>
+    label(x(position), plot.top + plot.height + 20, position.toFixed(1), 'middle'),
+  )
   return document(title, plot.top + plot.height + 40, [...drawn, ...axis])
 }
 
@@ -71,9 +70,21 @@ function scale(values: readonly number[], from: number, to: number): (value: num
 
 function legend(series: readonly string[]): string[] {
   return series.flatMap((name, index) => [
-    `<rect x="${labelWidth + index * 220}" y="34" width="12" height="12" fill="${colors[index]}"/>`,
+    rect({ x: labelWidth + index * 220, y: 34, width: 12, height: 12 }, colors[index]),
     label(labelWidth + 18 + index * 220, 45, name),
   ])
+}
+
+interface Box {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+function rect({ x, y, width: w, height }: Box, color: string | undefined): string {
+  const size = `width="${Number(w.toFixed(1))}" height="${height}"`
+  return `<rect x="${x}" y="${y}" ${size} fill="${color ?? 'black'}"/>`
 }
 
 function label(x: number, y: number, text: string, anchor: 'start' | 'middle' | 'end' = 'start'): string {

@@ -1,4 +1,4 @@
-/** What the compiler itself costs: from the rows as they are sent to the text and the parameters of the queries. */
+/** Measures the compiler: from rows and matchers of a request to the text and parameters of a query. */
 import {
   candidateMessages,
   messageCounts,
@@ -14,7 +14,7 @@ import { markdownTable, spreadOf } from './spread.ts'
 const targetMs = 0.2
 const batches = 20
 const callsPerBatch = 200
-/** Until the code is compiled for speed. */
+/** Warm-up, until the JavaScript engine has optimized the code. */
 const batchesUncounted = 10
 
 const scope = { org: 'compile', window: { fromNs: windowFromNs, toNs: windowToNs } }
@@ -53,13 +53,16 @@ export const compile: Section = {
     })
     return [
       '## The compiler',
-      `From rows and matchers as they are sent to the text and parameters of a query: CPU time of one call, in ${batches} batches of ${callsPerBatch} calls.`,
+      [
+        'From the rows and matchers of a request to the text and parameters of a query:',
+        `CPU time of one call, in ${batches} batches of ${callsPerBatch} calls.`,
+      ].join(' '),
       markdownTable(['parse, compile, scope and render', 'target ms', 'median CPU ms', 'p95 CPU ms'], figures),
     ].join('\n\n')
   },
 }
 
-/** CPU milliseconds of one call, in each of the batches but the first, which are not counted. */
+/** Returns the CPU milliseconds of one call in each batch after the warm-up. */
 function timesOf(work: () => unknown): number[] {
   const measured: number[] = []
   for (let batch = -batchesUncounted; batch < batches; batch++) {

@@ -1,11 +1,11 @@
 import type { Bench } from './section.ts'
 import { insertIntoPeer, insertIntoSpans } from './span-rows.ts'
 
-/** All benches ask about this hour. */
+/** The hour that all sections query. */
 export const windowFromNs = 1_790_000_000n * 1_000_000_000n
 export const windowToNs = windowFromNs + 3_600n * 1_000_000_000n
 
-/** Traces begin in the hour's first 3,590 seconds, so that each ends in it. */
+/** Traces start in the first 3,590 seconds of the hour, so that they end within it. */
 const startOf = (trace: string) =>
   `toInt64(${windowFromNs}) + toInt64(${trace} * intDiv(3590000000000, {traces:UInt64}))`
 
@@ -13,18 +13,18 @@ export const spansPerTrace = 12
 const tracesPerInsert = 50_000
 
 /**
- * The worst case: traces of 12 spans over 25 services, spread over an hour, 20 attributes a span of which two keys come
- * from 10,000 and 300, 5 % errors, 1 % orphans. Rows are made by ClickHouse itself and go into the product's own table;
- * ingest is measured elsewhere. Parts are merged before anything is asked.
+ * Loads the worst case: traces of 12 spans over 25 services within an hour, with 20 attributes a span, two of whose
+ * keys are drawn from 10,000 and 300, 5 % errors and 1 % orphans. ClickHouse generates the rows directly in the table,
+ * because ingest is measured separately. Parts are merged before any query.
  */
 export async function loadWorstCase(bench: Bench, org: string): Promise<void> {
-  await insertTraces(bench, 'spans of the worst case', (traces) => insertIntoSpans(worstCasePlaces(traces)), org)
+  await insertTraces(bench, 'spans of the worst case', (traces) => insertIntoSpans(worstCaseSpans(traces)), org)
   await bench.server.clickhouse.command('OPTIMIZE TABLE spans FINAL')
 }
 
-/** The same spans in the table of the usual shape. */
+/** Loads the spans of the worst case into the conventional schema. */
 export async function loadWorstCaseIntoPeer(bench: Bench): Promise<void> {
-  await insertTraces(bench, 'spans of the usual shape', (traces) => insertIntoPeer(worstCasePlaces(traces)), '')
+  await insertTraces(bench, 'spans of the conventional schema', (traces) => insertIntoPeer(worstCaseSpans(traces)), '')
   await bench.server.clickhouse.command('OPTIMIZE TABLE otel_traces FINAL')
 }
 
@@ -44,24 +44,26 @@ async function insertTraces(
   bar.stop()
 }
 
-function worstCasePlaces(traces: number): string {
+function worstCaseSpans(traces: number): string {
   return `
 SELECT
     {first:UInt64} + intDiv(number, ${spansPerTrace}) AS t, number % ${spansPerTrace} AS j,
-    cityHash64({seed:UInt64}, t) AS h, cityHash64({seed:UInt64}, t, j) AS r, cityHash64({seed:UInt64}, t, j, 1) AS span_id,
+    cityHash64({seed:UInt64}, t) AS h, cityHash64({seed:UInt64}, t, j) AS r,
+    cityHash64({seed:UInt64}, t, j, 1) AS span_id,
     multiIf(j = 0, 0, r % 100 = 0, r, cityHash64({seed:UInt64}, t, if(j < 6, j - 1, intDiv(j, 2)), 1)) AS parent_id,
     ${startOf('t')} + j * 3000000 + r % 1000000 AS start_ns,
-    ['gateway', 'checkout', 'ledger'][j + 1] AS fixed, if(fixed != '', fixed, concat('service-', toString((h + j) % 22))) AS service
+    ['gateway', 'checkout', 'ledger'][j + 1] AS fixed,
+    if(fixed != '', fixed, concat('service-', toString((h + j) % 22))) AS service
 FROM numbers(${traces * spansPerTrace})`
 }
 
-/** Of the sizes below, so that a number of spans can be asked for. */
+/** The mean size of the traces below. */
 const mixSpansPerTraceMean = 29
 
 /**
- * A realistic mix: traces of 3 to 400 spans, most of them small, 2 to 40 deep, over 25 services; the attributes and
- * errors of the worst case. One span in 200 has lost its parent, and one in 200 arrives late: after all others were
- * merged.
+ * Loads a realistic mix: traces of 3 to 400 spans, most of them small, 2 to 40 deep, over 25 services, with the
+ * attributes and errors of the worst case. One span in 200 lacks its parent, and one in 200 arrives after all others
+ * were merged.
  */
 export async function loadMix({ server, spans, seed, progress }: Bench, org: string): Promise<void> {
   const traces = Math.floor(spans / mixSpansPerTraceMean)
@@ -72,7 +74,7 @@ export async function loadMix({ server, spans, seed, progress }: Bench, org: str
   ] as const) {
     for (let first = 0; first < traces; first += tracesPerInsert) {
       const count = Math.min(tracesPerInsert, traces - first)
-      const insert = insertIntoSpans(`SELECT * FROM (${mixPlaces(count)}) WHERE ${isLate}`)
+      const insert = insertIntoSpans(`SELECT * FROM (${mixSpans(count)}) WHERE ${isLate}`)
       await server.clickhouse.command(insert, { org, first, traces, seed })
       bar.update(done + first + count)
     }
@@ -81,19 +83,22 @@ export async function loadMix({ server, spans, seed, progress }: Bench, org: str
   bar.stop()
 }
 
-function mixPlaces(traces: number): string {
+function mixSpans(traces: number): string {
   return `
 SELECT
     t, h, j, cityHash64({seed:UInt64}, t, j) AS r, cityHash64({seed:UInt64}, t, j, 1) AS span_id,
     multiIf(j < depth, j - 1, cityHash64(r) % (depth - 1)) AS parent_index,
     multiIf(j = 0, 0, r % 200 = 0, r, cityHash64({seed:UInt64}, t, parent_index, 1)) AS parent_id,
     ${startOf('t')} + j * 2000000 + r % 1000000 AS start_ns,
-    if(j = 0, 'gateway', ['checkout', 'ledger'][1 + r % 24]) AS fixed, if(fixed != '', fixed, concat('service-', toString(r % 22))) AS service
+    if(j = 0, 'gateway', ['checkout', 'ledger'][1 + r % 24]) AS fixed,
+    if(fixed != '', fixed, concat('service-', toString(r % 22))) AS service
 FROM
 (
     SELECT
-        {first:UInt64} + number AS t, cityHash64({seed:UInt64}, t) AS h, (h % 1000003) / 1000003 AS wide, (h % 999983) / 999983 AS deep,
-        toUInt32(3 * pow(400.99 / 3, pow(wide, 4))) AS size, least(size, toUInt32(2 * pow(40.99 / 2, deep * deep))) AS depth,
+        {first:UInt64} + number AS t, cityHash64({seed:UInt64}, t) AS h, (h % 1000003) / 1000003 AS wide,
+        (h % 999983) / 999983 AS deep,
+        toUInt32(3 * pow(400.99 / 3, pow(wide, 4))) AS size,
+        least(size, toUInt32(2 * pow(40.99 / 2, deep * deep))) AS depth,
         arrayJoin(range(size)) AS j
     FROM numbers(${traces})
 )`

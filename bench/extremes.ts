@@ -4,10 +4,7 @@ import { type HttpFigure, httpFiguresTable, measureHttp } from './http-figure.ts
 import { searchWindow } from './questions.ts'
 import type { Section } from './section.ts'
 
-/**
- * Shapes of one trace, by the parent of span n (from 1); 0 is none. The root carries `anchor`, the last span is an
- * error.
- */
+/** Shapes of a trace: the parent of span n, counted from 1; 0 means no parent. The last span is an error. */
 const shapes = {
   'chain 10,000 deep': { spans: 10_000, parent: 'n - 1' },
   'fan-out of 50,000': { spans: 50_001, parent: 'if(n = 1, 0, 1)' },
@@ -15,18 +12,20 @@ const shapes = {
 } as const
 type Shape = keyof typeof shapes
 
-/** One trace of a shape in an organization of its own, named as the shape. */
+/** Loads one trace of a shape, whose root carries `anchor`, into an organization named after the shape. */
 async function loadShape(clickhouse: ClickHouse, name: Shape): Promise<void> {
   const { spans, parent } = shapes[name]
   await clickhouse.command(
     `INSERT INTO spans (org, trace_id, span_id, parent_id, start, duration_ns, status, service, name, attributes)
-SELECT {org:String}, 1, number + 1 AS n, ${parent}, fromUnixTimestamp64Nano(toInt64(${windowFromNs}) + toInt64(n), 'UTC'), 1000, if(n = ${spans}, 2, 0), 'web', 'step', if(n = 1, '{"anchor":"sx"}', '{}')
+SELECT
+    {org:String}, 1, number + 1 AS n, ${parent}, fromUnixTimestamp64Nano(toInt64(${windowFromNs}) + toInt64(n), 'UTC'),
+    1000, if(n = ${spans}, 2, 0), 'web', 'step', if(n = 1, '{"anchor":"sx"}', '{}')
 FROM numbers(${spans})`,
     { org: name },
   )
 }
 
-/** The search for child spans of the root with status error, which every shape answers with all of its spans. */
+/** A search for child spans of the root with status error. It matches all spans of every shape. */
 const search = {
   ...searchWindow,
   rows: [{ attribute_key: 'anchor', operator: 'exists', includeDescendants: true }],

@@ -1,4 +1,4 @@
-/** The worst case at several sizes: pages should not notice, counts may grow with the spans. */
+/** The worst case at several sizes. Pages should not depend on the size; counts may grow in proportion. */
 import { lineChart } from './chart.ts'
 import { loadWorstCase } from './dataset.ts'
 import { openQuestions, type QuestionName } from './questions.ts'

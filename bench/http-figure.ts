@@ -1,24 +1,23 @@
 import type { BenchServer, Reads } from './bench-server.ts'
 import { markdownTable, type Spread, spreadOf } from './spread.ts'
 
-/** What one answer of the server costs, over HTTP. */
+/** The cost of one request over HTTP. */
 export interface OneClientFigure {
   readonly name: string
-  /** One client, which asks the next question when it has the answer. */
+  /** One client that sends its requests one after the other. */
   readonly one: Spread
   /**
-   * Of server, client and engine together, for one answer to one client. Other work on the machine disturbs it least.
+   * CPU time of server, client and engine for one request of one client, the figure that other load on the machine
+   * affects least.
    */
   readonly cpuMs: number
   readonly reads: Reads
 }
 
 export interface HttpFigure extends OneClientFigure {
-  /**
-   * The first answer after the engine's caches were emptied; files may still be in the memory of the operating system.
-   */
+  /** Times with empty caches of the engine. Files may still be in the page cache of the operating system. */
   readonly cold: Spread
-  /** Sixteen clients at once. */
+  /** Sixteen concurrent clients. */
   readonly sixteen: Spread
   readonly perSecond: number
 }
@@ -28,7 +27,7 @@ export interface HttpBench {
   readonly runs: number
 }
 
-/** Asks the question of this run: the same one each time, or one of many. */
+/** Sends the request of a run, which may differ between runs. */
 export type Ask = (run: number) => Promise<unknown>
 
 const clients = 16
@@ -53,7 +52,7 @@ export async function measureHttp({ server, runs }: HttpBench, name: string, ask
   return { ...figure, cold: spreadOf(cold), sixteen: spreadOf(times), perSecond: times.length / seconds }
 }
 
-/** Warm, after some runs that are not counted. */
+/** Measures warm runs, after some runs that do not count. */
 export async function measureOneClient({ server, runs }: HttpBench, name: string, ask: Ask): Promise<OneClientFigure> {
   for (let run = 0; run < runsUncounted; run++) await ask(run)
   const one: number[] = []
@@ -76,7 +75,7 @@ async function atOnce(ask: Ask, runs: number): Promise<{ times: number[]; second
   return { times, seconds }
 }
 
-/** CPU time since the start. */
+/** Returns the CPU time since the start. */
 async function cpuMsOf({ clickhouse }: BenchServer): Promise<number> {
   const text =
     "SELECT sum(value) AS micros FROM system.events WHERE event IN ('UserTimeMicroseconds', 'SystemTimeMicroseconds')"
@@ -91,7 +90,7 @@ export async function msOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begin
 }
 
-/** `targets`: milliseconds by the figure's name. */
+/** Formats figures with their targets in milliseconds, by the name of the figure. */
 export function httpFiguresTable(
   title: string,
   figures: readonly HttpFigure[],

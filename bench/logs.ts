@@ -1,4 +1,4 @@
-/** What a page of log records costs, newest first, by how much of the window has to be read for it. */
+/** Measures a page of log records, newest first, for conditions that need different parts of the window. */
 import type { ClickHouse } from '../server/clickhouse/client.ts'
 import { searchLogs } from '../server/logs/log-search.ts'
 import { createChunkLengths } from '../server/telemetry/chunk-lengths.ts'

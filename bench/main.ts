@@ -1,9 +1,9 @@
 /**
  *   npm run bench -- [--quick] [--spans 1200000] [--seed 1] [--runs 20] [--only worst-case,growth]
  *
- * Starts the server with an embedded ClickHouse of its own, has every section load its data and ask over HTTP, prints the
- * results and writes them into bench/results.md, each section into its place, and charts beside it. With --quick nothing is
- * written.
+ * Starts the server with an embedded ClickHouse and runs every section, which loads its data and sends requests over
+ * HTTP. It prints the results and writes them to bench/results.md, with charts in separate files. With --quick it
+ * writes nothing.
  */
 import { writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
@@ -61,14 +61,15 @@ function command({ name }: Section): string {
   return `npm run bench -- --only ${name} --spans ${spans} --seed ${seed} --runs ${runs}`
 }
 
-/** How and on what a section came about. */
+/** Describes the command, machine and versions behind the figures of a section. */
 async function origin(section: Section): Promise<string> {
   const version = { text: 'SELECT version() AS version', params: {} }
   const { rows } = await server.clickhouse.read<{ version: string }>(version, { label: 'version' })
   return `\`${command(section)}\`: the ${machine()}; Node ${process.version}, ClickHouse ${rows[0]?.version}.`
 }
 
-/** With what else ran on it, since that is in the times. */
+/** Describes the machine, including its load, which affects the times. */
 function machine(): string {
-  return `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}) had a load average of ${loadavg()[1]?.toFixed(1)}`
+  const model = cpus()[0]?.model.trim() ?? 'unknown'
+  return `${cpus().length} cores (${model}) had a load average of ${loadavg()[1]?.toFixed(1)}`
 }

@@ -1,4 +1,4 @@
-/** What a part of the server costs by itself, without HTTP: for figures that no operation answers alone. */
+/** Measures a part of the server without HTTP, for figures that no single operation covers. */
 import type { ClickHouse } from '../server/clickhouse/client.ts'
 import type { Query } from '../sql/index.ts'
 import { markdownTable, spreadOf } from './spread.ts'
@@ -7,14 +7,14 @@ export interface Figure {
   readonly name: string
   readonly medianMs: number
   readonly p95Ms: number
-  /** Of all queries behind one answer. */
+  /** Summed over all queries of one call. */
   readonly rowsRead: number
   readonly bytesRead: number
-  /** Peak of the largest query. */
+  /** Peak memory of the largest query. */
   readonly memoryBytes: number
 }
 
-/** Adds up what the queries of one answer read. */
+/** Sums up what the queries of one call read. */
 interface Meter {
   readonly clickhouse: ClickHouse
   rowsRead: number
@@ -35,7 +35,7 @@ function meterOf(clickhouse: ClickHouse): Meter {
   }
 }
 
-/** Runs after two that are not counted, so figures are warm. */
+/** Measures warm runs, after two runs that do not count. */
 export async function measure(
   clickhouse: ClickHouse,
   name: string,

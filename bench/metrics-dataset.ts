@@ -8,7 +8,7 @@ export interface BenchMetric {
   readonly kind: MetricKind
   readonly temporality: 0 | 1 | 2
   readonly series: number
-  /** Of each series, evenly over the hour. */
+  /** The number of points of each series, evenly over the hour. */
   readonly points: number
 }
 
@@ -25,7 +25,7 @@ export const benchMetrics = {
 
 export const benchPoints = Object.values(benchMetrics).reduce((total, { series, points }) => total + series * points, 0)
 
-/** Rows as ingest writes them; counters and histograms begin anew once in the hour. */
+/** Loads rows as ingest writes them. Counters and histograms are reset once in the hour. */
 export async function loadMetrics(clickhouse: ClickHouse, org: string, { progress }: Pick<Bench, 'progress'>) {
   const bar = progress('points', benchPoints)
   let done = 0
@@ -44,23 +44,31 @@ export async function loadMetrics(clickhouse: ClickHouse, org: string, { progres
 const seriesId = 'bitShiftLeft(toUInt128(cityHash64({metric:String}, s)), 64) + s'
 
 const seriesInsert = `
-INSERT INTO metric_series (org, metric, series, first_seen, last_seen, kind, temporality, monotonic, unit, service, scope_name, resource_attributes, attributes)
+INSERT INTO metric_series (org, metric, series, first_seen, last_seen, kind, temporality, monotonic, unit, service,
+    scope_name, resource_attributes, attributes)
 WITH number AS s, fromUnixTimestamp64Nano(toInt64(${windowFromNs}), 'UTC') AS begin
-SELECT {org:String}, {metric:String}, ${seriesId}, begin, begin + toIntervalHour(1), {kind:UInt8}, {temporality:UInt8}, {kind:UInt8} = 2, 'ms',
+SELECT {org:String}, {metric:String}, ${seriesId}, begin, begin + toIntervalHour(1), {kind:UInt8}, {temporality:UInt8},
+    {kind:UInt8} = 2, 'ms',
     concat('service-', toString(s % 25)), 'meter', concat('\\x01host.name\\x02shost-', toString(s % 100), '\\x03'),
     toJSONString(map('http%2Eroute', concat('s/api/', toString(s % 50)), 'instance', concat('s', toString(s))))
 FROM numbers({series:UInt64})
 SETTINGS input_format_try_infer_dates = 0`
 
 const pointsInsert = `
-INSERT INTO metric_points (org, metric, series, time, start_time, value_type, value_int, value_double, count, sum, min, max, bounds, bucket_counts, scale, positive_offset, positive_counts)
+INSERT INTO metric_points (org, metric, series, time, start_time, value_type, value_int, value_double, count, sum, min,
+    max, bounds, bucket_counts, scale, positive_offset, positive_counts)
 WITH intDiv(number, {points:UInt64}) AS s, number % {points:UInt64} AS p, intDiv(${hourS}, {points:UInt64}) AS step_s,
-    cityHash64(s, {metric:String}) AS h, h % {points:UInt64} AS reset, p >= reset AS is_anew, {kind:UInt8} AS kind, {temporality:UInt8} AS temporality,
+    cityHash64(s, {metric:String}) AS h, h % {points:UInt64} AS reset_at, p >= reset_at AS is_reset,
+    {kind:UInt8} AS kind, {temporality:UInt8} AS temporality,
     toInt64(${windowFromNs}) AS begin, begin + toInt64(p * step_s * 1000000000 + h % 1000000000) AS happened,
-    if(temporality = 2, p - if(is_anew, reset, 0) + 1, 1) AS grown, arrayMap(bucket -> grown * ((h + bucket) % 7), range(15)) AS buckets
+    if(temporality = 2, p - if(is_reset, reset_at, 0) + 1, 1) AS grown,
+    arrayMap(bucket -> grown * ((h + bucket) % 7), range(15)) AS buckets
 SELECT {org:String}, {metric:String}, ${seriesId}, fromUnixTimestamp64Nano(happened, 'UTC'),
-    fromUnixTimestamp64Nano(multiIf(temporality = 1, happened - toInt64(step_s * 1000000000), is_anew, begin + toInt64(reset * step_s * 1000000000), begin - 1000000000), 'UTC'),
+    fromUnixTimestamp64Nano(multiIf(temporality = 1, happened - toInt64(step_s * 1000000000), is_reset,
+      begin + toInt64(reset_at * step_s * 1000000000), begin - 1000000000), 'UTC'),
     if(kind <= 2, 1 + (kind = 1), 0), if(kind = 2, grown * (1 + h % 100), 0), if(kind = 1, sin(p + h) * 1000, 0),
-    if(kind > 2, arraySum(buckets), 0), if(kind > 2, grown * 17.25, NULL), if(kind > 2, 0.5, NULL), if(kind > 2, 900, NULL),
-    if(kind = 3, arrayMap(bound -> exp2(bound - 2), range(14)), []), if(kind = 3, buckets, []), if(kind = 4, 3, 0), if(kind = 4, toInt32(h % 20), 0), if(kind = 4, buckets, [])
+    if(kind > 2, arraySum(buckets), 0), if(kind > 2, grown * 17.25, NULL), if(kind > 2, 0.5, NULL),
+    if(kind > 2, 900, NULL),
+    if(kind = 3, arrayMap(bound -> exp2(bound - 2), range(14)), []), if(kind = 3, buckets, []), if(kind = 4, 3, 0),
+    if(kind = 4, toInt32(h % 20), 0), if(kind = 4, buckets, [])
 FROM numbers({series:UInt64} * {points:UInt64})`

@@ -1,4 +1,4 @@
-/** What questions about an hour of metrics cost. */
+/** Measures metric queries over one hour. */
 import { rfc3339OfNs } from '../sql/index.ts'
 import { windowFromNs, windowToNs } from './dataset.ts'
 import { measureOneClient, type OneClientFigure, oneClientTable } from './http-figure.ts'
@@ -26,7 +26,7 @@ const questions: Readonly<Record<string, object>> = {
   'p95 of histograms': { metric: histogram.name, aggregation: 'p95' },
   'p95 of histograms of a fifth of the routes': { metric: histogram.name, aggregation: 'p95', conditions: [routeLike] },
   'p95 of exponential histograms': { metric: exponential.name, aggregation: 'p95' },
-  'nothing is chosen': { metric: counter.name, aggregation: 'rate', conditions: [{ ...oneInstance, value: 'none' }] },
+  'no series matches': { metric: counter.name, aggregation: 'rate', conditions: [{ ...oneInstance, value: 'none' }] },
 }
 
 export const metrics: Section = {
@@ -37,7 +37,8 @@ export const metrics: Section = {
     const figures: OneClientFigure[] = []
     for (const [name, question] of Object.entries(questions))
       figures.push(await measureOneClient(bench, name, () => api.post('/metrics/query', { ...hour, ...question })))
-    const title = `## ${benchPoints} points of ${Object.keys(benchMetrics).length} metrics, an hour in steps of a minute`
+    const metricCount = Object.keys(benchMetrics).length
+    const title = `## ${benchPoints} points of ${metricCount} metrics, one hour in buckets of a minute`
     return `${title}\n\n${oneClientTable('query', figures)}`
   },
 }

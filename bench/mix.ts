@@ -1,4 +1,4 @@
-/** Traces of all sizes and depths, some of them with late and orphaned spans: what real traffic is like. */
+/** A realistic mix: traces of all sizes and depths, some with late and orphaned spans. */
 import { loadMix } from './dataset.ts'
 import { httpFiguresTable } from './http-figure.ts'
 import { openQuestions } from './questions.ts'
@@ -15,7 +15,7 @@ export const mix: Section = {
     const { pages, counts } = await measureSearches(bench, api, await openQuestions(api))
     return [
       `## Realistic mix: about ${bench.spans} spans in traces of 3 to 400, 2 to 40 deep`,
-      'One span in 200 has lost its parent, and one in 200 arrived after all others were merged.',
+      'One span in 200 lacks its parent, and one in 200 arrived after all others were merged.',
       httpFiguresTable('search page of 50', pages),
       httpFiguresTable('exact count', counts),
     ].join('\n\n')

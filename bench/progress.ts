@@ -1,10 +1,10 @@
 import cliProgress from 'cli-progress'
 import type { Progress } from './section.ts'
 
-/** Between two lines where standard error is no terminal. */
+/** Interval between two lines when standard error is not a terminal. */
 const lineEveryMs = 10_000
 
-/** A bar on standard error, so that standard output holds the results alone. */
+/** Starts a progress bar on standard error, so that standard output holds only the results. */
 export function startProgress(label: string, total: number): Progress {
   const bar = new cliProgress.SingleBar({
     format: `{bar} {percentage} %  {value} of {total} ${label}  {eta_formatted} left`,

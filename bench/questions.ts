@@ -6,7 +6,7 @@ import { windowFromNs, windowToNs } from './dataset.ts'
 export type Search = components['schemas']['MessageFilter']
 type Row = components['schemas']['MessageRow']
 
-/** The integrations of the bench. Both rules of each match nearly every trace of the worst case. */
+/** The integrations of the benchmark. Both rules of each match nearly every trace of the worst case. */
 const integrations = {
   any: { rule_match: 'any', include_descendants: false },
   all: { rule_match: 'all', include_descendants: false },
@@ -21,7 +21,7 @@ interface Question {
   readonly status?: 'error'
 }
 
-/** What is asked, by the name of its figures. */
+/** The questions by the names of their figures. */
 const questions = {
   any: { integration: 'any' },
   all: { integration: 'all' },
@@ -43,7 +43,7 @@ export const questionNames = Object.keys(questions) as readonly QuestionName[]
 
 const from = rfc3339OfNs(windowFromNs)
 const to = rfc3339OfNs(windowToNs)
-/** The window of all benches: as members of a body, and as parameters of a query. */
+/** The window of all sections as properties of a request body, and as query parameters. */
 export const searchWindow = { from, to }
 export const windowQuery = `from=${from}&to=${to}`
 
@@ -53,7 +53,7 @@ export interface Questions {
   readonly integrationIds: Readonly<Record<IntegrationName, string>>
 }
 
-/** The organization has the integrations from now on. */
+/** Creates the integrations of the questions in an organization and returns the questions. */
 export async function openQuestions(api: Api): Promise<Questions> {
   const integrationIds = {
     any: await createIntegration(api, 'any'),

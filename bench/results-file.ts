@@ -3,10 +3,15 @@ import type { Section } from './section.ts'
 
 const resultsFile = new URL('results.md', import.meta.url)
 
-const title =
-  '# Bench results\n\nClients, server and ClickHouse shared one machine. Times are of answers over HTTP where nothing else is said, and warm unless a column says cold: then the engine’s caches were emptied before each answer, while files may still be in the memory of the operating system. CPU time is of clients, server and ClickHouse together, for one answer. Rows, bytes and the peak memory of the largest query are ClickHouse’s own numbers.'
+const title = [
+  '# Bench results\n',
+  'Clients, server and ClickHouse share one machine. Times are of requests over HTTP unless stated otherwise, and warm',
+  'unless a column is marked cold: then the caches of ClickHouse are emptied before each request, while files may',
+  'still be in the page cache of the operating system. CPU time is that of clients, server and ClickHouse for one',
+  'request. Rows, bytes and the peak memory of the largest query are reported by ClickHouse.',
+].join('\n')
 
-/** Puts a section in its place, so that sections can be run by themselves; the others stay as they are. */
+/** Replaces the text of one section and keeps the others, so that sections can run separately. */
 export function writeSection({ name }: Section, text: string, all: readonly Section[]): void {
   const known = existsSync(resultsFile) ? readFileSync(resultsFile, 'utf8') : ''
   const texts = all.map((section) => (section.name === name ? text : textOf(section, known)))
@@ -20,7 +25,7 @@ export function writeSection({ name }: Section, text: string, all: readonly Sect
 const performancePage = new URL('../docs/performance.md', import.meta.url)
 const [tableBegins, tableEnds] = ['<!-- bench begins -->', '<!-- bench ends -->']
 
-/** Puts the latest measurements into docs/performance.md, between two marks. */
+/** Writes the latest figures to docs/performance.md, between two markers. */
 export function writePerformanceTable(text: string): void {
   const page = readFileSync(performancePage, 'utf8')
   const [before, after] = [page.indexOf(tableBegins), page.indexOf(tableEnds)]

@@ -3,7 +3,7 @@ import { type HttpFigure, measureHttp } from './http-figure.ts'
 import { type QuestionName, type Questions, questionNames } from './questions.ts'
 import type { Bench } from './section.ts'
 
-/** A page of 50 and an exact count of every question. */
+/** Measures a page of 50 and an exact count for every question. */
 export async function measureSearches(
   bench: Bench,
   api: Api,

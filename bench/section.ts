@@ -1,19 +1,19 @@
 import type { BenchServer } from './bench-server.ts'
 
-/** What every section is given. Sections share one server, and each keeps to organizations of its own. */
+/** The environment of a section. Sections share one server, and each uses its own organizations. */
 export interface Bench {
   readonly server: BenchServer
   readonly spans: number
   readonly seed: number
-  /** Of every figure. */
+  /** The number of measured runs of each figure. */
   readonly runs: number
-  /** Names the place of a long load on standard error. */
+  /** Shows the progress of a long load on standard error. */
   readonly progress: (label: string, total: number) => Progress
-  /** Puts an SVG beside the results. */
+  /** Writes an SVG next to the results. */
   readonly writeChart: (file: string, svg: string) => void
-  /** Returns the table for docs/performance.md. */
+  /** Writes the table of docs/performance.md. */
   readonly writeHeadline: (text: string) => void
-  /** What to type for the same figures. */
+  /** Returns the command line that reproduces the figures. */
   readonly command: (section: Section) => string
 }
 
@@ -22,9 +22,9 @@ export interface Progress {
   stop(): void
 }
 
-/** One file under bench/ that loads what it needs, measures it, and says in Markdown what came out. */
+/** A part of the benchmark that loads its data, measures it and returns the results as Markdown. */
 export interface Section {
-  /** For `--only`. */
+  /** The value of `--only` that selects the section. */
   readonly name: string
   run(bench: Bench): Promise<string>
 }

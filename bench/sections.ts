@@ -1,5 +1,6 @@
 import { alerts } from './alerts.ts'
 import { compile } from './compile.ts'
+import { conventionalSchema } from './conventional-schema.ts'
 import { extremeShapes } from './extremes.ts'
 import { growth } from './growth.ts'
 import { logs } from './logs.ts'
@@ -7,13 +8,12 @@ import { metrics } from './metrics.ts'
 import { mix } from './mix.ts'
 import type { Section } from './section.ts'
 import { services } from './services.ts'
-import { usualShape } from './usual-shape.ts'
 import { worstCase } from './worst-case.ts'
 
-/** All that `npm run bench` can measure, in the order of the results. Another section is a file and an entry here. */
+/** All sections in the order of the results. A new section is one file and one entry here. */
 export const sections: readonly Section[] = [
   worstCase,
-  usualShape,
+  conventionalSchema,
   mix,
   extremeShapes,
   services,
@@ -24,5 +24,5 @@ export const sections: readonly Section[] = [
   growth,
 ]
 
-/** Loads 15 times what the others do, so it runs only when it is named. */
+/** Sections that run only when named, because they load 15 times as much as the others. */
 export const runsWhenNamed: readonly Section[] = [growth]

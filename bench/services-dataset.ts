@@ -6,7 +6,7 @@ const spansPerInsert = 600_000
 
 /** Where every trace begins, so it has a twelfth of all spans; the other services share the rest evenly. */
 export const busiestService = 'service-0'
-/** One of every ten services sends no `io.kind`, and has facets by classification rules alone. */
+/** One in ten services sends no `io.kind` and has facets by classification rules only. */
 export const unclassifiedServices: readonly string[] = Array.from(
   { length: serviceCount / 10 },
   (_, index) => `service-${10 * index + 9}`,
@@ -30,21 +30,26 @@ export async function loadServices({ server, spans, seed, progress }: Bench, org
 }
 
 const http = `map('http%2Eroute', concat('s/api/', toString(r % 300)), 'http%2Emethod', ['sGET', 'sPOST'][1 + r % 2],
-  'http%2Estatus_code', ['i200', 'i200', 'i200', 'i404', 'i500'][1 + r % 5], 'net%2Epeer%2Ename', concat('shost-', toString(r % 40)))`
-const queue = `map('messaging%2Esystem', 'skafka', 'messaging%2Edestination%2Ename', concat('stopic-', toString(r % 30)),
+  'http%2Estatus_code', ['i200', 'i200', 'i200', 'i404', 'i500'][1 + r % 5], 'net%2Epeer%2Ename',
+  concat('shost-', toString(r % 40)))`
+const queue = `map('messaging%2Esystem', 'skafka', 'messaging%2Edestination%2Ename',
+    concat('stopic-', toString(r % 30)),
   'messaging%2Eoperation', ['spublish', 'sprocess'][1 + r % 2])`
-const file = `map('file%2Ename', concat('sday-', toString(r % 2000), '.csv'), 'transfer%2Esource%2Ehost', concat('sftp-', toString(r % 9)),
+const file = `map('file%2Ename', concat('sday-', toString(r % 2000), '.csv'), 'transfer%2Esource%2Ehost',
+    concat('sftp-', toString(r % 9)),
   'transfer%2Eprotocol', 'ssftp')`
 const database = `map('db%2Esystem', ['smysql', 'sredis'][1 + r % 2], 'db%2Ename', concat('sdb-', toString(r % 6)),
-  'db%2Eoperation', ['sSELECT', 'sINSERT', 'sUPDATE'][1 + r % 3], 'db%2Esql%2Etable', concat('stable-', toString(r % 50)))`
+  'db%2Eoperation', ['sSELECT', 'sINSERT', 'sUPDATE'][1 + r % 3], 'db%2Esql%2Etable',
+  concat('stable-', toString(r % 50)))`
 const others = `map('tenant', concat('st-', toString(h % 100)), 'customer%2Eid', concat('s', toString(h % 10000)),
-  'thread%2Ename', concat('sexec-', toString(r % 64)), concat('rare%2E', toString(r % 10000)), concat('sv', toString(r % 3)))`
+  'thread%2Ename', concat('sexec-', toString(r % 64)), concat('rare%2E', toString(r % 10000)),
+  concat('sv', toString(r % 3)))`
 
-/** By the service's number: what it takes in, and what it does then. */
+/** The input and the output of a service, by the last digit of its number. */
 const inputs = ['http', 'http', 'http', 'http', 'queue', 'queue', 'stream', 'file', 'http', 'http']
 const outputs = ['http', 'db', 'db', 'queue', 'db', 'http', 'stream', 'file', 'email', 'db']
 
-/** A service that has the facet: one by rules for `db-output`, the busiest where it can be. */
+/** Returns a service that has a facet: by classification rules for `db-output`, otherwise the busiest if possible. */
 export function serviceThatShows(slug: string): string {
   if (slug === 'db-output') return 'service-9'
   const [kind = '', role] = slug.split('-')
@@ -58,21 +63,25 @@ function texts(values: readonly string[]): string {
 
 function servicesInsert(traces: number): string {
   return `
-INSERT INTO spans (org, trace_id, span_id, parent_id, start, duration_ns, kind, status, service, name, resource_attributes, attributes)
+INSERT INTO spans (org, trace_id, span_id, parent_id, start, duration_ns, kind, status, service, name,
+    resource_attributes, attributes)
 WITH
     {first:UInt64} + intDiv(number, ${spansPerTrace}) AS t, number % ${spansPerTrace} AS j,
     cityHash64({seed:UInt64}, t) AS h, cityHash64({seed:UInt64}, t, j) AS r,
     if(j = 0, 0, 1 + cityHash64(r) % ${serviceCount - 1}) AS s, r % 3 < 2 AS takes,
     if(takes, ${texts(inputs)}[1 + s % 10], ${texts(outputs)}[1 + s % 10]) AS io,
-    concat('service-', toString(s)) AS service_name
+    concat('service-', toString(s)) AS service_name,
+    toInt64(t * intDiv(3590000000000, {traces:UInt64})) + j * 3000000 + r % 1000000 AS offset_ns
 SELECT
     {org:String}, bitShiftLeft(toUInt128(h), 64) + cityHash64(h), cityHash64({seed:UInt64}, t, j, 1),
     if(j = 0, 0, cityHash64({seed:UInt64}, t, if(j < 6, j - 1, intDiv(j, 2)), 1)),
-    fromUnixTimestamp64Nano(toInt64(${windowFromNs}) + toInt64(t * intDiv(3590000000000, {traces:UInt64})) + j * 3000000 + r % 1000000, 'UTC'),
+    fromUnixTimestamp64Nano(toInt64(${windowFromNs}) + offset_ns, 'UTC'),
     1000000 + r % 100000000, 1 + j % 5, if(r % 20 = 0, 2, 0), service_name, concat(io, ' ', toString(r % 20)),
-    concat('\\x01deployment.environment\\x02sprod\\x03\\x01host.name\\x02shost-', toString(h % 20), '\\x03\\x01service.name\\x02s', service_name, '\\x03'),
+    concat('\\x01deployment.environment\\x02sprod\\x03\\x01host.name\\x02shost-', toString(h % 20),
+      '\\x03\\x01service.name\\x02s', service_name, '\\x03'),
     toJSONString(mapConcat(${others},
-        multiIf(io = 'http', ${http}, io = 'db', ${database}, io = 'file', ${file}, io = 'email', map('email.template', 'swelcome'), ${queue}),
+        multiIf(io = 'http', ${http}, io = 'db', ${database}, io = 'file', ${file}, io = 'email',
+          map('email.template', 'swelcome'), ${queue}),
         if(s % 10 = 9, map(), map('io%2Ekind', concat('s', io), 'io%2Erole', if(takes, 'sinput', 'soutput')))))
 FROM numbers(${traces * spansPerTrace})
 SETTINGS input_format_try_infer_dates = 0`

@@ -1,4 +1,4 @@
-/** What facets and dashboards cost over many services, a tenth of which have their facets by classification rules. */
+/** Measures facets and dashboards over many services, a tenth of which are classified by rules. */
 import type { components } from '../openapi/types.ts'
 import { widgetDefinitions } from '../server/facets/widgets/definitions.ts'
 import type { Api } from './api.ts'
@@ -20,7 +20,7 @@ import {
   unclassifiedServices,
 } from './services-dataset.ts'
 
-/** Median milliseconds that are promised for the data of one widget, for one client at 1.2 million spans on 2 cores. */
+/** Target median in milliseconds for the data of one widget, for one client at 1.2 million spans on 2 cores. */
 const widgetMsMax = 150
 
 const org = 'services'
@@ -44,16 +44,20 @@ export const services: Section = {
       for (const rule of rules) await api.post(`/services/${service}/facet-mappings`, rule)
     const facets = await measureFacets(bench, api)
     const widgets = await measureWidgets(bench, api)
+    const classified = `${unclassifiedServices.length} of them classified by ${rules.length} rules each`
     return [
-      `## Facets and widgets: ${bench.spans} spans of ${serviceCount} services, ${unclassifiedServices.length} of them by ${rules.length} rules each`,
+      `## Facets and widgets: ${bench.spans} spans of ${serviceCount} services, ${classified}`,
       httpFiguresTable('facets', facets),
-      `Data of each widget, of the busiest service that shows it; ${busiestService} has a twelfth of all spans. ${slowerThan(widgetMsMax, widgets)}. CPU time is of all cores together, and what other work on the machine disturbs least.`,
+      [
+        `Each widget is measured on the busiest service that shows it. ${busiestService} has a twelfth of all spans.`,
+        `${slowerThan(widgetMsMax, widgets)}. CPU time is summed over all cores; other load affects it least.`,
+      ].join('\n'),
       oneClientTable('widget', widgets),
     ].join('\n\n')
   },
 }
 
-/** Which widgets take longer, as they were measured and by the work that they are for two cores. */
+/** Lists the widgets that exceed the target, by measured time and by CPU time on two cores. */
 function slowerThan(ms: number, widgets: readonly OneClientFigure[]): string {
   const namesOf = (slow: readonly OneClientFigure[]) => slow.map(({ name }) => name).join(', ') || 'none'
   const measured = widgets.filter(({ one }) => one.median > ms)

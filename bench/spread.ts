@@ -1,4 +1,4 @@
-/** Milliseconds of many runs. */
+/** The distribution of the milliseconds of many runs. */
 export interface Spread {
   readonly median: number
   readonly p95: number

@@ -7,7 +7,7 @@ import { openQuestions, type Questions, windowQuery } from './questions.ts'
 import { measureSearches } from './searches.ts'
 import type { Bench, Section } from './section.ts'
 
-/** Median milliseconds that are promised for one client at 1.2 million spans on 2 cores. */
+/** Target medians in milliseconds for one client at 1.2 million spans on 2 cores. */
 const pageTargets = {
   any: 25,
   all: 30,
@@ -52,7 +52,8 @@ async function measureOthers(bench: Bench, api: Api, { searches, integrationIds 
 
 async function bytesPerSpan(client: ClickHouse): Promise<string> {
   const text =
-    "SELECT sum(bytes_on_disk) / sum(rows) AS bytes FROM system.parts WHERE active AND database = currentDatabase() AND table = 'spans'"
+    'SELECT sum(bytes_on_disk) / sum(rows) AS bytes FROM system.parts ' +
+    "WHERE active AND database = currentDatabase() AND table = 'spans'"
   const { rows } = await client.read<{ bytes: number }>({ text, params: {} }, { label: 'size' })
   return Number(rows[0]?.bytes).toFixed(1)
 }

@@ -1,8 +1,8 @@
 /**
  *   npm run bench:ingest -- [--seconds 120] [--seed 1] [--at-once 4] [--request-spans 1000] [--attributes 20]
  *
- * Sender, server and embedded ClickHouse on one machine: how many spans a second become queryable, what each of the three costs, whether
- * memory and parts stay flat, and what a search costs meanwhile.
+ * Runs sender, server and embedded ClickHouse on one machine. It measures how many spans a second become queryable, the
+ * CPU time of each process, memory and parts over time, and the time of a search during ingest.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -93,7 +93,7 @@ interface Sample {
   readonly searchMs: number
 }
 
-/** A sample every few seconds for as long as spans are sent. */
+/** Takes a sample every few seconds while spans are being sent. */
 async function watchUntil(sending: Promise<unknown>, token: string): Promise<Sample[]> {
   const samples: Sample[] = []
   let ended = false
@@ -121,7 +121,7 @@ async function searchMs(token: string): Promise<number> {
   return performance.now() - begin
 }
 
-/** From Linux' table of processes; zero elsewhere. */
+/** Reads the CPU time of the engine from /proc; returns zero where there is no /proc. */
 function engineCpuSeconds(): number {
   const fields = procText('stat').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / ticksPerSecond
@@ -145,7 +145,8 @@ function print(report: SenderReport, serverSeconds: number, engineSeconds: numbe
   console.log(`${cpus().length} cores (${cpus()[0]?.model}), Node ${process.version}, seed ${values.seed}`)
   console.log(`${report.spans} spans of ${report.bytesPerSpan.toFixed(0)} bytes in ${report.seconds.toFixed(1)} s`)
   console.log(
-    `${Math.round(report.spans / report.seconds)} spans/s, ${report.retries} retries, answers ${at(0.5)} / ${at(0.95)} ms`,
+    `${Math.round(report.spans / report.seconds)} spans/s, ${report.retries} retries,`,
+    `responses in ${at(0.5)} / ${at(0.95)} ms (median / p95)`,
   )
   console.log(
     `CPU: sender ${perSpan(report.cpuSeconds)}, server ${perSpan(serverSeconds)}, engine ${perSpan(engineSeconds)}`,

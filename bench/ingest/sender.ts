@@ -1,6 +1,4 @@
-/**
- * The sending side of the ingest bench, in a process of its own: keeps some requests under way until its time is over.
- */
+/** The sender of the ingest benchmark, a separate process that keeps several requests in flight. */
 import { Agent, request } from 'undici'
 import { seededRandom } from '../../test/support/random-source.ts'
 import { stampedBody } from './stamped-body.ts'
@@ -17,7 +15,7 @@ export interface SenderOrder {
 
 export interface SenderReport {
   readonly spans: number
-  /** Refused and sent again, as a collector does. */
+  /** Requests that were refused and sent again, as a collector does. */
   readonly retries: number
   readonly seconds: number
   readonly cpuSeconds: number

@@ -5,7 +5,7 @@ import { otlpWriter } from '../../server/ingest/wire/message-writer.ts'
 import type { Random } from '../../test/support/random-source.ts'
 import { type BodyShape, randomBody } from '../otlp-body.ts'
 
-/** A protobuf body that can be sent again and again, each time with other traces and the time of now. */
+/** A protobuf body that can be sent repeatedly, each time with new trace ids and current times. */
 export interface StampedBody {
   readonly bytes: Buffer
   /** Gives every trace a new id, and moves all spans so that the last one starts at `nowMs`. */
@@ -16,11 +16,11 @@ export function stampedBody(random: Random, shape: BodyShape): StampedBody {
   const request = randomBody(random, shape)
   const spans = request.resourceSpans[0]?.scopeSpans[0]?.spans ?? []
   const bytes = otlpWriter.write(traces.request, parseJson(Buffer.from(JSON.stringify(request))))
-  const idPlaces = placesOf(
+  const idOffsets = offsetsOf(
     bytes,
     spans.map(({ traceId }) => Buffer.from(traceId, 'hex')),
   )
-  const timePlaces = placesOf(
+  const timeOffsets = offsetsOf(
     bytes,
     spans.flatMap(({ startTimeUnixNano, endTimeUnixNano }) => [fixed64(startTimeUnixNano), fixed64(endTimeUnixNano)]),
   )
@@ -30,24 +30,24 @@ export function stampedBody(random: Random, shape: BodyShape): StampedBody {
 
   function stamp(nowMs: number): void {
     const id = Buffer.alloc(16)
-    for (const [index, place] of idPlaces.entries()) {
+    for (const [index, offset] of idOffsets.entries()) {
       if (index % shape.spansPerTrace === 0) randomFillSync(id)
-      id.copy(bytes, place)
+      id.copy(bytes, offset)
     }
     const moveBy = BigInt(nowMs) * 1_000_000n - last
-    for (const place of timePlaces) bytes.writeBigUInt64LE(bytes.readBigUInt64LE(place) - movedBy + moveBy, place)
+    for (const offset of timeOffsets) bytes.writeBigUInt64LE(bytes.readBigUInt64LE(offset) - movedBy + moveBy, offset)
     movedBy = moveBy
   }
 }
 
-/** Where the needles are, which come in this order. */
-function placesOf(bytes: Buffer, needles: readonly Buffer[]): number[] {
+/** Returns the offsets of the needles, which occur in this order. */
+function offsetsOf(bytes: Buffer, needles: readonly Buffer[]): number[] {
   let from = 0
   return needles.map((needle) => {
-    const place = bytes.indexOf(needle, from)
-    if (place < 0) throw new Error('a field was not found in the body that holds it')
-    from = place + needle.length
-    return place
+    const offset = bytes.indexOf(needle, from)
+    if (offset < 0) throw new Error('The body lacks an expected field.')
+    from = offset + needle.length
+    return offset
   })
 }
 

@@ -4,7 +4,7 @@ import { msOf } from '../http-figure.ts'
 import type { Questions } from '../questions.ts'
 import type { Bench } from '../section.ts'
 import { type Spread, spreadOf } from '../spread.ts'
-import { askPeer, createPeerTable, type PeerFile, peerFiles, peerQuestions } from './usual-shape.ts'
+import { askPeer, createPeerTable, type PeerFile, peerFiles, peerQuestions } from './peer-questions.ts'
 
 export interface Comparison extends PeerFile {
   readonly own: Spread
@@ -19,11 +19,11 @@ interface Counts {
 }
 
 /**
- * The same questions to the usual shape and to the product, in turns, over the same spans in the same engine. The
- * product answers over HTTP, with whole messages; the usual shape is asked directly, for ids and starts alone. Throws
- * when an answer differs.
+ * Runs the questions on the product and on the conventional schema, in turns, over the same spans in the same engine.
+ * The product returns whole messages over HTTP; the conventional schema is queried directly, for ids and starts only.
+ * @throws Error when the answers differ
  */
-export async function compareWithUsualShape(bench: Bench, api: Api, questions: Questions): Promise<Comparison[]> {
+export async function compareWithPeer(bench: Bench, api: Api, questions: Questions): Promise<Comparison[]> {
   await createPeerTable(bench.server)
   await loadWorstCaseIntoPeer(bench)
   const comparisons: Comparison[] = []
@@ -51,7 +51,7 @@ async function compare(
   return { ...file, own: spreadOf(own), usual: spreadOf(usual) }
 }
 
-/** What both answer of the same: the ids of a page in their order, or the four counts. */
+/** Returns the comparable part of an answer: the ids of a page in order, or the four counts. */
 function idsOrCounts(answer: unknown): string {
   const { messages } = answer as { messages?: { trace_id: string }[] }
   if (messages !== undefined) return messages.map(({ trace_id }) => trace_id).join(' ')

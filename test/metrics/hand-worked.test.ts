@@ -1,4 +1,4 @@
-/** Questions about metrics with answers worked out by hand. */
+/** Metric queries whose results were computed by hand. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makePoint, makeSeries, type PointModel, type SeriesModel } from '../support/metric-model.ts'
 import { type MetricQuestion, metricLines } from '../support/reference-metrics.ts'
@@ -13,20 +13,13 @@ afterAll(() => subject.close())
 const secondNs = 1_000_000_000n
 const baseNs = 1_789_999_200n * secondNs
 const at = (seconds: number) => baseNs + BigInt(seconds) * secondNs
-const everything: MetricQuestion = {
-  metric: 'm',
-  conditions: [],
-  aggregation: 'rate',
-  groupBy: [],
-  groupsMax: 10,
-  fromNs: at(0),
-  toNs: at(600),
-  bucketNs: 60n * secondNs,
-}
+const window = { fromNs: at(0), toNs: at(600), bucketNs: 60n * secondNs }
+const ungrouped = { groupBy: [], groupsMax: 10 }
+const defaults: MetricQuestion = { ...window, ...ungrouped, metric: 'm', conditions: [], aggregation: 'rate' }
 
-/** `[second, value]`s of one group, held against the reference as well. */
+/** Returns the `[second, value]` pairs of each group, after comparing them with the reference. */
 async function ask(org: string, series: readonly SeriesModel[], question: Partial<MetricQuestion>) {
-  const asked = { ...everything, ...question }
+  const asked = { ...defaults, ...question }
   const lines = (await subject.ask(org, asked)) ?? []
   expect(lines, 'as the reference').toEqual(metricLines(series, asked))
   return lines.map(({ points }) => points.map(([ns, value]) => [Number((ns - baseNs) / secondNs), value]))
@@ -107,7 +100,7 @@ describe('rate', () => {
     const sum = await stored('up and down', makeSeries({ kind: 'sum', monotonic: false, points }))
     expect(await ask('up and down', sum, {})).toEqual([[[60, -1]]])
     await stored('gauge', makeSeries({ points }))
-    expect(await subject.ask('gauge', everything)).toBeUndefined()
+    expect(await subject.ask('gauge', defaults)).toBeUndefined()
   })
 
   it('keeps integers apart that no double can', async () => {
@@ -224,7 +217,7 @@ describe('groups', () => {
       points: [valued(0, value)],
     })
   const series = [named('/a', 1), named('/b', 5), named('Straße 😀', 3), named(undefined, 5)]
-  const question = { ...everything, aggregation: 'max', groupBy: [{ attribute_key: 'http.route' }] } as const
+  const question = { ...defaults, aggregation: 'max', groupBy: [{ attribute_key: 'http.route' }] } as const
   beforeAll(() => subject.store('groups', series))
 
   it('are those with the largest values, ties by name, and what lacks the key is one of them', async () => {
@@ -250,13 +243,13 @@ it('kinds and units of one name are answered apart', async () => {
     makeSeries({ kind: 'sum', unit: 's', points: [valued(0, 5), valued(10, 6)] }),
   ]
   await stored('mixed', ...mixed)
-  const lines = (await subject.ask('mixed', { ...everything, aggregation: 'max' })) ?? []
+  const lines = (await subject.ask('mixed', { ...defaults, aggregation: 'max' })) ?? []
   expect(lines.map(({ kind, unit, points }) => [kind, unit, points[0]?.[1]])).toEqual([
     ['gauge', 'ms', 1_000],
     ['gauge', 's', 1],
     ['sum', 's', 6],
   ])
-  const rates = (await subject.ask('mixed', everything)) ?? []
+  const rates = (await subject.ask('mixed', defaults)) ?? []
   expect(rates.map(({ kind }) => kind)).toEqual(['sum'])
 })
 
@@ -277,7 +270,7 @@ it('steps begin at multiples of the step, and more than 500 are refused', async 
 })
 
 it('what is not there is answered with nothing, and what makes no sense refused where it stands', async () => {
-  expect(await subject.ask('nobody', everything)).toEqual([])
+  expect(await subject.ask('nobody', defaults)).toEqual([])
   const refused = await subject.send<{ errors: { pointer: string }[] }>('nobody', '/api/v1/metrics/query', {
     metric: 'm',
     aggregation: 'avg',
@@ -291,7 +284,7 @@ it('what is not there is answered with nothing, and what makes no sense refused 
 
 it('restricted callers are refused, and other organizations see nothing', async () => {
   await stored('private', makeSeries({ points: [valued(0, 1)] }))
-  const body = { metric: 'm', aggregation: 'sum', ...windowOf(everything) }
+  const body = { metric: 'm', aggregation: 'sum', ...windowOf(defaults) }
   const path = '/api/v1/metrics/query'
   expect((await subject.send('private', path, body, { role: 'restricted' })).status).toBe(403)
   expect((await subject.send('private', path, body, { role: 'ingest' })).status).toBe(403)

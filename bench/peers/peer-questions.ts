@@ -1,14 +1,14 @@
 /**
- * The usual way to ask such questions: a second scan for each rule (`trace_id IN (...)`), `NOT IN` for what must not be
- * there, and a recursive query for what lies below a span, over the table that the OpenTelemetry Collector's exporter
- * makes.
+ * The questions of the benchmark in a conventional schema, the table that the OpenTelemetry Collector's exporter
+ * creates: a second scan for each rule (`TraceId IN (…)`), `NOT IN (…)` for exclusions, and a recursive query for
+ * descendants.
  */
 import { readFileSync } from 'node:fs'
 import type { BenchServer } from '../bench-server.ts'
 import { windowFromNs, windowToNs } from '../dataset.ts'
 import type { QuestionName } from '../questions.ts'
 
-/** What is asked of both, by the files of its queries: `<question>.page.sql` and `<question>.count.sql`. */
+/** The questions by the names of their files: `<question>.page.sql` and `<question>.count.sql`. */
 export const peerQuestions = {
   any: 'any',
   all: 'all',
@@ -26,7 +26,7 @@ export interface PeerFile {
 }
 
 /**
- * To list messages, nobody has to find out what lies below the spans of an integration's rules: there is no such page.
+ * A page of messages does not depend on the descendants of an integration's spans, so that question has only a count.
  */
 export const peerFiles: readonly PeerFile[] = (Object.keys(peerQuestions) as PeerQuestion[]).flatMap((question) => [
   ...(question === 'descendants' ? [] : [{ question, kind: 'page' } as const]),
@@ -47,8 +47,8 @@ function secondsOf(ns: bigint): string {
   return `${ns / 1_000_000_000n}.${(ns % 1_000_000_000n).toString().padStart(9, '0')}`
 }
 
-/** Rows of `<question>.<kind>.sql`. */
+/** Runs `<question>.<kind>.sql`. */
 export async function askPeer({ clickhouse }: BenchServer, { question, kind }: PeerFile): Promise<unknown[]> {
   const query = { text: sqlOf(`${question}.${kind}`), params: window }
-  return (await clickhouse.read<unknown>(query, { label: 'the usual shape' })).rows
+  return (await clickhouse.read<unknown>(query, { label: 'conventional schema' })).rows
 }

@@ -1,31 +1,36 @@
-/** The worst case beside the usual way to ask it, and beside what the product document says of itself. */
+/** The worst case compared with a conventional schema and with the figures of the product document. */
 import { barChart } from './chart.ts'
 import { loadWorstCase } from './dataset.ts'
-import { type Comparison, compareWithUsualShape } from './peers/side-by-side.ts'
-import { peerQuestions } from './peers/usual-shape.ts'
+import { peerQuestions } from './peers/peer-questions.ts'
+import { type Comparison, compareWithPeer } from './peers/side-by-side.ts'
 import { openQuestions } from './questions.ts'
 import type { Bench, Section } from './section.ts'
 import { markdownTable } from './spread.ts'
 
-const org = 'usual-shape'
+const org = 'conventional-schema'
 
-/** Milliseconds of a message search over 1.2 million spans, by the product document. */
+/** Milliseconds of a message search over 1.2 million spans, from the product document. */
 const productDocumentMs: Readonly<Record<string, number>> = { 'any, page': 640, 'all, page': 1_730 }
 
-export const usualShape: Section = {
-  name: 'usual-shape',
+export const conventionalSchema: Section = {
+  name: 'conventional-schema',
   async run(bench) {
     await loadWorstCase(bench, org)
     const api = await bench.server.api(org)
-    const comparisons = await compareWithUsualShape(bench, api, await openQuestions(api))
+    const comparisons = await compareWithPeer(bench, api, await openQuestions(api))
     drawChart(bench, comparisons)
-    bench.writeHeadline(`${headline(comparisons)}\n\n\`${bench.command(usualShape)}\` wrote this table.`)
+    bench.writeHeadline(`${headline(comparisons)}\n\n\`${bench.command(conventionalSchema)}\` wrote this table.`)
     return [
-      `## Beside the usual shape: ${bench.spans} spans of the worst case`,
-      'The same spans in the same engine, asked in turns, with the same answers: `otel_traces` as the OpenTelemetry Collector creates it, with `TraceId IN (…)`, `NOT IN (…)` and `WITH RECURSIVE` ([queries](peers)). The product answers over HTTP with whole messages; the usual shape is asked directly, for ids and starts alone.',
-      '![Beside the usual shape](usual-shape.svg)',
+      `## Compared with a conventional schema: ${bench.spans} spans of the worst case`,
+      [
+        'Both run on the same spans in the same engine, in turns, and give the same answers. The conventional schema',
+        'is `otel_traces` as the OpenTelemetry Collector creates it, queried with `TraceId IN (…)`, `NOT IN (…)` and',
+        '`WITH RECURSIVE` ([queries](peers)). The product returns whole messages over HTTP; the conventional schema is',
+        'queried directly, for ids and starts only.',
+      ].join('\n'),
+      '![Compared with a conventional schema](conventional-schema.svg)',
       markdownTable(
-        ['question', 'median ms', 'p95 ms', 'usual shape: median ms', 'p95 ms', 'times faster'],
+        ['question', 'median ms', 'p95 ms', 'conventional schema: median ms', 'p95 ms', 'times faster'],
         rowsOf(comparisons),
       ),
     ].join('\n\n')
@@ -52,7 +57,7 @@ function headline(comparisons: readonly Comparison[]): string {
     const beside = documented === undefined ? '' : `${documented} ms: ${ratio(documented, own)} times`
     return [title, `${own.toFixed(0)} ms`, `${usual.toFixed(0)} ms: ${ratio(usual, own)} times`, beside]
   })
-  return markdownTable(['question', 'Tracefold', 'usual shape', 'product document'], rows)
+  return markdownTable(['question', 'Tracefold', 'conventional schema', 'product document'], rows)
 }
 
 function ratio(other: number, own: number): string {
@@ -64,6 +69,6 @@ function drawChart(bench: Bench, comparisons: readonly Comparison[]): void {
     name: titleOf(comparison),
     values: [comparison.own.median, comparison.usual.median],
   }))
-  const series = ['Tracefold over HTTP', 'usual shape']
-  bench.writeChart('usual-shape.svg', barChart('Median milliseconds, logarithmic', series, groups))
+  const series = ['Tracefold over HTTP', 'conventional schema']
+  bench.writeChart('conventional-schema.svg', barChart('Median milliseconds, logarithmic', series, groups))
 }
