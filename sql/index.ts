@@ -85,7 +85,6 @@ export {
   ioRoles,
   type ServiceRules,
 } from './ir/facet.ts'
-export { type Matcher, rulesOf, servicesJoinedByOr, sliceOf } from './ir/matcher.ts'
 export type { MessageQuery, MessageRow } from './ir/message-query.ts'
 export {
   aggregationsOfKind,
@@ -96,8 +95,7 @@ export {
   type SeriesQuery,
 } from './ir/metric-query.ts'
 export type { Scope, TimeWindow } from './ir/scope.ts'
-export { serviceFits } from './ir/service-match.ts'
-export type { Rule, Slice } from './ir/slice.ts'
+export { type Matcher, type Rule, rulesOf, type Slice, serviceFits, servicesJoinedByOr, sliceOf } from './ir/slice.ts'
 export type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from './ir/widget.ts'
 export {
   classificationRulesMax,

@@ -1,8 +1,7 @@
 /** What the rules of a slice say of one span, and what they say of a whole trace under `all`. */
 import { allOf, anyOf, joinSql, type Sql, sql, text, uint64 } from '../fragment.ts'
 import { ruleBitsColumn, ruleColumn } from '../identifier.ts'
-import { patternOfGlob, type ServiceMatch } from '../ir/service-match.ts'
-import type { Rule, Slice } from '../ir/slice.ts'
+import { patternOfGlob, type Rule, type ServiceMatch, type Slice } from '../ir/slice.ts'
 import { compileSpanCondition } from './condition.ts'
 
 /** Whether a span satisfies a rule: its service fits and all conditions are true. */

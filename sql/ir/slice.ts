@@ -1,5 +1,5 @@
+import { RE2JS } from 're2js'
 import type { Condition } from './condition.ts'
-import type { ServiceMatch } from './service-match.ts'
 
 /** A service, and conditions joined with `and` (docs/semantics.md, section 5). */
 export interface Rule {
@@ -12,4 +12,79 @@ export interface Rule {
 export interface Slice {
   readonly mode: 'any' | 'all'
   readonly rules: readonly Rule[]
+}
+
+/** Names one service, or several by a pattern. */
+export interface ServiceMatch {
+  /** A `pattern` is a glob over the whole name: `*` is any run of characters, `?` is one character. */
+  readonly kind: 'exact' | 'pattern'
+  readonly text: string
+}
+
+/** Returns the RE2 pattern of a glob. */
+export function patternOfGlob(glob: string): string {
+  const quoted = [...glob].map((character) => {
+    if (character === '*') return '.*'
+    if (character === '?') return '.'
+    return `\\x{${(character.codePointAt(0) ?? 0).toString(16)}}`
+  })
+  return `(?s)\\A${quoted.join('')}\\z`
+}
+
+/** Reports whether a service has the name that a rule names, or fits its pattern. */
+export function serviceFits({ kind, text }: ServiceMatch, name: string): boolean {
+  return kind === 'exact' ? name === text : RE2JS.compile(patternOfGlob(text)).matches(name)
+}
+
+/** A matcher of an integration. The matchers of one group make one rule (docs/semantics.md, section 5). */
+export interface Matcher {
+  /** A matcher without a group is a group of its own. */
+  readonly group?: string
+  readonly service: ServiceMatch
+  /** A matcher without a condition selects every span of its service. */
+  readonly condition?: Condition
+  readonly includesDescendants: boolean
+}
+
+/** Returns the rules in the order of each group's first matcher. One matcher can include descendants for its group. */
+export function rulesOf(matchers: readonly Matcher[]): Rule[] {
+  return groupsOf(matchers).map(([first, ...others]) => ({
+    service: first.service,
+    conditions: [first, ...others].flatMap(({ condition }) => condition ?? []),
+    includesDescendants: [first, ...others].some(({ includesDescendants }) => includesDescendants),
+  }))
+}
+
+export function sliceOf(mode: Slice['mode'], matchers: readonly Matcher[]): Slice {
+  return { mode, rules: rulesOf(matchers) }
+}
+
+function groupsOf(matchers: readonly Matcher[]): [Matcher, ...Matcher[]][] {
+  const groups: [Matcher, ...Matcher[]][] = []
+  const named = new Map<string, Matcher[]>()
+  for (const matcher of matchers) {
+    const group = matcher.group === undefined ? undefined : named.get(matcher.group)
+    if (group !== undefined) {
+      group.push(matcher)
+      continue
+    }
+    const added: [Matcher, ...Matcher[]] = [matcher]
+    groups.push(added)
+    if (matcher.group !== undefined) named.set(matcher.group, added)
+  }
+  return groups
+}
+
+/**
+ * Returns the services and patterns of more than one group. Their conditions are joined with `or`, which `all` forbids.
+ */
+export function servicesJoinedByOr(matchers: readonly Matcher[]): string[] {
+  const seen = new Set<string>()
+  const joined = new Map<string, string>()
+  for (const { service } of rulesOf(matchers)) {
+    const identity = `${service.kind} ${service.text}`
+    if (seen.has(identity)) joined.set(identity, service.text)
+    seen.add(identity)
+  }
+  return [...joined.values()]
 }

@@ -1,5 +1,4 @@
-import type { Matcher } from '../ir/matcher.ts'
-import type { ServiceMatch } from '../ir/service-match.ts'
+import type { Matcher, ServiceMatch } from '../ir/slice.ts'
 import { matchersMax } from '../limits.ts'
 import { type AcceptPattern, acceptAnyPattern, parseCondition, type RawCondition } from './condition.ts'
 import { parseList, type Refuse } from './list.ts'

@@ -65,7 +65,7 @@ describe('attribute condition semantics, sentence by sentence', () => {
   it('5: a positive row matches a message if some step qualifies', () =>
     expect(found({ ...is('eq', 'acme') })).toEqual([['acme']]))
 
-  it('6: even then, is never present matches only messages where no step carries the attribute', () =>
+  it('6: is never present matches only messages in which no step carries the attribute', () =>
     expect(found({ ...is('not_exists') })).toEqual([]))
 
   it('6: and never equals matches exactly the messages that have no step with the value', () => {
