@@ -42,15 +42,15 @@ describe('an invalid matcher is refused at its row, and nothing is stored', () =
   it.each(faulty)('%s', async (_, row, field) => {
     const { ask, create, read } = tenant()
     const good = matcher('a', { match_group: 'g' })
-    const told = ['invalid_request', `/matchers/2${field}`]
+    const refusal = ['invalid_request', `/matchers/2${field}`]
     const list = [good, { service: 'c' }, row, { service: 'd' }]
-    expect((await ask('POST', '/integrations', { body: { name: 'n', matchers: list } })).refusal).toEqual(told)
+    expect((await ask('POST', '/integrations', { body: { name: 'n', matchers: list } })).refusal).toEqual(refusal)
     const before = await create({ matchers: [good] })
-    expect((await ask('PUT', `/integrations/${before.id}`, { body: { matchers: list } })).refusal).toEqual(told)
+    expect((await ask('PUT', `/integrations/${before.id}`, { body: { matchers: list } })).refusal).toEqual(refusal)
     expect((await ask('PUT', `/integrations/${before.id}/matchers`, { body: { matchers: list } })).refusal).toEqual(
-      told,
+      refusal,
     )
-    expect((await ask('POST', '/integrations/preview', { body: { matchers: list } })).refusal).toEqual(told)
+    expect((await ask('POST', '/integrations/preview', { body: { matchers: list } })).refusal).toEqual(refusal)
     const added = await ask('POST', `/integrations/${before.id}/matchers`, { body: row })
     expect([added.status, ...added.refusal]).toEqual([400, 'invalid_request', field])
     expect(await read(before.id)).toEqual(before)

@@ -23,14 +23,14 @@ async function opened(options: MetadataOptions): Promise<Metadata> {
 }
 
 function row(id: string, more: Partial<ApiKeysTable> = {}): ApiKeysTable {
-  const moment = '2026-01-01T00:00:00.000Z'
+  const at = '2026-01-01T00:00:00.000Z'
   const names = { org: 'acme', name: id, role: 'viewer', prefix: 'tf_abcdef', last4: 'wxyz', created_by: 'me' } as const
   return {
     ...names,
     id,
     hash: id,
-    created_at: moment,
-    updated_at: moment,
+    created_at: at,
+    updated_at: at,
     expires_at: null,
     last_used_at: null,
     ...more,

@@ -55,11 +55,11 @@ describe('a view', () => {
       { integration_id },
       { rows: [below], integration_id },
     ]) {
-      const asked = await tenant.ask<Page>('POST', '/messages/search', {
+      const search = await tenant.ask<Page>('POST', '/messages/search', {
         body: { ...filter, from: window.from, to: window.to },
       })
-      expect(asked.body.messages.length).toBeGreaterThan(0)
-      expect((await run(await save({ ...filter, window }))).body).toEqual(asked.body)
+      expect(search.body.messages.length).toBeGreaterThan(0)
+      expect((await run(await save({ ...filter, window }))).body).toEqual(search.body)
     }
   })
 

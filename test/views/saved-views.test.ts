@@ -66,12 +66,12 @@ it.each([
 it('the summary of a view is that of the same search', async () => {
   const it = tenant()
   const { id: integration_id } = await it.create({ name: 'Shop' })
-  const moments = { from: '2026-03-01T09:00:00Z', to: '2026-03-01T10:00:00Z' }
-  const view = await saved(it, { rows, integration_id, status: 'ok', window: { kind: 'absolute', ...moments } })
-  const asked = await it.ask<View>('POST', '/messages/summary', {
-    body: { rows, integration_id, status: 'ok', ...moments },
+  const range = { from: '2026-03-01T09:00:00Z', to: '2026-03-01T10:00:00Z' }
+  const view = await saved(it, { rows, integration_id, status: 'ok', window: { kind: 'absolute', ...range } })
+  const search = await it.ask<View>('POST', '/messages/summary', {
+    body: { rows, integration_id, status: 'ok', ...range },
   })
-  expect(view.summary).toBe(asked.body.summary)
+  expect(view.summary).toBe(search.body.summary)
 })
 
 const row = (change: object) => ({ rows: [rows[0], { attribute_key: 'k', operator: 'eq', value: 'v', ...change }] })

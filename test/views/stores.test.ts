@@ -21,11 +21,11 @@ async function open(options: MetadataOptions) {
   const metadata = await openMetadata(options)
   opened.push(metadata)
   await metadata.migrate()
-  const parts = { metadata, now, newId }
+  const deps = { metadata, now, newId }
   return {
     metadata,
-    views: createViewStore(parts),
-    integrations: createIntegrationStore(parts),
+    views: createViewStore(deps),
+    integrations: createIntegrationStore(deps),
     grants: createGrantStore(metadata),
   }
 }
