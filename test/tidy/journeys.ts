@@ -1,0 +1,37 @@
+import type { SourceFile } from './source-file.ts'
+
+/** A request followed through the code, as docs/architecture.md tells it. */
+export interface Journey {
+  readonly title: string
+  /** In the order in which the request passes them. */
+  readonly files: readonly string[]
+}
+
+/** The journeys of a document: the sections below `## Three journeys`, with the TypeScript files that they name. */
+export function journeysOf(markdown: string): Journey[] {
+  const [, section = ''] = markdown.split(/^## Three journeys$/m)
+  const [, ...journeys] = (section.split(/^## /m)[0] ?? '').split(/^### /m)
+  return journeys.map((text) => ({
+    title: text.slice(0, text.indexOf('\n')),
+    files: [...new Set([...text.matchAll(/`((?:server|sql)\/[\w./-]+\.ts)`/g)].map(([, path]) => path ?? ''))],
+  }))
+}
+
+/** Files of a journey that do not exist, or that no file before them imports: there the description leaves the code. */
+export function brokenSteps({ title, files }: Journey, sources: readonly SourceFile[]): string[] {
+  const byPath = new Map(sources.map((source) => [source.path, source]))
+  return files.flatMap((path, position) => {
+    if (!byPath.has(path)) return [`${title}: ${path} does not exist`]
+    const before = files.slice(0, position)
+    const isReached = before.some((from) =>
+      byPath.get(from)?.imports.some(({ target }) => leadsTo(target, path, byPath)),
+    )
+    return position === 0 || isReached ? [] : [`${title}: no file before ${path} imports it`]
+  })
+}
+
+/** Whether an import leads to a file, either directly or through the door of `sql`. */
+function leadsTo(target: string | undefined, path: string, byPath: ReadonlyMap<string, SourceFile>): boolean {
+  if (target === path) return true
+  return target === 'sql/index.ts' && (byPath.get(target)?.imports.some((each) => each.target === path) ?? false)
+}
