@@ -1,4 +1,4 @@
-/** The first part of `npm run test:all`: every suite with all of its random cases. The second is vitest.cluster.config.ts. */
+/** The first half of `npm run test:all`: every suite with all random cases. The second is vitest.cluster.config.ts. */
 import { configDefaults, defineConfig, mergeConfig } from 'vitest/config'
 import quick from './vitest.config.ts'
 

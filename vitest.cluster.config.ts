@@ -1,16 +1,16 @@
 /**
- * The end-to-end suites once more, over two shards made of two embedded engines: everything that stores telemetry or asks for
- * it runs here, and its answers are those of one node. A new suite is part of it without a word; what stays out says why.
+ * Runs every suite that stores or queries telemetry over two shards, each an embedded engine; the answers must equal those
+ * of one node. A new suite takes part by default. The suites that do not are listed below, with the reason.
  */
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** What stores no telemetry: parsers, templates, sign-in, records. Where it asks for any there is none, wherever tables lie. */
+/** These suites store no telemetry: parsers, templates, authentication, records. */
 const withoutTelemetry = [
   'test/{auth,config,contract,metadata,oracle,tidy,webhooks}/**',
   'test/tidy.test.ts',
   'test/**/stores.test.ts',
   'test/cli/!(import).test.ts',
-  'test/alerting/{alert-rules,alerts,evaluation,rule-configuration,rule-refusals,rule-store,transition}.test.ts',
+  'test/alerting/{alert-rules,alert-rule-refusals,alert-rule-store,alert-rule-transfer,alerts,evaluate,transition}.test.ts',
   'test/compile/{metrics,parameters,scope}.test.ts',
   'test/facets/{facet-configuration,widget-definitions}.test.ts',
   'test/integrations/{configuration,matchers,records,versions}.test.ts',
@@ -19,25 +19,25 @@ const withoutTelemetry = [
   'test/views/{saved-views,view-configuration}.test.ts',
 ]
 
-/** What is about an engine of its own. */
+/** These suites start engines of their own. */
 const aboutOneEngine = ['test/clickhouse/**', 'test/operations/{demo,drain,kill,readiness}.test.ts']
 
-/** What is about two servers over one Postgres, and takes half a minute to be sure. */
+/** Two servers over one Postgres; takes half a minute. */
 const aboutTwoServers = ['test/alerting/two-servers.test.ts']
 
-/** What starts shards of its own, to take one away or to hold them against one node; it runs with the other tests. */
+/** These suites start shards of their own; vitest.all.config.ts runs them. */
 const aboutShards = ['test/cluster/**']
 
 /**
- * What ends many queries early: an embedded engine, unlike a server, aborts when another one resets the connection between
- * them, and takes all suites after it along. Each passes alone.
+ * These suites cancel many queries. Unlike a server, an embedded engine aborts when another engine resets the connection
+ * between them, which fails every later suite. Each of them passes alone.
  */
 const resetsConnections = ['test/fuzz/chunk-lengths.test.ts', 'test/operations/client-gone.test.ts']
 
-/** Queries of the greatest size take every node of a cluster seconds to analyse, more than once each: minutes for this one suite. */
+/** Each node of a cluster needs seconds to analyse the largest queries, so this suite alone would take minutes. */
 const tooSlow = ['test/compile/largest.test.ts']
 
-/** Of random cases one set, and of long tables one case in so many: how a query is spread does not depend on what is asked in it. */
+/** Few cases suffice, because how a query is distributed does not depend on its conditions. */
 const samples = { FUZZ_CASES: process.env.FUZZ_CASES ?? '20', TABLE_EVERY: process.env.TABLE_EVERY ?? '13' }
 
 export default defineConfig({
