@@ -8,15 +8,15 @@ import { configDefaults, defineConfig } from 'vitest/config'
 const withoutTelemetry = [
   'test/{auth,config,contract,metadata,oracle,tidy,webhooks}/**',
   'test/tidy.test.ts',
-  'test/**/stores.test.ts',
+  'test/**/{stores,integration-store,view-store}.test.ts',
   'test/cli/!(import).test.ts',
   'test/alerting/{alert-rules,alert-rule-refusals,alert-rule-store,alert-rule-transfer,alerts,evaluate,transition}.test.ts',
   'test/compile/{metrics,parameters,scope}.test.ts',
   'test/facets/{facet-configuration,widget-definitions}.test.ts',
-  'test/integrations/{configuration,matchers,records,versions}.test.ts',
+  'test/integrations/{integration-transfer,matchers,records,versions}.test.ts',
   'test/operations/{http,logging}.test.ts',
   'test/real/{cloudevents,loaders,oracles,signoz,standard-webhooks}.test.ts',
-  'test/views/{saved-views,view-configuration}.test.ts',
+  'test/views/{saved-views,view-transfer}.test.ts',
 ]
 
 /** These suites start engines of their own. */
