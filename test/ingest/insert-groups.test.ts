@@ -50,7 +50,7 @@ it('a request that is sent many times at once is inserted once', async () => {
   expect(await countRows(clickhouse)).toBe(3)
 })
 
-it('when ClickHouse rejects a shared insert, each request is inserted alone and only the faulty one fails', async () => {
+it('when ClickHouse rejects a shared insert, requests are inserted alone and only the faulty one fails', async () => {
   const { clickhouse } = await start((insert, _, ...call) =>
     Buffer.concat([call[2]].flat()).includes('at fault') ? Promise.reject(new Error('no')) : insert(...call),
   )
