@@ -3,9 +3,8 @@ import type { ClassificationRule, IoPair } from './facet.ts'
 import type { TimeWindow } from './scope.ts'
 
 /**
- * One number over some spans. `rate` is per second of the time that is covered, `error_rate` is from 0 to 1, and
- * percentiles are durations in milliseconds by nearest rank: the smallest duration that at least so many percent of all
- * durations do not exceed.
+ * One number over some spans. `rate` is per second of the time that is covered, and `error_rate` is from 0 to 1. `p50`,
+ * `p95` and `p99` are durations in milliseconds by nearest rank: the smallest that 50, 95 or 99 % of all do not exceed.
  */
 export type WidgetMeasure = 'count' | 'rate' | 'error_count' | 'error_rate' | 'p50' | 'p95' | 'p99'
 
