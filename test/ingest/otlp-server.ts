@@ -123,7 +123,8 @@ export interface StoredSpan extends Record<string, unknown> {
 const storedColumns = `org, leftPad(lower(hex(trace_id)), 32, '0') AS trace_id,
   leftPad(lower(hex(span_id)), 16, '0') AS span_id,
   leftPad(lower(hex(parent_id)), 16, '0') AS parent_id, toUnixTimestamp64Nano(start) AS start,
-  duration_ns, kind, status, flags, service, name, status_message, trace_state, scope_name, scope_version, scope_attributes, resource_attributes,
+  duration_ns, kind, status, flags, service, name, status_message, trace_state,
+  scope_name, scope_version, scope_attributes, resource_attributes,
   toJSONString(attributes) AS attributes, events, links,
   dropped_attributes_count, dropped_events_count, dropped_links_count`
 

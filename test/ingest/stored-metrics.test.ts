@@ -50,8 +50,8 @@ const points = () =>
 
 const series = () =>
   read(
-    `SELECT metric, series, kind, temporality, monotonic, unit, description, metadata, service, scope_name, scope_version,
-       resource_attributes, toUnixTimestamp64Nano(min(first_seen)) AS first_ns,
+    `SELECT metric, series, kind, temporality, monotonic, unit, description, metadata, service, scope_name,
+       scope_version, resource_attributes, toUnixTimestamp64Nano(min(first_seen)) AS first_ns,
        toUnixTimestamp64Nano(max(last_seen)) AS last_ns, count() AS rows
      FROM metric_series WHERE org = {p0:String} GROUP BY ALL ORDER BY metric, series`,
   )
