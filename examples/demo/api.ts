@@ -5,18 +5,18 @@ import type { Search } from './questions.ts'
 type Schemas = components['schemas']
 export type Message = Schemas['Message']
 
-/** What the demo asks of the server: the same HTTP that anyone would use. */
+/** The requests of the demo, sent over the public HTTP API. */
 export interface Api {
   search(search: Search, limit: number): Promise<Schemas['MessagePage']>
   count(search: Search): Promise<Schemas['MessageCount']>
   stepCount(traceId: string): Promise<number>
-  /** With their facets. */
+  /** Lists services with their facets. */
   services(): Promise<Schemas['ServicePage']>
   dashboard(service: string): Promise<Schemas['ServiceDashboard']>
   widgetData(service: string, widgetId: string): Promise<Schemas['WidgetData']>
-  /** A classification rule of the service. */
+  /** Creates a classification rule of a service. */
   addRule(service: string, rule: Schemas['FacetMappingCreate']): Promise<Schemas['FacetMapping']>
-  /** Sends an ExportTraceServiceRequest; resolves to the number of rejected spans. */
+  /** Sends an ExportTraceServiceRequest and returns the number of rejected spans. */
   sendSpans(request: object): Promise<number>
 }
 

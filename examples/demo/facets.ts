@@ -3,7 +3,7 @@ import type { Api } from './api.ts'
 
 type Schemas = components['schemas']
 
-/** The one service whose spans carry no `io.kind`, and the rule that says what they are. */
+/** The service whose spans carry no `io.kind`, and the rule that classifies them. */
 export const unclassified = 'loyalty'
 export const rule: Schemas['FacetMappingCreate'] = {
   attribute_source: 'span',
@@ -17,7 +17,7 @@ export const rule: Schemas['FacetMappingCreate'] = {
 /** A widget about the messages that a service consumes. */
 const widgetId = 'queue-input.operations'
 
-/** What the service's dashboard is made from, and what one widget shows. */
+/** The facets of a service and the data of one of its widgets. */
 export interface Shown {
   readonly facets: readonly string[]
   readonly table: Schemas['WidgetTable']
@@ -30,8 +30,8 @@ export interface Classified {
 }
 
 /**
- * Reads what every service does, then gives the one service its rule. A demo in which the rule changes nothing is a
- * failure.
+ * Reads the facets of all services, then creates the rule of one.
+ * @throws Error when the rule has no effect
  */
 export async function classify(api: Api): Promise<Classified> {
   const { items: services } = await api.services()

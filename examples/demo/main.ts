@@ -11,7 +11,7 @@ import { drawShop, type Shop } from './shop/shop.ts'
 const usage = 'npm run demo -- [--exit] [--messages <number>] [--seed <number>]'
 const messagesPerRequest = 200
 const examplesShown = 3
-/** Searched in the end as an example to try: the one with everything in it. */
+/** The most complex question, which the demo prints as an example to try. */
 const lastQuestion = questions.at(-1)
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
@@ -38,7 +38,7 @@ async function sendShop(api: Api, { messages, late }: Shop): Promise<void> {
   const before = await api.stepCount(late.traceId)
   await api.sendSpans(toExportRequest([late]))
   const after = await api.stepCount(late.traceId)
-  print(`Late      message ${late.traceId} had ${before} steps, and ${after} once its last span arrived`)
+  print(`Late      message ${late.traceId} had ${before} steps, and ${after} after its last span arrived`)
 }
 
 async function answerQuestions(api: Api): Promise<Answered[]> {
@@ -53,10 +53,10 @@ async function answerQuestions(api: Api): Promise<Answered[]> {
   return answers
 }
 
-/** A demo that finds nothing shows nothing: for CI, that is a failure. */
+/** @throws Error for a question without results, which CI must not accept */
 function checkAnswers(answers: readonly Answered[]): void {
   const empty = answers.filter(({ page, count }) => page.messages.length === 0 || count.message_count === 0)
-  if (empty.length > 0) throw new Error(`questions without an answer: ${empty.map(({ number }) => number).join(', ')}`)
+  if (empty.length > 0) throw new Error(`Questions without results: ${empty.map(({ number }) => number).join(', ')}`)
 }
 
 async function main(): Promise<void> {
@@ -83,7 +83,7 @@ async function main(): Promise<void> {
     print(`Orphaned  message ${shop.orphaned.traceId} lacks a span: its parent was lost on the way`)
     checkAnswers(await answerQuestions(api))
     print(`\n${describeClassified(await classify(api))}`)
-    if (lastQuestion === undefined) throw new Error('there are no questions')
+    if (lastQuestion === undefined) throw new Error('The demo has no questions.')
     const invitation = { ...server, search: lastQuestion.search, traceId: shop.late.traceId }
     print(`\n${describeInvitation(invitation)}`)
   } catch (error) {

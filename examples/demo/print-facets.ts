@@ -1,10 +1,10 @@
 import { type Classified, rule, type Shown, unclassified } from './facets.ts'
 import { counted } from './print.ts'
 
-/** Every service has it, so it tells nothing about one. */
+/** A facet that every service has, and that therefore is not shown. */
 const everywhere = 'core'
 
-/** What the services do, and what one classification rule makes of the one that does not say. */
+/** Describes the services, and the effect of one classification rule on the service without `io.kind`. */
 export function describeClassified({ services, before, after }: Classified): string {
   const width = Math.max(...services.map(({ name }) => name.length)) + 2
   const lines = services.map(({ name, span_count, facets }) => {
@@ -12,10 +12,10 @@ export function describeClassified({ services, before, after }: Classified): str
     return `   ${name.padEnd(width)}${counted(span_count).padStart(7)} spans  ${slugs.join(', ')}`
   })
   return [
-    'What does each service do? Its spans say so (io.kind, io.role), and nothing was configured:',
+    'What does each service do? Its spans show it (io.kind, io.role), without any configuration:',
     ...lines,
     '',
-    `The spans of ${unclassified} carry no io.kind, so it passes for background work. One rule, just created, says what they are:`,
+    `The spans of ${unclassified} carry no io.kind, so it looks like background work. One new rule classifies them:`,
     `   rule    spans whose ${rule.attribute_key} is ${rule.match_value} are ${rule.set_io_kind} ${rule.set_io_role}`,
     `   before  ${describeShown(before)}`,
     `   after   ${describeShown(after)}`,

@@ -11,11 +11,11 @@ export interface Answered {
   readonly countMs: number
 }
 
-/** Question, answer and time of one search. */
+/** Describes the question, answer and time of one search. */
 export function describeAnswer({ number, question, page, count, searchMs, countMs }: Answered): string {
   const lines = [
     `${number}. ${question.title}`,
-    `   asked   ${page.summary}`,
+    `   query   ${page.summary}`,
     `   answer  ${messages(count.message_count)}, ${counted(count.error_message_count)} with errors; ` +
       `${counted(count.matched_step_count)} matched steps`,
     ...page.messages.map((message, index) => `   ${index === 0 ? 'newest ' : '       '} ${describeMessage(message)}`),
@@ -52,16 +52,17 @@ export interface Invitation {
   readonly traceId: string
 }
 
-/** Shell lines that work as pasted, as long as the demo runs. */
+/** Returns shell commands that work as pasted while the demo runs. */
 export function describeInvitation({ url, token, search, traceId }: Invitation): string {
   const body = JSON.stringify({ ...search, limit: 3 })
   const json = `-H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json'`
+  const emails = JSON.stringify({ rows: [{ attribute_key: 'io.kind', operator: 'eq', value: 'email' }] })
   return [
     'Try it yourself, in another terminal:',
     '',
     `TOKEN=${token}`,
     `curl -s ${url}/api/v1/messages/search ${json} -d '${body}'`,
-    `curl -s ${url}/api/v1/messages/count ${json} -d '{"rows":[{"attribute_key":"io.kind","operator":"eq","value":"email"}]}'`,
+    `curl -s ${url}/api/v1/messages/count ${json} -d '${emails}'`,
     `curl -s ${url}/api/v1/messages/${traceId} -H "Authorization: Bearer $TOKEN"`,
     `curl -s '${url}/api/v1/attributes?prefix=order' -H "Authorization: Bearer $TOKEN"`,
     `curl -s ${url}/api/v1/services/checkout/widgets -H "Authorization: Bearer $TOKEN"`,

@@ -1,4 +1,4 @@
-/** One row of a message filter, as the API takes it. */
+/** One row of a message filter in the form of the API. */
 export interface Row {
   readonly attribute_source?: 'any' | 'span' | 'resource' | 'intrinsic'
   readonly attribute_key: string
@@ -17,7 +17,7 @@ export interface Question {
   readonly search: Search
 }
 
-/** Five searches of rising difficulty over the shop's messages. */
+/** Five searches of increasing difficulty over the shop's messages. */
 export const questions: readonly Question[] = [
   {
     title: 'Which messages belong to the tenant fabrikam?',
@@ -49,8 +49,7 @@ export const questions: readonly Question[] = [
     },
   },
   {
-    title:
-      'Which large orders of checkout, not of tailspin and never declined (402), have a failure below them all the same?',
+    title: 'Which large orders of checkout, not from tailspin and never declined (402), contain a failed step?',
     search: {
       rows: [
         { attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: 'checkout' },

@@ -11,21 +11,19 @@ export interface DemoServer {
   readonly url: string
   readonly token: string
   readonly dataDir: string
-  /** Ends the server and deletes its data. */
+  /** Stops the server and deletes its data. */
   stop(): Promise<void>
 }
 
-const usualPort = '4318'
+const standardPort = '4318'
 const tokenSeconds = 12 * 3_600
 
-/**
- * The real server with the embedded ClickHouse, on OpenTelemetry's usual port when that is free, with data of its own.
- */
+/** Starts the real server with embedded ClickHouse and its own data, on the standard OTLP port if that is free. */
 export async function startDemoServer(): Promise<DemoServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-demo-'))
   const removeData = () => rmSync(dataDir, { recursive: true, force: true })
   try {
-    const app = await startOn(usualPort, dataDir).catch((error: unknown) => {
+    const app = await startOn(standardPort, dataDir).catch((error: unknown) => {
       if (error instanceof StartError) return startOn('0', dataDir)
       throw error
     })
@@ -41,7 +39,7 @@ export async function startDemoServer(): Promise<DemoServer> {
   }
 }
 
-/** Settings of the environment play no part: the demo must not write into somebody's real store. */
+/** Ignores the settings of the environment, so that the demo never writes into a real store. */
 function startOn(port: string, dataDir: string): Promise<App> {
   const config = readConfig({ PORT: port, DATA_DIR: dataDir, LOG_LEVEL: 'error' })
   return startApp(config, { logger: createLogger({ level: config.logLevel, destination: process.stderr }) })

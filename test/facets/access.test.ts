@@ -1,4 +1,4 @@
-/** Who may read and change facets: viewing needs view access to the service, changing needs a contributor. */
+/** Access to facets: reading requires access to the service, writing the role `contributor`. */
 import { describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import type { Whom } from '../support/app.ts'
@@ -31,7 +31,7 @@ const reads = [
   `${pathOf('shop', 'widgets')}?${rangeOf()}`,
 ]
 
-/** Every change, the last ones of what the first ones made. */
+/** Every write operation. The last ones change what the first ones create. */
 async function changesBy({ ask }: FacetTenant, whom: Whom, ruleId: string): Promise<number[]> {
   const overrides = { include: ['worker'], exclude: [] }
   const answers = [
@@ -66,13 +66,13 @@ it.each([
   if (expected === forbidden) expect((await tenant.ask('GET', '/config/export')).body).toEqual(before.body)
 })
 
-it('the role ingest neither reads nor changes anything about facets', async () => {
+it('the role `ingest` can neither read nor write facets', async () => {
   const { tenant, ruleId } = await withRecords()
   for (const path of reads) expect((await tenant.ask('GET', path, { whom: { role: 'ingest' } })).status).toBe(403)
   expect(await changesBy(tenant, { role: 'ingest' }, ruleId)).toEqual(forbidden)
 })
 
-it('nobody without credentials does', async () => {
+it('a caller without credentials can neither read nor write facets', async () => {
   const { tenant } = await withRecords()
   for (const path of reads) {
     const answer = await fetch(`${tenant.tenant.app.url}/api/v1${path}`)
@@ -91,7 +91,7 @@ describe('a restricted caller', () => {
     return { tenant, ruleId, read }
   }
 
-  it('reads of services that a granted integration names what its spans show, and changes nothing', async () => {
+  it('reads the facets that visible spans show for services of a granted integration, and cannot write', async () => {
     const { tenant, ruleId, read } = await granted()
     const core = { slug: 'core', state: ['detected'] }
     expect((await read<Schemas['ServicePage']>('/services?')).items).toMatchObject([
@@ -102,11 +102,11 @@ describe('a restricted caller', () => {
     expect(await changesBy(tenant, grace, ruleId)).toEqual(forbidden)
   })
 
-  it('finds any other service absent, whether or not there is one', async () => {
+  it('gets 404 for any other service, whether it exists or not', async () => {
     const { tenant } = await granted()
     await tenant.override('bank', { include: ['worker'] })
     for (const place of ['facet-overrides', 'facet-mappings', 'facet-mappings?explain=true', 'widgets']) {
-      const told = await Promise.all(
+      const answers = await Promise.all(
         ['bank', 'nowhere'].map(async (service) => {
           const { status, body } = await tenant.ask('GET', pathOf(service, place), { whom: grace })
           return [
@@ -117,12 +117,12 @@ describe('a restricted caller', () => {
           ]
         }),
       )
-      expect(told[0]?.[0], place).toBe(404)
-      expect(told[0], place).toEqual(told[1])
+      expect(answers[0]?.[0], place).toBe(404)
+      expect(answers[0], place).toEqual(answers[1])
     }
   })
 
-  it('opens a facet to the services that it may know of', async () => {
+  it('reads a facet with the services that it can see', async () => {
     const { tenant, read } = await granted()
     await tenant.override('bank', { include: ['worker'] })
     await tenant.override('shop', { include: ['worker'] })
@@ -133,7 +133,7 @@ describe('a restricted caller', () => {
     ])
   })
 
-  it('without grants knows of no service', async () => {
+  it('without grants sees no service', async () => {
     const { tenant } = await granted()
     const whom: Whom = { role: 'restricted', subject: 'eve' }
     const listed = await tenant.ask<Schemas['ServicePage']>('GET', `/services?${rangeOf()}`, { whom })
@@ -144,7 +144,7 @@ describe('a restricted caller', () => {
 })
 
 describe('another organization', () => {
-  it('finds records absent: rules cannot be deleted, neither by their service nor by another', async () => {
+  it('gets 404 when it deletes rules, under their own service or another', async () => {
     const { tenant, ruleId } = await withRecords()
     const other = await shop(SHOP)
     for (const service of ['shop', 'bank']) {

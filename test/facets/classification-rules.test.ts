@@ -1,18 +1,18 @@
-/** Facet detection rules 10 to 12 of the product, what a rule may test, and what `explain` says of it. */
+/** Facet detection rules 10 to 12 of the product document, the tests of a rule, and `explain`. */
 import { describe, expect, it } from 'vitest'
 import { sectionOrder } from '../support/reference-facets.ts'
 import { type FacetTenant, type Mapping, pathOf, sharedFacetApp } from './facet-tenant.ts'
 
 const shop = sharedFacetApp()
 
-/** How many spans each rule decided, and how many nobody and their own `io.kind`. */
+/** The numbers of spans that each rule decided, that no rule decided, and that carried `io.kind`. */
 async function decisionsOf({ explain }: FacetTenant, service = 'shop') {
   const { rules, carried_span_count: carried, undecided_span_count: undecided } = await explain(service)
   return { rules: rules.map(({ decided_span_count }) => decided_span_count), undecided, carried }
 }
 
 describe('10. Classification rules feed detection', () => {
-  it('A rule derives io.kind and io.role for spans that match its predicate, and normal facet matching then runs on the derived values', async () => {
+  it('A rule derives io.kind and io.role for matching spans, and facet matching uses the derived values', async () => {
     const { facetsOf, addRule } = await shop('shop:order  [internal]  http.route=/order')
     expect(await facetsOf('shop')).toEqual(['core', 'worker'])
     await addRule('shop', { set_io_kind: 'db', set_io_role: 'input' })
@@ -21,7 +21,7 @@ describe('10. Classification rules feed detection', () => {
     expect(await facetsOf('shop')).toEqual(['core', 'worker'])
   })
 
-  it('for every pair: the facet of the pair fires, and keeps worker away', async () => {
+  it('for every pair, the facet of the pair is detected and `worker` is not', async () => {
     const slugs = sectionOrder.filter((slug) => slug !== 'core' && slug !== 'worker')
     const { facetsOf, addRule } = await shop(slugs.map((slug) => `${slug}:step  http.route=/`).join('\n'))
     for (const slug of slugs) {
@@ -79,7 +79,7 @@ describe('11. Real telemetry wins: for a span that already carries io.kind, a cl
     expect(await decisionsOf(tenant)).toEqual({ rules: [0], undecided: 0, carried: 1 })
   })
 
-  it('and asked for the spans beside it', async () => {
+  it('and applies to the other spans of the service', async () => {
     const { facetsOf, addRule } = await shop(`
       shop:order   [server]  http.route=/order  io.kind=db io.role=output
         wait       [server]  http.route=/wait`)
@@ -95,7 +95,7 @@ describe('12. Rules apply in creation order; the first match wins', () => {
       home       [server]  http.route=/home
       wait       [server]`
 
-  it('also where the one behind says more', async () => {
+  it('even if a later rule is more specific', async () => {
     const tenant = await shop(ROUTES)
     const starts = { match_operator: 'prefix' } as const
     await tenant.addRule('shop', { ...starts, match_value: '/api/pay', set_io_kind: 'email', set_io_role: 'output' })
@@ -106,7 +106,7 @@ describe('12. Rules apply in creation order; the first match wins', () => {
     expect(await decisionsOf(tenant)).toEqual({ rules: [1, 1, 0, 1], undecided: 1, carried: 0 })
   })
 
-  it('and when the first is deleted the next one wins; created anew it is the last', async () => {
+  it('and the next rule wins when the first is deleted; created again, the first rule becomes the last', async () => {
     const { addRule, ask, facetsOf, read } = await shop(ROUTES)
     const first = await addRule('shop', {})
     await addRule('shop', { set_io_role: 'output' })
@@ -119,7 +119,7 @@ describe('12. Rules apply in creation order; the first match wins', () => {
     expect(items.at(-1)).toEqual(again.body)
   })
 
-  it('20 rules that are created at once are all there, and the first of the list wins', async () => {
+  it('20 rules that are created concurrently all exist, and the first of the list wins', async () => {
     const tenant = await shop(ROUTES)
     const kinds = ['http', 'queue', 'stream', 'file'] as const
     const made = await Promise.all(
@@ -134,7 +134,7 @@ describe('12. Rules apply in creation order; the first match wins', () => {
 })
 
 describe('explain', () => {
-  it('says how many sampled spans each rule decided, and how many carried real values', async () => {
+  it('counts the sampled spans that each rule decided and those that carried real values', async () => {
     const { addRule, explain } = await shop(`
       shop:a    http.route=/a  io.kind=http io.role=input
       shop:b    http.route=/b
@@ -157,7 +157,7 @@ describe('explain', () => {
     })
   })
 
-  it('tells of all rules on every page of the list, and is not there unless it is asked for', async () => {
+  it('covers all rules on every page of the list, and is absent unless requested', async () => {
     const { addRule, read } = await shop('shop:a  http.route=/a')
     for (const attribute_key of ['x', 'y', 'http.route']) await addRule('shop', { attribute_key })
     type Page = { items: Mapping[]; next_cursor: string | null; explain?: { rules: object[] } }
@@ -168,7 +168,7 @@ describe('explain', () => {
     expect(second).not.toHaveProperty('explain')
   })
 
-  it('of a service without spans or rules is all zeros', async () => {
+  it('has only zeros for a service without spans or rules', async () => {
     const { explain } = await shop()
     const zeros = { sampled_span_count: 0, carried_span_count: 0, undecided_span_count: 0, rules: [] }
     expect(await explain('nowhere')).toEqual(zeros)

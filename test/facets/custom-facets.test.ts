@@ -45,7 +45,7 @@ describe('the slug of a custom facet', () => {
     expect([status, ...refusal]).toEqual([400, 'invalid_request', '/name'])
   })
 
-  it('is unique: among custom ones, and it is none of the built-in ones', async () => {
+  it('is unique among custom and built-in facets', async () => {
     const tenant = await shop()
     expect((await create(tenant, 'Billing jobs')).status).toBe(201)
     for (const name of ['billing  JOBS', 'billing-jobs', 'HTTP input', 'Core', ...sectionOrder])
@@ -53,13 +53,13 @@ describe('the slug of a custom facet', () => {
     expect(await slugsOf(tenant)).toEqual(['billing-jobs'])
   })
 
-  it('goes to one of 20 who ask for it at once', async () => {
+  it('is assigned to one of 20 concurrent requests', async () => {
     const tenant = await shop()
     const made = await Promise.all(Array.from({ length: 20 }, () => create(tenant, 'Billing jobs')))
     expect(made.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
   })
 
-  it('is immutable: another name keeps it, and it cannot be sent', async () => {
+  it('is immutable: renaming keeps it, and it cannot be sent', async () => {
     const tenant = await shop()
     await create(tenant, 'Billing jobs')
     const renamed = await tenant.ask<Facet>('PUT', pathOf('billing-jobs'), { body: { name: 'Invoices' } })
@@ -72,25 +72,22 @@ describe('the slug of a custom facet', () => {
 })
 
 describe('a built-in facet', () => {
-  it.each(sectionOrder)(
-    '%s can be neither changed nor deleted (403), whoever asks and whatever the condition',
-    async (slug) => {
-      const { ask } = await shop()
-      for (const ifMatch of ['"0"', '"1"', '*'])
-        for (const [method, sent] of [
-          ['PUT', { body: { name: 'x' } }],
-          ['DELETE', {}],
-        ] as const) {
-          const { status, refusal } = await ask(method, pathOf(slug), { ...sent, ifMatch })
-          expect([method, status, ...refusal]).toEqual([method, 403, 'forbidden'])
-        }
-      expect((await ask<Facet>('GET', `${pathOf(slug)}?${rangeOf()}`)).body).toMatchObject({ slug, built_in: true })
-    },
-  )
+  it.each(sectionOrder)('%s cannot be changed or deleted (403) by any role or with any condition', async (slug) => {
+    const { ask } = await shop()
+    for (const ifMatch of ['"0"', '"1"', '*'])
+      for (const [method, sent] of [
+        ['PUT', { body: { name: 'x' } }],
+        ['DELETE', {}],
+      ] as const) {
+        const { status, refusal } = await ask(method, pathOf(slug), { ...sent, ifMatch })
+        expect([method, status, ...refusal]).toEqual([method, 403, 'forbidden'])
+      }
+    expect((await ask<Facet>('GET', `${pathOf(slug)}?${rangeOf()}`)).body).toMatchObject({ slug, built_in: true })
+  })
 })
 
 describe('a custom facet', () => {
-  it('is changed in the fields that are sent, each change with its version', async () => {
+  it('changes in the fields that are sent, and every change increments the version', async () => {
     const tenant = await shop()
     const { body: made, etag } = await create(tenant, 'Billing')
     expect([made.description, made.version, etag]).toEqual(['', 1, '"1"'])
@@ -115,7 +112,7 @@ describe('a custom facet', () => {
     expect([deleted.status, ...deleted.refusal]).toEqual([412, 'version_mismatch'])
   })
 
-  it('that does not exist is absent for reading, changing and deleting', async () => {
+  it('that does not exist cannot be read, changed or deleted (404)', async () => {
     const { ask } = await shop()
     for (const [method, sent] of [
       ['GET', {}],
@@ -127,7 +124,7 @@ describe('a custom facet', () => {
     }
   })
 
-  it('of another organization is absent, and does not take its slug', async () => {
+  it('of another organization is not visible, and does not occupy its slug', async () => {
     const [one, other] = [await shop(), await shop()]
     await create(one, 'Billing')
     for (const [method, sent] of [
@@ -141,7 +138,7 @@ describe('a custom facet', () => {
     expect(await slugsOf(one)).toEqual(['billing'])
   })
 
-  it('that is deleted leaves overrides in place without effect; created anew they have effect again', async () => {
+  it('that is deleted leaves overrides without effect; created again, it makes them effective', async () => {
     const tenant = await shop('shop:step  [server]')
     const { createFacet, override, facetsOf, ask } = tenant
     await createFacet('Billing')
@@ -157,7 +154,7 @@ describe('a custom facet', () => {
 })
 
 describe('the list of facets', () => {
-  it('is walked in pages over built-in and custom ones, also when the last one of a page is deleted', async () => {
+  it('has pages over built-in and custom facets, even when the last facet of a page is deleted', async () => {
     const tenant = await shop()
     for (const name of ['c', 'a', 'd', 'b']) await create(tenant, name)
     const pageAfter = async (cursor: string | null) =>
@@ -171,14 +168,14 @@ describe('the list of facets', () => {
     expect([slugs, third.next_cursor]).toEqual([[...sectionOrder, 'a', 'b', 'c', 'd'], null])
   })
 
-  it('takes no cursor of another list', async () => {
+  it('rejects the cursor of another list', async () => {
     const [one, other] = [await shop(), await shop()]
     const { body } = await one.ask<FacetPage>('GET', '/service-facets?limit=1')
     const { status, refusal } = await other.ask('GET', `/service-facets?limit=1&cursor=${body.next_cursor}`)
     expect([status, ...refusal.slice(1)]).toEqual([400, '#/query/cursor'])
   })
 
-  it('holds at most a thousand custom ones, which one service may have all', async () => {
+  it('holds at most a thousand custom facets, all of which one service may have', async () => {
     const tenant = await shop('shop:step  [server]')
     const facets = Array.from({ length: 1_000 }, (_, n) => ({ slug: `f${n}`, name: `F${n}` }))
     const imported = await tenant.ask('POST', '/config/import', { body: { format_version: 1, facets } })

@@ -18,7 +18,7 @@ async function tenantWith(drawn: string): Promise<Tenant> {
   return tenant
 }
 
-/** The dashboard over so many minutes from the start of the drawn traces. */
+/** The dashboard over a number of minutes from the start of the drawn traces. */
 async function dashboardOf(tenant: Tenant, service: string, minutes = 1n): Promise<Dashboard> {
   const range = { from: toRfc3339(drawnStartNs), to: toRfc3339(drawnStartNs + minutes * minute) }
   const path = `/services/${encodeURIComponent(service)}/widgets?${new URLSearchParams(range)}`
@@ -36,7 +36,7 @@ const EVERY_PAIR = pairs
   .join('\n')
 
 describe('a dashboard', () => {
-  it('has a section for each facet of the service in the fixed order, custom ones last and by slug', async () => {
+  it('has a section for each facet of the service in a fixed order, with custom facets last, by slug', async () => {
     const tenant = await tenantWith(EVERY_PAIR)
     for (const name of ['Zebra crossings', 'Billing jobs']) {
       const made = await tenant.ask('POST', '/service-facets', { body: { name, description: '' } })
@@ -48,7 +48,7 @@ describe('a dashboard', () => {
     expect((await dashboardOf(tenant, 'shop')).facets.map(({ slug }) => slug)).toEqual(order)
   })
 
-  it('shows the widgets of each built-in facet as the list of facets tells them, and none for custom ones', async () => {
+  it('shows the same widgets for each built-in facet as the list of facets, and none for custom facets', async () => {
     const tenant = await tenantWith(EVERY_PAIR)
     await tenant.ask('POST', '/service-facets', { body: { name: 'Billing', description: '' } })
     await tenant.ask('PUT', '/services/shop/facet-overrides', { body: { include: ['billing', 'worker'], exclude: [] } })
@@ -63,7 +63,7 @@ describe('a dashboard', () => {
     }
   })
 
-  it('says of each section whether it was detected, added by hand, or both', async () => {
+  it('marks each section as detected, manual, or both', async () => {
     const tenant = await tenantWith('shop:order  io.kind=http io.role=input')
     const include = ['http-input', 'db-output']
     await tenant.ask('PUT', '/services/shop/facet-overrides', { body: { include, exclude: [] } })
@@ -74,7 +74,7 @@ describe('a dashboard', () => {
     ])
   })
 
-  it('leaves out what is hidden, and has it again once it is not', async () => {
+  it('omits hidden facets, and shows them again once they are not hidden', async () => {
     const tenant = await tenantWith('shop:order  io.kind=http io.role=input')
     const put = (exclude: string[]) =>
       tenant.ask('PUT', '/services/shop/facet-overrides', { body: { include: [], exclude } })
@@ -97,7 +97,7 @@ describe('a dashboard', () => {
     ])
   })
 
-  it('has the section that a classification rule gives a service without io.kind', async () => {
+  it('has the section of a facet that comes from a classification rule', async () => {
     const tenant = await tenantWith('shop:order  http.route=/order')
     expect(sectionsOf(await dashboardOf(tenant, 'shop')).map(([slug]) => slug)).toEqual(['core', 'worker'])
     const rule = { attribute_source: 'span', attribute_key: 'http.route', match_operator: 'exists' }
@@ -115,7 +115,7 @@ describe('a dashboard', () => {
   })
 })
 
-it('an empty window is refused at `from`', async () => {
+it('an empty window is rejected at `from`', async () => {
   const tenant = newTenant()
   const moment = '2026-01-01T00:00:00Z'
   const { status, refusal } = await tenant.ask('GET', `/services/shop/widgets?from=${moment}&to=${moment}`)
@@ -126,7 +126,7 @@ describe('a restricted caller', () => {
   const grace = { role: 'restricted', subject: 'grace' } as const
   const range = `from=${toRfc3339(drawnStartNs)}&to=${toRfc3339(drawnStartNs + minute)}`
 
-  it('has the sections and numbers of what it may see, and no other service', async () => {
+  it('sees the sections and numbers of visible spans, and no other service', async () => {
     const tenant = await tenantWith(`
       shop:order       tenant=a  io.kind=http io.role=input
       shop:import      tenant=b  io.kind=file io.role=input
@@ -148,7 +148,7 @@ describe('a restricted caller', () => {
     }
   })
 
-  it('cannot tell a service that it may not see from one that there is not', async () => {
+  it('cannot distinguish a service that it cannot see from one that does not exist', async () => {
     const tenant = await tenantWith('bank:pay')
     const of = async (service: string) => {
       const { status, body } = await tenant.ask<{ detail: string }>('GET', `/services/${service}/widgets?${range}`, {

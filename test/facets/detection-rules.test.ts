@@ -1,4 +1,4 @@
-/** Facet detection rules 1 to 6 of the product: each test is named after a sentence, and begins with its number. */
+/** Facet detection rules 1 to 6 of the product document. Each test is named after a rule and starts with its number. */
 import { describe, expect, it } from 'vitest'
 import { ioKinds, ioRoles, sectionOrder } from '../support/reference-facets.ts'
 import { drawTraces } from '../support/trace-text.ts'
@@ -6,7 +6,7 @@ import { type Overrides, seconds, sharedFacetApp } from './facet-tenant.ts'
 
 const shop = sharedFacetApp()
 
-/** As the product lists them, with what each is detected from. */
+/** The facets in the order of the product document, with the pair from which each is detected. */
 const detectedFrom = sectionOrder
   .filter((slug) => slug !== 'core' && slug !== 'worker')
   .map((slug) => [slug, ...slug.split('-')] as const)
@@ -14,7 +14,7 @@ const detectedFrom = sectionOrder
 const pairs = ioKinds.flatMap((kind) => ioRoles.map((role) => [kind, role] as const))
 
 describe('1. Classification rests on two span attributes: io.kind and io.role', () => {
-  it('with the values that have a meaning: each pair is one facet, or none', async () => {
+  it('each pair of their values is one facet, or no facet', async () => {
     const lines = pairs.map(([kind, role]) => `${kind}.${role}:step  [server]  io.kind=${kind} io.role=${role}`)
     const { facetsOf } = await shop(lines.join('\n'))
     for (const [kind, role] of pairs) {
@@ -42,7 +42,7 @@ describe('1. Classification rests on two span attributes: io.kind and io.role', 
     expect(await facetsOf('shop')).toEqual(['core'])
   })
 
-  it('which a resource may carry for its spans; the span decides before it', async () => {
+  it('which a resource may carry for its spans; the span takes precedence', async () => {
     const { facetsOf } = await shop(`
       one:step    [server]  @io.kind=http @io.role=input
       two:step    [server]  io.role=output  @io.kind=http @io.role=input
@@ -52,8 +52,8 @@ describe('1. Classification rests on two span attributes: io.kind and io.role', 
   })
 })
 
-describe('2. When a service is opened, its recent spans in the selected time window are sampled to build a profile', () => {
-  it('of the span kinds emitted: one Internal among others is seen', async () => {
+describe('2. A profile is built from the recent spans of a service in the selected time window', () => {
+  it('from the span kinds emitted: one Internal span among others is found', async () => {
     const kinds = ['server', 'client', 'producer', 'consumer', 'unspecified']
     const drawn = kinds.map((kind) => `others:step  [${kind}]\nmixed:step  [${kind}]`).join('\n')
     const { facetsOf } = await shop(`${drawn}\nmixed:step  [internal]`)
@@ -61,7 +61,7 @@ describe('2. When a service is opened, its recent spans in the selected time win
     expect(await facetsOf('mixed')).toEqual(['core', 'worker'])
   })
 
-  it('of the attribute keys present, which rules ask for, among ten thousand others', async () => {
+  it('from the attribute keys present, for rules, among ten thousand other keys', async () => {
     const { store, facetsOf, addRule, tenant } = await shop()
     const [bare] = drawTraces('shop:step  [server]', { org: tenant.org })
     const attributes = Array.from({ length: 10_000 }, (_, n) => [`key.${n}`, { stringValue: '' }] as const)
@@ -72,7 +72,7 @@ describe('2. When a service is opened, its recent spans in the selected time win
     expect(await facetsOf('shop')).toEqual(['core', 'http-output'])
   })
 
-  it('of the pairs carried, those of this service alone', async () => {
+  it('from the pairs carried by the spans of this service only', async () => {
     const { facetsOf } = await shop(`
       shop:order    [server]  io.kind=http io.role=input
         save        [client]  io.kind=db io.role=output
@@ -82,7 +82,7 @@ describe('2. When a service is opened, its recent spans in the selected time win
     expect(await facetsOf('bank')).toEqual(['core', 'queue-input'])
   })
 
-  it('which a span that is delivered twice does not change, whatever its second row says', async () => {
+  it('and a span that is delivered twice does not change it, whatever its second row contains', async () => {
     const { store, facetsOf, explain, tenant } = await shop('shop:order  [server]  #a  io.kind=http io.role=input')
     await store(drawTraces('shop:order  [internal]  #a  io.kind=db io.role=output', { org: tenant.org }))
     expect(await facetsOf('shop')).toEqual(['core', 'http-input'])
@@ -90,8 +90,8 @@ describe('2. When a service is opened, its recent spans in the selected time win
   })
 })
 
-describe("3. Each built-in facet has a rule evaluated against the profile; it fires when the profile contains the facet's pair", () => {
-  it('and the rule is the one that the list of facets tells', async () => {
+describe("3. The rule of a built-in facet fires when the profile contains the facet's pair", () => {
+  it('and the rule is the one in the list of facets', async () => {
     const { ask } = await shop()
     const { body } = await ask<{ items: { slug: string; definition: unknown }[] }>('GET', '/service-facets')
     expect(body.items.map(({ slug, definition }) => [slug, definition])).toEqual([
@@ -101,7 +101,7 @@ describe("3. Each built-in facet has a rule evaluated against the profile; it fi
     ])
   })
 
-  it('alone and beside all others', async () => {
+  it('alone and together with all others', async () => {
     const lines = detectedFrom.map(([, kind, role]) => `shop:step  io.kind=${kind} io.role=${role}`)
     const { facetsOf } = await shop(lines.join('\n'))
     expect(await facetsOf('shop')).toEqual(sectionOrder.filter((slug) => slug !== 'worker'))
@@ -113,7 +113,7 @@ describe('4. Detection follows the time window', () => {
     shop:order   [server]  t+0s   io.kind=http io.role=input
       save       [client]  t+30s  io.kind=db io.role=output`
 
-  it('a facet whose telemetry lies outside the window is not detected; widening the window makes it reappear', async () => {
+  it('a facet with telemetry outside the window is not detected; a wider window makes it reappear', async () => {
     const { facetsOf } = await shop(LATE)
     expect(await facetsOf('shop', seconds(0, 30))).toEqual(['core', 'http-input'])
     expect(await facetsOf('shop', seconds(0, 31))).toEqual(['core', 'http-input', 'db-output'])
@@ -139,7 +139,7 @@ describe('5. core is always present and cannot be removed', () => {
     expect(await facetsOf('nowhere')).toEqual(['core', 'db-output'])
   })
 
-  it('cannot be removed: an override that excludes it is refused whole, and so is an import', async () => {
+  it('cannot be removed: an override or an import that excludes it is refused as a whole', async () => {
     const { facetsOf, override, read, ask } = await shop()
     const excluded = await override('shop', { include: ['db-output'], exclude: ['worker', 'core'] })
     expect([excluded.status, ...excluded.refusal]).toEqual([422, 'refused', '/exclude/1'])
@@ -159,14 +159,14 @@ describe('6. worker fires when the span kind is Internal and no I/O facet fires'
     both:save      [client]  io.kind=db io.role=output
     odd:step       [internal]  io.kind=db io.role=input`
 
-  it('only then; a pair that is no facet keeps nothing away', async () => {
+  it('only then; a pair without a facet does not prevent it', async () => {
     const { facetsOf } = await shop(DRAWN)
     const services = ['internal', 'server', 'both', 'odd', 'silent']
     const facets = await Promise.all(services.map((service) => facetsOf(service)))
     expect(facets).toEqual([['core', 'worker'], ['core'], ['core', 'db-output'], ['core', 'worker'], ['core']])
   })
 
-  it('and overrides play no part in what fires', async () => {
+  it('regardless of overrides', async () => {
     const { override, facetsOf } = await shop(DRAWN)
     await override('internal', { include: ['db-output'] })
     expect(await facetsOf('internal')).toEqual(['core', 'db-output', 'worker'])

@@ -21,7 +21,7 @@ const rule = (attribute_key: string, change: object = {}) => ({
   ...change,
 })
 
-/** Every operator, source, kind and role, and texts that are easily broken. */
+/** Every operator, source, kind and role, and texts that need escaping. */
 const rich = {
   facets: [
     { slug: 'billing-jobs', name: 'Renamed since', description: 'two\nlines' },
@@ -45,7 +45,7 @@ const rich = {
   ],
 }
 
-it('what one organization exports, another imports: facets, overrides and rules in their order come out the same', async () => {
+it('another organization that imports an export has the same facets, overrides and ordered rules', async () => {
   const [one, other] = [await shop(), await shop()]
   for (const section of Object.values((await importInto(one, rich)).body).slice(2, 5))
     expect(section).toMatchObject({ created: 2, updated: 0, unchanged: 0, deleted: 0 })
@@ -55,7 +55,7 @@ it('what one organization exports, another imports: facets, overrides and rules 
   expect(await exportOf(other)).toEqual(exported)
 })
 
-it('an import of what there is changes nothing: neither versions nor ids of rules', async () => {
+it('an import of the existing settings changes neither versions nor ids of rules', async () => {
   const tenant = await shop()
   await importInto(tenant, rich)
   const before = [await rulesOf(tenant, 'shop'), await tenant.read<Overrides>('ключ', 'facet-overrides')]
@@ -67,7 +67,7 @@ it('an import of what there is changes nothing: neither versions nor ids of rule
   expect([await rulesOf(tenant, 'shop'), await tenant.read<Overrides>('ключ', 'facet-overrides')]).toEqual(before)
 })
 
-it('rules that are imported have one moment, and are asked in the order of their list', async () => {
+it('imported rules share one timestamp and apply in the order of their list', async () => {
   const tenant = await shop('shop:step  [server]  a=1 b=1 c=1')
   const mappings = ['b', 'c', 'a'].map((key, n) => rule(key, { set_io_kind: ['queue', 'stream', 'file'][n] }))
   await importInto(tenant, { facet_mappings: [{ service: 'shop', mappings }] })
@@ -79,7 +79,7 @@ it('rules that are imported have one moment, and are asked in the order of their
   expect(await tenant.facetsOf('shop')).toEqual(['core', 'file-input'])
 })
 
-it('a merge leaves what it does not carry; a replace deletes it, in the sections that it carries', async () => {
+it('a merge keeps records that the import lacks; a replace deletes them in the imported sections', async () => {
   const tenant = await shop()
   await importInto(tenant, rich)
   const change = {
@@ -150,7 +150,7 @@ describe('an import with one fault changes nothing:', () => {
     }
   })
 
-  it('more rules than an organization may have', async () => {
+  it('more rules than an organization can have', async () => {
     const tenant = await shop()
     const services = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ service: `s${n}`, mappings: Array(100).fill(rule('a')) }))

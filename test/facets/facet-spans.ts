@@ -3,7 +3,7 @@ import type { Random } from '../support/random-source.ts'
 import { type Attributes, makeSpan, type OtlpValue, type SpanModel, spanStatuses } from '../support/span-model.ts'
 
 const spanCount = 150
-/** More than a widget shows by name. */
+/** More groups than a widget shows by name. */
 const valueCount = 14
 const absentShare = 0.2
 const statusCodes: readonly OtlpValue[] = [
@@ -14,7 +14,7 @@ const statusCodes: readonly OtlpValue[] = [
   { intValue: '0' },
 ]
 
-/** One service for each facet; its name is that of the facet. */
+/** One service for each facet, named after it. */
 export const serviceOf = (slug: string) => `runs-${slug}`
 
 /**
@@ -30,7 +30,7 @@ export function randomFacetSpans(
       org,
       service: serviceOf(slug),
       name: `step ${random.below(valueCount)}`,
-      traceId: `${Buffer.from(slug).toString('hex').slice(0, 16).padEnd(16, '0')}${position.toString(16).padStart(16, '0')}`,
+      traceId: traceIdOf(slug, position),
       spanId: (position + 1).toString(16).padStart(16, '0'),
       startNs: startNs + BigInt(random.below(600_000)) * 1_000_000n,
       durationNs: BigInt(1 + random.below(1_000)) * 250_000n,
@@ -56,4 +56,9 @@ function valueFor(random: Random, { attributes, reading, name }: WidgetDefinitio
   if (source === 'intrinsic' || random.chance(absentShare)) return []
   const text = { stringValue: `${name} ${random.below(valueCount)}` }
   return [[key, reading === 'status_class' ? random.pick(statusCodes) : text]]
+}
+
+function traceIdOf(slug: string, position: number): string {
+  const prefix = Buffer.from(slug).toString('hex').slice(0, 16).padEnd(16, '0')
+  return prefix + position.toString(16).padStart(16, '0')
 }

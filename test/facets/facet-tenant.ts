@@ -12,7 +12,7 @@ export type Mapping = Schemas['FacetMapping']
 export type Dashboard = Schemas['ServiceDashboard']
 type MappingPage = Schemas['FacetMappingPage']
 
-/** One organization with spans, asked about the facets of its services. */
+/** An organization with spans, and requests about the facets of its services. */
 export interface FacetTenant {
   readonly tenant: Tenant
   readonly ask: Tenant['ask']
@@ -21,19 +21,19 @@ export interface FacetTenant {
    * What is read of a service, under its path, in a window; the first minute of drawn traces when a test does not say.
    */
   read<Body>(service: string, place: string, window?: Window): Promise<Body>
-  /** The facets that a service has. */
+  /** Reads the effective facets of a service. */
   facetsOf(service: string, window?: Window): Promise<string[]>
-  /** How one facet is labelled for a service. */
+  /** Reads the labels of a facet for a service. */
   statesOf(service: string, slug: string, window?: Window): Promise<string[]>
   override(service: string, overrides: Partial<Schemas['FacetOverridesReplacement']>, sent?: Sent): Promise<Answer>
   addRule(service: string, rule: Partial<Schemas['FacetMappingCreate']>, sent?: Sent): Promise<Answer<Mapping>>
-  /** Ids and counts of a list with `explain`. */
+  /** Reads the ids and counts of a list with `explain`. */
   explain(service: string, window?: Window): Promise<NonNullable<MappingPage['explain']>>
-  /** The slug of a new custom facet. */
+  /** Creates a custom facet and returns its slug. */
   createFacet(name: string): Promise<string>
 }
 
-/** Seconds from the start of drawn traces. */
+/** Returns the time a number of seconds after the start of the drawn traces. */
 export function seconds(from: number, to: number): Window {
   const at = (second: number) => drawnStartNs + BigInt(second) * 1_000_000_000n
   return { fromNs: at(from), toNs: at(to) }
@@ -47,7 +47,7 @@ export function pathOf(service: string, place: string): string {
   return `/services/${encodeURIComponent(service)}/${place}`
 }
 
-/** One server for all tests of a file; each call of what is returned is a new organization with the drawn traces. */
+/** Starts one server for all tests of a file. The returned function creates an organization with the drawn traces. */
 export function sharedFacetApp(): (drawn?: string) => Promise<FacetTenant> {
   const newTenant = sharedApp()
   return async (drawn = '') => {

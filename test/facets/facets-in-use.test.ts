@@ -1,4 +1,4 @@
-/** Facet detection rules 14 and 15 of the product: where the facets of services are used. */
+/** Facet detection rules 14 and 15 of the product document: where the facets of services are used. */
 import { describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { sectionOrder } from '../support/reference-facets.ts'
@@ -50,7 +50,7 @@ describe('14. Where facets are used:', () => {
     })
   })
 
-  it('the service dashboard has one section per effective facet in a fixed order, with manually assigned facets badged', async () => {
+  it('the dashboard has one section per effective facet in a fixed order, with manual facets badged', async () => {
     const { createFacet, override, read } = await shop(SHOP)
     const slug = await createFacet('Billing')
     await override('shop', { include: ['worker', slug, 'http-output', 'db-output'] })
@@ -82,7 +82,7 @@ describe('14. Where facets are used:', () => {
     expect((await carriersIn()).map(({ name }) => name)).toEqual(['bank', 'silent'])
   })
 
-  it('a service’s facets drive the compact pipeline glyph on integration views: nodes of the flow graph carry them', async () => {
+  it('the nodes of the flow graph carry the facets of their services, for the glyph on integration views', async () => {
     const { tenant, ask, addRule } = await shop(SHOP)
     await addRule('bank', { attribute_key: 'db.system', set_io_kind: 'db', set_io_role: 'output' })
     const { id } = await tenant.create({ matchers: [{ service: 'shop' }, { service: 'bank' }] })
@@ -102,7 +102,7 @@ describe('14. Where facets are used:', () => {
   })
 })
 
-it('15. The fixed order of dashboard sections: core, then by what comes in and goes out, worker, then custom facets by slug', async () => {
+it('15. The order of dashboard sections: core, inputs and outputs by kind, worker, custom facets by slug', async () => {
   const { createFacet, override, read, ask } = await shop()
   const custom = [
     await createFacet('Zebra'),

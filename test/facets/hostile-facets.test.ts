@@ -1,4 +1,4 @@
-/** Names, values and sizes that break what is quoted, escaped, counted or looked up carelessly. */
+/** Names, values and sizes that break careless quoting, escaping, counting or lookups. */
 import { describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { makeSpan, type SpanModel } from '../support/span-model.ts'
@@ -55,7 +55,7 @@ const names = [
 ]
 
 describe('services with names such as quotes, slashes, dots, Unicode and signs of other languages', () => {
-  it('are listed, have facets, overrides and rules of their own, and nothing of each other', async () => {
+  it('are listed, and have facets, overrides and rules of their own', async () => {
     const tenant = await shop()
     await tenant.store(names.map((service, n) => spanOf({ service }, n + 1)))
     for (const [n, service] of names.entries()) {
@@ -76,7 +76,7 @@ describe('services with names such as quotes, slashes, dots, Unicode and signs o
     expect(body.items.map(({ name }) => name)).toEqual(sorted)
   })
 
-  it('are walked in pages, each once', async () => {
+  it('occur once in the pages of the list', async () => {
     const tenant = await shop()
     await tenant.store(names.map((service, n) => spanOf({ service }, n + 1)))
     const found: string[] = []
@@ -96,7 +96,7 @@ describe('services with names such as quotes, slashes, dots, Unicode and signs o
     ['the character 0', '/services/%00/facet-overrides', 400],
     ['no name', '/services//facet-overrides', 404],
     ['a name that is too long', `/services/${'x'.repeat(513)}/facet-overrides`, 400],
-  ])('%s in the path is answered as a fault of the request', async (_, path, status) => {
+  ])('%s in the path is an error of the request', async (_, path, status) => {
     const { ask } = await shop()
     expect((await ask('GET', path)).status).toBe(status)
     const body = { include: [], exclude: [] }
@@ -122,7 +122,7 @@ describe('rules', () => {
     expect(await read<{ items: Mapping[] }>('shop', 'facet-mappings')).toEqual({ items: [], next_cursor: null })
   })
 
-  it('of 4,096 characters beyond the first plane count characters, not bytes', async () => {
+  it('of 4,096 characters outside the basic plane are measured in characters, not bytes', async () => {
     const match_value = '😀'.repeat(4_096)
     const { addRule, facetsOf, store } = await shop()
     await store([spanOf({ attributes: [['k', { stringValue: `a${match_value}b` }]] })])
@@ -130,7 +130,7 @@ describe('rules', () => {
     expect(await facetsOf('shop')).toEqual(['core', 'http-input'])
   })
 
-  it('of the longest lists that there may be are asked for all services in one answer', async () => {
+  it('of the maximum number and length apply to all services in one request', async () => {
     const tenant = await shop()
     const services = Array.from({ length: 20 }, (_, n) => `s${n}`)
     await tenant.store(
@@ -159,14 +159,18 @@ describe('rules', () => {
   })
 })
 
-it('a service with more than 100,000 spans is told by its newest ones, whatever lies before them', async () => {
+it('a service with more than 100,000 spans is classified by its newest spans only', async () => {
   const tenant = await shop()
   const { app, org } = tenant.tenant
   const insert = (service: string, start: string) =>
     app.app.clickhouse.command(
       `INSERT INTO spans (org, trace_id, span_id, start, duration_ns, kind, status, service, attributes)
-       SELECT {org:String}, {trace:UInt128}, number + 1, fromUnixTimestamp64Nano({from:Int64} + ${start}, 'UTC'), 1, 2, 2, {service:String},
-       multiIf(number < 3, '{"io%2Ekind":"sfile","io%2Erole":"sinput"}', number = 3, '{"io%2Ekind":"sdb","io%2Erole":"soutput"}', '{"k":"s"}')
+       SELECT {org:String}, {trace:UInt128}, number + 1, fromUnixTimestamp64Nano({from:Int64} + ${start}, 'UTC'),
+       1, 2, 2, {service:String},
+       multiIf(
+         number < 3, '{"io%2Ekind":"sfile","io%2Erole":"sinput"}',
+         number = 3, '{"io%2Ekind":"sdb","io%2Erole":"soutput"}',
+         '{"k":"s"}')
        FROM numbers(100003)`,
       { org, service, trace: service.length, from: String(drawnStartNs) },
     )

@@ -1,4 +1,4 @@
-/** Facet detection rules 7, 8, 9 and 13 of the product, and its states and transitions, as what each move effects. */
+/** Facet detection rules 7, 8, 9 and 13 of the product document, and its states and transitions. */
 import { describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { drawTraces } from '../support/trace-text.ts'
@@ -13,7 +13,7 @@ const ORDER = 'shop:order  [server]  io.kind=http io.role=input'
 const sectionsOf = async ({ read }: FacetTenant, window = seconds(0, 60)) =>
   (await read<Dashboard>('shop', 'widgets', window)).facets.map(({ slug }) => slug)
 
-/** The data of every widget of a facet. */
+/** Reads the data of every widget of a facet. */
 async function widgetDataOf({ ask, read }: FacetTenant, slug: string) {
   const { facets } = await read<Dashboard>('shop', 'widgets')
   const widgets = facets.find((facet) => facet.slug === slug)?.widgets ?? []
@@ -27,7 +27,7 @@ const isEmpty = (data: unknown) => {
   return (series ?? rows)?.length === 0
 }
 
-it('7. The effective facet set of a service is: (auto-detected facets UNION the service’s includes) MINUS the service’s excludes', async () => {
+it('7. The effective facets of a service are (detected UNION included) MINUS excluded', async () => {
   const { facetsOf, override, createFacet } = await shop(`${ORDER}\nshop:save  io.kind=db io.role=output`)
   const custom = await createFacet('Billing jobs')
   await override('shop', { include: ['db-output', custom, 'file-input', 'worker'], exclude: ['http-input', 'worker'] })
@@ -35,7 +35,7 @@ it('7. The effective facet set of a service is: (auto-detected facets UNION the 
 })
 
 describe('8. Overrides', () => {
-  it('are deltas, not snapshots: what is detected later joins what is included, and what is excluded stays away', async () => {
+  it('are deltas, not snapshots: facets detected later are added, and excluded facets stay excluded', async () => {
     const { facetsOf, override, store, tenant } = await shop(ORDER)
     await override('shop', { include: ['queue-output'], exclude: ['db-output'] })
     expect(await facetsOf('shop')).toEqual(['core', 'http-input', 'queue-output'])
@@ -114,7 +114,7 @@ describe('States and transitions:', () => {
     ])
   })
 
-  it('not detected, include and save: manual; its section is shown with empty widgets until matching telemetry arrives', async () => {
+  it('not detected, include and save: manual, with empty widgets until matching telemetry arrives', async () => {
     const tenant = await shop(ORDER)
     await tenant.override('shop', { include: ['db-output'] })
     expect([await tenant.statesOf('shop', 'db-output'), await sectionsOf(tenant)]).toEqual([
@@ -137,7 +137,7 @@ describe('States and transitions:', () => {
     expect(await sectionsOf(tenant, later)).toEqual(['core', 'http-input'])
   })
 
-  it('hidden, exclude no more and save: detected again where telemetry still matches, and the dashboard has its section', async () => {
+  it('hidden, remove the exclusion and save: detected again if telemetry still matches, with its section', async () => {
     const tenant = await shop(ORDER)
     await tenant.override('shop', { exclude: ['http-input', 'db-output'] })
     expect([await tenant.statesOf('shop', 'http-input'), await tenant.statesOf('shop', 'db-output')]).toEqual([

@@ -30,12 +30,12 @@ describe('the overrides of a service', () => {
       'db-output': [false, 'exclude', false, 'hidden'],
       billing: [false, 'include', true, 'manual'],
     }
-    const told = facets.map((facet) => [
+    const states = facets.map((facet) => [
       facet.slug,
       [facet.detected, facet.override, facet.effective, ...(facet.state.length > 0 ? facet.state : [''])],
     ])
     const unchanged = sectionOrder.map((slug) => [slug, [false, null, false, '']])
-    expect(Object.fromEntries(told)).toEqual({ ...Object.fromEntries(unchanged), ...changed })
+    expect(Object.fromEntries(states)).toEqual({ ...Object.fromEntries(unchanged), ...changed })
     expect(facets.map(({ slug }) => slug)).toEqual([...sectionOrder, 'billing'])
   })
 
@@ -95,7 +95,7 @@ describe('versions of overrides', () => {
     expect([stale.status, stale.etag, ...stale.refusal]).toEqual([412, '"2"', 'version_mismatch'])
   })
 
-  it('of 20 writers at once with If-Match one leaves its whole set, and the others are told', async () => {
+  it('with If-Match, one of 20 concurrent writers succeeds, and the others get 412', async () => {
     const { override, read } = await shop()
     const sets = Array.from({ length: 20 }, (_, n) => {
       const slugs = sectionOrder.filter((slug) => slug.includes('-'))

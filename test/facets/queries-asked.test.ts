@@ -23,8 +23,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** What is asked of ClickHouse about spans while a path is read, by the labels of the queries. */
-async function askedFor(path: string): Promise<{ body: string; queries: unknown[] }> {
+/** Reads a path and returns the labels of the queries about spans that it ran. */
+async function queriesOf(path: string): Promise<{ body: string; queries: unknown[] }> {
   const before = app.logLines().length
   const answer = await app.send(`/api/v1${path}`)
   const body = await answer.text()
@@ -42,13 +42,13 @@ it.each([
   ['the facets of a service', `${pathOf('s3', 'facet-overrides')}?${rangeOf()}`, 'http-input', 'facets of services'],
   ['the dashboard of a service', `${pathOf('s3', 'widgets')}?${rangeOf()}`, 'http-input', 'facets of services'],
   ['explained rules', `${pathOf('s3', 'facet-mappings')}?explain=true&${rangeOf()}`, ':1}', 'classified spans'],
-])('%s: one query, however many services and rules there are', async (_, path, told, label) => {
-  const { body, queries } = await askedFor(path)
-  expect(body).toContain(told)
+])('%s: one query for any number of services and rules', async (_, path, expected, label) => {
+  const { body, queries } = await queriesOf(path)
+  expect(body).toContain(expected)
   expect(queries).toEqual([label])
 })
 
-it('what tells nothing of spans asks nothing about them: the list of facets, and rules that are not explained', async () => {
+it('the list of facets, and rules without `explain`, run no query about spans', async () => {
   for (const path of ['/service-facets', pathOf('s3', 'facet-mappings')])
-    expect((await askedFor(path)).queries).toEqual([])
+    expect((await queriesOf(path)).queries).toEqual([])
 })

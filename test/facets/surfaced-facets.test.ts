@@ -107,7 +107,7 @@ describe('the key attributes of a span', () => {
     })
   })
 
-  it('have their values and types, of the span and else of its resource, and stand among the others as well', async () => {
+  it('have the values and types of the span or its resource, and also occur among the other attributes', async () => {
     const tenant = await tenantWith(`
       shop:order   io.kind=http io.role=input  http.status_code=int:200  @http.status_code=int:500  @http.route=/order`)
     const { body } = await tenant.ask<Schemas['MessageDetail']>('GET', `/messages/${drawnTraceId(1)}`)
@@ -127,14 +127,14 @@ describe('the key attributes of a span', () => {
     expect(await keysOf(tenant)).toEqual({ order: ['messaging.system', 'db.system'] })
   })
 
-  it('are named once where several facets name them', async () => {
+  it('occur once even if several facets name them', async () => {
     const tenant = await tenantWith(`
       shop:take   io.kind=queue io.role=input  messaging.system=kafka
         give      io.kind=queue io.role=output`)
     expect(await keysOf(tenant)).toEqual({ take: ['messaging.system'], give: [] })
   })
 
-  it('tell a restricted caller nothing of spans that it may not see', async () => {
+  it('reveal nothing about invisible spans to a restricted caller', async () => {
     const tenant = await tenantWith(`
       shop:order   tenant=a  http.route=/order
         save       tenant=b  io.kind=http io.role=input`)

@@ -14,7 +14,7 @@ type WidgetData = components['schemas']['WidgetData']
 const newTenant = sharedApp()
 const seed = Number(process.env.FUZZ_SEED ?? 4)
 const minute = 60_000_000_000n
-/** Cuts off some of the spans, and steps at both ends. */
+/** Excludes some of the spans, and cuts buckets at both ends. */
 const window = { fromNs: drawnStartNs + minute + 1_500_000_000n, toNs: drawnStartNs + 9n * minute + 1n }
 const steps = [undefined, 7, 60, 86_400]
 const seriesMax = 10
@@ -68,7 +68,7 @@ function expectedRows({ spans, measures, groupings, kind }: WidgetDefinition, se
   return widgetAnswer(asked, population, window)
 }
 
-/** The answer as the reference has it: a row for each group and step. */
+/** Converts a response to the form of the reference, a row for each group and bucket. */
 function rowsOf(data: WidgetData, { groupings }: WidgetDefinition): WidgetAnswer[] {
   if (data.kind !== 'timeseries') {
     return data.rows.map((cells, index) => ({

@@ -47,7 +47,7 @@ async function dataOf<Data>(
 }
 
 describe('a time series', () => {
-  it('has a point for every step with spans and none for the others, each a rate a second', async () => {
+  it('has a point for every bucket with spans, each a rate per second', async () => {
     expect(await dataOf('http-input.throughput', { step_s: '10' })).toEqual({
       kind: 'timeseries',
       unit: '{request}/s',
@@ -83,7 +83,7 @@ describe('a time series', () => {
     ])
   })
 
-  it('has one series for each group, those without anything to group by among them', async () => {
+  it('has one series for each group, including that of spans without the attribute', async () => {
     const { series } = await dataOf<TimeSeries>('http-input.status-classes', { step_s: '100' })
     expect(series.map(({ name, group }) => [name, group])).toEqual([
       ['2xx', 'value'],
@@ -92,7 +92,7 @@ describe('a time series', () => {
     ])
   })
 
-  it('has the ten groups with the most spans and all others as one more, apart from a group that is named other', async () => {
+  it('has the ten groups with the most spans and one for all others, distinct from a group named other', async () => {
     const of = newTenant()
     const publish = (topic: string, count: number) =>
       `jobs:send  io.kind=queue io.role=output messaging.destination.name=${topic}\n`.repeat(count)
@@ -115,12 +115,12 @@ describe('a time series', () => {
     [501n, 2],
     [3_600n, 10],
     [30n * 86_400n, 7_200],
-  ])('over %i seconds has steps of %i seconds, when nobody asks for others', async (seconds, step) => {
+  ])('over %i seconds has buckets of %i seconds by default', async (seconds, step) => {
     const { step_s } = await dataOf<TimeSeries>('core.throughput', rangeOf(seconds))
     expect(step_s).toBe(step)
   })
 
-  it('of the rules of a service counts the spans that they classify', async () => {
+  it('counts the spans that the rules of a service classify', async () => {
     const of = newTenant()
     await store(of, 'odd:see  http.route=/a\nodd:own  http.route=/a io.kind=odd\nodd:nothing')
     const table = () => dataOf<Table>('http-input.routes', { of, service: 'odd' })
@@ -134,7 +134,7 @@ describe('a time series', () => {
 })
 
 describe('a table', () => {
-  it('has a row for each group, those with the most spans first', async () => {
+  it('has a row for each group, in descending order of spans', async () => {
     expect(await dataOf('http-input.routes')).toEqual({
       kind: 'table',
       columns: [
@@ -172,27 +172,27 @@ it.each([...widgetDefinitions].flatMap(([, widgets]) => widgets.map(({ id, kind 
   },
 )
 
-describe('what cannot be shown is refused:', () => {
+describe('a request is rejected for', () => {
   const refused = async (path: string) => {
     const { status, refusal } = await tenant.ask('GET', `/services/shop/widgets/${path}`)
     return [status, ...refusal]
   }
 
-  it('a widget that there is not', async () => {
+  it('an unknown widget', async () => {
     for (const id of ['core.nothing', 'core', 'Core.spans', 'toString', 'a%2Fb'])
       expect([id, ...(await refused(`${id}/data`))]).toEqual([id, 404, 'not_found'])
   })
 
-  it('a window that is empty', async () => {
+  it('an empty window', async () => {
     const empty = `core.spans/data?from=${at(1n)}&to=${at(1n)}`
     expect(await refused(empty)).toEqual([400, 'invalid_request', '#/query/from'])
   })
 
-  it.each(['0', '-1', '1.5', 'x', '', '31536001'])('the step %j', async (step) => {
+  it.each(['0', '-1', '1.5', 'x', '', '31536001'])('the step_s %j', async (step) => {
     expect(await refused(`core.throughput/data?step_s=${step}`)).toEqual([400, 'invalid_request', '#/query/step_s'])
   })
 
-  it('a step with which there are more than 500 points', async () => {
+  it('a step_s that yields more than 500 points', async () => {
     const asked = (to: bigint) =>
       `core.throughput/data?${new URLSearchParams({ from: at(0n), to: at(to), step_s: '2' })}`
     expect((await refused(asked(1_000n)))[0]).toBe(200)

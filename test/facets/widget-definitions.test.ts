@@ -14,7 +14,7 @@ it('every built-in facet has three to six widgets, in the order of sections', ()
   }
 })
 
-it('the id of a widget begins with its facet, and names it among all of them', () => {
+it('the id of a widget starts with its facet and is unique', () => {
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
   for (const [slug, widgets] of Object.entries(builtInWidgets)) {
     for (const { id } of widgets) expect([id.startsWith(`${slug}.`), widgetNamed(id)?.id]).toEqual([true, id])
@@ -22,7 +22,7 @@ it('the id of a widget begins with its facet, and names it among all of them', (
   expect(widgetNamed('core.nothing')).toBeUndefined()
 })
 
-it('the widgets of a facet are about the spans of its pair, those of core about all and those of worker about internal ones', () => {
+it('widgets read the spans of the pair of their facet; those of core read all spans, of worker internal ones', () => {
   for (const [slug, widgets] of widgetDefinitions) {
     const about = widgets.map(({ spans }) =>
       spans.kind === 'pair' ? `${spans.pair.kind}-${spans.pair.role}` : spans.kind,
@@ -31,7 +31,7 @@ it('the widgets of a facet are about the spans of its pair, those of core about 
   }
 })
 
-it('a time series has groups of one name and one measure, or no groups; one number has none', () => {
+it('a time series has one grouping and one measure, or no grouping; a stat has no grouping', () => {
   const wrong = all.filter(({ kind, groupings, measures }) => {
     if (kind === 'table') return groupings.length === 0
     if (kind === 'stat') return groupings.length > 0 || measures.length !== 1
@@ -48,15 +48,14 @@ it.each([
   ['a day', 86_400n * second, 300],
   ['30 days', 30n * 86_400n * second, 7_200],
   ['ten years', 3_653n * 86_400n * second, 30 * 86_400],
-])('the step of %s is the shortest that has at most 500 points', (_, lengthNs, step) => {
+])('the bucket width of %s is the shortest that yields at most 500 points', (_, lengthNs, step) => {
   const fromNs = 86_400n * 365n * 60n * second
   expect(bucketSeconds({ fromNs, toNs: fromNs + lengthNs }, undefined)).toBe(step)
 })
 
-it('all the time that can be stored has a step, too', () =>
-  expect(bucketSeconds(allTime, undefined)).toBe(365 * 86_400))
+it('the longest window has a bucket width', () => expect(bucketSeconds(allTime, undefined)).toBe(365 * 86_400))
 
-it('steps begin at multiples, so a window of 500 of them that begins between two has 501', () => {
+it('buckets start at multiples, so a window of 500 widths that starts within a bucket touches 501', () => {
   const window = { fromNs: 5n * second, toNs: 5_005n * second }
   expect(() => bucketSeconds(window, 10)).toThrow('501')
   expect(bucketSeconds({ ...window, toNs: 5_000n * second }, 10)).toBe(10)

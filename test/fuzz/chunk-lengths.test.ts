@@ -14,7 +14,7 @@ import { toRequestBody } from '../support/reference-wire.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 
-/** Of the first slice, and up to which slices are short. */
+/** Pairs of the length of the first chunk and the maximum length of a short chunk. */
 const lengths = [
   [1n, 0n],
   [1n, 1n],
@@ -22,7 +22,7 @@ const lengths = [
   [200_000_000n, 0n],
   [200_000_000n, 2n ** 62n],
   [2n ** 62n, 2n ** 62n],
-  // Beyond the window: as where a page is not expected.
+  // Beyond the window, as if no page were expected.
   [2n ** 62n, 0n],
 ] as const
 /** A case is one walk through the pages of a query; the last two walks of a query learn the lengths. */
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-it.each(sets)('seed $seed: however long slices are, the pages are those of the reference', async ({ seed, cases }) => {
+it.each(sets)('seed $seed: pages equal those of the reference for any length of chunks', async ({ seed, cases }) => {
   const random = seededRandom(seed)
   const traces = randomTraces(random, { org: `lengths-${seed}`, startNs: drawnStartNs, shape: 'many traces' })
   for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org: traces.org, role: 'ingest' })
@@ -46,7 +46,7 @@ it.each(sets)('seed $seed: however long slices are, the pages are those of the r
     const expected = found.map(({ traceId }) => traceId)
     const limit = Math.max(2, Math.ceil(expected.length / 4))
     for (const [lengthNs, shortNsMax] of lengths) {
-      const always = slicesOf(lengthNs, shortNsMax)
+      const always = fixedLengths(lengthNs, shortNsMax)
       expect(await walk(app.app.clickhouse, always, { org: traces.org, query, limit })).toEqual(expected)
     }
     const learning = createChunkLengths()
@@ -56,7 +56,7 @@ it.each(sets)('seed $seed: however long slices are, the pages are those of the r
   }
 })
 
-function slicesOf(lengthNs: bigint, shortNsMax: bigint): ChunkLengths {
+function fixedLengths(lengthNs: bigint, shortNsMax: bigint): ChunkLengths {
   return { first: () => ({ lengthNs, shortNsMax }), noteRows() {}, notePage() {} }
 }
 
@@ -66,7 +66,7 @@ interface Walk {
   readonly limit: number
 }
 
-/** The ids of all pages. */
+/** Returns the ids of all pages. */
 async function walk(
   clickhouse: ClickHouse,
   chunkLengths: ChunkLengths,
@@ -88,7 +88,7 @@ async function walk(
   return walked
 }
 
-/** ClickHouse finds every short slice too large. */
+/** Makes ClickHouse refuse every short chunk as too large. */
 function refusingShort(clickhouse: ClickHouse): ClickHouse {
   return {
     ...clickhouse,

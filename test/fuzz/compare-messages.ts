@@ -8,19 +8,19 @@ import { toRequestBody, toWireMessage, typeOfValue, type WireMessage } from '../
 import type { SpanModel } from '../support/span-model.ts'
 import { type MessageSubject, searchPages } from './message-subject.ts'
 
-/** Pages that one search is walked in at most. */
+/** The maximum number of pages that are read of one search. */
 const pageCountMax = 4
-/** Up to so many messages pages are widened until the walk sees all of them; of more it sees the first pages. */
+/** Up to this number of messages, pages are enlarged so that all are read; beyond it, only the first pages are read. */
 const walkedMessagesMax = 100
 
 export interface Comparison {
-  /** How many messages the reference finds. */
+  /** The number of messages that the reference finds. */
   readonly foundCount: number
-  /** Undefined when subject and reference agree; else the case, printed so that it can be read. */
+  /** A printed description of the case, or undefined when subject and reference agree. */
   readonly difference: string | undefined
 }
 
-/** Asks subject and reference the same question, as search and as count. */
+/** Compares search and count of the subject with the reference. */
 export async function compareMessages(
   subject: MessageSubject,
   traces: RandomTraces,
@@ -54,7 +54,7 @@ async function answerOf(
       searchPages(subject, org, { ...body, limit }, pageCountMax),
       subject.count(org, body),
     ])
-    // Services are a set; the order in which they are told is the teller's own.
+    // The order of services is not specified.
     return {
       messages: messages.map((message) => ({ ...message, services: message.services.toSorted() })),
       counts: { ...counts },
@@ -64,7 +64,7 @@ async function answerOf(
   }
 }
 
-/** Leaves out rows of the query while subject and reference still disagree, and answers the smallest such case. */
+/** Removes rows of the query while subject and reference still disagree, and returns the smallest such case. */
 export async function shrinkRows(subject: MessageSubject, traces: RandomTraces, query: RandomQuery): Promise<string> {
   for (const position of query.rows.keys()) {
     const smaller = { ...query, rows: query.rows.toSpliced(position, 1) }
@@ -72,7 +72,10 @@ export async function shrinkRows(subject: MessageSubject, traces: RandomTraces, 
       return shrinkRows(subject, traces, smaller)
     }
   }
-  return (await compareMessages(subject, traces, query)).difference ?? 'The difference is gone when asked again.'
+  return (
+    (await compareMessages(subject, traces, query)).difference ??
+    'The difference disappeared when the query was repeated.'
+  )
 }
 
 function printDifference(
@@ -113,6 +116,7 @@ function printRow(row: SpanModel): string {
   const printed = attributes.map(
     ([key, value]) => `${JSON.stringify(key)}=${typeOfValue(value)}:${JSON.stringify(textOf(value))}`,
   )
-  const place = `${row.traceId.slice(-6)} ${row.spanId} <- ${row.parentId || 'none'}`
-  return `  ${place} ${row.startNs} +${row.durationNs} ${row.kind} ${row.status} ${JSON.stringify(row.name)} ${printed.join(' ')}`
+  const ids = `${row.traceId.slice(-6)} ${row.spanId} <- ${row.parentId || 'none'}`
+  const fields = [row.startNs, `+${row.durationNs}`, row.kind, row.status, JSON.stringify(row.name), ...printed]
+  return `  ${ids} ${fields.join(' ')}`
 }

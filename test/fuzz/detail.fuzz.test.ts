@@ -30,29 +30,29 @@ beforeAll(async () => {
 })
 afterAll(() => subject.close())
 
-it.each(seeds)('seed %i: every span comes back as it was sent, hostile keys and values included', async (seed) => {
+it.each(seeds)('seed %i: every span is returned as it was sent, including hostile keys and values', async (seed) => {
   const { org, rows } = setOf(seed)
   for (const [traceId, spans] of groupByTrace(distinctSpans(rows))) {
     const detail = await subject.ask<Detail>(org, 'GET', `/api/v1/messages/${traceId}`)
     const ordered = (list: readonly { span_id: string }[]) => list.toSorted((a, b) => (a.span_id < b.span_id ? -1 : 1))
-    expect(ordered(detail.spans.map(factsOf))).toEqual(ordered(spans.map(expectedFacts)))
+    expect(ordered(detail.spans.map(detailsOf))).toEqual(ordered(spans.map(expectedDetails)))
     expect(detail.spans.map((span) => span.position)).toEqual(detail.spans.map((_, position) => position))
     expectTreeOrder(detail.spans, spans)
   }
 })
 
-/** Spans of a cycle hang below no root, so their place is the server's own. */
+/** The position of spans in a cycle, which no root reaches, is not specified. */
 function expectTreeOrder(answered: readonly Span[], spans: readonly SpanModel[]): void {
   const placed = treeOrder(spans).map(({ span, depth }) => `${depth} ${span.spanId}`)
   const inTrees = new Set(treeOrder(spans).map(({ span }) => span.spanId))
-  const told = answered.filter((span) => inTrees.has(span.span_id)).map((span) => `${span.depth} ${span.span_id}`)
-  expect(told).toEqual(placed)
+  const found = answered.filter((span) => inTrees.has(span.span_id)).map((span) => `${span.depth} ${span.span_id}`)
+  expect(found).toEqual(placed)
 }
 
-function factsOf(span: Span) {
-  const { key_attributes: _, depth: __, position: ___, scope, flags: ____, ...facts } = span
+function detailsOf(span: Span) {
+  const { key_attributes, depth, position, scope, flags, ...details } = span
   return {
-    ...facts,
+    ...details,
     scope: scope.name,
     attributes: byKey(span.attributes),
     resource_attributes: byKey(span.resource_attributes),
@@ -65,7 +65,7 @@ function byKey<Entry extends { key: string }>(entries: readonly Entry[]): Entry[
   return entries.toSorted((left, right) => (left.key < right.key ? -1 : 1))
 }
 
-function expectedFacts(span: SpanModel) {
+function expectedDetails(span: SpanModel) {
   return {
     span_id: span.spanId,
     parent_span_id: span.parentId === '' ? null : span.parentId,

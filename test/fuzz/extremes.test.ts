@@ -8,7 +8,7 @@ import { type HttpSubject, openHttpSubject } from './http-subject.ts'
 
 const random = seededRandom(4)
 
-/** Parents by position from 1; 0 is none. The last two also hold spans that lie below no anchor. */
+/** The parent of each span by position from 1; 0 means no parent. The last two have spans below no anchor. */
 const shapes = [
   { org: 'deep', size: 10_000, parentOf: (n: number) => n - 1, anchors: [1, 5_000] },
   { org: 'wide', size: 50_001, parentOf: (n: number) => Math.min(n - 1, 1), anchors: [1] },

@@ -14,15 +14,15 @@ import { toRfc3339 } from '../support/reference-time.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** One organization, asked about its facets by the queries themselves and over HTTP. */
+/** One organization whose facets are read by queries and over HTTP. */
 export interface FacetSubject {
   readonly org: string
   configure(settings: FacetSettings): Promise<void>
-  /** Pairs as `kind-role`, by service. */
+  /** Reads pairs as `kind-role`, by service. */
   profiles(settings: FacetSettings, window: Window): Promise<Map<string, { pairs: string[]; hasInternal: boolean }>>
-  /** The pages of the services list, one after the other. */
+  /** Reads all pages of the services list. */
   services(window: Window, pageSize: number): Promise<unknown[]>
-  /** What is read of a path under `/api/v1`. */
+  /** Reads a path under `/api/v1`. */
   get(path: string, window: Window, query?: Readonly<Record<string, string>>): Promise<Json>
 }
 

@@ -19,7 +19,7 @@ import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 import { type FacetSubject, facetSubject, rangeOf } from './facet-subject.ts'
 
-/** What is asked of one set of traces: so many settings, each in so many windows. */
+/** The number of settings for a set of traces, and of windows for each of them. */
 const settingsPerTraces = 4
 const windowsPerSettings = 3
 /** A case is one service that has spans, with its settings, in one window. */
@@ -48,7 +48,7 @@ describe(`facets of random services, seed ${fuzzSettings.seed}, ${cases} cases`,
     for (let seed = fuzzSettings.seed; checked < cases; seed++) checked += await checkSet(seed)
   })
 
-  /** How many cases there were. */
+  /** Checks a set of traces and returns the number of cases. */
   async function checkSet(seed: number): Promise<number> {
     const random = seededRandom(seed)
     const subject = await facetSubject(app, `facets-${seed}`)

@@ -7,14 +7,14 @@ import type { MessageSubject, RequestBody, SearchPage } from './message-subject.
 const spansPerRequest = 5_000
 
 export interface HttpSubject extends MessageSubject {
-  /** Where generated traces may start. */
+  /** The earliest start of generated traces. */
   readonly startNs: bigint
-  /** Any request of the API as an organization's viewer; throws unless it is answered with 200. */
+  /** Sends a request as a viewer of an organization. @throws Error unless the status is 200 */
   ask<Answer>(org: string, method: 'GET' | 'POST', path: string, body?: object): Promise<Answer>
   close(): Promise<void>
 }
 
-/** The real server over HTTP, with spans going in as OTLP. */
+/** Starts the real server, which receives spans as OTLP over HTTP. */
 export async function openHttpSubject(): Promise<HttpSubject> {
   const app = await startApp({ env: { LOG_LEVEL: 'error' } })
   const tokens = new Map<string, Promise<string>>()

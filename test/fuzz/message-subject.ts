@@ -10,17 +10,18 @@ export interface SearchPage {
 }
 
 /**
- * What is tested against the reference: something that stores spans and answers questions in the shapes of the wire.
+ * A system that is compared with the reference. It stores spans and answers requests in the format of the API.
  */
 export interface MessageSubject {
-  /** Resolves when the spans take part in answers; a later delivery replaces rows of the same span. */
+  /** Stores spans and resolves when they are queryable. A later delivery replaces rows of the same span. */
   store(org: string, spans: readonly SpanModel[]): Promise<void>
   search(org: string, body: RequestBody & { limit: number; cursor?: string }): Promise<SearchPage>
   count(org: string, body: RequestBody): Promise<MessageCounts>
 }
 
 /**
- * The messages of a search, page by page, to its end or `pageCountMax`; throws when a page is longer than asked for.
+ * Reads the messages of a search page by page, up to `pageCountMax` pages.
+ * @throws Error when a page is longer than requested
  */
 export async function searchPages(
   subject: MessageSubject,

@@ -6,10 +6,7 @@ import { type RandomTraces, randomTraces, type SetShape } from '../support/rando
 import { compareMessages, shrinkRows } from './compare-messages.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
 
-/**
- * Sets of traces that are stored and asked at once: enough to keep server and engine busy, few enough to keep memory
- * small.
- */
+/** The number of concurrent sets of traces: enough to keep server and engine busy, few enough to limit memory. */
 const setsAtOnce = 4
 const largeTraceEvery = 25
 const manyTracesEvery = 10
@@ -27,19 +24,19 @@ describe(`random traces and queries, seed ${fuzzSettings.seed}, ${casesOf('messa
   })
   afterAll(() => subject.close())
 
-  it('search and count answer what the reference answers', { timeout: 3_600_000 }, async () => {
+  it('search and count equal the reference', { timeout: 3_600_000 }, async () => {
     for (let at = 0; at < sets.length && differences.length < differencesMax; at += setsAtOnce) {
       await Promise.all(sets.slice(at, at + setsAtOnce).map((set) => checkSet(set)))
     }
     if (differences.length > 0) throw new Error(differences.slice(0, differencesMax).join('\n\n'))
   })
 
-  it('and more than half of the queries find something', () => {
+  it('more than half of the queries have results', () => {
     if (found.length < 500) return
     expect(found.filter((count) => count > 0).length / found.length).toBeGreaterThan(0.5)
   })
 
-  /** Stores one set of traces and asks it its queries: some after the first delivery, the others after the late one. */
+  /** Stores one set of traces and runs its queries, some after the first delivery and the others after the late one. */
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const traces = randomTraces(random, { org: `fuzz-${seed}`, startNs: subject.startNs, shape: shapeOf(seed) })
@@ -61,7 +58,7 @@ describe(`random traces and queries, seed ${fuzzSettings.seed}, ${casesOf('messa
   }
 })
 
-/** By the seed alone, so that a set can be repeated alone. */
+/** Derives the shape from the seed alone, so that a single set can be repeated. */
 function shapeOf(seed: number): SetShape {
   if (seed % largeTraceEvery === 0) return 'large trace'
   return seed % manyTracesEvery === 1 ? 'many traces' : 'few traces'

@@ -11,7 +11,7 @@ const setsAtOnce = 2
 /** A case is one query on one set of series. */
 const sets = setsOf('metrics', 20)
 
-describe(`random series and questions, seed ${fuzzSettings.seed}, ${casesOf('metrics')} pairs`, () => {
+describe(`random series and queries, seed ${fuzzSettings.seed}, ${casesOf('metrics')} pairs`, () => {
   let subject: MetricSubject
   const found: number[] = []
   const differences: string[] = []
@@ -21,13 +21,13 @@ describe(`random series and questions, seed ${fuzzSettings.seed}, ${casesOf('met
   })
   afterAll(() => subject.close())
 
-  it('values, groups, steps and their order are those of the reference', { timeout: 3_600_000 }, async () => {
+  it('values, groups, buckets and their order equal the reference', { timeout: 3_600_000 }, async () => {
     for (let at = 0; at < sets.length && differences.length < fuzzSettings.differencesMax; at += setsAtOnce)
       await Promise.all(sets.slice(at, at + setsAtOnce).map((set) => checkSet(set)))
     if (differences.length > 0) throw new Error(differences.slice(0, fuzzSettings.differencesMax).join('\n\n'))
   })
 
-  it('and more than half of the questions have an answer', () => {
+  it('more than half of the queries have results', () => {
     if (found.length < 200) return
     expect(found.filter((count) => count > 0).length / found.length).toBeGreaterThan(0.5)
   })
@@ -41,7 +41,7 @@ describe(`random series and questions, seed ${fuzzSettings.seed}, ${casesOf('met
 
   async function checkQuestion(random: Random, metrics: RandomMetrics, { seed, cases }: FuzzSet): Promise<void> {
     const question = randomMetricQuestion(random, metrics)
-    // What no kind of the chosen series can answer is refused; the reference answers it with nothing.
+    // A query that no kind of the selected series supports is rejected; the reference returns an empty result.
     const answered = (await subject.ask(`metrics-${seed}`, question)) ?? []
     found.push(answered.length)
     const difference = differenceOf(metrics, question, answered)
@@ -52,7 +52,7 @@ describe(`random series and questions, seed ${fuzzSettings.seed}, ${casesOf('met
   }
 })
 
-/** A repeated point comes later than the one that it repeats. */
+/** Sends a repeated point after the point that it repeats. */
 function batchesOf({ series }: RandomMetrics): SeriesModel[][] {
   const isFirst = (point: PointModel, index: number, points: readonly PointModel[]) =>
     points.findIndex(({ timeNs }) => timeNs === point.timeNs) === index
@@ -64,9 +64,7 @@ function batchesOf({ series }: RandomMetrics): SeriesModel[][] {
   return [firsts, repeated.filter(({ points }) => points.length > 0)]
 }
 
-/**
- * Groups with values that only the order of adding tells apart may stand in either order, and either may be left out.
- */
+/** Ignores the order of groups whose values differ only by rounding; either of them may be left out. */
 function differenceOf(
   { series }: RandomMetrics,
   question: MetricQuestion,
@@ -85,7 +83,7 @@ function titleOf({ kind, unit, group }: MetricLine): string {
   return JSON.stringify([kind, unit, group])
 }
 
-/** Kinds and units stand in an order of their own. */
+/** Sorts by kind and unit, whose order is not specified. */
 function inOrder(lines: readonly MetricLine[]): MetricLine[] {
   const stream = ({ kind, unit }: MetricLine) => `${kind} ${unit}`
   return [...lines].sort((left, right) => (stream(left) < stream(right) ? -1 : Number(stream(left) > stream(right))))

@@ -7,7 +7,7 @@ import { makeSpan, type SpanModel } from '../support/span-model.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
 import { searchPages } from './message-subject.ts'
 
-/** One key in a column of its own, one among the many others, one with everything in it that could break a path. */
+/** A key with its own column, an ordinary key, and a key with every character that could break a path. */
 const keys = ['http.route', 'tenant', 'a.b`"\'%2E\\ 😀'] as const
 const sources = ['span', 'resource', 'any'] as const
 
@@ -22,7 +22,9 @@ beforeAll(async () => {
 })
 afterAll(() => subject.close())
 
-/** One message of one span for each stored value, so that a message is found exactly when the condition is true. */
+/**
+ * Makes one message of one span for each stored value, so that a message is found if and only if the condition holds.
+ */
 function spansCarrying(key: string, place: 'attributes' | 'resourceAttributes'): SpanModel[] {
   return storedNames.map((name, position) => {
     const value = storedValues[name]

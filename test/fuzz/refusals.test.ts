@@ -21,24 +21,24 @@ async function post(operation: (typeof operations)[number], body: object) {
 }
 
 describe.each(operations)('%s', (operation) => {
-  it.each(invalidRowCases)('refuses a row with %s, with a pointer to it', async (_, row) => {
+  it.each(invalidRowCases)('rejects a row with %s, with a pointer to it', async (_, row) => {
     const { status, answer } = await post(operation, { rows: [{ attribute_key: 'k', operator: 'exists' }, row] })
     expect(status).toBe(400)
     expect(answer.errors?.some(({ pointer }) => pointer.startsWith('/rows/1'))).toBe(true)
   })
 
-  it.each(validRowCases)('takes a row with %s', async (_, row) => {
+  it.each(validRowCases)('accepts a row with %s', async (_, row) => {
     expect(await post(operation, { rows: [row] })).toMatchObject({ status: 200 })
   })
 
-  it('refuses 51 rows', async () => {
+  it('rejects 51 rows', async () => {
     const rows = Array.from({ length: 51 }, () => ({ attribute_key: 'k', operator: 'exists' }))
     expect(await post(operation, { rows })).toMatchObject({ status: 400 })
     expect(await post(operation, { rows: rows.slice(1) })).toMatchObject({ status: 200 })
   })
 
-  it('refuses a window that ends where it begins', async () => {
-    const moment = '2026-01-01T00:00:00.000000001Z'
-    expect(await post(operation, { from: moment, to: moment })).toMatchObject({ status: 400 })
+  it('rejects an empty window', async () => {
+    const time = '2026-01-01T00:00:00.000000001Z'
+    expect(await post(operation, { from: time, to: time })).toMatchObject({ status: 400 })
   })
 })

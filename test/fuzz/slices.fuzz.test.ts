@@ -24,7 +24,7 @@ describe(`random integrations on random traces, seed ${fuzzSettings.seed}, ${cas
   })
   afterAll(() => app.close())
 
-  it('stats, flow graph, searches inside and granted traffic are those of the reference', {
+  it('stats, flow graph, searches within the integration and granted traffic equal the reference', {
     timeout: 3_600_000,
   }, async () => {
     for (const set of sets) await checkSet(set)
@@ -49,8 +49,8 @@ describe(`random integrations on random traces, seed ${fuzzSettings.seed}, ${cas
     const context = JSON.stringify({ seed, one, other, query }, (_, value) =>
       typeof value === 'bigint' ? `${value}n` : value,
     )
-    expect(await readFacts(one, query, scope), context).toEqual(factsOf(one, query, population))
-    expect(await readFacts(one, query, granted), `restricted ${context}`).toEqual(factsOf(one, query, visible))
+    expect(await readFacts(one, query, scope), context).toEqual(expectedOf(one, query, population))
+    expect(await readFacts(one, query, granted), `restricted ${context}`).toEqual(expectedOf(one, query, visible))
   }
 
   async function readFacts(integration: Integration, query: RandomQuery, scope: Scope) {
@@ -72,8 +72,8 @@ function drawIntegration(random: Random, traces: RandomTraces): Integration {
   return random.chance(0.05) ? noIntegration : randomIntegration(random, traces)
 }
 
-/** The same facts by the reference, in the columns of the queries. */
-function factsOf(integration: Integration, query: RandomQuery, population: readonly SpanModel[]) {
+/** Computes the expected rows by the reference, in the columns of the queries. */
+function expectedOf(integration: Integration, query: RandomQuery, population: readonly SpanModel[]) {
   const { rows, status } = query
   const asked = { rows, ...(status === undefined ? {} : { status }) }
   return {

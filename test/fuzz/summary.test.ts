@@ -15,7 +15,7 @@ async function summaryOf(body: object): Promise<string> {
   return (await subject.ask<{ summary: string }>('acme', 'POST', '/api/v1/messages/summary', body)).summary
 }
 
-/** What of the parts stands in the text in their order, up to the first that does not. */
+/** Returns the parts that occur in the text in order, up to the first that does not. */
 function partsIn(text: string, parts: readonly string[]): string[] {
   const found: string[] = []
   let rest = text
@@ -27,12 +27,12 @@ function partsIn(text: string, parts: readonly string[]): string[] {
   return found
 }
 
-it.each(operators)('says %s in the words of message filters', async (operator) => {
+it.each(operators)('expresses %s in the words of message filters', async (operator) => {
   const row: Row = { attribute_key: 'order.total', operator, value: '40' }
   expect(partsIn(await summaryOf({ rows: [row] }), summaryParts(row))).toEqual(summaryParts(row))
 })
 
-it('says child spans where they are asked for, and only there', async () => {
+it('mentions child spans only for rows that include them', async () => {
   const rows: Row[] = [
     { attribute_key: 'tenant', operator: 'eq', value: 't-1', includeDescendants: true },
     { attribute_key: 'http.route', operator: 'exists' },
@@ -43,7 +43,7 @@ it('says child spans where they are asked for, and only there', async () => {
   expect(summary.match(/including child spans/g)).toHaveLength(1)
 })
 
-it('says the status and the window', async () => {
+it('contains the status and the window', async () => {
   const summary = await summaryOf({
     rows: [],
     status: 'error',
@@ -53,7 +53,7 @@ it('says the status and the window', async () => {
   expect(partsIn(summary, ['error', '2026-01-01', '09:00', '10:30'])).toEqual(['error', '2026-01-01', '09:00', '10:30'])
 })
 
-it('is the sentence that a search answers with', async () => {
+it('is the summary that a search returns', async () => {
   const rows: Row[] = [{ attribute_key: 'tenant', operator: 'not_exists' }]
   const question = { rows, from: '2026-01-01T09:00:00Z', to: '2026-01-01T10:00:00Z' }
   const { summary } = await subject.ask<{ summary: string }>('acme', 'POST', '/api/v1/messages/search', question)

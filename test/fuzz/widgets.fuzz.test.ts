@@ -30,7 +30,7 @@ describe(`random widgets on random traces, seed ${fuzzSettings.seed}, ${casesOf(
   })
   afterAll(() => app.close())
 
-  it('numbers, groups, steps and their order are those of the reference', { timeout: 3_600_000 }, async () => {
+  it('numbers, groups, buckets and their order equal the reference', { timeout: 3_600_000 }, async () => {
     for (const set of sets) await checkSet(set)
   })
 
@@ -70,7 +70,7 @@ async function readAnswer(
   }))
 }
 
-/** The widget as the compiler takes it. */
+/** Converts a widget to the input of the compiler. */
 function toQuery({ mappings, spans, bucketNs: _, ...asked }: ReferenceWidget): WidgetQuery {
   const [kind, role] = spans.split('-') as [ClassificationRule['pair']['kind'], ClassificationRule['pair']['role']]
   const selected =

@@ -7,14 +7,14 @@ import { toRfc3339 } from '../support/reference-time.ts'
 export type LogRecord = components['schemas']['LogRecord']
 export type LogPage = components['schemas']['LogPage']
 
-/** The real server over HTTP, with log records going in as OTLP. */
+/** The real server over HTTP, which receives log records as OTLP. */
 export interface LogSubject {
   readonly app: TestApp
-  /** Throws unless every record was accepted. */
+  /** Stores records. @throws Error unless every record was accepted */
   store(org: string, records: readonly LogModel[]): Promise<void>
   ask<Body>(org: string, method: string, path: string, body?: object, whom?: Whom): Promise<Answer<Body>>
   search(org: string, body: object): Promise<LogPage>
-  /** All pages of a search. */
+  /** Reads all pages of a search. */
   searchAll(org: string, body: object): Promise<LogRecord[]>
   close(): Promise<void>
 }

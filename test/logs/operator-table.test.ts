@@ -10,7 +10,7 @@ const keys = ['http.route', 'tenant', 'a.b`"\'%2E\\ 😀'] as const
 
 let subject: LogSubject
 
-/** By organization: one record for each stored value, under a key of its own or of its resource, or as its body. */
+/** The records of each organization: one for each stored value, as an attribute, a resource attribute or the body. */
 const records: Record<string, LogModel[]> = Object.fromEntries(
   keys.flatMap((key, position) =>
     (['attributes', 'resourceAttributes'] as const).map((place) => [`${place}-${position}`, carrying(key, place)]),
@@ -72,7 +72,7 @@ describe('every operator over every kind of body', () => {
     await find('body', { attribute_source: 'intrinsic', attribute_key: 'body', operator, ...value })
   })
 
-  it('a record without a body has the empty text for one', async () => {
+  it('a record without a body has an empty body', async () => {
     const body = { attribute_source: 'intrinsic', attribute_key: 'body' } as const
     expect(await find('body', { ...body, operator: 'eq', value: '' })).toEqual(['absent', 'empty', 'unset'])
     expect(await find('body', { ...body, operator: 'not_exists' })).toEqual([])

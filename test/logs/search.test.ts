@@ -6,7 +6,7 @@ import { toOtlpJson } from '../support/span-model.ts'
 import { drawnTraceId, drawTraces } from '../support/trace-text.ts'
 import { type LogPage, type LogRecord, type LogSubject, openLogSubject } from './log-subject.ts'
 
-/** Five minutes ago: within the last hour, which is the window when none is asked for. */
+/** Five minutes ago, which is within the default window of the last hour. */
 const startNs = BigInt(Date.now() - 300_000) * 1_000_000n
 const second = 1_000_000_000n
 const traceId = drawnTraceId(1)
@@ -30,14 +30,14 @@ const names = (items: readonly LogRecord[]) => items.map(({ event_name }) => eve
 const search = (body: object, org = 'acme') => subject.search(org, body)
 
 describe('a search of logs', () => {
-  it('without anything answers the last hour, newest first', async () => {
+  it('without conditions returns the last hour, newest first', async () => {
     const { items, next_cursor, summary } = await search({})
     expect(names(items).toSorted()).toEqual(['elsewhere', 'first', 'fourth', 'second', 'third'])
     expect([names(items)[0], names(items).slice(3)]).toEqual(['fourth', ['second', 'first']])
     expect([next_cursor, summary.startsWith('Log records, from ')]).toEqual([null, true])
   })
 
-  it('joins its conditions with and, and says them', async () => {
+  it('combines its conditions with and, and summarizes them', async () => {
     const conditions = [
       { attribute_source: 'intrinsic', attribute_key: 'trace_id', operator: 'eq', value: traceId },
       { attribute_source: 'intrinsic', attribute_key: 'span_id', operator: 'neq', value: '' },
@@ -48,12 +48,12 @@ describe('a search of logs', () => {
     expect(summary).toContain(`where trace_id equals "${traceId}" and span_id is not "" and tenant is absent, from`)
   })
 
-  it('is about its window, which is closed below and open above', async () => {
+  it('includes the start of its window and excludes the end', async () => {
     const window = { from: toRfc3339(startNs + second), to: toRfc3339(startNs + 3n * second) }
     expect(names((await search(window)).items)).toEqual(['second', 'first'])
   })
 
-  it('has pages, also where records of one moment are told apart by nothing', async () => {
+  it('has pages, even if records with the same timestamp are identical', async () => {
     const twins = Array.from({ length: 7 }, () => makeLog({ timeNs: startNs }))
     await subject.store('twins', twins)
     const items = await subject.searchAll('twins', { limit: 2 })
@@ -61,7 +61,7 @@ describe('a search of logs', () => {
     expect(new Set(items.map(({ id }) => id)).size).toBe(7)
   })
 
-  it('that is walked while records arrive tells every record of its beginning once, in order', async () => {
+  it('that is paged while records arrive returns every record of its start once, in order', async () => {
     const at = (n: number, name: string) => makeLog({ timeNs: startNs + BigInt(n) * second, eventName: name })
     await subject.store(
       'paging',
@@ -85,7 +85,7 @@ describe('a search of logs', () => {
     )
   })
 
-  it('refuses the cursor of another search, and of another organization', async () => {
+  it('rejects the cursor of another search and of another organization', async () => {
     const { next_cursor: cursor } = await search({ limit: 1 })
     const ask = (body: object, org = 'acme') => subject.ask<Problem>(org, 'POST', '/api/v1/logs/search', body)
     const answers = [
@@ -109,16 +109,16 @@ describe('a search of logs', () => {
       'attribute_key',
     ],
     ['a missing value', { attribute_key: 'a', operator: 'eq' }, 'value'],
-    ['a pattern that is none', { attribute_key: 'a', operator: 'matches', value: '(' }, 'value'],
+    ['an invalid pattern', { attribute_key: 'a', operator: 'matches', value: '(' }, 'value'],
     ['a text where a number must be', { attribute_key: 'a', operator: 'gt', value: 'x' }, 'value'],
     ['child spans', { attribute_key: 'a', operator: 'exists', includeDescendants: true }, 'includeDescendants'],
-  ])('with %s is refused at its place', async (_, condition, field) => {
+  ])('with %s is rejected at its field', async (_, condition, field) => {
     const conditions = [{ attribute_key: 'a', operator: 'exists' }, condition]
     const { status, body } = await subject.ask<Problem>('acme', 'POST', '/api/v1/logs/search', { conditions })
     expect([status, body.errors?.map(({ pointer }) => pointer)]).toEqual([400, [`/conditions/1/${field}`]])
   })
 
-  it('over more conditions than a query may have is refused', async () => {
+  it('with more conditions than allowed is rejected', async () => {
     const conditions = Array(51).fill({ attribute_key: 'a', operator: 'exists' })
     expect((await subject.ask('acme', 'POST', '/api/v1/logs/search', { conditions })).status).toBe(400)
   })
@@ -129,7 +129,7 @@ describe('the logs of a message', () => {
   const ask = (query = '', org = 'acme', at = path) =>
     subject.ask<components['schemas']['MessageLogPage']>(org, 'GET', `${at}${query}`)
 
-  it('are found from the message, oldest first, and lead to its steps', async () => {
+  it('are listed for the message, oldest first, with the ids of its steps', async () => {
     const { body } = await ask()
     expect(names(body.items)).toEqual(['first', 'second', 'third', 'fourth'])
     const message = await subject.ask<components['schemas']['MessageDetail']>('acme', 'GET', path.slice(0, -5))
@@ -142,7 +142,7 @@ describe('the logs of a message', () => {
     ])
   })
 
-  it('lead from a record to its message', async () => {
+  it('have the id of their message', async () => {
     const [record] = (
       await search({
         conditions: [{ attribute_source: 'intrinsic', attribute_key: 'span_id', operator: 'eq', value: spanId }],
@@ -168,7 +168,7 @@ describe('the logs of a message', () => {
     expect(names((await ask(window)).body.items)).toEqual(['second', 'third'])
   })
 
-  it('are there before its spans, none for a message that logged nothing, and absent without either', async () => {
+  it('exist before its spans, are empty for a message without logs, and give 404 without either', async () => {
     const early = drawnTraceId(9)
     await subject.store('acme', [logged('early', 1n, { traceId: early })])
     expect(names((await ask('', 'acme', `/api/v1/messages/${early}/logs`)).body.items)).toEqual(['early'])
@@ -178,7 +178,7 @@ describe('the logs of a message', () => {
   })
 })
 
-it('restricted callers have no part of logs', async () => {
+it('restricted callers cannot read logs', async () => {
   const whom = { role: 'restricted', subject: 'eve' } as const
   const answers = [
     await subject.ask('acme', 'POST', '/api/v1/logs/search', {}, whom),

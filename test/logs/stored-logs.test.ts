@@ -59,7 +59,7 @@ async function storeOne(record: Plain): Promise<LogRecord> {
 }
 
 describe('a stored log record', () => {
-  it('has every field of the record that came, from either encoding', async () => {
+  it('has every field of the received record, in either encoding', async () => {
     const record = {
       timeUnixNano: time,
       observedTimeUnixNano: '1790000001000000001',
@@ -105,7 +105,7 @@ describe('a stored log record', () => {
     expect(protobuf.map((each) => ({ ...each, id: json[0]?.id }))).toEqual(json)
   })
 
-  it('that says next to nothing has nothing else', async () => {
+  it('with few fields has no others', async () => {
     const { id: _, scope, resource_attributes, ...rest } = await storeOne({ timeUnixNano: time })
     expect([scope.name, resource_attributes.length]).toEqual(['app', 2])
     expect(rest).toEqual({
@@ -140,16 +140,16 @@ describe('a stored log record', () => {
     expect(found.map(({ body }) => [{ key: 'k', ...body }])).toEqual(expected)
   })
 
-  it('keeps a severity number that OTLP does not have', async () => {
+  it('keeps a severity number that OTLP does not define', async () => {
     expect((await storeOne({ timeUnixNano: time, severityNumber: -7 })).severity_number).toBe(-7)
   })
 
-  it('is of the time at which it was observed when nothing says when it happened', async () => {
+  it('has the observed time if it has no event time', async () => {
     const { time: at, event_time, observed_time } = await storeOne({ observedTimeUnixNano: time })
     expect([at, event_time, observed_time]).toEqual([observed_time, null, '2026-09-21T14:13:20.123456789Z'])
   })
 
-  it('is of the time of its arrival when nothing says any time', async () => {
+  it('has the time of its arrival if it has no time at all', async () => {
     const before = Date.now()
     const { time: at, event_time, observed_time } = await storeOne({ body: { stringValue: 'x' } })
     expect([event_time, observed_time]).toEqual([null, null])
@@ -163,12 +163,12 @@ describe('a stored log record', () => {
     ['are zero', { traceId: '0'.repeat(32), spanId: '0'.repeat(16) }, ''],
     ['have a wrong length', { traceId: 'ab', spanId: '0'.repeat(18) }, '2 log record ids dropped'],
     ['are no hexadecimal', { traceId: 'x'.repeat(32) }, '1 log record id dropped'],
-  ])('belongs to no message and no step when its ids %s', async (_, ids, told) => {
+  ])('belongs to no message and no step when its ids %s', async (_, ids, reported) => {
     const { status, body } = await send(requestOf({ timeUnixNano: time, ...ids }))
     expect(status).toBe(200)
-    expect(JSON.stringify(body)).toContain(told)
+    expect(JSON.stringify(body)).toContain(reported)
     expect(body).toEqual(
-      told === '' ? {} : { partialSuccess: { rejectedLogRecords: '0', errorMessage: expect.anything() } },
+      reported === '' ? {} : { partialSuccess: { rejectedLogRecords: '0', errorMessage: expect.anything() } },
     )
     expect(await stored()).toMatchObject([{ trace_id: null, span_id: null }])
   })
@@ -177,14 +177,14 @@ describe('a stored log record', () => {
 describe('a body of log records', () => {
   const twin = { timeUnixNano: time, body: { stringValue: 'tick' } }
 
-  it('with the same record twice stores two', async () => {
+  it('that contains a record twice stores both', async () => {
     await send(requestOf(twin, twin))
     const [one, other] = await stored()
     expect(one?.id).not.toBe(other?.id)
     expect({ ...one, id: '' }).toEqual({ ...other, id: '' })
   })
 
-  it('that comes again stores nothing, in whatever encoding, also when no record says its time', async () => {
+  it('that is sent again stores nothing, in either encoding, even if its records have no time', async () => {
     const request = requestOf(twin, twin, { body: { stringValue: 'when?' } })
     await send(request)
     const before = await stored()
@@ -194,7 +194,7 @@ describe('a body of log records', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('stores the records that have no fault and tells of the others, where and why', async () => {
+  it('stores valid records and reports where and why the others were rejected', async () => {
     const late = '9223372036854775808'
     const { status, body } = await send(
       requestOf(twin, { timeUnixNano: late }, twin, { observedTimeUnixNano: late }, { ...twin, traceId: '00' }),
@@ -204,14 +204,17 @@ describe('a body of log records', () => {
       partialSuccess: {
         rejectedLogRecords: '2',
         errorMessage: expect.stringMatching(
-          /^2 of 5 log records rejected\. 2 log records: the time .* after the year 2262 \(first at resource_logs\[0\]\.scope_logs\[0\]\.log_records\[1\]\)\. 1 log record id dropped/,
+          new RegExp(
+            '^2 of 5 log records rejected\\. 2 log records: the time .* after the year 2262 ' +
+              '\\(first at resource_logs\\[0\\]\\.scope_logs\\[0\\]\\.log_records\\[1\\]\\)\\. 1 log record id dropped',
+          ),
         ),
       },
     })
     expect(await stored()).toHaveLength(3)
   })
 
-  it('keeps a record whose body is nested too deep, without the body', async () => {
+  it('keeps a record whose body is nested too deeply, without the body', async () => {
     const deep = Array.from({ length: 66 }).reduce<Plain>((value) => ({ arrayValue: { values: [value] } }), {
       stringValue: 'x',
     })
@@ -220,14 +223,14 @@ describe('a body of log records', () => {
     expect(await stored()).toMatchObject([{ body: { type: 'unset', value: null } }])
   })
 
-  it('that is none is refused, and stores nothing', async () => {
+  it('that is invalid is rejected, and stores nothing', async () => {
     expect((await send({ resourceLogs: [{ scopeLogs: [{ logRecords: [{ timeUnixNano: 'soon' }] }] }] })).status).toBe(
       400,
     )
     expect(await stored()).toEqual([])
   })
 
-  it('is taken from who may send, and read by its organization alone', async () => {
+  it('is accepted from callers that may send, and visible only to their organization', async () => {
     const request = requestOf(twin)
     expect((await subject.ask(org, 'POST', '/v1/logs', request, { role: 'viewer' })).status).toBe(403)
     await send(request)

@@ -33,7 +33,7 @@ async function list(query: object) {
   return (await client.GET('/api/v1/metrics-catalog', { params: { query: { from, to, ...query } } })).data
 }
 
-it('metrics are listed by name, with what their senders say of them, and once for each way in which they send them', async () => {
+it('metrics are listed by name with their metadata, once for each kind, unit and temporality', async () => {
   const found = await list({})
   const resource = { services: ['shop'], resource_attribute_keys: ['host', 'service.name'] }
   expect(found?.items).toEqual([
@@ -73,7 +73,7 @@ it('metrics are listed by name, with what their senders say of them, and once fo
   ])
 })
 
-it('pages hold every metric once, in the same order', async () => {
+it('pages contain every metric once, in order', async () => {
   const all = (await list({}))?.items
   const paged = []
   let cursor: string | null | undefined
@@ -85,12 +85,12 @@ it('pages hold every metric once, in the same order', async () => {
   expect(paged).toEqual(all)
 })
 
-it('a prefix and a window narrow the list', async () => {
+it('a prefix and a window limit the list', async () => {
   expect((await list({ prefix: 'req' }))?.items.map(({ name }) => name)).toEqual(['requests', 'requests'])
   expect((await list({ from: '2026-09-22T00:00:00Z', to: '2026-09-23T00:00:00Z' }))?.items).toEqual([])
 })
 
-it('restricted callers are refused, and other organizations see nothing', async () => {
+it('restricted callers are rejected, and other organizations see nothing', async () => {
   const restricted = await app.client({ role: 'restricted' })
   expect((await restricted.GET('/api/v1/metrics-catalog')).response.status).toBe(403)
   const other = await app.client({ org: 'another' })

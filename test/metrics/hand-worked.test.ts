@@ -41,8 +41,8 @@ describe('rate', () => {
     await stored('resets', counter)
     await stored('resets', { ...counter, points: [late] })
     const all = [{ ...counter, points: [...points, late] }]
-    // 60 in 30 s; then 60 + 60 in 60 s, the late one among them; after a reset 30 in 30 s; nothing is known of two
-    // steps; 180 in 180 s; 60 in 30 s since the new start.
+    // 60 in 30 s; then 60 + 60 in 60 s, the late one among them; after a reset 30 in 30 s; two buckets
+    // have no value; 180 in 180 s; 60 in 30 s since the new start.
     expect(await ask('resets', all, {})).toEqual([
       [
         [0, 2],
@@ -57,7 +57,7 @@ describe('rate', () => {
     ])
   })
 
-  it('of delta points is per second of the time that they tell of', async () => {
+  it('of delta points is per second of the time that they cover', async () => {
     const points = [valued(60, 30, 0), valued(70, 20, 60), valued(240, 60, 180)]
     const deltas = await stored('deltas', makeSeries({ kind: 'sum', temporality: 'delta', points }))
     expect(await ask('deltas', deltas, {})).toEqual([
@@ -68,7 +68,7 @@ describe('rate', () => {
     ])
   })
 
-  it('is not known of a first point whose start is unset or longer ago than what is looked at', async () => {
+  it('is unknown for a first point whose start is unset or before the lookback', async () => {
     const unset = makePoint({ timeNs: at(30), value: 1_000_000n })
     const old = makePoint({ timeNs: at(30), startNs: at(-90_000), value: 1_000_000n })
     const series = await stored(
@@ -79,7 +79,7 @@ describe('rate', () => {
     expect(await ask('starts', series, {})).toEqual([[[60, 1]]])
   })
 
-  it('finds the point before the window, and adds up series with the rates that each has by itself', async () => {
+  it('uses the point before the window, and adds up the rates of the series', async () => {
     const series = await stored(
       'before',
       makeSeries({ kind: 'sum', points: [valued(-30, 0n, -60), valued(30, 60n, -60)] }),
@@ -88,14 +88,14 @@ describe('rate', () => {
     expect(await ask('before', series, {})).toEqual([[[0, 2]]])
   })
 
-  it('of two senders of one series is that of both', async () => {
+  it('of one series from two senders covers both', async () => {
     const points = [valued(10, 10n, 1), valued(20, 40n, 2), valued(30, 30n, 1), valued(40, 60n, 2)]
     const both = await stored('senders', makeSeries({ kind: 'sum', points }))
     // 10 + 40 + 20 + 20 in the 39 seconds since the earlier start.
     expect(await ask('senders', both, {})).toEqual([[[0, 90 / 39]]])
   })
 
-  it('of a sum that may go down is what it changed by, and gauges have none', async () => {
+  it('of a sum that is not monotonic is its change, and gauges have no rate', async () => {
     const points = [valued(0, 100n), valued(60, 40n)]
     const sum = await stored('up and down', makeSeries({ kind: 'sum', monotonic: false, points }))
     expect(await ask('up and down', sum, {})).toEqual([[[60, -1]]])
@@ -103,7 +103,7 @@ describe('rate', () => {
     expect(await subject.ask('gauge', defaults)).toBeUndefined()
   })
 
-  it('keeps integers apart that no double can', async () => {
+  it('distinguishes integers that have the same double', async () => {
     const large = 2n ** 62n
     const sum = await stored('large', makeSeries({ kind: 'sum', points: [valued(0, large), valued(1, large + 7n)] }))
     expect(await ask('large', sum, { aggregation: 'sum' })).toEqual([[[0, 7]]])
@@ -138,7 +138,7 @@ describe('values of gauges', () => {
     ])
   })
 
-  it('a point that came twice counts once, with what it said first', async () => {
+  it('a point that is sent twice counts once, with its first value', async () => {
     const first = makeSeries({ points: [valued(0, 1)] })
     await stored('twice', first)
     await stored('twice', { ...first, points: [valued(0, 100)] })
@@ -157,7 +157,7 @@ describe('histograms', () => {
       count: bucketCounts.reduce((total, count) => total + count, 0),
     })
 
-  it('percentiles lie within the bucket of what was observed in the step, not of all since the start', async () => {
+  it('percentiles cover the values of the bucket, not all values since the start', async () => {
     const points = [observed(30, [100, 0, 0, 0], 500), observed(90, [100, 10, 10, 0], 900)]
     const series = await stored('explicit', makeSeries({ kind: 'histogram', points }))
     const [[first, second] = []] = await ask('explicit', series, { aggregation: 'p95' })
@@ -172,7 +172,7 @@ describe('histograms', () => {
     ])
   })
 
-  it('with different bounds are put together', async () => {
+  it('with different bounds are merged', async () => {
     const fine = observed(30, [10, 0, 0, 0], 1)
     const other = { ...fine, bounds: [1_000], bucketCounts: [0, 10] }
     const series = await stored(
@@ -184,7 +184,7 @@ describe('histograms', () => {
     expect(await ask('bounds', series, { aggregation: 'p99' })).toEqual([[[0, 1_000]]])
   })
 
-  it('with exponential buckets are read at the coarser scale of two points', async () => {
+  it('with exponential buckets are compared at the coarser scale of two points', async () => {
     const base = { startNs: at(0), zeroCount: 1, negative: { offset: 0, counts: [2] } }
     const points = [
       makePoint({ ...base, timeNs: at(30), scale: 1, count: 7, positive: { offset: 0, counts: [1, 1, 1, 1] } }),
@@ -197,7 +197,7 @@ describe('histograms', () => {
   })
 })
 
-it('a summary tells of the quantiles that it has, and of no others', async () => {
+it('a summary has values only for its own quantiles', async () => {
   const quantiles = [
     [0.5, 3],
     [1, 9],
@@ -220,12 +220,12 @@ describe('groups', () => {
   const question = { ...defaults, aggregation: 'max', groupBy: [{ attribute_key: 'http.route' }] } as const
   beforeAll(() => subject.store('groups', series))
 
-  it('are those with the largest values, ties by name, and what lacks the key is one of them', async () => {
+  it('are those with the largest values, with ties by name, including the group without the key', async () => {
     const lines = (await subject.ask('groups', { ...question, groupsMax: 3 })) ?? []
     expect(lines.map(({ group }) => group)).toEqual([[null], ['/b'], ['Straße 😀']])
   })
 
-  it('say how many there are', async () => {
+  it('are counted', async () => {
     const body = { metric: 'm', aggregation: 'max', group_by: question.groupBy, groups_max: 1, ...windowOf(question) }
     const answer = await subject.send<{ group_count: number; series: unknown[] }>(
       'groups',
@@ -236,7 +236,7 @@ describe('groups', () => {
   })
 })
 
-it('kinds and units of one name are answered apart', async () => {
+it('each kind and unit of a metric has its own result', async () => {
   const mixed = [
     makeSeries({ unit: 's', points: [valued(0, 1)] }),
     makeSeries({ unit: 'ms', points: [valued(0, 1_000)] }),
@@ -253,7 +253,7 @@ it('kinds and units of one name are answered apart', async () => {
   expect(rates.map(({ kind }) => kind)).toEqual(['sum'])
 })
 
-it('steps begin at multiples of the step, and more than 500 are refused', async () => {
+it('buckets start at multiples of step_s, and more than 500 are rejected', async () => {
   await stored('steps', makeSeries({ points: [valued(1, 1), valued(59, 2)] }))
   const window = { from: '2026-09-21T14:00:01Z', to: '2026-09-21T14:01:00Z' }
   expect(baseNs).toBe(BigInt(Date.parse('2026-09-21T14:00:00Z')) * 1_000_000n)
@@ -269,7 +269,7 @@ it('steps begin at multiples of the step, and more than 500 are refused', async 
   expect((await send({ from: '2026-09-20T14:00:01Z' })).body.step_s).toBe(300)
 })
 
-it('what is not there is answered with nothing, and what makes no sense refused where it stands', async () => {
+it('an unknown metric has an empty result, and an invalid query is rejected at its field', async () => {
   expect(await subject.ask('nobody', defaults)).toEqual([])
   const refused = await subject.send<{ errors: { pointer: string }[] }>('nobody', '/api/v1/metrics/query', {
     metric: 'm',
@@ -282,7 +282,7 @@ it('what is not there is answered with nothing, and what makes no sense refused 
   ])
 })
 
-it('restricted callers are refused, and other organizations see nothing', async () => {
+it('restricted callers are rejected, and other organizations see nothing', async () => {
   await stored('private', makeSeries({ points: [valued(0, 1)] }))
   const body = { metric: 'm', aggregation: 'sum', ...windowOf(defaults) }
   const path = '/api/v1/metrics/query'

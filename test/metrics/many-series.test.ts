@@ -1,4 +1,4 @@
-/** Ten thousand series of one metric, and windows as long as there is time. */
+/** Ten thousand series of one metric, and the longest windows. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { type MetricSubject, openMetricSubject } from './metric-subject.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => subject.close())
 
-/** Series n grows by n in 30 seconds; all of them began at the base. */
+/** Series n grows by n in 30 seconds. All series start at the same time. */
 async function sendPoints(second: bigint) {
   const dataPoints = Array.from({ length: seriesCount }, (_, n) => ({
     startTimeUnixNano: String(baseNs),
@@ -45,7 +45,7 @@ it('their rates add up', async () => {
   )
 })
 
-it('the largest of as many groups are answered, and how many there are', async () => {
+it('the largest groups are returned with the number of all groups', async () => {
   const data = await ask({
     aggregation: 'sum',
     step_s: 3_600,
@@ -61,7 +61,7 @@ it('the largest of as many groups are answered, and how many there are', async (
   })
 })
 
-it('conditions choose one of them', async () => {
+it('conditions select one of them', async () => {
   const conditions = [{ attribute_source: 'point', attribute_key: 'instance', operator: 'eq', value: 'i-00030' }]
   const { series } = await ask({ aggregation: 'rate', step_s: 60, conditions })
   expect(series.map(({ points }) => points)).toEqual([
@@ -75,7 +75,7 @@ it('conditions choose one of them', async () => {
 it.each([
   ['1970-01-01T00:00:00Z', '2262-04-11T00:00:00Z'],
   ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'],
-])('the window from %s to %s is answered like any other', async (from, to) => {
+])('the window from %s to %s has a result like any other', async (from, to) => {
   const { series } = await ask({ aggregation: 'count', from, to })
   expect(series.flatMap(({ points }) => points.map(([, value]) => value))).toEqual([2 * seriesCount])
 })

@@ -11,13 +11,13 @@ export interface Answer<Body> {
   readonly body: Body
 }
 
-/** The real server over HTTP, with metrics going in as OTLP. */
+/** The real server over HTTP, which receives metrics as OTLP. */
 export interface MetricSubject {
   readonly app: TestApp
-  /** Throws unless every point was accepted. */
+  /** Stores series. @throws Error unless every point was accepted */
   store(org: string, series: readonly SeriesModel[]): Promise<void>
   send<Body>(org: string, path: string, body: object, whom?: Whom): Promise<Answer<Body>>
-  /** Undefined when the question is refused. */
+  /** Runs a query. Returns undefined when it is rejected. */
   ask(org: string, question: MetricQuestion): Promise<MetricLine[] | undefined>
   close(): Promise<void>
 }

@@ -10,7 +10,7 @@ const keys = ['http.route', 'tenant', 'a.b`"\'%2E\\ 😀'] as const
 
 let subject: MetricSubject
 
-/** By organization: one series for each stored value, under a key of its points or of its resource. */
+/** The series of each organization: one for each stored value, as an attribute of points or of the resource. */
 const stored: Record<string, SeriesModel[]> = Object.fromEntries(
   keys.flatMap((key, position) =>
     (['attributes', 'resourceAttributes'] as const).map((place) => [`${place}-${position}`, carrying(key, place)]),
@@ -19,7 +19,7 @@ const stored: Record<string, SeriesModel[]> = Object.fromEntries(
 
 const intrinsicKeys = ['service', 'unit', 'scope_name'] as const
 
-/** Units and names of scopes that are empty, and that are numbers or words. */
+/** Units and scope names that are empty, numbers or words. */
 stored.intrinsics = ['', '12'].flatMap((unit) =>
   ['', 'apple'].map((scopeName) => {
     const name = { stringValue: `${unit}/${scopeName}` }

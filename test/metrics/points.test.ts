@@ -1,4 +1,4 @@
-/** Points of every kind are read back as they were sent. */
+/** Points of every kind are returned as they were sent. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { toOtlpPoint } from '../support/points-as-otlp.ts'
@@ -115,7 +115,7 @@ describe('a point with', () => {
   })
 })
 
-it('a point names its series, with all that describes it', async () => {
+it('a point contains its series with all properties', async () => {
   const metadata = [{ key: 'origin', value: { stringValue: 'test' } }]
   const sum = { aggregationTemporality: 1, isMonotonic: true, dataPoints: [{ ...at, asInt: '1', attributes }] }
   await sendMetrics('described', [{ name: 'm', unit: 'By', description: 'Bytes', metadata, sum }])
@@ -138,7 +138,7 @@ it('a point names its series, with all that describes it', async () => {
   })
 })
 
-it('pages hold every point once, newest first, of the series that conditions choose', async () => {
+it('pages contain every point of the selected series once, newest first', async () => {
   const series = ['x', 'y', 'z'].map((name) => [{ key: 'name', value: { stringValue: name } }])
   const dataPoints = series.flatMap((own) =>
     [3, 1, 2].map((second) => ({ timeUnixNano: `179000000${second}000000000`, asInt: '1', attributes: own })),
@@ -157,7 +157,7 @@ it('pages hold every point once, newest first, of the series that conditions cho
   expect(paged).toEqual(whole)
 })
 
-it('restricted callers are refused, other organizations see nothing, and cursors belong to their query', async () => {
+it('restricted callers are rejected, other organizations see nothing, and cursors belong to their query', async () => {
   const body = { ...window, metric: 'int' }
   expect((await subject.send('kinds', path, body, { role: 'restricted' })).status).toBe(403)
   expect((await search('another', { metric: 'int' })).items).toEqual([])

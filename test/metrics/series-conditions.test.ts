@@ -1,4 +1,4 @@
-/** What conditions on series choose, one operator after the other, also of series that lack the key. */
+/** The series that conditions select, for every operator, including series without the key. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { metricPoints, parseConditions, renderInScope, seriesRecords, seriesWithIds } from '#sql'
 import { type OtlpServer, send, startOtlpServer } from '../ingest/otlp-server.ts'
@@ -45,7 +45,7 @@ it.each([
   expect(found.map(({ value_int: value }) => value).sort()).toEqual([...expected])
 })
 
-it('points are newest first, go on after a point, and name their series', async () => {
+it('points are sorted newest first, continue after a point, and name their series', async () => {
   expect((await points([]))[0]).toMatchObject({ value_int: '2', ns: '1790000002000000000' })
   const ids = (await points([], { ns: '1790000002000000000', series: '0' })).map(({ series = '' }) => series)
   expect(ids).toHaveLength(3)

@@ -2,7 +2,7 @@ import type { RandomTraces } from '../support/random-traces.ts'
 import type { Window } from '../support/reference-population.ts'
 import type { SpanModel } from '../support/span-model.ts'
 
-/** Real spans as the random queries take them, and the window that holds them all. */
+/** Real spans in the form that random queries need, and the window that contains all of them. */
 export function wholeOf(org: string, rows: readonly SpanModel[]): RandomTraces & { readonly window: Window } {
   const starts = rows.map((row) => row.startNs)
   return {

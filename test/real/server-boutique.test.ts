@@ -26,13 +26,13 @@ describeOver(boutiqueFiles, 'six minutes of Online Boutique in the real server',
   })
   afterAll(() => subject?.close())
 
-  it('are as many messages and steps as the files have trace ids and lines', async () => {
+  it('have one message for each trace id and one step for each line of the files', async () => {
     const counts = await subject.count('boutique', toRequestBody({ rows: [], ...traces.window }))
     const traceIds = new Set(boutiqueFiles.flatMap((file) => readShared(file).match(/^[0-9a-f]{32}/gm) ?? []))
     expect(counts).toMatchObject({ message_count: traceIds.size, matched_step_count: rows.length })
   })
 
-  it('per service they are as many steps as the files have lines of its pods', async () => {
+  it('have one step of a service for each line of its pods', async () => {
     for (const name of traces.services) {
       const counts = await subject.count('boutique', toRequestBody({ rows: [service(name)], ...traces.window }))
       const lines = boutiqueFiles.map((file) => readShared(file).split(`,${name}-`).length - 1)
@@ -58,7 +58,7 @@ describeOver(boutiqueFiles, 'six minutes of Online Boutique in the real server',
     expect(foundCount).toBeGreaterThan(0)
   })
 
-  /** The first minute: a walk through every page of six would be long. */
+  /** The first minute only, because reading every page of six would take long. */
   function windowOfMinute() {
     return { fromNs: traces.window.fromNs, toNs: traces.window.fromNs + 60_000_000_000n }
   }

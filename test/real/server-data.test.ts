@@ -50,7 +50,7 @@ for (const { org, file, load } of dataSets) {
       expect(counts).toMatchObject({ message_count: traceCount, matched_step_count: spans, error_step_count: errors })
     })
 
-    it(`answers ${queryCount} random queries as the reference does`, async () => {
+    it(`has the results of the reference for ${queryCount} random queries`, async () => {
       const random = seededRandom(1)
       for (let asked = 0; asked < queryCount; asked++) {
         const { difference } = await compareMessages(subject, traces, randomQuery(random, traces))

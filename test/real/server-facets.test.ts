@@ -18,14 +18,11 @@ const has = (attribute_key: string, match_value: string) =>
   ({ attribute_source: 'span', attribute_key, match_operator: 'equals', match_value }) as const
 const as = (kind: Schemas['IoKind'], role: Schemas['IoRole']) => ({ set_io_kind: kind, set_io_role: role })
 
-/**
- * Calls over gRPC travel over HTTP. A call that goes out names its peer; where both rules of a service fit, the first
- * counts.
- */
+/** gRPC calls use HTTP. An outgoing call names its peer. If both rules of a service match, the first one counts. */
 const callsOut = { ...carries('net.peer.name'), ...as('http', 'output') }
 const takesCalls = { ...carries('rpc.system'), ...as('http', 'input') }
 
-/** The rules of each service, in the order in which they are created, and the facets that it has then beside `core`. */
+/** The rules of each service in order of creation, and its resulting facets besides `core`. */
 const services: Readonly<Record<string, { rules: readonly FacetMapping[]; facets: readonly string[] }>> = {
   accountingservice: {
     rules: [{ ...has('messaging.operation', 'receive'), ...as('queue', 'input') }],
@@ -92,14 +89,14 @@ describeOver([checkout], 'a checkout of the OpenTelemetry demo, whose spans carr
       ]),
     )
 
-  it('shows nothing but core, and background work where there is some, until rules say more', async () => {
+  it('shows only core, and worker for background work, without rules', async () => {
     expect(spans.some(({ attributes }) => attributes.some(([key]) => key.startsWith('io.')))).toBe(false)
     const detected = await facetsOfAll()
     expect(detected).toEqual(facetsExpected(() => []))
     expect(new Set(Object.values(detected).flat())).toEqual(new Set(['core', 'worker']))
   })
 
-  it('shows HTTP, queues and databases by classification rules, and no background work any more', async () => {
+  it('shows HTTP, queues and databases by classification rules, and no longer worker', async () => {
     for (const [service, { rules }] of Object.entries(services)) {
       for (const rule of rules) {
         const { status, body } = await tenant.ask('POST', `/services/${service}/facet-mappings`, { body: rule })
@@ -125,7 +122,7 @@ describeOver([checkout], 'a checkout of the OpenTelemetry demo, whose spans carr
     ['checkoutservice', 'queue-output.operations', [['kafka', 'orders', 'publish', 1]]],
     ['accountingservice', 'queue-input.operations', [['kafka', 'orders', 'receive', 1]]],
     ['cartservice', 'db-output.tables', [['redis', null, null, null, 3]]],
-  ])('widgets of %s show it: %s', async (service, id, expected) => {
+  ])('widgets of %s show the data: %s', async (service, id, expected) => {
     const path = `/services/${service}/widgets/${id}/data?${range}`
     const { rows, columns } = (await tenant.ask<Schemas['WidgetTable']>('GET', path)).body
     const measuresFrom = columns.findIndex(({ name }) => name === 'count') + 1

@@ -35,7 +35,7 @@ describeOver(files, 'integrations over a minute of Online Boutique', () => {
     ['two services, any', { rule_match: 'any', matchers: two }],
     ['two services, all', { rule_match: 'all', matchers: two }],
     ['descendants', { rule_match: 'any', matchers: [service('checkoutservice', true), service('paymentservice')] }],
-  ])('%s: stats and flow graph are those counted outside SQL', async (name, integration) => {
+  ])('%s: stats and flow graph equal those computed outside SQL', async (name, integration) => {
     const headers = {
       authorization: `Bearer ${await app.token({ org: 'boutique', role: 'contributor' })}`,
       'content-type': 'application/json',

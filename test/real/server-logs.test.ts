@@ -74,7 +74,7 @@ async function send(org: string, path: string, body: Buffer | object): Promise<v
 const attributesOf = (attributes: readonly OtlpAttribute[] = []) =>
   toWireAttributes(attributes.map(({ key, value }) => [key, value]))
 
-/** The records of a request as the API is to answer them, worked out from the request alone. */
+/** Computes the records that the API should return, from the request alone. */
 function expectedOf({ resourceLogs }: OtlpLogs): Omit<LogRecord, 'id'>[] {
   return resourceLogs.flatMap(({ resource, scopeLogs }) =>
     scopeLogs.flatMap(({ scope, logRecords }) =>
@@ -108,7 +108,7 @@ const inOrder = (records: readonly object[]) => records.map((record) => JSON.str
 
 for (const file of [...examples, essvtLogs]) {
   describeOver([file], `${file} in the real server`, () => {
-    it.each(['json', 'protobuf'])('reads back as it was sent, in %s', async (encoding) => {
+    it.each(['json', 'protobuf'])('is returned as it was sent, in %s', async (encoding) => {
       const org = `${file.replace(/\W/g, '-')}-${encoding}`
       const requests = requestsIn(file)
       for (const request of requests) {
@@ -126,7 +126,7 @@ for (const file of [...examples, essvtLogs]) {
 describeOver([essvtLogs, essvtTraces], 'log records and spans of essvt', () => {
   const ask = async <Body>(path: string) => (await subject.ask<Body>('essvt', 'GET', path)).body
 
-  it('all 109 records lead to their span, from the record and from its message', async () => {
+  it('all 109 records have the ids of their span and are listed for its message', async () => {
     for (const request of requestsIn(essvtTraces)) await send('essvt', '/v1/traces', request)
     for (const request of requestsIn(essvtLogs)) await send('essvt', '/v1/logs', request)
     const records = await subject.searchAll('essvt', always)

@@ -19,8 +19,9 @@ describeOver([example], 'the official example of OTLP metrics, sent as it is', (
     expect([answer.status, await answer.text()]).toEqual([200, '{}'])
     const { rows } = await app.app.clickhouse.read(
       {
-        text: `SELECT metric, toUnixTimestamp64Nano(time) AS ns, toUnixTimestamp64Nano(start_time) AS start_ns, value_type, value_double,
-          count, sum, min, max, bounds, bucket_counts, scale, zero_count, positive_offset, positive_counts, negative_counts
+        text: `SELECT metric, toUnixTimestamp64Nano(time) AS ns, toUnixTimestamp64Nano(start_time) AS start_ns,
+          value_type, value_double, count, sum, min, max, bounds, bucket_counts,
+          scale, zero_count, positive_offset, positive_counts, negative_counts
           FROM metric_points FINAL ORDER BY metric`,
         params: {},
       },
@@ -58,7 +59,7 @@ describeOver([example], 'the official example of OTLP metrics, sent as it is', (
     ])
   })
 
-  it('is read back whole through the API', async () => {
+  it('is returned completely by the API', async () => {
     const sent = JSON.parse(readShared(example))
     const { scope, metrics } = sent.resourceMetrics[0].scopeMetrics[0]
     const client = await app.client({ role: 'viewer' })
@@ -76,10 +77,12 @@ describeOver([example], 'the official example of OTLP metrics, sent as it is', (
     expect(metrics).toHaveLength(4)
   })
 
-  it('has series with all that describes them', async () => {
+  it('has series with all their properties', async () => {
     const { rows: series } = await app.app.clickhouse.read(
       {
-        text: 'SELECT metric, kind, temporality, monotonic, unit, description, service, scope_name, scope_version, attributes.`my%2Egauge%2Eattr`.:String AS own FROM metric_series ORDER BY metric',
+        text: `SELECT metric, kind, temporality, monotonic, unit, description, service, scope_name, scope_version,
+          attributes.\`my%2Egauge%2Eattr\`.:String AS own
+          FROM metric_series ORDER BY metric`,
         params: {},
       },
       { label: 'the series of the example' },

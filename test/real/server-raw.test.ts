@@ -12,7 +12,7 @@ afterAll(() => app.close())
 const essvt = 'otlp-essvt/otel-traces.jsonl'
 
 describeOver([essvt], 'the lines that a collector wrote, sent as they are', () => {
-  it('are taken without a rejected span', async () => {
+  it('are accepted without rejected spans', async () => {
     const lines = readShared(essvt).split('\n').filter(Boolean)
     for (const line of lines) await app.sendSpans(JSON.parse(line))
     const client = await app.client()
@@ -30,7 +30,7 @@ describeOver([essvt], 'the lines that a collector wrote, sent as they are', () =
 const example = 'conformance/otlp/opentelemetry-proto-examples/trace.json'
 
 describeOver([example], 'the official OTLP example, sent as it is', () => {
-  it('is found under its ids in lower case, its missing parent kept', async () => {
+  it('is found under its ids in lower case and keeps its missing parent', async () => {
     const org = 'otlp-example'
     await app.sendSpans(JSON.parse(readShared(example)), { org })
     const client = await app.client({ org })

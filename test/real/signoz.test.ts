@@ -13,14 +13,13 @@ describeOver([file], "SigNoz's trace operators, in the terms of the reference", 
   it.each(cases)('$expression with A $A, B $B, spans from $returnSpansFrom', (query) => {
     const expected = query.expected_span_names
     const found = evaluate(query, spans)
-    // Where SigNoz is not told whose spans to return it returns one span of each trace, so traces are what can be
-    // compared.
+    // Without a returned side, SigNoz returns one span of each trace, so only traces can be compared.
     if (query.returnSpansFrom === 'A') expect(names(found)).toEqual([...expected].sort())
     else expect(tracesOf(found)).toEqual(tracesOf(spans.filter((span) => expected.includes(span.name))))
   })
 })
 
-/** The A spans that the expression keeps; of `||` without a returned side, the spans of both. */
+/** Returns the A spans that the expression keeps, or the spans of both sides for `||` without a returned side. */
 function evaluate(query: SigNozCase, spans: readonly SpanModel[]): SpanModel[] {
   const [a, b] = [predicateOf(conditionOf(query.A)), predicateOf(conditionOf(query.B))]
   const operator = query.expression.split(' ')[1]

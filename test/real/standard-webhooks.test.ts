@@ -14,11 +14,11 @@ describeOver([file], 'the vectors and rules of Standard Webhooks', () => {
   const without = (name: string) => Object.fromEntries(Object.entries(genuine).filter(([key]) => key !== name))
   const signed = (value: string) => ({ ...genuine, 'webhook-signature': value })
 
-  // The library reads the clock itself.
+  // The library reads the system clock.
   beforeEach(() => void vi.useFakeTimers({ now: timestamp * 1_000, toFake: ['Date'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('every vector is signed to the byte', () => {
+  it('the signature of every vector is identical', () => {
     expect(vectors.length).toBeGreaterThan(0)
     for (const each of vectors) {
       const { id, timestamp, payload: body } = each
@@ -26,7 +26,7 @@ describeOver([file], 'the vectors and rules of Standard Webhooks', () => {
     }
   })
 
-  it('a secret means the same with and without its prefix', () => {
+  it('a secret is equivalent with and without its prefix', () => {
     expect(signMessage(secret.replace('whsec_', ''), { id, timestamp, body })).toBe(signature)
   })
 
@@ -56,7 +56,7 @@ describeOver([file], 'the vectors and rules of Standard Webhooks', () => {
     else expect(verify).toThrow()
   })
 
-  it('an empty secret is refused by both', async () => {
+  it('both reject an empty secret', async () => {
     const isGenuine = await documentedVerifier()
     for (const empty of ['', 'whsec_']) {
       expect(() => isGenuine(empty, genuine, body)).toThrow()

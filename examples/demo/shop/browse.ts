@@ -31,7 +31,7 @@ export function viewProduct(draw: Draw): Step {
   })
 }
 
-/** A cache miss costs two more steps, and a failing model is tolerated: the page is shown without recommendations. */
+/** A cache miss adds two steps. If the model fails, the page is shown without recommendations. */
 function recommend(draw: Draw): Step {
   const miss = draw.chance(0.3)
   const failed = miss && draw.chance(0.05)

@@ -42,7 +42,7 @@ function drawOrder(draw: Draw): Order {
   }
 }
 
-/** A purchase: the longest message of the shop, with what happens later on the queue as part of it. */
+/** A purchase, the longest message of the shop, including the steps that follow later on the queue. */
 export function checkout(draw: Draw): Step {
   const order = drawOrder(draw)
   const failure = order.outOfStock ? 'out of stock' : order.declined ? 'payment declined' : undefined
@@ -103,8 +103,7 @@ function reserve(draw: Draw, order: Order): Step {
 }
 
 /**
- * The gateway is flaky: a first attempt that times out is tried again, so a message can hold an error and still
- * succeed.
+ * The gateway is unreliable: a first attempt that times out is retried, so a message can contain an error and succeed.
  */
 function pay(draw: Draw, order: Order): Step[] {
   const gateway = (attempt: number, error?: string) =>

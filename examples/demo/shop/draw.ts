@@ -1,13 +1,13 @@
-/** A seeded source of chance: the same seed draws the same shop. */
+/** A seeded random source. Equal seeds draw equal shops. */
 export interface Draw {
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   fraction(): number
-  /** An integer, both ends included. */
+  /** Returns an integer between two bounds, both inclusive. */
   integer(from: number, to: number): number
   chance(probability: number): boolean
-  /** One of the items; the earlier ones are likelier, as in real traffic. */
+  /** Returns one of the items. Earlier items are more likely, as in real traffic. */
   oneOf<T>(items: readonly [T, ...T[]]): T
-  /** A duration around `typical`, with the long tail that real latencies have. */
+  /** Returns a duration around `typical` with the long tail of real latencies. */
   latencyMs(typical: number): number
   hex(digits: number): string
 }
@@ -24,7 +24,7 @@ export function createDraw(seed: number): Draw {
       return items[Math.floor(fraction() ** 1.6 * items.length)] ?? first
     },
     latencyMs: (typical) => typical * (0.5 + fraction()) * (fraction() < 0.03 ? integer(4, 12) : 1),
-    // An id of zeros is not a valid one, so the first digit never is zero.
+    // An id of zeros is invalid, so the first digit is never zero.
     hex: (digits) =>
       integer(1, 15).toString(16) + Array.from({ length: digits - 1 }, () => integer(0, 15).toString(16)).join(''),
   }

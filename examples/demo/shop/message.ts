@@ -1,7 +1,7 @@
 import type { Draw } from './draw.ts'
 import type { Step } from './step.ts'
 
-/** A step that has happened: with ids and times. */
+/** A step with ids and times. */
 export interface ShopSpan {
   readonly traceId: string
   readonly spanId: string
@@ -11,11 +11,11 @@ export interface ShopSpan {
   readonly step: Step
 }
 
-/** The spans of one message, the root first, when its first step starts at `startNs`. */
+/** Returns the spans of a message whose first step starts at `startNs`, root first. */
 export function spansOf(root: Step, startNs: bigint, draw: Draw): ShopSpan[] {
   const traceId = draw.hex(32)
   const spans: ShopSpan[] = []
-  /** Children run one after the other in the middle of their parent; later ones start after it. Returns the end. */
+  /** Places children one after the other within their parent, and consumers after it. Returns the end. */
   const place = (step: Step, start: bigint, parentSpanId: string): bigint => {
     const spanId = draw.hex(16)
     const half = nanoseconds(step.ownMs / 2)

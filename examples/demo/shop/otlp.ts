@@ -18,8 +18,7 @@ const resources: Readonly<Record<string, { version: string; language: string }>>
 }
 
 /**
- * An ExportTraceServiceRequest in OTLP's JSON form: one ResourceSpans for each service, as an OpenTelemetry Collector
- * batches.
+ * Returns an ExportTraceServiceRequest in OTLP/JSON with one ResourceSpans for each service, like a collector's batch.
  */
 export function toExportRequest(spans: readonly ShopSpan[]): object {
   const byService = new Map<string, ShopSpan[]>()

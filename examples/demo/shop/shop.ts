@@ -6,26 +6,25 @@ import type { Step } from './step.ts'
 import { importStock } from './stock-import.ts'
 
 export interface Shop {
-  /** Each message's spans, oldest message first, without the late span and without the parent of the orphaned one. */
+  /** The spans of each message, oldest message first, without the late span and the parent of the orphaned span. */
   readonly messages: readonly (readonly ShopSpan[])[]
-  /** A span that reaches the server after everything else. */
+  /** A span that reaches the server after all others. */
   readonly late: ShopSpan
-  /** A span whose parent was lost on the way and is never sent. */
+  /** A span whose parent was lost and is never sent. */
   readonly orphaned: ShopSpan
 }
 
 export interface ShopOptions {
   readonly seed: number
   readonly messageCount: number
-  /** When the last message starts; they are spread over the hour before it. */
+  /** The start of the last message. The others are spread over the hour before it. */
   readonly until: Date
 }
 
 const spreadMs = 55 * 60_000
 
 /**
- * What happens in an hour of a web shop with twelve services: browsing, carts, purchases with their queues, file
- * imports.
+ * Draws one hour of a web shop with twelve services: browsing, carts, purchases with their queues, and file imports.
  */
 export function drawShop({ seed, messageCount, until }: ShopOptions): Shop {
   const draw = createDraw(seed)
@@ -50,7 +49,7 @@ function drawMessage(draw: Draw): Step {
   return importStock(draw)
 }
 
-/** Removes the newest span of that name from its message. */
+/** Removes the newest span of a name from its message. */
 function takeOut(messages: ShopSpan[][], name: string): ShopSpan {
   for (const message of messages.toReversed()) {
     const at = message.findIndex((span) => span.step.name === name)

@@ -1,25 +1,25 @@
-/** The numbers that OTLP gives the span kinds. */
+/** The OTLP numbers of span kinds. */
 export const spanKinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as const
 
 export type AttributeValue = string | number | boolean | readonly string[]
 export type Attributes = Readonly<Record<string, AttributeValue>>
 
-/** One step of a drawn message: a span before it has ids and times. */
+/** One step of a drawn message: a span without ids and times. */
 export interface Step {
   readonly service: string
   readonly name: string
   readonly kind: keyof typeof spanKinds
-  /** Time that the step spends itself, without its children. */
+  /** Duration of the step itself, without its children. */
   readonly ownMs: number
   readonly attributes: Attributes
-  /** Set: the step failed, with this message. */
+  /** The message of a failed step. */
   readonly error?: string
   readonly children: readonly Step[]
-  /** Set: the step starts this long after its parent ended (a consumer), and the parent does not wait for it. */
+  /** Delay of a consumer, which starts after its parent has ended. */
   readonly laterMs?: number
 }
 
-/** What makes a step more than its name: everything else has a default. */
+/** The optional properties of a step. */
 export type StepDetails = Partial<Pick<Step, 'attributes' | 'error' | 'children' | 'laterMs' | 'ownMs'>>
 
 function step(kind: Step['kind'], service: string, name: string, own: Attributes, details: StepDetails): Step {
@@ -39,9 +39,7 @@ export function httpClient(service: string, method: string, peer: string, detail
   return step('client', service, `${method} ${peer}`, own, details)
 }
 
-/**
- * A call from one service to another: the client span and the server span below it. Details are of the server's side.
- */
+/** A call between services: the client span and the server span below it. The details belong to the server span. */
 export function call(from: string, to: string, method: string, route: string, details: StepDetails): Step {
   const server = httpServer(to, method, route, details)
   const status = server.attributes['http.status_code'] ?? 200
@@ -94,7 +92,7 @@ export function consume(service: string, broker: Broker, destination: string, de
   return step('consumer', service, `process ${destination}`, own, details)
 }
 
-/** A consumer whose SDK knows the semantic conventions, but nothing of `io.kind` and `io.role`. */
+/** A consumer whose SDK follows the semantic conventions but does not set `io.kind` and `io.role`. */
 export function consumeUnclassified(service: string, destination: string, details: StepDetails): Step {
   const own = { 'messaging.system': brokers.queue, 'messaging.destination.name': destination }
   return step('consumer', service, `process ${destination}`, { ...own, 'messaging.operation': 'process' }, details)

@@ -2,7 +2,7 @@ import type { Draw } from './draw.ts'
 import { consume, file, internal, publish, query, type Step } from './step.ts'
 
 /**
- * The file import: a supplier's stock list arrives by SFTP, is parsed, streamed on, and applied by inventory in blocks.
+ * A file import: a supplier's stock list arrives by SFTP, is parsed and streamed, and inventory applies it in blocks.
  */
 export function importStock(draw: Draw): Step {
   const supplier = draw.oneOf(['acme-parts', 'globex', 'initech'])
