@@ -1,6 +1,6 @@
 /**
- * Runs every suite that stores or queries telemetry over two shards, each an embedded engine; the answers must equal those
- * of one node. A new suite takes part by default. The suites that do not are listed below, with the reason.
+ * Runs every suite that stores or queries telemetry over two shards, each an embedded engine; the answers must equal
+ * those of one node. A new suite takes part by default. The suites that do not are listed below, with the reason.
  */
 import { configDefaults, defineConfig } from 'vitest/config'
 
@@ -10,7 +10,7 @@ const withoutTelemetry = [
   'test/tidy.test.ts',
   'test/**/{stores,integration-store,view-store}.test.ts',
   'test/cli/!(import).test.ts',
-  'test/alerting/{alert-rules,alert-rule-refusals,alert-rule-store,alert-rule-transfer,alerts,evaluate,transition}.test.ts',
+  'test/alerting/{alert-rules,alert-rule-{refusals,store,transfer},alerts,evaluate,transition}.test.ts',
   'test/compile/{metrics,parameters,scope}.test.ts',
   'test/facets/{facet-configuration,widget-definitions}.test.ts',
   'test/integrations/{integration-transfer,matchers,records,versions}.test.ts',
@@ -29,8 +29,8 @@ const aboutTwoServers = ['test/alerting/two-servers.test.ts']
 const aboutShards = ['test/cluster/**']
 
 /**
- * These suites cancel many queries. Unlike a server, an embedded engine aborts when another engine resets the connection
- * between them, which fails every later suite. Each of them passes alone.
+ * These suites cancel many queries. Unlike a server, an embedded engine aborts when another engine resets the
+ * connection between them, which fails every later suite. Each of them passes alone.
  */
 const resetsConnections = ['test/fuzz/chunk-lengths.test.ts', 'test/operations/client-gone.test.ts']
 

@@ -66,8 +66,8 @@ interface Running {
 }
 
 /**
- * Starts a server. It listens immediately and prepares its stores in the background, so that probes get a response. Until
- * the stores are ready, it serves only health, metrics and the OpenAPI document.
+ * Starts a server. It listens immediately and prepares its stores in the background, so that probes get a response.
+ * Until the stores are ready, it serves only health, metrics and the OpenAPI document.
  */
 export async function startApp(config: Config, overrides: AppOverrides): Promise<App> {
   const stores = await openStores(config, overrides.logger, overrides)

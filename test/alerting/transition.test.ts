@@ -4,7 +4,7 @@ import {
   type AlertRuleState,
   type AlertRuleStatus,
   initialState,
-  type Reading,
+  type MeasuredValue,
   transition,
   type Watch,
 } from '../../server/alerting/rules/transition.ts'
@@ -14,7 +14,7 @@ import type { AlertState } from '../../server/webhooks/templates/template-variab
 const aboveTen: Watch = { comparator: 'gt', threshold: 10, for_s: 60 }
 
 /** Returns the statuses and events of a rule that starts as ok and is evaluated every 15 seconds. */
-function evaluate(readings: readonly Reading[], watch: Watch = aboveTen): string[] {
+function evaluate(readings: readonly MeasuredValue[], watch: Watch = aboveTen): string[] {
   let state = initialState(0)
   return readings.map((reading, index) => {
     const next = transition(watch, state, reading, index * 15_000)
@@ -99,11 +99,11 @@ interface Seen {
   readonly before: AlertRuleState
   readonly status: AlertRuleStatus
   readonly event: AlertState | undefined
-  readonly reading: Reading
+  readonly reading: MeasuredValue
   readonly nowMs: number
 }
 
-function run(watch: Watch, steps: readonly { reading: Reading; stepMs: number }[]): Seen[] {
+function run(watch: Watch, steps: readonly { reading: MeasuredValue; stepMs: number }[]): Seen[] {
   let state = initialState(1_000_000)
   let nowMs = 1_000_000
   return steps.map(({ reading, stepMs }) => {

@@ -34,7 +34,7 @@ it('a service is inherited along the tree', () => {
 it('words set kind, status, times, parent, id and typed attributes', () => {
   const [, span] = trace`
     root
-      pay [client] !declined t+20ms ~5us ^missing #2a tenant=acme empty= n=int:3 "a b"="c d" list=json:[1,"x"] @region=eu
+      pay [client] !declined t+20ms ~5us ^missing #2a tenant=acme empty= n=int:3 "a b"="c d" list=json:[1,"x"] @r=eu
   `
   expect(span).toMatchObject({
     kind: 'client',
@@ -53,7 +53,7 @@ it('words set kind, status, times, parent, id and typed attributes', () => {
     ],
     resourceAttributes: [
       ['service.name', { stringValue: 'shop' }],
-      ['region', { stringValue: 'eu' }],
+      ['r', { stringValue: 'eu' }],
     ],
   })
 })

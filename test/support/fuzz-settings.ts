@@ -48,7 +48,7 @@ export const fuzzSettings = {
 export function describeProfile(): string {
   return profile === 'full'
     ? 'Test profile full: every suite with all of its random cases.'
-    : 'Test profile quick: a few random cases of each suite, no shards and no replicas. `npm run test:all` runs everything.'
+    : 'Test profile quick: few random cases, no shards and no replicas. `npm run test:all` runs everything.'
 }
 
 /** Returns the number of cases that this run checks in a suite. */

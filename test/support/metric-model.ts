@@ -50,9 +50,24 @@ export interface SeriesModel {
 const noBuckets: BucketSide = { offset: 0, counts: [] }
 
 const pointDefaults: PointModel = {
-  ...{ timeNs: 0n, startNs: 0n, noValue: false, value: 0, count: 0, sum: undefined, min: undefined, max: undefined },
-  ...{ bounds: [], bucketCounts: [], scale: 0, zeroCount: 0, zeroThreshold: 0 },
-  ...{ positive: noBuckets, negative: noBuckets, quantiles: [] },
+  timeNs: 0n,
+  startNs: 0n,
+  noValue: false,
+  value: 0,
+  count: 0,
+  sum: undefined,
+  min: undefined,
+  max: undefined,
+
+  bounds: [],
+  bucketCounts: [],
+  scale: 0,
+  zeroCount: 0,
+  zeroThreshold: 0,
+
+  positive: noBuckets,
+  negative: noBuckets,
+  quantiles: [],
 }
 
 export function makePoint(given: Partial<PointModel>): PointModel {
@@ -60,8 +75,17 @@ export function makePoint(given: Partial<PointModel>): PointModel {
 }
 
 const seriesDefaults: SeriesModel = {
-  ...{ metric: 'm', kind: 'gauge', unit: '', temporality: 'cumulative', monotonic: true, service: 'shop' },
-  ...{ scopeName: '', attributes: [], resourceAttributes: [], points: [] },
+  metric: 'm',
+  kind: 'gauge',
+  unit: '',
+  temporality: 'cumulative',
+  monotonic: true,
+  service: 'shop',
+
+  scopeName: '',
+  attributes: [],
+  resourceAttributes: [],
+  points: [],
 }
 
 /** Completes a series; its resource carries `service.name` afterwards, whether or not the given attributes did. */
@@ -84,8 +108,11 @@ export function toOtlpMetrics(series: readonly SeriesModel[]): { resourceMetrics
 function toOtlpMetric({ metric: name, unit, kind, temporality, monotonic: isMonotonic, ...one }: SeriesModel): object {
   const aggregationTemporality = temporality === 'delta' ? 1 : 2
   const dataPoints = one.points.map((point) => ({
-    ...{ timeUnixNano: String(point.timeNs), startTimeUnixNano: String(point.startNs) },
-    ...{ flags: point.noValue ? 1 : 0, attributes: toOtlpAttributes(one.attributes) },
+    timeUnixNano: String(point.timeNs),
+    startTimeUnixNano: String(point.startNs),
+
+    flags: point.noValue ? 1 : 0,
+    attributes: toOtlpAttributes(one.attributes),
     ...(point.noValue ? {} : valuesOf(kind, point)),
   }))
   switch (kind) {
@@ -112,13 +139,21 @@ function valuesOf(kind: MetricKind, point: PointModel): object {
       return typeof value === 'bigint' ? { asInt: String(value) } : { asDouble: double(value) }
     case 'histogram':
       return {
-        ...{ ...observed, ...extremes, explicitBounds: point.bounds.map(double) },
+        ...observed,
+        ...extremes,
+        explicitBounds: point.bounds.map(double),
         bucketCounts: point.bucketCounts.map(String),
       }
     case 'exponential_histogram':
       return {
-        ...{ ...observed, ...extremes, scale, zeroCount: String(zeroCount), zeroThreshold },
-        ...{ positive: toOtlpSide(point.positive), negative: toOtlpSide(point.negative) },
+        ...observed,
+        ...extremes,
+        scale,
+        zeroCount: String(zeroCount),
+        zeroThreshold,
+
+        positive: toOtlpSide(point.positive),
+        negative: toOtlpSide(point.negative),
       }
     case 'summary':
       return {

@@ -85,7 +85,7 @@ export function makeSpan(given: Partial<SpanModel> & { readonly traceId: string;
   return { ...span, resourceAttributes: [['service.name', { stringValue: span.service }], ...others] }
 }
 
-/** The value that a list of attributes carries under a key: the last one when a key stands twice, undefined when absent. */
+/** The value that a list of attributes carries under a key: the last one of equal keys, undefined when absent. */
 export function carriedValue(attributes: Attributes, key: string): OtlpValue | undefined {
   return attributes.findLast(([carried]) => carried === key)?.[1]
 }

@@ -10,7 +10,7 @@ export const missingParentId = 'dead000000000000'
 export interface DrawnOptions {
   readonly org?: string
   readonly startNs?: bigint
-  /** Of the first trace; the others count on from it. */
+  /** The id of the first trace; the following traces count up from it. */
   readonly firstTrace?: number
 }
 
@@ -30,7 +30,7 @@ export interface DrawnOptions {
  * | `service:name` | service and span name; without a service, that of the line above in the tree, else `shop` |
  * | `[client]` | span kind; `!` or `!message` status error; `+ok` status ok |
  * | `t+20ms`, `~5ms` | start from the start of the trace (else 1 ms after the line before); duration (else 1 ms) |
- * | `key=value`, `@key=value` | span and resource attribute; values are texts, or `int: double: bool: bytes: json: unset:` |
+ * | `key=value`, `@key=value` | span and resource attribute: a text, or `int: double: bool: bytes: json: unset:` |
  * | `#2a` | span id; two lines with one id are two rows of one span |
  * | `---` | the next trace, which starts a second later |
  */

@@ -80,7 +80,7 @@ const window = (change: object) => ({ window: change })
 it.each<[string, object, number, string[]]>([
   ['a row without its value', { rows: [{ attribute_key: 'k', operator: 'eq' }] }, 400, ['/rows/0/value']],
   ['an unknown operator', row({ operator: 'like' }), 400, ['/rows/1/operator']],
-  ['a pattern that is none', row({ operator: 'matches', value: '(' }), 400, ['/rows/1/value']],
+  ['an invalid pattern', row({ operator: 'matches', value: '(' }), 400, ['/rows/1/value']],
   ['a text instead of a number', row({ operator: 'gt', value: 'x' }), 400, ['/rows/1/value']],
   [
     'child spans of a negative row',

@@ -9,7 +9,7 @@ import { readWindow } from '../../telemetry/time-window.ts'
 import { type AlertRuleReaders, describeReading, type EvaluationTimes } from '../readings/alert-rule-reader.ts'
 import { checkAlertRule, newAlertRuleContent, refuseUnsupported } from '../rules/alert-rule-content.ts'
 import type { AlertRuleContent } from '../rules/alert-rule-record.ts'
-import { type AlertRuleState, initialState, type Reading, transition } from '../rules/transition.ts'
+import { type AlertRuleState, initialState, type MeasuredValue, transition } from '../rules/transition.ts'
 
 type Preview = components['schemas']['AlertRulePreview']
 
@@ -80,7 +80,7 @@ function timesWithin({ fromNs, toNs }: TimeWindow, timesMax: number, periodS: nu
 function evaluateAll(
   content: AlertRuleContent,
   { firstMs, intervalMs }: EvaluationTimes,
-  readings: readonly Reading[],
+  readings: readonly MeasuredValue[],
 ) {
   const points: Preview['points'] = []
   const notifications: Preview['notifications'] = []

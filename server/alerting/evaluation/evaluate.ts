@@ -5,7 +5,7 @@ import { groupedBy } from '../../telemetry/grouped-by.ts'
 import type { AlertEvent } from '../alerts/alert-notifications.ts'
 import type { AlertRuleBatch, AlertRuleReaders } from '../readings/alert-rule-reader.ts'
 import type { StoredAlertRule, StoredAlertRuleState } from '../rules/alert-rule-record.ts'
-import { type Reading, transition } from '../rules/transition.ts'
+import { type MeasuredValue, transition } from '../rules/transition.ts'
 
 /**
  * Groups rules of all organizations into batches. Rules whose last evaluation failed have batches of their own, which
@@ -42,7 +42,7 @@ export function readBatch(
 export interface AlertRuleReading {
   readonly rule: StoredAlertRule
   readonly atMs: number
-  readonly outcome: { readonly value: Reading } | { readonly error: unknown }
+  readonly outcome: { readonly value: MeasuredValue } | { readonly error: unknown }
 }
 
 /** The state of a rule after a reading. */

@@ -3,7 +3,7 @@ import type { ClickHouse } from '../../clickhouse/client.ts'
 import { comparators } from '../../telemetry/comparator.ts'
 import { nsOfMs } from '../../telemetry/time-units.ts'
 import type { AlertRuleContent, StoredAlertRule } from '../rules/alert-rule-record.ts'
-import type { Reading } from '../rules/transition.ts'
+import type { MeasuredValue } from '../rules/transition.ts'
 
 /** Reads the values of one kind of alert rule from its telemetry. */
 export interface AlertRuleReader {
@@ -17,7 +17,7 @@ export interface AlertRuleReader {
     content: AlertRuleContent,
     times: EvaluationTimes,
     signal: AbortSignal,
-  ): Promise<readonly Reading[]>
+  ): Promise<readonly MeasuredValue[]>
   /** Returns what is measured as the subject of a sentence. */
   describe(content: AlertRuleContent, integrationName: string | undefined): string
 }
@@ -30,7 +30,7 @@ export interface AlertRuleBatch {
   /**
    * Reads the values of some rules of the batch at one evaluation time, in their order. Rejects if any of them fails.
    */
-  read(rules: readonly StoredAlertRule[], atMs: number, signal: AbortSignal): Promise<readonly Reading[]>
+  read(rules: readonly StoredAlertRule[], atMs: number, signal: AbortSignal): Promise<readonly MeasuredValue[]>
 }
 
 /** The telemetry of one organization. Reads end when `signal` aborts. */
@@ -65,7 +65,7 @@ export function windowOfTimes({ firstMs, intervalMs, count }: EvaluationTimes, w
 export function describeReading(
   measured: string,
   { comparator, threshold, window_s }: Pick<AlertRuleContent, 'comparator' | 'threshold' | 'window_s'>,
-  reading: Reading,
+  reading: MeasuredValue,
 ): string {
   const subject = `${measured} over ${describeSeconds(window_s)}`
   if (reading === null) return `${subject} has no data`

@@ -11,7 +11,7 @@ import type { ClickHouse } from '../../clickhouse/client.ts'
 import { fittingStreams, type MetricRequest, readData } from '../../metrics/metric-query.ts'
 import { refused } from '../../problem/problem.ts'
 import type { AlertRuleContent, StoredAlertRule } from '../rules/alert-rule-record.ts'
-import type { Reading } from '../rules/transition.ts'
+import type { MeasuredValue } from '../rules/transition.ts'
 import {
   type AlertRuleBatch,
   type AlertRuleReader,
@@ -71,10 +71,10 @@ async function readSeries(
   telemetry: OrgTelemetry,
   measured: MeasuredMetric,
   times: EvaluationTimes,
-): Promise<Reading[]> {
+): Promise<MeasuredValue[]> {
   const { firstMs, intervalMs, count } = times
   const stream = await readStream(telemetry, measured, windowOfTimes(times, measured.windowS))
-  const values: Reading[] = []
+  const values: MeasuredValue[] = []
   for (let at = 0; at < count; at += 1) {
     const scope = { org: telemetry.org, window: windowBefore(firstMs + at * intervalMs, measured.windowS) }
     const [row] = stream === undefined ? [] : await readData({ ...telemetry, scope }, toRequest(measured), stream)

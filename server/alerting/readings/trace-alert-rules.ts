@@ -17,7 +17,7 @@ import { groupedBy } from '../../telemetry/grouped-by.ts'
 import { readInScope } from '../../telemetry/scope.ts'
 import { nsOfMs } from '../../telemetry/time-units.ts'
 import type { AlertRuleContent, StoredAlertRule } from '../rules/alert-rule-record.ts'
-import type { Reading } from '../rules/transition.ts'
+import type { MeasuredValue } from '../rules/transition.ts'
 import {
   type AlertRuleBatch,
   type AlertRuleReader,
@@ -141,7 +141,7 @@ export async function readValues(
   telemetry: OrgTelemetry,
   measured: readonly MeasuredSpans[],
   { atMs, windowS, within }: ValuesWindow,
-): Promise<Reading[]> {
+): Promise<MeasuredValue[]> {
   const [row] = await readRows(telemetry, measuredValues(measured, within), windowBefore(atMs, windowS))
   return measured.map((_, index) => row?.[`value_${index}`] ?? null)
 }
@@ -155,11 +155,11 @@ async function readSeries(
   measured: MeasuredSpans,
   windowS: number,
   { firstMs, intervalMs, count }: EvaluationTimes,
-): Promise<Reading[]> {
+): Promise<MeasuredValue[]> {
   const timesPerSpan = Math.ceil((windowS * 1_000) / intervalMs)
   const isHeavy = traceMeasureTable[measured.measure].growsWithSpans && timesPerSpan > timesPerSpanMax
   const perQuery = isHeavy ? timesPerSpanMax : count
-  const values: Reading[] = []
+  const values: MeasuredValue[] = []
   for (let at = 0; at < count; at += perQuery) {
     const times = { firstMs: firstMs + at * intervalMs, intervalMs, count: Math.min(perQuery, count - at) }
     values.push(...(await readSeriesAtOnce(telemetry, measured, windowS, times)))
@@ -172,7 +172,7 @@ async function readSeriesAtOnce(
   measured: MeasuredSpans,
   windowS: number,
   times: EvaluationTimes,
-): Promise<Reading[]> {
+): Promise<MeasuredValue[]> {
   const { firstMs, intervalMs, count } = times
   const query = measuredSeries(measured, {
     fromNs: nsOfMs(firstMs),
@@ -192,8 +192,8 @@ async function readEach(
   measured: MeasuredSpans,
   window: Omit<ValuesWindow, 'atMs'>,
   { firstMs, intervalMs, count }: EvaluationTimes,
-): Promise<Reading[]> {
-  const values: Reading[] = []
+): Promise<MeasuredValue[]> {
+  const values: MeasuredValue[] = []
   for (let at = 0; at < count; at += 1) {
     const [value = null] = await readValues(telemetry, [measured], { ...window, atMs: firstMs + at * intervalMs })
     values.push(value)

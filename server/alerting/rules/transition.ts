@@ -11,7 +11,7 @@ export interface AlertRuleState {
 }
 
 /** The value of a rule at one evaluation. Null is no data. */
-export type Reading = number | null
+export type MeasuredValue = number | null
 
 /** The settings of a rule that decide about a reading. */
 export interface Watch {
@@ -42,7 +42,7 @@ export function initialState(nowMs: number): AlertRuleState {
  * Only the previous state and this reading count: a server that was down continues with one evaluation and does not
  * make up for the evaluations it missed. No data is not a recovery: an alert stays open until a value resolves it.
  */
-export function transition(watch: Watch, before: AlertRuleState, reading: Reading, nowMs: number): Transition {
+export function transition(watch: Watch, before: AlertRuleState, reading: MeasuredValue, nowMs: number): Transition {
   const state = notAfter(before, nowMs)
   if (reading === null) return withoutData(state, nowMs)
   if (!comparators[watch.comparator].holds(reading, watch.threshold)) return recovered(state, nowMs)

@@ -96,7 +96,10 @@ async function importChannels(
   return notes.length === 0 ? counts : { ...counts, notes }
 }
 
-/** Returns the imported content with the credentials, and the reason of a disabled channel, that an import does not carry. */
+/**
+ * Returns the imported content with the credentials, and the reason of a disabled channel, that an import does not
+ * carry.
+ */
 function keepCredentials(
   { authHeader, signingSecret, disabledReason }: StoredChannel,
   content: ChannelContent,

@@ -48,8 +48,8 @@ interface ResealDeps extends Pick<Deps, 'metadata' | 'logger'> {
 }
 
 /**
- * Checks the credentials once, when the server starts: seals them with the current key, and warns about a key that other
- * servers cannot have. `keyIsSet` is false if the key is a file in the data directory of this server.
+ * Checks the credentials once, when the server starts: seals them with the current key, and warns about a key that
+ * other servers cannot have. `keyIsSet` is false if the key is a file in the data directory of this server.
  */
 export function credentialUpkeep(deps: ResealDeps, keyIsSet: boolean): Background {
   const { metadata, logger } = deps

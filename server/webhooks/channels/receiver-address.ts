@@ -5,7 +5,9 @@ import { problem } from '../../problem/problem.ts'
 /** Reports whether webhooks may connect to an IP address. */
 export type AddressPolicy = (address: string) => boolean
 
-/** The only block of IPv6 addresses allocated for the public Internet. `ipaddr.js` classifies others as unicast, too. */
+/**
+ * The only block of IPv6 addresses allocated for the public Internet. `ipaddr.js` classifies others as unicast, too.
+ */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**

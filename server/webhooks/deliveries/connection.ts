@@ -12,7 +12,9 @@ export const resolveHost: ResolveHost = (hostname) =>
     dnsLookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)))
   })
 
-/** The receiver has a closed address. The error does not contain the address, because internal names are confidential. */
+/**
+ * The receiver has a closed address. The error does not contain the address, because internal names are confidential.
+ */
 class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
 
@@ -28,9 +30,9 @@ export interface ConnectorOptions {
 }
 
 /**
- * Connects to allowed addresses only. An IP literal never reaches `lookup`, so it is checked first. A name is refused if
- * any of its addresses is closed. The connection uses the addresses that were checked, so the name cannot be rebound in
- * between, and the address of the connected socket is checked once more.
+ * Connects to allowed addresses only. An IP literal never reaches `lookup`, so it is checked first. A name is refused
+ * if any of its addresses is closed. The connection uses the addresses that were checked, so the name cannot be rebound
+ * in between, and the address of the connected socket is checked once more.
  */
 export function guardedConnector({ allows, resolve, timeoutMs }: ConnectorOptions): buildConnector.connector {
   const connect = buildConnector({ lookup: guardedLookup(allows, resolve), timeout: timeoutMs })
@@ -70,7 +72,9 @@ function guardedLookup(allows: AddressPolicy, resolve: ResolveHost): LookupFunct
   }
 }
 
-/** Error codes of Node, OpenSSL and undici in words for the owner of a receiver, without names, addresses or secrets. */
+/**
+ * Error codes of Node, OpenSSL and undici in words for the owner of a receiver, without names, addresses or secrets.
+ */
 const faults: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed before the receiver responded',

@@ -74,8 +74,8 @@ async function testChannel(
 }
 
 /**
- * Polls a delivery until it has ended, because any server may send it. Returns the delivery still pending if waiting took
- * too long.
+ * Polls a delivery until it has ended, because any server may send it. Returns the delivery still pending if waiting
+ * took too long.
  */
 async function untilEnded(
   { deliveries, stopping }: DeliveryHandlerDeps,

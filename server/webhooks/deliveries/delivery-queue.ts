@@ -27,7 +27,9 @@ export interface ClaimedDelivery {
 
 /** The pending deliveries of all organizations. Any number of servers may take from the queue. */
 export interface DeliveryQueue {
-  /** Returns the oldest due deliveries except those of `exceptChannels`. A resolution waits until its firing has ended. */
+  /**
+   * Returns the oldest due deliveries except those of `exceptChannels`. A resolution waits until its firing has ended.
+   */
   findDue(limit: number, exceptChannels: readonly string[]): Promise<DueDelivery[]>
   /** Claims deliveries, except those that another server has claimed first. */
   claim(ids: readonly string[]): Promise<ClaimedDelivery[]>
@@ -40,7 +42,10 @@ export interface DeliveryQueue {
   handBack(claimed: ClaimedDelivery, dueAt: Date): Promise<void>
 }
 
-/** Exceeds the time of an attempt by more than the clock skew of two servers, so a running attempt is never claimed twice. */
+/**
+ * Exceeds the time of an attempt by more than the clock skew of two servers, so a running attempt is never claimed
+ * twice.
+ */
 const claimMs = 60_000
 
 export function createDeliveryQueue({ metadata, now }: Pick<Deps, 'metadata' | 'now'>): DeliveryQueue {
@@ -73,7 +78,10 @@ export function createDeliveryQueue({ metadata, now }: Pick<Deps, 'metadata' | '
   }
 }
 
-/** Matches due deliveries without a live claim. The claiming statement repeats the condition, so only one server succeeds. */
+/**
+ * Matches due deliveries without a live claim. The claiming statement repeats the condition, so only one server
+ * succeeds.
+ */
 function isFree(now: string) {
   return ({ eb, and, or }: ExpressionBuilder<Schema, 'deliveries'>) =>
     and([

@@ -90,8 +90,8 @@ async function insertAttempt(
 }
 
 /**
- * Disables a channel whose receiver is gone, or that has been failing for too long. Returns the reason if the channel was
- * disabled.
+ * Disables a channel whose receiver is gone, or that has been failing for too long. Returns the reason if the channel
+ * was disabled.
  */
 async function recordFailure(
   transaction: Transaction<Schema>,

@@ -20,8 +20,8 @@ export interface DeliveryStore {
   list(channel: ChannelKey, page: NewestPage): Promise<StoredDelivery[]>
   find(channel: ChannelKey, id: string): Promise<StoredDelivery | undefined>
   /**
-   * Restarts the schedule of a delivery, with an attempt now and a newly rendered body. Returns false if the delivery has
-   * succeeded or is being sent.
+   * Restarts the schedule of a delivery, with an attempt now and a newly rendered body. Returns false if the delivery
+   * has succeeded or is being sent.
    */
   retry(channel: ChannelKey, id: string): Promise<boolean>
   /** Deletes a batch of the deliveries that ended before a time and returns how many it deleted. */

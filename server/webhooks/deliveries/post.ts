@@ -10,7 +10,7 @@ export interface PostRequest {
   readonly secrets: readonly string[]
 }
 
-/** The response to one request, or the reason why there is none. */
+/** The response to one request, or the reason why no response was received. */
 export type PostResult =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfter?: string; readonly response: string }
   | { readonly kind: 'unanswered'; readonly error: string }
@@ -26,7 +26,9 @@ const excerptBytesMax = 4_096
 /** Redacting shorter secrets would remove single letters from every response. */
 const secretCharsMin = 4
 
-/** Opens a connection for each request, so that every address is checked and no request meets a connection being closed. */
+/**
+ * Opens a connection for each request, so that every address is checked and no request meets a connection being closed.
+ */
 export function createPost(options: ConnectorOptions): Post {
   const connect = guardedConnector(options)
   const { timeoutMs } = options

@@ -71,8 +71,8 @@ async function postOnce(
 }
 
 /**
- * Turns an error of this server into a failed attempt. If the metadata store is unavailable, the error is thrown instead,
- * because the attempt could not be recorded either.
+ * Turns an error of this server into a failed attempt. If the metadata store is unavailable, the error is thrown
+ * instead, because the attempt could not be recorded either.
  */
 async function orFault(
   { queue, now, logger }: SendDeps,

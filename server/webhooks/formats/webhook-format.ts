@@ -22,7 +22,8 @@ export interface WebhookFormat {
   /** The media type of the body. */
   readonly contentType: string
   /**
-   * Checks the settings of a channel that uses the format. `pointer` locates the channel's `config` in the request body.
+   * Checks the settings of a channel that uses the format. `pointer` locates the channel's `config` in the request
+   * body.
    * @throws Problem 422 that names the setting which the format requires or does not accept
    */
   readonly checkSettings: (settings: FormatSettings, pointer: string) => void

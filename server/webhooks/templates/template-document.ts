@@ -45,8 +45,8 @@ const templateDepthMax = 64
 
 /**
  * Returns the strings of a JSON document in order, without its keys.
- * @throws InvalidTemplate unless the text is strict JSON within the limits above, its root is an object, and no object has
- * a duplicate key
+ * @throws InvalidTemplate unless the text is strict JSON within the limits above, its root is an object, and no object
+ * has a duplicate key
  */
 export function readStrings(text: string): readonly StringValue[] {
   const bytes = Buffer.byteLength(text)

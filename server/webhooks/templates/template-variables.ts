@@ -37,8 +37,8 @@ const array = variable('array')
 const object = variable('object')
 
 /**
- * All details of an alert, by path. The table defines the type of the notification context, the variables that templates
- * may use, the list that the API returns, and the sample that previews are rendered from.
+ * All details of an alert, by path. The table defines the type of the notification context, the variables that
+ * templates may use, the list that the API returns, and the sample that previews are rendered from.
  */
 export const templateVariables = {
   'alert.id': string(
@@ -114,7 +114,9 @@ type Namespace<Name extends string> = {
   readonly [Path in VariablePath as Path extends `${Name}.${infer Leaf}` ? Leaf : never]: ValueOf<Path>
 }
 
-/** The details of an alert in one notification: plain JSON that is stored with a delivery and rendered when it is sent. */
+/**
+ * The details of an alert in one notification: plain JSON that is stored with a delivery and rendered when it is sent.
+ */
 export interface AlertContext {
   readonly alert: Namespace<'alert'>
   readonly rule: Namespace<'rule'>

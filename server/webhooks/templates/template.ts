@@ -1,7 +1,7 @@
 /**
- * Compiles and renders body templates. A template is a JSON document whose strings refer to the details of a notification
- * by `$path` or `${path}`. Everything else is posted exactly as written, including spaces, digits and the order of keys:
- * rendering replaces the references in the text of the template and never serializes the document.
+ * Compiles and renders body templates. A template is a JSON document whose strings refer to the details of a
+ * notification by `$path` or `${path}`. Everything else is posted exactly as written, including spaces, digits and the
+ * order of keys: rendering replaces the references in the text of the template and never serializes the document.
  *
  *   {"n": 1.0, "state": "$alert.state", "text": "${alert.state}: $rule.name"}
  *   {"n": 1.0, "state": "firing",       "text": "firing: Checkout is slow"}

@@ -9,7 +9,7 @@ const importInto = (tenant: Tenant, channels: unknown[], mode = 'merge') =>
   tenant.ask<{ channels: object }>('POST', `/config/import?mode=${mode}`, { body: { format_version: 1, channels } })
 const list = async (tenant: Tenant) => (await tenant.ask<{ items: Channel[] }>('GET', '/alerting/channels')).body.items
 
-it('an export contains channels without credentials, and importing it into another organization reproduces it', async () => {
+it('an export contains channels without credentials, and its import elsewhere reproduces them', async () => {
   const [from, to] = [newTenant(), newTenant()]
   await created(from, { auth_header: authHeader, ...template('{"a": 1.0, "b": "$alert.id"}') })
   await created(from, {}, { name: 'Off', enabled: false })

@@ -65,7 +65,7 @@ async function filesBelow(directory: string): Promise<string[]> {
 describeStores('credentials', (newStore) => {
   const [old, current] = [randomBytes(32).toString('base64'), randomBytes(32).toString('hex')]
 
-  it('are sealed with the current key at startup, keep the version of their channel, and no longer need the old key', async () => {
+  it('are sealed with the current key at startup, keep the version, and no longer need the old key', async () => {
     const { metadata, dataDir } = await open(newStore)
     const id = await seedChannel(metadata, { dataDir, secretsKey: old }, 'acme', { url: 'https://receiver.example/' })
     const before = await metadata.db.selectFrom('channels').selectAll().executeTakeFirstOrThrow()

@@ -60,7 +60,7 @@ describe('the key', () => {
   })
   afterEach(() => rm(dataDir, { recursive: true }))
 
-  it('is created in the data directory, readable by its owner only, and shared by concurrent first callers', async () => {
+  it('is created in the data directory, readable by its owner only, shared by concurrent first callers', async () => {
     const boxes = await Promise.all(Array.from({ length: 8 }, () => openSecretBox({ dataDir })))
     const sealed = boxes[0]?.seal('Bearer s3cret', owner) ?? ''
     for (const box of boxes) expect(box.open(sealed, owner)).toBe('Bearer s3cret')

@@ -12,7 +12,7 @@ import { openSite, type Site } from './site.ts'
 const dayMs = 86_400_000
 
 describeStores('deliveries', (newStore) => {
-  it('a receiver that fails five times gets the same bytes and id six times, and nothing after it succeeds', async () => {
+  it('a receiver that fails five times gets the same bytes and id six times, then nothing', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver((number) => ({ status: number <= 5 ? 503 : 200, body: `answer ${number}` }))
     const channel = await site.addChannel({ url: receiver.url })

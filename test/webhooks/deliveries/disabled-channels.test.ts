@@ -7,7 +7,7 @@ import { openSite } from './site.ts'
 const dayMs = 86_400_000
 
 describeStores('disabled channels', (newStore) => {
-  it('status 410 ends the delivery and disables the channel, and later notifications are recorded as skipped', async () => {
+  it('status 410 ends the delivery and disables the channel; later notifications are recorded as skipped', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver(() => ({ status: 410 }))
     const channel = await site.addChannel({ url: receiver.url })

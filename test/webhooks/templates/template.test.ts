@@ -94,7 +94,8 @@ describe('values', () => {
     expect(
       JSON.parse(
         render(
-          '{"s":"$alert.state","n":"$check.value","i":"$service.error_count","b":"$include.link","l":"$service.facets","o":"$service.metadata"}',
+          '{"s":"$alert.state","n":"$check.value","i":"$service.error_count","b":"$include.link",' +
+            '"l":"$service.facets","o":"$service.metadata"}',
         ),
       ),
     ).toEqual({
@@ -109,13 +110,15 @@ describe('values', () => {
 
   it('in a text, values other than strings are compact JSON', () => {
     expect(JSON.parse(render('{"a":"$check.value|$include.link|$service.facets|$service.metadata|"}')).a).toBe(
-      '912.4|true|["core","http-input","db-output"]|{"deployment.environment.name":"production","service.version":"2.4.1"}|',
+      '912.4|true|["core","http-input","db-output"]|' +
+        '{"deployment.environment.name":"production","service.version":"2.4.1"}|',
     )
   })
 
   it('a missing value is null as a whole value and empty in a text', () => {
     const template =
-      '{"a":"$check.value","b":"[$check.value]","c":"$service.metadata","d":"${integration.name}!","e":"$alert.resolved_at","f":"$alert.resolved_at."}'
+      '{"a":"$check.value","b":"[$check.value]","c":"$service.metadata","d":"${integration.name}!",' +
+      '"e":"$alert.resolved_at","f":"$alert.resolved_at."}'
     expect(render(template, withoutSections)).toBe('{"a":null,"b":"[]","c":null,"d":"!","e":null,"f":"."}')
   })
 })
