@@ -81,15 +81,15 @@ const fiveKinds = [
       aggregationTemporality: 2,
       dataPoints: [
         {
-          ...{
-            timeUnixNano: time,
-            startTimeUnixNano: start,
-            count: '18446744073709551615',
-            sum: -1.5,
-            min: -3,
-            max: 7,
-          },
-          ...{ explicitBounds: [-1, 0.5], bucketCounts: ['18446744073709551612', '2', '1'] },
+          timeUnixNano: time,
+          startTimeUnixNano: start,
+          count: '18446744073709551615',
+          sum: -1.5,
+          min: -3,
+          max: 7,
+
+          explicitBounds: [-1, 0.5],
+          bucketCounts: ['18446744073709551612', '2', '1'],
         },
       ],
     },
@@ -100,15 +100,15 @@ const fiveKinds = [
       aggregationTemporality: 2,
       dataPoints: [
         {
-          ...{
-            timeUnixNano: time,
-            startTimeUnixNano: start,
-            count: '10',
-            scale: -3,
-            zeroCount: '1',
-            zeroThreshold: 1e-9,
-          },
-          ...{ positive: { offset: -7, bucketCounts: ['0', '3'] }, negative: { offset: 4, bucketCounts: ['6'] } },
+          timeUnixNano: time,
+          startTimeUnixNano: start,
+          count: '10',
+          scale: -3,
+          zeroCount: '1',
+          zeroThreshold: 1e-9,
+
+          positive: { offset: -7, bucketCounts: ['0', '3'] },
+          negative: { offset: 4, bucketCounts: ['6'] },
         },
       ],
     },
