@@ -13,7 +13,7 @@ export interface paths {
         put?: never;
         /**
          * Search messages
-         * @description Returns the messages in which some step satisfies every positive row and no step violates a negative row, newest first. Results are exact, never estimated.
+         * @description Returns the messages in which at least one step satisfies all positive rows and no step violates a negative row, newest first. Results are exact, never estimated.
          */
         post: operations["searchMessages"];
         delete?: never;
@@ -33,7 +33,7 @@ export interface paths {
         put?: never;
         /**
          * Count messages
-         * @description Returns exact counts of the messages that a search would find in the window, and of their matched steps.
+         * @description Returns the exact number of messages that match in the window, and of their matched steps.
          */
         post: operations["countMessages"];
         delete?: never;
@@ -53,7 +53,7 @@ export interface paths {
         put?: never;
         /**
          * Describe a message search
-         * @description Describes a search in one English sentence. Telemetry is not read.
+         * @description Returns one English sentence that describes the search. Does not read telemetry.
          */
         post: operations["summarizeMessages"];
         delete?: never;
@@ -137,7 +137,7 @@ export interface paths {
         put?: never;
         /**
          * Create an integration
-         * @description Creates an integration with all of its matchers, or nothing if one of them is invalid.
+         * @description Creates an integration with its matchers. If a matcher is invalid, nothing is created.
          */
         post: operations["createIntegration"];
         delete?: never;
@@ -157,7 +157,7 @@ export interface paths {
         put?: never;
         /**
          * Preview an integration
-         * @description Returns the counts of an integration that is not stored, in total and for each rule, with a description of each rule. Nothing is stored.
+         * @description Counts the messages that an integration would select, in total and for each rule, and describes each rule in one sentence. The integration is not stored.
          */
         post: operations["previewIntegration"];
         delete?: never;
@@ -180,7 +180,7 @@ export interface paths {
         get: operations["getIntegration"];
         /**
          * Update an integration
-         * @description Updates the fields that are sent; other fields keep their values.
+         * @description Updates only the fields that are sent.
          */
         put: operations["updateIntegration"];
         post?: never;
@@ -204,7 +204,7 @@ export interface paths {
         get?: never;
         /**
          * Replace all matchers
-         * @description Replaces the list of matchers atomically: if one matcher is invalid, nothing changes. Without `rule_match` the current mode is kept.
+         * @description Replaces the list of matchers atomically: if a matcher is invalid, nothing changes. If `rule_match` is omitted, it keeps its value.
          */
         put: operations["replaceMatchers"];
         /**
@@ -249,7 +249,7 @@ export interface paths {
         put?: never;
         /**
          * Clone an integration
-         * @description Copies the mode and matchers of an integration to a new one under another name. Grants are not copied.
+         * @description Creates an integration with a new name and the `rule_match` and matchers of this one. Grants are not copied.
          */
         post: operations["cloneIntegration"];
         delete?: never;
@@ -287,7 +287,7 @@ export interface paths {
         };
         /**
          * Get the flow graph of an integration
-         * @description Returns the services of the integration and the calls between them. A span counts as a call from the service of its nearest ancestor in the integration, if that is another service.
+         * @description Returns the services of the integration and the calls between them. A span counts as a call if its nearest ancestor in the integration belongs to another service, which is the caller.
          */
         get: operations["getIntegrationFlowGraph"];
         put?: never;
@@ -360,7 +360,7 @@ export interface paths {
         get: operations["getSavedView"];
         /**
          * Update a saved view
-         * @description Updates the fields that are sent; other fields keep their values. null removes the integration or the status.
+         * @description Updates only the fields that are sent. null removes the integration or the status.
          */
         put: operations["updateSavedView"];
         post?: never;
@@ -385,7 +385,7 @@ export interface paths {
         put?: never;
         /**
          * Run a saved view
-         * @description Returns the messages that the view's search finds. Returns 409 `integration_deleted` if its integration has been deleted.
+         * @description Runs the stored search and returns a page of messages. Returns 409 `integration_deleted` if the integration of the view has been deleted.
          */
         post: operations["searchSavedView"];
         delete?: never;
@@ -409,7 +409,7 @@ export interface paths {
         put?: never;
         /**
          * Create a channel
-         * @description Creates a webhook channel. A body template is validated before anything is stored.
+         * @description Creates a webhook channel. Returns 422 if its body template is invalid.
          */
         post: operations["createChannel"];
         delete?: never;
@@ -432,7 +432,7 @@ export interface paths {
         get: operations["getChannel"];
         /**
          * Update a channel
-         * @description Updates the fields that are sent, those of `config` individually. Other fields, including credentials, keep their values; null clears a field. The result is validated like a new channel. Enabling a channel that was disabled because of failures clears them.
+         * @description Updates only the fields that are sent, also within `config`. Omitted fields, including credentials, keep their values; null clears a field. The result is validated like a new channel. Enabling a channel that was disabled because of failures resets its failure history.
          */
         put: operations["updateChannel"];
         post?: never;
@@ -461,7 +461,7 @@ export interface paths {
         put?: never;
         /**
          * Create an alert rule
-         * @description Creates an alert rule and starts evaluating it. The channels and the integration that it names must exist.
+         * @description Creates an alert rule and starts evaluating it. Its channels and its integration must exist.
          */
         post: operations["createAlertRule"];
         delete?: never;
@@ -481,7 +481,7 @@ export interface paths {
         put?: never;
         /**
          * Preview an alert rule
-         * @description Evaluates a rule that is not stored, now and over a past window, and returns the notifications that it would have sent. Nothing is stored.
+         * @description Evaluates a rule now and over a past window, and returns the notifications that it would have sent. The rule is not stored.
          */
         post: operations["previewAlertRule"];
         delete?: never;
@@ -504,7 +504,7 @@ export interface paths {
         get: operations["getAlertRule"];
         /**
          * Update an alert rule
-         * @description Updates the fields that are sent; other fields keep their values. Disabling the rule, or changing what it watches, its threshold or its times, resolves its open alert with one notification and resets its state.
+         * @description Updates only the fields that are sent. Disabling the rule, or changing what it measures, its comparator, threshold, window or `for_s`, resolves its open alert with one notification and resets its state.
          */
         put: operations["updateAlertRule"];
         post?: never;
@@ -569,7 +569,7 @@ export interface paths {
         put?: never;
         /**
          * Preview a body template
-         * @description Validates a template like a save, and renders it with the samples of all variables, which describe a representative firing alert. Deliveries use the same renderer.
+         * @description Validates a template as if it were saved, and renders it with the sample value of each variable. Deliveries use the same renderer.
          */
         post: operations["previewTemplate"];
         delete?: never;
@@ -589,7 +589,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test notification
-         * @description Posts a representative firing alert through the delivery path, including the renderer, the signature and the address checks, and returns the result. Makes one attempt, even if the channel is disabled. The result is `pending` only if the attempt takes longer than 20 seconds; the list of deliveries then has the outcome. Returns 429 while another test of the channel is running, and after 5 tests within a minute.
+         * @description Posts a sample firing alert exactly as a delivery would be posted, with the same rendering, signature and address checks, and returns the delivery. Makes one attempt, even if the channel is disabled. If the attempt takes longer than 20 seconds, the delivery is returned as `pending` and its result appears in the list of deliveries. Returns 429 while another test of the channel is running, and after 5 tests within a minute.
          */
         post: operations["testChannel"];
         delete?: never;
@@ -607,7 +607,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a channel
-         * @description Lists what was or will be posted to the channel, newest first. Each attempt has its status, time, the beginning of the response, and the reason for a failure. Completed deliveries are kept for 30 days.
+         * @description Lists the deliveries of the channel, newest first. Each attempt has its time, the status and the beginning of the response, and the error if it failed. Completed deliveries are kept for 30 days.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -629,7 +629,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Makes a failed, skipped or waiting delivery due immediately and restarts its retry schedule. It keeps its id; its body is rendered again with the current configuration of the channel. Returns 409 when the delivery has succeeded or is in progress, or when the channel is disabled.
+         * @description Schedules a failed, skipped or pending delivery for immediate delivery and restarts its retry schedule. The delivery keeps its id; its body is rendered again with the current configuration of the channel. Returns 409 if the delivery has succeeded or is in progress, or if the channel is disabled.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -647,7 +647,7 @@ export interface paths {
         };
         /**
          * List services
-         * @description Lists the services with spans in the window by name, with the counts of their spans and their facets.
+         * @description Lists the services that have spans in the window, ordered by name, with their span counts and facets.
          */
         get: operations["listServices"];
         put?: never;
@@ -667,12 +667,12 @@ export interface paths {
         };
         /**
          * Get the facets of a service
-         * @description Returns every facet with its detected, override and effective state in the window. Restricted callers get 404 for a service that no integration granted to them covers.
+         * @description Returns every facet with its detected, override and effective state in the window. Restricted callers get 404 for a service that is not part of an integration granted to them.
          */
         get: operations["getFacetOverrides"];
         /**
          * Replace the overrides of a service
-         * @description Replaces all overrides of the service. Overrides are applied on top of whatever is detected. The service need not have telemetry.
+         * @description Replaces all overrides of the service. Overrides take precedence over detection. The service does not need to have telemetry.
          */
         put: operations["replaceFacetOverrides"];
         post?: never;
@@ -691,13 +691,13 @@ export interface paths {
         };
         /**
          * List the classification rules of a service
-         * @description Lists the rules in creation order, which is the order in which they apply. With `explain`, the response also says how many spans in the window each rule decided.
+         * @description Lists the rules in creation order, which is the order in which they apply. With `explain`, the response also contains the number of spans in the window that each rule classified.
          */
         get: operations["listFacetMappings"];
         put?: never;
         /**
          * Add a classification rule
-         * @description Appends a rule to those of the service. The service need not have telemetry.
+         * @description Adds a rule after the existing rules of the service. The service does not need to have telemetry.
          */
         post: operations["createFacetMapping"];
         delete?: never;
@@ -718,7 +718,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a classification rule
-         * @description Deletes one rule. The rules after it move up.
+         * @description Deletes one rule. The other rules keep their order.
          */
         delete: operations["deleteFacetMapping"];
         options?: never;
@@ -735,7 +735,7 @@ export interface paths {
         };
         /**
          * Get the dashboard of a service
-         * @description Returns one section with its widgets for each facet that the service has in the window, in a fixed order. Included facets have a section even without telemetry. Read the data of each widget separately.
+         * @description Returns one section with its widgets for each facet that the service has in the window, in a fixed order. A facet that an override includes has a section even without telemetry. The data of each widget is a separate request.
          */
         get: operations["getServiceDashboard"];
         put?: never;
@@ -758,8 +758,8 @@ export interface paths {
          * @description Returns the data of one widget for the service in the window, whether or not the service has the widget's facet.
          *
          *     - Without telemetry there are no points and no rows. A point of 0 means that there were spans, none of which failed.
-         *     - Buckets start at multiples of the step since the Unix epoch. The first and the last bucket may be only partly in the window; a rate is per second of that part.
-         *     - Percentiles are exact, by nearest rank: the smallest duration that at least that percentage of the durations does not exceed.
+         *     - Buckets start at multiples of the step since the Unix epoch. The first and last buckets can extend beyond the window; their rates are per second of the part inside it.
+         *     - Percentiles are exact, by nearest rank: the smallest duration such that at least that percentage of the durations are less than or equal to it.
          *     - The groups with the most spans are returned, up to 10 series or 50 rows, with ties ordered by name. The rest are combined into one group, which `group` or `row_groups` distinguishes
          *       from a group of the same name. Spans without the attribute form a group as well.
          */
@@ -787,7 +787,7 @@ export interface paths {
         put?: never;
         /**
          * Create a custom facet
-         * @description Creates a facet, which is assigned to services only by include overrides. Its slug is derived from its name and never changes.
+         * @description Creates a facet. Services get a custom facet only through include overrides. The slug is derived from the name and never changes.
          */
         post: operations["createFacet"];
         delete?: never;
@@ -810,13 +810,13 @@ export interface paths {
         get: operations["getFacet"];
         /**
          * Update a custom facet
-         * @description Updates the name and description; the slug stays the same. Returns 403 for a built-in facet.
+         * @description Updates the name or the description. The slug does not change. Returns 403 for a built-in facet.
          */
         put: operations["updateFacet"];
         post?: never;
         /**
          * Delete a custom facet
-         * @description Deletes a custom facet. Overrides that name it remain without effect. Returns 403 for a built-in facet.
+         * @description Deletes a custom facet. Overrides that name it are kept but have no effect. Returns 403 for a built-in facet.
          */
         delete: operations["deleteFacet"];
         options?: never;
@@ -833,7 +833,7 @@ export interface paths {
         };
         /**
          * Export the configuration
-         * @description Returns all records of the organization that can be imported. Credentials and grants are not exported.
+         * @description Returns the integrations, saved views, custom facets, facet overrides, classification rules, alert rules and channels of the organization. Credentials and grants are not exported.
          */
         get: operations["exportConfig"];
         put?: never;
@@ -855,7 +855,7 @@ export interface paths {
         put?: never;
         /**
          * Import a configuration
-         * @description Imports an export atomically: if one record is invalid, nothing changes. Records are matched by name. Grants are not changed.
+         * @description Imports an export atomically: if a record is invalid, nothing changes. Existing records are matched by name. Grants are not changed.
          */
         post: operations["importConfig"];
         delete?: never;
@@ -873,7 +873,7 @@ export interface paths {
         };
         /**
          * List metrics
-         * @description Lists the metrics with points in the window, by name. A name is listed once for each kind, unit, temporality and monotonicity that its senders use. A series counts as in the window if the time between its first and last point of a day overlaps the window.
+         * @description Lists the metrics that have points in the window, ordered by name. A name is listed once for each combination of kind, unit, temporality and monotonicity. A series counts as in the window if the interval between its first and last point of a day overlaps the window.
          */
         get: operations["listMetrics"];
         put?: never;
@@ -897,20 +897,26 @@ export interface paths {
          * Query a metric
          * @description Returns the values of a metric over time, aggregated over the series that satisfy every condition. `restricted` callers cannot read metrics.
          *
-         *     - Buckets start at multiples of the step since the Unix epoch; a window has at most 500. A point belongs to the bucket of its timestamp. Buckets
-         *       without data have no value, not 0.
-         *     - Series of different kinds or units are never combined: each kind and unit is returned separately. Series of kinds that do not support the
-         *       aggregation are omitted, and the query is refused if none supports it: gauges have no `rate`, histograms and summaries no `last`.
-         *     - For gauges and sums, `avg`, `min`, `max`, `p50`, `p95`, `p99`, `count` and `last` aggregate the values of the points as sent, and so does `sum` of
-         *       a gauge. Percentiles are by nearest rank. `last` is the value of the latest point, or the largest of several with the same timestamp.
-         *     - For sums, `sum` and `rate` aggregate increases, whatever the temporality. So do `count`, `sum`, `avg`, `rate` (of the count) and percentiles of
-         *       histograms, and all of these except percentiles of summaries. The increase of a cumulative point is relative to the previous point with the same
-         *       start, up to ten minutes before the window. After another start, or a decrease, the increase is counted from zero. The increase of a first point
-         *       whose start is unset or older than that is unknown.
-         *     - `rate` is per second of the time covered by known increases, so gaps neither lower nor raise it. The rates of several series are added.
-         *     - Percentiles of histograms lie in the same bucket as the exact ones. `min` and `max` of histograms are those that the points carry, which for
-         *       cumulative points refer to the time since their start. Percentiles, `min` and `max` of summaries are the largest (for `min` the smallest) reported.
-         *     - Points with the flag for no recorded value, and values that are not finite numbers, are ignored.
+         *     - Buckets start at multiples of `step_s` since the Unix epoch; a window has at most 500. A point belongs to the
+         *       bucket of its timestamp. A bucket without data has no value, rather than 0.
+         *     - Series of different kinds or units are never combined: each kind and unit is returned separately. Series of a
+         *       kind that does not support the aggregation are omitted: gauges have no `rate`, histograms and summaries have no
+         *       `last`. Returns 422 if no kind supports it.
+         *     - For gauges and sums, `avg`, `min`, `max`, `p50`, `p95`, `p99`, `count` and `last` aggregate the values of the
+         *       points as sent, and so does `sum` of a gauge. Percentiles are by nearest rank. `last` is the value of the latest
+         *       point, or the largest of several with the same timestamp.
+         *     - For sums, `sum` and `rate` aggregate increases, for either temporality. For histograms, so do `count`, `sum`,
+         *       `avg`, `rate` (of the count) and percentiles; for summaries, all of these except percentiles.
+         *     - The increase of a cumulative point is relative to the previous point with the same start timestamp, which can be
+         *       up to ten minutes before the window. After a new start timestamp or a decrease, the increase is counted from
+         *       zero. The increase of the first point of a series is unknown if its start timestamp is unset or more than ten
+         *       minutes before the window.
+         *     - `rate` is per second of the time covered by known increases, so gaps neither lower nor raise it. The rates of
+         *       several series are added.
+         *     - Percentiles of histograms are interpolated within the bucket that contains the rank. `min` and `max` of
+         *       histograms are those that the points carry; for cumulative points they cover the time since the start timestamp.
+         *     - For summaries, percentiles and `max` are the largest of the reported quantiles, and `min` is the smallest.
+         *     - Points with the flag `NO_RECORDED_VALUE`, and values that are not finite numbers, are ignored.
          */
         post: operations["queryMetric"];
         delete?: never;
@@ -1054,7 +1060,7 @@ export interface paths {
         put?: never;
         /**
          * Send traces (OTLP/HTTP)
-         * @description The OTLP/HTTP endpoint for traces, in protobuf or JSON, optionally with `Content-Encoding` gzip. 200 means stored. Retries are safe: a body that is sent again is not stored twice. `partialSuccess` counts spans that cannot be stored; all others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Requires the role `ingest`, `contributor` or `admin`.
+         * @description Accepts OTLP/HTTP traces in protobuf or JSON, optionally compressed with gzip (`Content-Encoding`), and returns 200 after storing them. Retries are safe: a body that is sent again is not stored twice. Spans that cannot be stored are counted in `partialSuccess`; all others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Requires the role `ingest`, `contributor` or `admin`.
          */
         post: operations["exportTraces"];
         delete?: never;
@@ -1074,7 +1080,7 @@ export interface paths {
         put?: never;
         /**
          * Send metrics (OTLP/HTTP)
-         * @description The OTLP/HTTP endpoint for metrics, in protobuf or JSON, optionally with `Content-Encoding` gzip: gauges, sums, histograms, exponential histograms and summaries. 200 means stored. Retries are safe: a body that is sent again, or a second point of a series with the same timestamp, is not stored twice. `partialSuccess` counts points that cannot be stored; all others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Requires the role `ingest`, `contributor` or `admin`.
+         * @description Accepts OTLP/HTTP metrics (gauges, sums, histograms, exponential histograms and summaries) in protobuf or JSON, optionally compressed with gzip (`Content-Encoding`), and returns 200 after storing them. Retries are safe: a body that is sent again, or a second point of a series with the same timestamp, is not stored twice. Points that cannot be stored are counted in `partialSuccess`; all others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Requires the role `ingest`, `contributor` or `admin`.
          */
         post: operations["exportMetrics"];
         delete?: never;
@@ -1094,7 +1100,7 @@ export interface paths {
         put?: never;
         /**
          * Send logs (OTLP/HTTP)
-         * @description The OTLP/HTTP endpoint for logs, in protobuf or JSON, optionally with `Content-Encoding` gzip. 200 means stored. Retries are safe: a body that is sent again is not stored twice, while identical records within one body are all stored. `partialSuccess` counts records that cannot be stored; all others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Requires the role `ingest`, `contributor` or `admin`.
+         * @description Accepts OTLP/HTTP logs in protobuf or JSON, optionally compressed with gzip (`Content-Encoding`), and returns 200 after storing them. Retries are safe: a body that is sent again is not stored twice, but identical records within one body are all stored. Records that cannot be stored are counted in `partialSuccess`; all others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Requires the role `ingest`, `contributor` or `admin`.
          */
         post: operations["exportLogs"];
         delete?: never;
@@ -1112,7 +1118,7 @@ export interface paths {
         };
         /**
          * Check liveness
-         * @description Responds as long as the process is running. Dependencies are not checked.
+         * @description Returns 200 while the process is running. Does not check dependencies.
          */
         get: operations["getHealth"];
         put?: never;
@@ -1192,7 +1198,7 @@ export interface paths {
         };
         /**
          * Get the API reference
-         * @description Returns this document as a web page, which loads nothing from other servers.
+         * @description Returns this document as a web page that loads nothing from other servers.
          */
         get: operations["getReference"];
         put?: never;
@@ -1216,7 +1222,7 @@ export interface webhooks {
         put?: never;
         /**
          * Send an alert notification
-         * @description The request that a webhook channel posts to its receiver: one notification when an alert fires and one when it is resolved, each retried until the receiver responds with 2xx. `webhook-id` is the same in every attempt. `webhook-signature` is the Standard Webhooks signature over `<webhook-id>.<webhook-timestamp>.<body>`, where the body is the bytes as posted. A channel with the format `template` posts its own body instead of these.
+         * @description The request that a webhook channel posts to its receiver: one when an alert fires and one when it is resolved. A request without a 2xx response is retried, up to 10 attempts within about two days. `webhook-id` is the same in every attempt. `webhook-signature` is the Standard Webhooks signature over `<webhook-id>.<webhook-timestamp>.<body>`, where the body is the bytes as posted. A channel with the format `template` posts its own body instead.
          */
         post: operations["postAlert"];
         delete?: never;
@@ -1241,7 +1247,7 @@ export interface components {
          */
         RecordId: string;
         /**
-         * @description The status of a message. `error` if any matched step has the span status error.
+         * @description The status of a message: `error` if any matched step has the span status error, otherwise `ok`.
          * @enum {string}
          */
         MessageStatus: "error" | "ok";
@@ -1251,19 +1257,19 @@ export interface components {
          */
         AttributeSource: "any" | "span" | "resource" | "intrinsic";
         /**
-         * @description The key of an attribute. Any Unicode text, including the empty text.
+         * @description The key of an attribute. Any Unicode string, including the empty string.
          * @example customer.id
          */
         AttributeKey: string;
         /**
-         * @description The value to compare with. Integers beyond 2^53 must be sent as a string. `gt`, `gte`, `lt` and `lte` require a number or its text; `matches` requires an RE2 regular expression of at most 1,000 characters.
+         * @description The value to compare with. Integers beyond 2^53 must be sent as a string. `gt`, `gte`, `lt` and `lte` require a number or a string that contains one; `matches` requires an RE2 regular expression of at most 1,000 characters.
          * @example 77
          * @example 200
          * @example true
          */
         ConditionValue: string | number | boolean;
         /**
-         * @description A row on the value of an attribute. `neq` and `not_contains` apply to the whole message: no step satisfies the positive form.
+         * @description A condition on the value of an attribute. `neq` and `not_contains` apply to the whole message: no step may satisfy the same condition with `eq` or `contains`.
          * @example {
          *       "attribute_key": "customer.id",
          *       "operator": "eq",
@@ -1293,13 +1299,13 @@ export interface components {
             operator: "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "ends_with" | "matches" | "gt" | "gte" | "lt" | "lte";
             value: components["schemas"]["ConditionValue"];
             /**
-             * @description Whether every span below a matched step counts as a matched step as well. Not allowed on negative and intrinsic rows.
+             * @description Whether all descendants of a matched step are matched steps too. Not allowed on negative and intrinsic rows.
              * @default false
              */
             includeDescendants?: boolean;
         };
         /**
-         * @description A row on the presence of an attribute. `not_exists` applies to the whole message: no step has the attribute.
+         * @description A condition on the presence of an attribute. `not_exists` applies to the whole message: no step may have the attribute.
          * @example {
          *       "attribute_source": "any",
          *       "attribute_key": "http.route",
@@ -1320,15 +1326,15 @@ export interface components {
              * @enum {string}
              */
             operator: "exists" | "not_exists";
-            /** @description Any JSON value; ignored. */
+            /** @description Ignored. */
             value?: unknown;
             /**
-             * @description Whether every span below a matched step counts as a matched step as well. Not allowed on negative and intrinsic rows.
+             * @description Whether all descendants of a matched step are matched steps too. Not allowed on negative and intrinsic rows.
              * @default false
              */
             includeDescendants?: boolean;
         };
-        /** @description One row of a message query. The operator determines whether the row has a value. */
+        /** @description One condition of a message query. `exists` and `not_exists` need no value; all other operators require one. */
         MessageRow: components["schemas"]["MessageValueRow"] | components["schemas"]["MessagePresenceRow"];
         /**
          * @description The maximum number of items in a page.
@@ -1354,7 +1360,7 @@ export interface components {
          *     - `invalid_cursor` (400): the cursor is malformed or belongs to another query.
          *     - `unauthenticated` (401): the credential is missing, invalid or expired.
          *     - `forbidden` (403): the role of the caller does not allow the operation, or a built-in record cannot be changed.
-         *     - `not_found` (404): no such path, or no such record in the organization of the caller.
+         *     - `not_found` (404): the path or the record does not exist, or the record is not visible to the caller.
          *     - `method_not_allowed` (405): the path does not support the method. `Allow` lists those that it does.
          *     - `not_acceptable` (406): none of the media types in `Accept` is available.
          *     - `conflict` (409): the change conflicts with stored data, such as a name that is taken.
@@ -1366,14 +1372,14 @@ export interface components {
          *     - `refused` (422): the request is well formed but cannot be carried out, for example because it names an unknown record.
          *     - `query_too_large` (422): the query would read more rows than allowed. Narrow the window or the conditions.
          *     - `too_many_requests` (429): too many concurrent requests. Retry after `Retry-After` seconds.
-         *     - `internal` (500): the server failed. Its log has the details under the id in `X-Request-Id`.
+         *     - `internal` (500): an internal error. The server log has the details under the id in `X-Request-Id`.
          *     - `unavailable` (503): the server or one of its dependencies is unavailable. Retry after `Retry-After` seconds.
          *     - `query_timeout` (503): the query exceeded its time limit. Narrow the window or the conditions.
          * @enum {string}
          */
         ProblemCode: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "or_under_all" | "integration_deleted" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "refused" | "query_too_large" | "too_many_requests" | "internal" | "unavailable" | "query_timeout";
         /**
-         * @description One invalid field of a request.
+         * @description An invalid field of the request.
          * @example {
          *       "pointer": "/rows/2/operator",
          *       "code": "enum",
@@ -1388,19 +1394,19 @@ export interface components {
         FieldFault: {
             /** @description A JSON pointer into the request body (empty for the body itself), or `#/query/`, `#/path/` or `#/header/` and the name of a parameter. */
             pointer: string;
-            /** @description The kind of fault, for programs. */
+            /** @description A stable, machine-readable code. */
             code: string;
-            /** @description What is wrong. */
+            /** @description A description of the error. */
             message: string;
         };
         /** @description A problem (RFC 9457). */
         Problem: {
             /**
              * Format: uri-reference
-             * @description The kind of problem as a URI, `urn:tracefold:problem:` and the code.
+             * @description A URI that identifies the problem type: `urn:tracefold:problem:` followed by `code`.
              */
             type: string;
-            /** @description The kind of problem in words, the same for every occurrence. */
+            /** @description A short summary of the problem type, the same for every occurrence. */
             title: string;
             status: number;
             /** @description A description of this occurrence. */
@@ -1415,7 +1421,7 @@ export interface components {
          */
         TraceId: string;
         /**
-         * @description An integer number of nanoseconds, as a string because it can exceed 2^53.
+         * @description Nanoseconds as an integer, in a string because it can exceed 2^53.
          * @example 1500000000
          */
         Nanoseconds: string;
@@ -1518,10 +1524,10 @@ export interface components {
          *     }
          */
         Attribute: {
-            /** @description Any Unicode text, including the empty text. */
+            /** @description Any Unicode string, including the empty string. */
             key: string;
             type: components["schemas"]["AttributeType"];
-            /** @description The value in JSON. Strings, booleans and numbers are themselves; an int beyond 2^53 is a string; a double that JSON cannot represent is `"NaN"`, `"Infinity"` or `"-Infinity"`; bytes are base64; an array is a list; a kvlist is an object; unset is null. */
+            /** @description The value as JSON. Strings, booleans and numbers keep their JSON type; an int beyond 2^53 is a string; a double that JSON cannot represent is `"NaN"`, `"Infinity"` or `"-Infinity"`; bytes are base64; an array is a list; a kvlist is an object; unset is null. */
             value: unknown;
         };
         /** @description The instrumentation scope of the span. */
@@ -1564,7 +1570,7 @@ export interface components {
             trace_state: string;
             /** @description The OTLP flags, an unsigned 32-bit integer. */
             flags: number;
-            /** @description The key attributes of the facets of its service that the span, or else its resource, has, in the order of the facets. Facets are detected from the spans of this message by `io.kind` and classification rules; overrides apply. */
+            /** @description The span's key attributes for the facets of its service, in the order of the facets. Attributes that the span lacks are read from its resource. Facets are detected from the spans of this message by `io.kind` and classification rules; overrides apply. */
             key_attributes: components["schemas"]["Attribute"][];
             attributes: components["schemas"]["Attribute"][];
             resource_attributes: components["schemas"]["Attribute"][];
@@ -1582,7 +1588,7 @@ export interface components {
          */
         Cursor: string;
         /**
-         * @description The body of a log record with its OTLP type, which is `unset` if it was sent without a body.
+         * @description The body of a log record with its OTLP type. A record sent without a body has the type `unset`.
          * @example {
          *       "type": "string",
          *       "value": "payment declined"
@@ -1597,7 +1603,7 @@ export interface components {
          */
         LogBody: {
             type: components["schemas"]["AttributeType"];
-            /** @description The value in JSON, as in `Attribute`. */
+            /** @description The value as JSON, in the same form as in `Attribute`. */
             value: unknown;
         };
         /** @description A complete log record. */
@@ -1607,12 +1613,12 @@ export interface components {
             time: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description The timestamp as it was sent. `time` equals it if it is known.
+             * @description The event timestamp as it was sent. null if it was not sent. Takes precedence in `time`.
              */
             event_time: string | null;
             /**
              * Format: date-time
-             * @description The observed timestamp as it was sent. `time` equals it if the timestamp is unknown.
+             * @description The observed timestamp as it was sent. null if it was not sent. Used as `time` if there is no event timestamp.
              */
             observed_time: string | null;
             service: string;
@@ -1622,9 +1628,9 @@ export interface components {
             severity_number: number;
             body: components["schemas"]["LogBody"];
             event_name: string;
-            /** @description The message of the record. */
+            /** @description The trace id of the message that the record belongs to. null if it belongs to none. */
             trace_id: string | null;
-            /** @description The step of the record. */
+            /** @description The span id of the step that the record belongs to. null if it belongs to none. */
             span_id: string | null;
             /** @description The OTLP flags, an unsigned 32-bit integer. */
             flags: number;
@@ -1643,7 +1649,7 @@ export interface components {
          */
         LogAttributeSource: "any" | "log" | "resource" | "intrinsic";
         /**
-         * @description A condition on the value of an attribute. `neq` and `not_contains` are true of records without the attribute.
+         * @description A condition on the value of an attribute. `neq` and `not_contains` also match records without the attribute.
          * @example {
          *       "attribute_source": "intrinsic",
          *       "attribute_key": "body",
@@ -1674,7 +1680,7 @@ export interface components {
             value: components["schemas"]["ConditionValue"];
         };
         /**
-         * @description A condition on the presence of an attribute. `not_exists` is true of exactly the records without it.
+         * @description A condition on the presence of an attribute. `not_exists` matches the records without it.
          * @example {
          *       "attribute_source": "any",
          *       "attribute_key": "exception.type",
@@ -1689,10 +1695,10 @@ export interface components {
              * @enum {string}
              */
             operator: "exists" | "not_exists";
-            /** @description Any JSON value; ignored. */
+            /** @description Ignored. */
             value?: unknown;
         };
-        /** @description A condition on one log record. The operator determines whether it has a value. */
+        /** @description A condition on one log record. `exists` and `not_exists` need no value; all other operators require one. */
         LogCondition: components["schemas"]["LogValueCondition"] | components["schemas"]["LogPresenceCondition"];
         /** @description A log query and the page to return. All conditions must be true of one record. The window defaults to the last hour. */
         LogSearch: {
@@ -1717,12 +1723,12 @@ export interface components {
         /** @description A description of the integration. */
         IntegrationDescription: string;
         /**
-         * @description How the rules of an integration combine. `any` selects spans that satisfy at least one rule. `all` also requires that every rule is satisfied by some span of the trace.
+         * @description How the rules of an integration combine. `any` selects the spans that satisfy at least one rule. `all` selects these spans only in traces in which every rule is satisfied by some span.
          * @enum {string}
          */
         RuleMatch: "any" | "all";
         /**
-         * @description Identifies the rule of a matcher. Matchers in one group name the same service, and their conditions are combined with `and`. A matcher without a group forms a rule of its own.
+         * @description The group of a matcher. The matchers of a group form one rule: they name the same service, and all of their conditions must hold. A matcher without a group is a rule of its own.
          * @example a
          */
         MatchGroup: string;
@@ -1732,7 +1738,7 @@ export interface components {
          */
         ServiceName: string;
         /**
-         * @description How a service is matched. `exact` compares the whole name. `pattern` is a glob over the whole name: `*` matches any run of characters, `?` one character, everything else itself.
+         * @description How a service is matched. `exact` compares the whole name. `pattern` is a glob over the whole name: `*` matches any sequence of characters, `?` matches one character, and every other character matches itself.
          * @enum {string}
          */
         ServiceMatch: "exact" | "pattern";
@@ -1752,11 +1758,11 @@ export interface components {
             operator?: components["schemas"]["MatcherOperator"];
             /** @description The value to compare with, as it was sent. */
             value?: string | number | boolean;
-            /** @description Whether the rule includes every span below a span that satisfies it, in any service that the integration names. One matcher sets it for its whole group. */
+            /** @description Whether the rule also selects the descendants of each span that satisfies it, in every service that the integration names. Applies to the whole group if one of its matchers sets it. */
             include_descendants: boolean;
         };
         /**
-         * @description A condition that needs attention. `or_under_all`: the integration was imported with the mode `all` and more than one group for the same service; each group is a rule that must be satisfied.
+         * @description A warning. `or_under_all`: the integration was imported with `rule_match` `all` and more than one group for the same service; each group is a rule that must be satisfied.
          * @enum {string}
          */
         IntegrationFlag: "or_under_all";
@@ -1765,7 +1771,7 @@ export interface components {
          * @example 3
          */
         Version: number;
-        /** @description A part of the traffic, selected by rules. Everything reported about an integration is computed from the spans that its rules select. */
+        /** @description A named subset of the traffic, selected by rules. Everything reported about an integration is computed from the spans that its rules select. */
         Integration: {
             id: components["schemas"]["RecordId"];
             name: components["schemas"]["IntegrationName"];
@@ -1805,7 +1811,7 @@ export interface components {
          *     }
          */
         MatcherInput: {
-            /** @description The id of an existing matcher, to keep it. Unknown ids are replaced by new ones. */
+            /** @description The id of an existing matcher to keep. An unknown id is replaced with a new one. */
             id?: string;
             match_group?: components["schemas"]["MatchGroup"];
             service: components["schemas"]["ServiceName"];
@@ -1816,7 +1822,7 @@ export interface components {
             /** @description A string, number or boolean to compare with. Integers beyond 2^53 must be sent as a string; `regex` requires an RE2 regular expression of at most 1,000 characters. Ignored by `exists` and `not_exists`. */
             value?: unknown;
             /**
-             * @description Whether the rule includes every span below a span that satisfies it, in any service that the integration names. One matcher sets it for its whole group.
+             * @description Whether the rule also selects the descendants of each span that satisfies it, in every service that the integration names. Applies to the whole group if one of its matchers sets it.
              * @default false
              */
             include_descendants?: boolean;
@@ -1828,7 +1834,7 @@ export interface components {
             rule_match?: components["schemas"]["RuleMatch"];
             matchers?: components["schemas"]["MatcherInput"][];
         };
-        /** @description An integration that is not stored, and the window to evaluate it over, by default the last hour. */
+        /** @description The integration to evaluate, which is not stored, and the window, which defaults to the last hour. */
         IntegrationPreviewRequest: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
@@ -1839,30 +1845,30 @@ export interface components {
         };
         /** @description Plain text. */
         Text: string;
-        /** @description One rule of an integration, with a description and the counts of what it selects by itself. */
+        /** @description One rule of an integration, with a description and the counts of the spans that it selects on its own. */
         RulePreview: {
             /** @description The group as it was sent; null for a matcher without a group. */
             match_group: string | null;
             /** @description One sentence that describes the rule. */
             summary: string;
-            /** @description Messages with a selected span. */
+            /** @description The number of messages with a selected span. */
             trace_count: number;
-            /** @description Those with a failed selected span. */
+            /** @description The number of messages with a selected span whose status is error. */
             error_trace_count: number;
             span_count: number;
             error_span_count: number;
         };
         /** @description The counts of an integration, in total and for each rule. */
         IntegrationPreview: {
-            /** @description Messages with a span in the integration. */
+            /** @description The number of messages with a span in the integration. */
             trace_count: number;
-            /** @description Those with a failed span in the integration. */
+            /** @description The number of messages with a span in the integration whose status is error. */
             error_trace_count: number;
             span_count: number;
             error_span_count: number;
             /** @description The services with a span in the integration, ordered by code point. */
             services: components["schemas"]["Text"][];
-            /** @description Why the integration would be refused if it were saved. */
+            /** @description Problems for which the integration would be refused if it were saved. */
             flags: components["schemas"]["IntegrationFlag"][];
             /** @description One entry for each group, in the order of their first matchers. */
             rules: components["schemas"]["RulePreview"][];
@@ -1879,7 +1885,7 @@ export interface components {
             rule_match?: components["schemas"]["RuleMatch"];
             matchers?: components["schemas"]["MatcherInput"][];
         };
-        /** @description The complete list of matchers. Without `rule_match` the mode is kept. */
+        /** @description The complete list of matchers. If `rule_match` is omitted, it keeps its value. */
         MatcherReplacement: {
             matchers: components["schemas"]["MatcherInput"][];
             rule_match?: components["schemas"]["RuleMatch"];
@@ -1889,9 +1895,9 @@ export interface components {
         };
         /** @description Exact counts of an integration in the window. */
         IntegrationStats: {
-            /** @description Messages with a span in the integration. */
+            /** @description The number of messages with a span in the integration. */
             trace_count: number;
-            /** @description Those with a failed span in the integration. */
+            /** @description The number of messages with a span in the integration whose status is error. */
             error_trace_count: number;
             span_count: number;
             error_span_count: number;
@@ -1933,7 +1939,7 @@ export interface components {
             subjects: components["schemas"]["Subject"][];
             version: components["schemas"]["Version"];
         };
-        /** @description All subjects that are granted the integration. Duplicates are ignored. */
+        /** @description The complete list of subjects to grant the integration to. Duplicates are ignored. */
         GrantsReplacement: {
             subjects: components["schemas"]["Subject"][];
         };
@@ -1979,11 +1985,11 @@ export interface components {
         /** @description The window of a view. Defaults to the last hour. */
         SavedViewWindow: components["schemas"]["RelativeWindow"] | components["schemas"]["AbsoluteWindow"];
         /**
-         * @description A condition that needs attention. `integration_deleted`: the integration of the view has been deleted. The view cannot be run until it has another integration, or none.
+         * @description A warning. `integration_deleted`: the integration of the view has been deleted. The view cannot be run until its integration is replaced or removed.
          * @enum {string}
          */
         SavedViewFlag: "integration_deleted";
-        /** @description A stored message query: rows as they were sent, an integration, a status and a window. Omitted fields are absent and have the same meaning as in a search. */
+        /** @description A stored message search: rows, integration, status and window, as they were sent. Fields that were omitted are absent and have the defaults of a search. */
         SavedView: {
             id: components["schemas"]["RecordId"];
             name: components["schemas"]["SavedViewName"];
@@ -2003,7 +2009,7 @@ export interface components {
             items: components["schemas"]["SavedView"][];
             next_cursor: string | null;
         };
-        /** @description A new view. Without rows, integration and status it finds all messages in its window. */
+        /** @description A new view. A view without rows, integration and status finds all messages in its window. */
         SavedViewCreate: {
             name: components["schemas"]["SavedViewName"];
             description?: components["schemas"]["SavedViewDescription"];
@@ -2052,7 +2058,7 @@ export interface components {
          */
         WebhookUrl: string;
         /**
-         * @description The format of the posted body. `json` is the canonical payload (the webhook `alert` of this document), `cloudevents` the same as a CloudEvents 1.0 event in structured mode, `template` the `body_template`.
+         * @description The format of the posted body. `json` posts the canonical payload (the webhook `alert` of this document), `cloudevents` posts the same data as a CloudEvents 1.0 event in structured mode, and `template` posts the rendered `body_template`.
          * @default json
          * @enum {string}
          */
@@ -2076,7 +2082,7 @@ export interface components {
          */
         Credential: {
             set: boolean;
-            /** @description The last four characters, or fewer of a short credential, to identify it. */
+            /** @description The last four characters, or fewer if the credential is short. */
             last4?: string;
         };
         /** @description The receiver and the payload of a channel. Credentials are masked. */
@@ -2115,7 +2121,7 @@ export interface components {
              * @example Bearer 9f86d081884c7d65
              */
             auth_header?: string | null;
-            /** @description The secret of the signature. See `SigningSecret`. If omitted, a secret is generated and returned once. null disables signatures. */
+            /** @description The secret that signs the requests. See `SigningSecret`. If omitted, a secret is generated and returned once. null disables signatures. */
             signing_secret?: string | null;
         };
         /** @description A new channel. */
@@ -2127,7 +2133,7 @@ export interface components {
             config: components["schemas"]["ChannelConfigCreate"];
         };
         /**
-         * @description The secret of the Standard Webhooks signature: `whsec_` followed by 24 to 64 bytes in base64.
+         * @description A Standard Webhooks signing secret: `whsec_` followed by 24 to 64 bytes in base64.
          * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
          */
         SigningSecret: string;
@@ -2156,10 +2162,10 @@ export interface components {
              * @example Bearer 9f86d081884c7d65
              */
             auth_header?: string | null;
-            /** @description The secret of the signature. See `SigningSecret`. null disables signatures. */
+            /** @description The secret that signs the requests. See `SigningSecret`. null disables signatures. */
             signing_secret?: string | null;
         };
-        /** @description The fields to update, those of `config` individually. Omitted fields keep their values. */
+        /** @description The fields to update. Omitted fields, also within `config`, keep their values. */
         ChannelUpdate: {
             kind?: components["schemas"]["ChannelKind"];
             name?: components["schemas"]["ChannelName"];
@@ -2172,7 +2178,7 @@ export interface components {
          */
         AlertRuleName: string;
         /**
-         * @description What a rule watches: spans (`trace`), or one metric, given in `metric`. The `measure` of a metric rule is an aggregation over all selected series together. A metric rule cannot have an integration, because integrations select spans.
+         * @description What a rule measures: spans (`trace`), or one metric (`metric`), named by the field `metric`. A metric rule aggregates all selected series together. It cannot have an integration, because integrations select spans.
          * @enum {string}
          */
         AlertRuleKind: "trace" | "metric";
@@ -2182,7 +2188,7 @@ export interface components {
          */
         AlertAttributeSource: "any" | "span" | "point" | "resource" | "intrinsic";
         /**
-         * @description A condition on the value of an attribute of a span or of a series. `neq` and `not_contains` are true if the attribute is absent.
+         * @description A condition on the value of an attribute of a span or of a series. `neq` and `not_contains` also match if the attribute is absent.
          * @example {
          *       "attribute_key": "customer.id",
          *       "operator": "eq",
@@ -2221,10 +2227,10 @@ export interface components {
              * @enum {string}
              */
             operator: "exists" | "not_exists";
-            /** @description Any JSON value; ignored. */
+            /** @description Ignored. */
             value?: unknown;
         };
-        /** @description A condition on an attribute of a span, or of a series of a metric. The operator determines whether it has a value. */
+        /** @description A condition on an attribute of a span, or of a series of a metric. `exists` and `not_exists` need no value; all other operators require one. */
         AlertCondition: components["schemas"]["AlertValueCondition"] | components["schemas"]["AlertPresenceCondition"];
         /**
          * @description What is measured over the window. For spans: `span_count` and `error_count` (0 without spans), `error_rate` (from 0 to 1), `p95_ms` (95th percentile of the durations by nearest rank, in milliseconds) and `message_count` (messages with at least one such span). Without spans, `error_rate` and `p95_ms` have no data. All other measures are aggregations of a metric as in a metric query, with the rule's window as a single bucket; without points they have no data.
@@ -2242,13 +2248,13 @@ export interface components {
          */
         AlertComparator: "gt" | "gte" | "lt" | "lte" | "eq" | "neq";
         /**
-         * @description The length, in seconds, of the window before each evaluation. Late spans count from the time they are stored, so the window should be longer than their delay.
+         * @description The length of the window in seconds. The window ends at the evaluation. A span counts only after it is stored, so choose a window longer than the delay of your telemetry.
          * @default 300
          * @example 300
          */
         AlertWindow: number;
         /**
-         * @description How many seconds the threshold must be crossed in every evaluation before the rule fires. 0 fires immediately.
+         * @description How long the comparison must hold in every evaluation before the rule fires, in seconds. 0 fires immediately.
          * @default 0
          * @example 60
          */
@@ -2271,7 +2277,7 @@ export interface components {
             check: boolean;
         };
         /**
-         * @description `ok`; `pending`: the threshold is crossed, but not yet for long enough; `firing`; `no_data`: there was nothing to measure, which does not send a notification. A firing rule without data keeps firing until a value resolves it.
+         * @description `ok`: the comparison is false. `pending`: it is true, but not yet for `for_s` seconds. `firing`: an alert is open. `no_data`: there was nothing to measure; no notification is sent. A firing rule without data keeps firing until a value resolves it.
          * @enum {string}
          */
         AlertRuleStatus: "ok" | "pending" | "firing" | "no_data";
@@ -2288,10 +2294,10 @@ export interface components {
             evaluated_at: string | null;
             /** @description The id of the open alert. */
             alert_id: string | null;
-            /** @description Why the last evaluation failed. The status is that of the evaluation before. */
+            /** @description Why the last evaluation failed. A failed evaluation leaves the status and the value unchanged. */
             last_error: string | null;
         };
-        /** @description A measure that is evaluated regularly, and the channels to notify when it crosses a threshold. It measures the spans that satisfy all conditions in one service, in one integration, or in the whole organization. */
+        /** @description Measures a value at regular intervals and notifies channels when it crosses a threshold. A trace rule measures the spans that satisfy all conditions in one service, in one integration, or in the whole organization. */
         AlertRule: {
             id: components["schemas"]["RecordId"];
             name: components["schemas"]["AlertRuleName"];
@@ -2338,7 +2344,7 @@ export interface components {
             integration?: boolean;
             check?: boolean;
         };
-        /** @description A new alert rule. Defaults to no conditions, a window of 300 seconds, firing immediately, severity warning, no channels, all content, and enabled. `service` and `integration_id` are mutually exclusive. */
+        /** @description A new alert rule. By default it has no conditions, a window of 300 seconds, `for_s` 0, the severity `warning`, no channels, and all content in its notifications, and is enabled. `service` and `integration_id` are mutually exclusive. */
         AlertRuleCreate: {
             name: components["schemas"]["AlertRuleName"];
             kind: components["schemas"]["AlertRuleKind"];
@@ -2359,7 +2365,7 @@ export interface components {
             /** @description Whether the rule is evaluated. */
             enabled?: boolean;
         };
-        /** @description A rule that is not stored, and the window to evaluate it over, by default the last hour. Its name, severity, channels and included content have no effect. */
+        /** @description A rule, which is not stored, and the window to evaluate it over, which defaults to the last hour. The name, severity, channels and `include` of the rule have no effect. */
         AlertRulePreviewRequest: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
@@ -2384,12 +2390,12 @@ export interface components {
         };
         AlertRulePreviewPoint: {
             at: components["schemas"]["Timestamp"];
-            /** @description The evaluation time and the value over the rule's window before it. null means no data. */
+            /** @description The value over the rule's window that ends at `at`. null means no data. */
             value: number | null;
             status: components["schemas"]["AlertRuleStatus"];
         };
         /**
-         * @description The state of an alert. An alert lasts from the firing of its rule until the resolution.
+         * @description The state of an alert: `firing` until it is resolved.
          * @enum {string}
          */
         AlertState: "firing" | "resolved";
@@ -2397,20 +2403,20 @@ export interface components {
             at: components["schemas"]["Timestamp"];
             state: components["schemas"]["AlertState"];
         };
-        /** @description The result of the rule now, and its results over the window. */
+        /** @description The current result of the rule, and its results over the window. */
         AlertRulePreview: {
             /** @description The current value. null means no data. */
             value: number | null;
             /** @description The current result in one sentence. */
             summary: string;
-            /** @description Seconds between two points, chosen so that the window has at most 240 points, or 24 if each point requires a query of its own. */
+            /** @description Seconds between two points, chosen so that the window has at most 240 points, or 24 if each point requires a separate query. */
             step_s: number;
-            /** @description The evaluations over the window, oldest first, starting with a rule in the status ok. */
+            /** @description The evaluations over the window, oldest first. Before the first one the rule has the status `ok`. */
             points: components["schemas"]["AlertRulePreviewPoint"][];
             /** @description The notifications that would have been sent. */
             notifications: components["schemas"]["AlertRulePreviewNotification"][];
         };
-        /** @description The fields to update. Omitted fields keep their values; null removes `service`, `integration_id` or `metric`. Disabling the rule, or changing what it watches, its threshold or its times, resolves its open alert. */
+        /** @description The fields to update. Omitted fields keep their values; null removes `service`, `integration_id` or `metric`. Disabling the rule, or changing what it measures, its comparator, threshold, window or `for_s`, resolves its open alert. */
         AlertRuleUpdate: {
             name?: components["schemas"]["AlertRuleName"];
             kind?: components["schemas"]["AlertRuleKind"];
@@ -2431,7 +2437,7 @@ export interface components {
             /** @description Whether the rule is evaluated. */
             enabled?: boolean;
         };
-        /** @description An alert, from the firing of a rule until the resolution. It is kept when its rule is deleted. */
+        /** @description One firing of an alert rule, from its start to its resolution. Alerts are kept when their rule is deleted. */
         Alert: {
             id: components["schemas"]["RecordId"];
             rule_id: components["schemas"]["RecordId"];
@@ -2474,12 +2480,12 @@ export interface components {
             type: components["schemas"]["TemplateVariableType"];
             description: string;
             /**
-             * @description When the variable has a value. Otherwise it is `null` as a whole value and empty within text.
+             * @description When the variable has a value. A variable without a value renders as `null` if it is the whole string, and as nothing within text.
              * @example always
              * @example for metric checks
              */
             when: string;
-            /** @description A possible value, which previews are rendered with. */
+            /** @description An example value, used to render previews. */
             sample: unknown;
         };
         TemplateVariablePage: {
@@ -2501,7 +2507,7 @@ export interface components {
             text: string;
         };
         /**
-         * @description The event of the notification. A test describes an alert that did not occur.
+         * @description The event that the notification reports. A `test` describes an alert that does not exist.
          * @enum {string}
          */
         DeliveryEvent: "firing" | "resolved" | "test";
@@ -2526,11 +2532,11 @@ export interface components {
         Delivery: {
             id: components["schemas"]["RecordId"];
             channel_id: components["schemas"]["RecordId"];
-            /** @description The alert of the notification. A test has an alert id of its own. */
+            /** @description The id of the alert. A test has an alert id that refers to no stored alert. */
             alert_id: string;
             event: components["schemas"]["DeliveryEvent"];
             state: components["schemas"]["DeliveryState"];
-            /** @description Why the canonical payload was posted instead of the rendered template. null if it was not. */
+            /** @description Why the template could not be rendered, so that the canonical payload was posted instead. Otherwise null. */
             template_error: string | null;
             created_at: components["schemas"]["Timestamp"];
             /**
@@ -2556,7 +2562,7 @@ export interface components {
          */
         TelemetryService: string;
         /**
-         * @description The permanent identifier of a facet. For a custom facet it is derived from its first name: in lower case and compatibility form (NFKC), with every run of characters other than letters, marks and digits replaced by a hyphen, without leading or trailing hyphens, at most 100 characters.
+         * @description The permanent identifier of a facet. The slug of a custom facet is its first name, normalized with NFKC, in lower case, with every run of characters other than letters, marks and digits replaced by a hyphen, without leading or trailing hyphens, at most 100 characters.
          * @example http-input
          */
         FacetSlug: string;
@@ -2647,7 +2653,7 @@ export interface components {
          * @enum {string}
          */
         IoRole: "input" | "output";
-        /** @description A classification rule of a service. A span without `io.kind` that matches gets this `io.kind` and `io.role`, unless an earlier rule matches. */
+        /** @description A classification rule of a service. Assigns an `io.kind` and an `io.role` to each matching span that has no `io.kind`, unless an earlier rule matches. */
         FacetMapping: {
             id: components["schemas"]["RecordId"];
             attribute_source: components["schemas"]["MappingSource"];
@@ -2659,18 +2665,18 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description The spans that one rule decided. */
+        /** @description The number of spans that one rule classified. */
         DecidedSpans: {
             id: components["schemas"]["RecordId"];
             /** @description The number of spans for which this was the first matching rule. */
             decided_span_count: number;
         };
-        /** @description How many of the newest spans of the service in the window, at most 100,000, each rule decided. The counts add up to `sampled_span_count`. */
+        /** @description How each rule classifies the newest 100,000 spans of the service in the window. The counts add up to `sampled_span_count`. */
         FacetMappingExplanation: {
             sampled_span_count: number;
-            /** @description Spans that have `io.kind`, to which rules do not apply. */
+            /** @description The number of spans that have their own `io.kind`. Rules do not apply to them. */
             carried_span_count: number;
-            /** @description Spans without `io.kind` that match no rule. */
+            /** @description The number of spans that have no `io.kind` and match no rule. */
             undecided_span_count: number;
             /** @description All rules of the service, including those on other pages. */
             rules: components["schemas"]["DecidedSpans"][];
@@ -2681,7 +2687,7 @@ export interface components {
             next_cursor: string | null;
             explain?: components["schemas"]["FacetMappingExplanation"];
         };
-        /** @description A new rule, appended to those of the service. A service can have at most 100 rules, and all services of an organization together 2,000 rules of at most 4 MiB. */
+        /** @description A new rule, added after the existing rules. A service can have at most 100 rules. All rules of an organization are limited to 2,000 and to 4 MiB in total. */
         FacetMappingCreate: {
             attribute_source: components["schemas"]["MappingSource"];
             attribute_key: components["schemas"]["AttributeKey"];
@@ -2707,7 +2713,7 @@ export interface components {
             title: string;
             kind: components["schemas"]["WidgetKind"];
             /**
-             * @description The unit of its values, in UCUM as OpenTelemetry uses it: counted things in braces, and 1 for ratios. For a table, the unit of its first measure.
+             * @description The unit of its values, in UCUM notation as OpenTelemetry uses it: counted items in braces, `1` for ratios. For a table, the unit of its first measure.
              * @example {request}/s
              */
             unit: string;
@@ -2727,7 +2733,7 @@ export interface components {
         /** @description The time between two points, in seconds. */
         StepSeconds: number;
         /**
-         * @description The spans of a series or row: `all` without grouping, those with one `value`, those where it is `absent`, or all `other` ones.
+         * @description Which spans a series or a row covers: `all` without grouping, those with one `value`, those in which the attribute is `absent`, or all `other` groups combined.
          * @enum {string}
          */
         WidgetGroup: "all" | "value" | "absent" | "other";
@@ -2744,7 +2750,7 @@ export interface components {
         ];
         /** @description One line over time. */
         WidgetSeries: {
-            /** @description The value that the spans are grouped by; `other` and `none` if `group` says that there is no value; without grouping, what is measured. */
+            /** @description The value of the group. `other` or `none` if `group` is `other` or `absent`. Without grouping, the name of the measure. */
             name: string;
             group: components["schemas"]["WidgetGroup"];
             /** @description The points, oldest first. Buckets without spans have no point. */
@@ -2794,7 +2800,7 @@ export interface components {
         FacetName: string;
         /** @description What a service with this facet does. */
         FacetDescription: string;
-        /** @description The pair that detects the facet when a span of the service has it. null if the facet is detected in another way, or never. */
+        /** @description The `io.kind` and `io.role` that detect the facet when a span of the service has both. null if the facet is detected in another way, or never. */
         FacetDefinition: {
             io_kind: components["schemas"]["IoKind"];
             io_role: components["schemas"]["IoRole"];
@@ -2844,7 +2850,7 @@ export interface components {
             version?: components["schemas"]["Version"];
             created_at?: components["schemas"]["Timestamp"];
             updated_at?: components["schemas"]["Timestamp"];
-            /** @description The services by name, including those that have the facet only by an include override, even without telemetry. */
+            /** @description The services, ordered by name. Includes services that have the facet only through an include override, even without telemetry. */
             services: components["schemas"]["FacetCarrier"][];
         };
         /** @description The fields to update. Omitted fields keep their values; the slug never changes. */
@@ -2883,7 +2889,7 @@ export interface components {
             description?: components["schemas"]["SavedViewDescription"];
             rows?: components["schemas"]["MessageRow"][];
             integration?: components["schemas"]["IntegrationName"];
-            /** @description Replaces `integration` if the integration has been deleted, so that the view does not apply to all messages after an import. */
+            /** @description Present instead of `integration` if the integration has been deleted, so that an imported view does not apply to all messages. */
             integration_id?: string;
             status?: components["schemas"]["MessageStatus"];
             window?: components["schemas"]["SavedViewWindow"];
@@ -2894,7 +2900,7 @@ export interface components {
             name: components["schemas"]["FacetName"];
             description?: components["schemas"]["FacetDescription"];
         };
-        /** @description The overrides of one service. They can name facets that do not exist, without effect. */
+        /** @description The overrides of one service. Overrides of facets that do not exist have no effect. */
         ConfigFacetOverrides: {
             service: components["schemas"]["PathService"];
             include: components["schemas"]["FacetSlugList"];
@@ -2975,7 +2981,7 @@ export interface components {
             updated: number;
             unchanged: number;
             deleted: number;
-            /** @description What still has to be set on the records, because it is not exported. */
+            /** @description What must be set on the records after the import, because exports do not contain it. */
             notes?: components["schemas"]["Text"][];
         };
         /** @description The changes of an import, by section. */
@@ -2989,7 +2995,7 @@ export interface components {
             alert_rules: components["schemas"]["ConfigSectionResult"];
         };
         /**
-         * @description The beginning of a text, compared by code point. The empty text matches everything.
+         * @description A prefix, compared by code point. The empty string matches everything.
          * @example http.
          */
         TextPrefix: string;
@@ -2999,7 +3005,7 @@ export interface components {
          */
         MetricKind: "gauge" | "sum" | "histogram" | "exponential_histogram" | "summary";
         /**
-         * @description Whether points count since the previous point (`delta`) or since a start (`cumulative`); `unspecified` for kinds without temporality.
+         * @description Whether a point covers the time since the previous point (`delta`) or since a fixed start (`cumulative`); `unspecified` for kinds without temporality.
          * @enum {string}
          */
         Temporality: "unspecified" | "delta" | "cumulative";
@@ -3030,7 +3036,7 @@ export interface components {
          */
         SeriesAttributeSource: "any" | "point" | "resource" | "intrinsic";
         /**
-         * @description A condition on the value of an attribute. `neq` and `not_contains` are true of series without the attribute.
+         * @description A condition on the value of an attribute. `neq` and `not_contains` also match series without the attribute.
          * @example {
          *       "attribute_key": "http.route",
          *       "operator": "eq",
@@ -3060,7 +3066,7 @@ export interface components {
             value: components["schemas"]["ConditionValue"];
         };
         /**
-         * @description A condition on the presence of an attribute. `not_exists` is true of exactly the series without it.
+         * @description A condition on the presence of an attribute. `not_exists` matches the series without it.
          * @example {
          *       "attribute_source": "resource",
          *       "attribute_key": "k8s.pod.name",
@@ -3075,10 +3081,10 @@ export interface components {
              * @enum {string}
              */
             operator: "exists" | "not_exists";
-            /** @description Any JSON value; ignored. */
+            /** @description Ignored. */
             value?: unknown;
         };
-        /** @description A condition on one series. The operator determines whether it has a value. */
+        /** @description A condition on one series. `exists` and `not_exists` need no value; all other operators require one. */
         SeriesCondition: components["schemas"]["SeriesValueCondition"] | components["schemas"]["SeriesPresenceCondition"];
         /**
          * @description How the points of a bucket are aggregated.
@@ -3108,10 +3114,10 @@ export interface components {
             conditions?: components["schemas"]["SeriesCondition"][];
             aggregation: components["schemas"]["MetricAggregation"];
             step_s?: components["schemas"]["StepSeconds"];
-            /** @description Series with the same values of these attributes are combined. Without it all series are. */
+            /** @description The attributes to group by. Series with the same values are combined. Without `group_by`, all series are combined. */
             group_by?: components["schemas"]["SeriesAttribute"][];
             /**
-             * @description The maximum number of groups to return for each kind and unit, those with the largest values first.
+             * @description The maximum number of groups to return for each kind and unit. The groups with the largest values are returned.
              * @default 10
              */
             groups_max?: number;
@@ -3132,7 +3138,7 @@ export interface components {
             kind: components["schemas"]["MetricKind"];
             /** @description The unit of the series. A `rate` is per second, and a `count` has no unit. */
             unit: string;
-            /** @description The texts of the `group_by` attributes, in their order. null if the series do not have the attribute. */
+            /** @description The values of the `group_by` attributes as text, in the order of `group_by`. null if the series do not have the attribute. */
             group: (string | null)[];
             /** @description The points, oldest first. Buckets without data have no point. */
             points: components["schemas"]["MetricDataPoint"][];
@@ -3142,7 +3148,7 @@ export interface components {
             step_s: components["schemas"]["StepSeconds"];
             /** @description The total number of groups. It exceeds the number of `series` if `groups_max` omitted some. */
             group_count: number;
-            /** @description The series by kind and unit, the group with the largest value first, ties by their texts. Empty without telemetry. */
+            /** @description The series, ordered by kind and unit, then by largest value. Ties are ordered by the text of their group. Empty without telemetry. */
             series: components["schemas"]["MetricDataSeries"][];
         };
         /** @description A query for the points of one metric, and the page to return. The window defaults to the last hour. */
@@ -3166,7 +3172,7 @@ export interface components {
             monotonic: boolean;
             service: string;
             scope: components["schemas"]["SpanScope"];
-            /** @description The unit of its points. */
+            /** @description The attributes of the points. */
             attributes: components["schemas"]["Attribute"][];
             resource_attributes: components["schemas"]["Attribute"][];
             metadata: components["schemas"]["Attribute"][];
@@ -3202,7 +3208,7 @@ export interface components {
             min?: components["schemas"]["Double"];
             max?: components["schemas"]["Double"];
             bounds: components["schemas"]["Double"][];
-            /** @description One more count than there are bounds, or no counts. */
+            /** @description The count of each bucket: one more than there are bounds, or none at all. */
             bucket_counts: components["schemas"]["ObservationCount"][];
         };
         /** @description The counts of consecutive buckets, starting with the bucket `offset`. */
@@ -3241,7 +3247,7 @@ export interface components {
             span_id: string | null;
             attributes: components["schemas"]["Attribute"][];
         };
-        /** @description One point as it was sent. Gauges and sums have `number`, which is absent if the sender set the flag for no recorded value; other kinds have the field named after them. */
+        /** @description One point as it was sent. Gauges and sums have `number`, which is absent if the sender set the flag `NO_RECORDED_VALUE`. Other kinds have the field named after the kind. */
         MetricPoint: {
             time: components["schemas"]["Timestamp"];
             /**
@@ -3308,7 +3314,7 @@ export interface components {
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When the key was last used, accurate to about half a minute. null means never.
+             * @description When the key was last used, accurate to about 30 seconds. null means never.
              */
             last_used_at: string | null;
             created_at: components["schemas"]["Timestamp"];
@@ -3346,14 +3352,14 @@ export interface components {
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When the key was last used, accurate to about half a minute. null means never.
+             * @description When the key was last used, accurate to about 30 seconds. null means never.
              */
             last_used_at: string | null;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             /** @description The subject that created the key. */
             created_by: string;
-            /** @description The credential, to be sent as `Authorization` `Bearer`. It cannot be retrieved later. */
+            /** @description The key. Send it in the header `Authorization: Bearer <key>`. It cannot be retrieved later. */
             key: string;
         };
         /** @description The identity of the caller. */
@@ -3460,7 +3466,7 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description The type of the event. A test describes an alert that did not occur.
+         * @description The type of the event. `alert.test` describes an alert that does not exist.
          * @enum {string}
          */
         AlertEventType: "alert.firing" | "alert.resolved" | "alert.test";
@@ -3474,7 +3480,7 @@ export interface components {
             severity: "info" | "warning" | "critical";
             /** @description One sentence about what happened. Absent if the rule's `include.summary` is false. */
             summary?: string;
-            /** @description The URL of the alert, or null if the server does not know its own URL. Absent if the rule's `include.link` is false. */
+            /** @description The URL of the alert, or null if the server has no `PUBLIC_URL`. Absent if the rule's `include.link` is false. */
             link?: string | null;
             /** Format: date-time */
             started_at: string;
@@ -3524,7 +3530,7 @@ export interface components {
             id: string;
             name: string;
         };
-        /** @description The alert and its context, under the names of the template variables. Sections that do not apply, or that the rule's `include` omits, are absent. */
+        /** @description The alert and its context, under the names of the template variables. Objects that do not apply, or that the rule's `include` omits, are absent. */
         AlertData: {
             alert: components["schemas"]["AlertFact"];
             rule: components["schemas"]["AlertRuleFact"];
@@ -3566,7 +3572,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description Any other problem. */
+        /** @description Any other error. */
         Default: {
             headers: {
                 [name: string]: unknown;
@@ -3691,7 +3697,7 @@ export interface components {
         Cursor: components["schemas"]["Cursor"];
         /** @description The id of the record. */
         Id: components["schemas"]["RecordId"];
-        /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
+        /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
         IfMatch: components["schemas"]["EntityTags"];
         /** @description The id of the matcher. */
         MatcherId: components["schemas"]["RecordId"];
@@ -3701,17 +3707,17 @@ export interface components {
         DeliveryId: components["schemas"]["RecordId"];
         /** @description The name of the service. */
         Service: components["schemas"]["PathService"];
-        /** @description Whether to return how many spans in the window each rule decided. */
+        /** @description Whether to return the number of spans in the window that each rule classified. */
         Explain: components["schemas"]["Explain"];
         /** @description The id of the widget. */
         WidgetId: components["schemas"]["WidgetId"];
-        /** @description The width of a time bucket in seconds. Defaults to the smallest of 1, 2, 5, 10, 15, 30, … that yields at most 500 points per series. A smaller step is refused. */
+        /** @description The width of a time bucket in seconds. Defaults to the smallest of 1, 2, 5, 10, 15, 30, … that yields at most 500 points per series. Returns 400 for a smaller width. */
         Step: components["schemas"]["StepSeconds"];
         /** @description The slug of the facet. */
         FacetSlug: components["schemas"]["FacetSlug"];
-        /** @description How existing records are treated. */
+        /** @description How the import treats existing records. */
         ImportMode: components["schemas"]["ImportMode"];
-        /** @description Returns only items that start with this text, case-sensitively. */
+        /** @description Returns only items that start with this text. Case-sensitive. */
         Prefix: components["schemas"]["TextPrefix"];
         /** @description The source of the attribute. Defaults to `any`. */
         AttributeSource: components["schemas"]["AttributeSource"];
@@ -4076,7 +4082,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4118,7 +4124,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4151,7 +4157,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4193,7 +4199,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4208,7 +4214,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The created matcher. `ETag` is that of the integration. */
+            /** @description The created matcher. `ETag` is the new version of the integration. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -4237,7 +4243,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4250,7 +4256,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The matcher was deleted. `ETag` is that of the integration. */
+            /** @description The matcher was deleted. `ETag` is the new version of the integration. */
             204: {
                 headers: {
                     ETag: components["headers"]["Etag"];
@@ -4416,7 +4422,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4555,7 +4561,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4598,7 +4604,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4766,7 +4772,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4809,7 +4815,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4973,7 +4979,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -5016,7 +5022,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -5321,7 +5327,7 @@ export interface operations {
                 to?: components["parameters"]["To"];
             };
             header?: {
-                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -5362,7 +5368,7 @@ export interface operations {
     listFacetMappings: {
         parameters: {
             query?: {
-                /** @description Whether to return how many spans in the window each rule decided. */
+                /** @description Whether to return the number of spans in the window that each rule classified. */
                 explain?: components["parameters"]["Explain"];
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
                 from?: components["parameters"]["From"];
@@ -5512,7 +5518,7 @@ export interface operations {
                 from?: components["parameters"]["From"];
                 /** @description End of the window, exclusive. Defaults to now. */
                 to?: components["parameters"]["To"];
-                /** @description The width of a time bucket in seconds. Defaults to the smallest of 1, 2, 5, 10, 15, 30, … that yields at most 500 points per series. A smaller step is refused. */
+                /** @description The width of a time bucket in seconds. Defaults to the smallest of 1, 2, 5, 10, 15, 30, … that yields at most 500 points per series. Returns 400 for a smaller width. */
                 step_s?: components["parameters"]["Step"];
             };
             header?: never;
@@ -5653,7 +5659,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -5694,7 +5700,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, any version is changed. */
+                /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -5751,7 +5757,7 @@ export interface operations {
     importConfig: {
         parameters: {
             query?: {
-                /** @description How existing records are treated. */
+                /** @description How the import treats existing records. */
                 mode?: components["parameters"]["ImportMode"];
             };
             header?: never;
@@ -5788,7 +5794,7 @@ export interface operations {
     listMetrics: {
         parameters: {
             query?: {
-                /** @description Returns only items that start with this text, case-sensitively. */
+                /** @description Returns only items that start with this text. Case-sensitive. */
                 prefix?: components["parameters"]["Prefix"];
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
                 from?: components["parameters"]["From"];
@@ -5894,7 +5900,7 @@ export interface operations {
             query?: {
                 /** @description The source of the attribute. Defaults to `any`. */
                 source?: components["parameters"]["AttributeSource"];
-                /** @description Returns only items that start with this text, case-sensitively. */
+                /** @description Returns only items that start with this text. Case-sensitive. */
                 prefix?: components["parameters"]["Prefix"];
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
                 from?: components["parameters"]["From"];
@@ -5936,7 +5942,7 @@ export interface operations {
                 key: components["parameters"]["AttributeKey"];
                 /** @description The source of the attribute. Defaults to `any`. */
                 source?: components["parameters"]["AttributeSource"];
-                /** @description Returns only items that start with this text, case-sensitively. */
+                /** @description Returns only items that start with this text. Case-sensitive. */
                 prefix?: components["parameters"]["Prefix"];
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
                 from?: components["parameters"]["From"];
