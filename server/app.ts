@@ -36,7 +36,7 @@ export interface AppOverrides extends StoreOverrides {
   readonly now?: () => Date
   /** Validates every response against the OpenAPI document. For tests. */
   readonly checkResponses?: boolean
-  /** False where several servers share a process. */
+  /** Set to false where several servers share a process. */
   readonly collectProcessMetrics?: boolean
 }
 
@@ -82,7 +82,8 @@ export async function startApp(config: Config, overrides: AppOverrides): Promise
   }
   const stopping = new AbortController()
   const ready = stores.prepare(stopping.signal).then(() => startBackground(running))
-  // Callers that wait for `ready` get the error; without this line a caller that does not would crash the process.
+  // Callers that await `ready` still get the error. Without a handler, a caller that does not await it would crash the
+  // process.
   ready.catch(() => {})
   return {
     url: listener.url,
@@ -145,7 +146,7 @@ async function createApi(running: Running, apiKeys: ReturnType<typeof createApiK
   })
 }
 
-/** Every feature under `/api/v1`, and what each one needs of the others. */
+/** Creates every feature under `/api/v1` with its dependencies on other features. */
 async function createFeatures({ deps, integrations: store, background }: Running) {
   const { metadata } = deps
   const { db } = metadata

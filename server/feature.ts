@@ -6,9 +6,9 @@ import type { Prometheus } from './observability/prometheus.ts'
 import type { FindSlice, GrantedSlices } from './telemetry/scope.ts'
 
 /**
- * What the features of one server share. A feature folder exports `create<Feature>(deps, …)`, which returns its
- * `handlers` and, where it has them, the `transfers` of its records and its work in the `background`; `app.ts` lists
- * them.
+ * The dependencies that all features of a server share. A feature folder exports `create<Feature>(deps, …)`, which
+ * returns its `handlers` and, if it has any, the `transfers` of its records and its `background` work. `app.ts` lists
+ * the features.
  */
 export interface Deps {
   readonly config: Config

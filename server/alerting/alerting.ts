@@ -26,8 +26,8 @@ export interface AlertingDeps extends Omit<Deps, 'granted' | 'findSlice' | 'conf
 }
 
 /**
- * Alert rules, their evaluation, and the alerts that they raise. `rules`, `leases` and `pass` let tests and benches
- * evaluate at times of their choice.
+ * Creates alert rules, their evaluation, and the alerts that they raise. Tests and benches use `rules`, `leases` and
+ * `pass` to evaluate rules at chosen times.
  */
 export function createAlerting(deps: AlertingDeps) {
   const { config, clickhouse, metadata, integrations, now, newId } = deps

@@ -21,17 +21,19 @@ export interface ApiKeyUse {
   readonly at: string
 }
 
-/** Stores API keys. A key is never changed and needs no unique name, so the general record store does not fit. */
+/**
+ * Stores API keys. Keys are never changed and do not have unique names, so they do not use the general record store.
+ */
 export interface ApiKeyStore {
   /**
-   * Creates a key. Its text is returned here and stored nowhere.
+   * Creates a key. Only this response contains the text of the key; the store keeps a hash.
    * @throws Problem `refused` when the organization has too many keys
    */
   insert(org: string, key: NewApiKey): Promise<{ readonly record: ApiKey; readonly key: string }>
   list(org: string, page: NewestPage): Promise<ApiKey[]>
   /** Deletes a key and reports whether it existed. */
   remove(org: string, id: string): Promise<boolean>
-  /** Finds the record of a well-formed key, whether or not it has expired. The record names the organization. */
+  /** Finds the record of a well-formed key, expired or not. The record includes the organization. */
   find(key: string): Promise<(ApiKey & { readonly org: string }) | undefined>
   /** Records the last use of many keys. A use older than the recorded one changes nothing. */
   noteUses(uses: readonly ApiKeyUse[]): Promise<void>

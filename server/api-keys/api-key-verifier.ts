@@ -8,11 +8,11 @@ export interface ApiKeyVerifier {
    * @throws Problem `unavailable`
    */
   verify(key: string): Promise<Caller | undefined>
-  /** Empties the cache of keys. Call it when a key is deleted. */
+  /** Clears the cache of keys. Call it after deleting a key. */
   forget(): void
-  /** Records the uses since the last flush. When that fails, they are kept for the next flush. */
+  /** Records the uses since the last flush. If that fails, the uses are kept for the next flush. */
   flush(): Promise<void>
-  /** Stops the timer and flushes. Call it before the store is closed. */
+  /** Stops the timer and flushes. Call it before closing the store. */
   close(): Promise<void>
 }
 
@@ -24,8 +24,8 @@ export interface ApiKeyVerifierOptions {
 }
 
 /**
- * How long a key is cached. A key deleted through this server ends at once (`forget`), one deleted through another
- * server of the same store within this time. Expiry is checked at every use.
+ * Milliseconds for which a key is cached. A key deleted through this server is rejected at once (`forget`); a key
+ * deleted through another server is rejected within this time. Expiry is checked at every use.
  */
 export const cachedMsMax = 5_000
 const cachedKeysMax = 10_000

@@ -8,8 +8,9 @@ import { type ImportOptions, importFiles } from './import/import-command.ts'
 import { tokenCommand } from './token.ts'
 
 /**
- * Runs one `tracefold` command and sets the exit code of the process. An error of the caller is reported in one line,
- * without a stack trace. Only the commands that need the server load it, so the others start in a fraction of a second.
+ * Runs one `tracefold` command and sets the exit code of the process. Errors of the user are reported in one line,
+ * without a stack trace. Only commands that need the server load it, so that the others start in a fraction of a
+ * second.
  */
 export async function runProgram(args: readonly string[]): Promise<void> {
   try {

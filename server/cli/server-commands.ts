@@ -6,14 +6,14 @@ import { openStores } from '../lifecycle/stores.ts'
 import { createLogger, type Logger } from '../observability/logging.ts'
 import { configOf, type ServerFlags } from './config-commands.ts'
 
-/** Time allowed for closing the stores after the drain. An orchestrator kills a process that takes longer. */
+/** Seconds allowed for closing the stores after the drain. An orchestrator kills a process that takes longer. */
 const closeSecondsMax = 15
 
 /** Runs the server until SIGTERM or SIGINT. @throws ExitError when it cannot start */
 export async function serve(flags: ServerFlags): Promise<void> {
   const config = configOf(flags)
   const logger = createLogger({ level: config.logLevel })
-  // The process still ends, as it must; this only logs the error.
+  // This monitor only logs the error. Node then ends the process.
   process.on('uncaughtExceptionMonitor', (err) => logger.fatal({ err }, 'Uncaught exception'))
   const app = await startApp(config, { logger })
   const { stopped, isStopping } = stopOnSignal(app, config, logger)
@@ -32,7 +32,8 @@ export async function serve(flags: ServerFlags): Promise<void> {
 }
 
 /**
- * Migrates both stores and ends, for deployments that migrate before they start servers. Waits for stores to respond.
+ * Migrates both stores and exits, for deployments that migrate before they start servers. Waits until the stores
+ * respond.
  */
 export async function migrateStores(flags: ServerFlags): Promise<void> {
   const config = configOf(flags)
@@ -50,7 +51,7 @@ export async function migrateStores(flags: ServerFlags): Promise<void> {
   }
 }
 
-/** Greets the person at the terminal. Machines read the log and `/readyz`. */
+/** Prints the addresses for a person at a terminal. Machines read the log and `/readyz`. */
 function announce({ url }: App, { auth }: Config): void {
   process.stderr.write(`\nTracefold is ready: ${url}   API reference: ${url}/docs\n`)
   if (auth.issuer === undefined) {

@@ -61,7 +61,7 @@ export async function makeToken(options: TokenOptions): Promise<string> {
   }
 }
 
-/** Applies the server's own rules, so that a token that the server would refuse is refused here, with a reason. */
+/** Applies the rules of the server, so that invalid claims are reported here with a reason. */
 function parseCaller({ org, role, sub }: TokenOptions): Caller {
   const orgWrong = orgFault(org)
   if (orgWrong) throw new ExitError('usage', `--org ${orgWrong}`)

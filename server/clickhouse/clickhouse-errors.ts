@@ -1,4 +1,4 @@
-/** Maps the errors of ClickHouse, and of the connection to it, to the server's own. */
+/** Maps errors of ClickHouse, and of the connection to it, to problems. */
 import { ClickHouseError as ServerError } from '@clickhouse/client'
 import { Problem, problem } from '../problem/problem.ts'
 
@@ -26,13 +26,15 @@ export const errorCodes = {
 } as const
 
 /**
- * ClickHouse rejected a query that this server wrote: a defect of the server. The message names the query and the code,
- * and contains no values of the query.
+ * ClickHouse rejected a query that this server generated, which is a bug in the server. The message contains the label
+ * of the query and the error code, but no values of the query.
  */
 export class QueryFailed extends Error {
   override readonly name = 'QueryFailed'
   readonly code: string
-  /** The message of ClickHouse. It may quote values, so it is for tests and debuggers, never for logs or responses. */
+  /**
+   * The message from ClickHouse. It may quote values, so it is for tests and debuggers, never for logs or responses.
+   */
   readonly serverText: string
 
   constructor(label: string, code: string, type: string, serverText: string) {
@@ -58,11 +60,12 @@ const timedOut: ToProblem = () =>
   problem('query_timeout', 'The query exceeded the time limit. Narrow its window or conditions.', { retryAfterSeconds })
 
 /**
- * The connection between two nodes failed, timed out, or broke within a result. Our connection to a node has no code.
+ * Maps a connection between two nodes that failed, timed out or broke within a result. Failures of this server's own
+ * connection have no ClickHouse error code.
  */
 const shardUnavailable: ToProblem = () => unavailable('A shard of the telemetry store cannot be reached. Retry later.')
 
-/** A limit of the whole server says nothing about this query. */
+/** Maps an exceeded memory limit. A total limit of the server is unrelated to this query. */
 const outOfMemory: ToProblem = (text) =>
   text.includes('(total)') ? unavailable('The telemetry store is out of memory. Retry later.') : tooLarge(text)
 

@@ -3,17 +3,17 @@ import type { EngineState } from './endpoint.ts'
 
 /** A query that may read sharded tables. */
 export interface ReadQuery extends Query {
-  /** Returns the form of the query for tables that are sharded over a cluster. Absent when the form is the same. */
+  /** Returns the variant of the query for tables that are sharded over a cluster. Absent if the query is the same. */
   readonly onCluster?: (cluster: Cluster) => Query
 }
 
 export interface ReadOptions {
-  /** Cancels the query in ClickHouse when it aborts; the read then rejects with the signal's reason. */
+  /** Cancels the query in ClickHouse when it aborts. The read then rejects with the reason of the signal. */
   readonly signal?: AbortSignal
   /** Names the query in logs, metrics and errors. */
   readonly label: string
   readonly settings?: Readonly<Record<string, string | number>>
-  /** Lowers the limit of rows read for this query. It cannot raise the limit that holds for all queries. */
+  /** Lowers the limit on rows read for this query. It cannot raise the general limit. */
   readonly rowsReadMax?: number
 }
 
@@ -28,7 +28,7 @@ export interface ReadResult<Row> {
 }
 
 export interface InsertOptions {
-  /** Deduplication token. A body that is sent again with its token is not stored again. */
+  /** Deduplication token. A body that is sent again with the same token is not stored again. */
   readonly dedupToken: string
   /** Number of rows in `rowBinary`. */
   readonly rows: number
@@ -52,7 +52,7 @@ export interface ClickHouse {
   ): Promise<void>
   /** Runs one statement without limits, for migrations and retention. */
   command(text: string, params?: Readonly<Record<string, unknown>>): Promise<void>
-  /** Creates `database` if it does not exist. Every other call needs it. */
+  /** Creates `database` if it does not exist. Call it before any other method. */
   createDatabase(): Promise<void>
   ping(): Promise<boolean>
   close(): Promise<void>

@@ -12,9 +12,9 @@ export interface ClusterOptions extends Omit<ClickHouseOptions, 'source'> {
 }
 
 /**
- * Settings of every read on a cluster. Every shard responds, or the query fails; the right side of IN is computed once,
- * over all shards. A working shard reports progress several times a second, so one that is silent for `receive_timeout`
- * seconds counts as unavailable even if its machine still accepts connections.
+ * Settings of every read on a cluster. The query fails unless every shard responds, and the right side of IN is
+ * computed once, over all shards. A working shard reports progress several times a second, so a shard that is silent
+ * for `receive_timeout` seconds counts as unavailable even if its machine still accepts connections.
  */
 const clusterReadSettings = {
   skip_unavailable_shards: 0,
@@ -29,14 +29,14 @@ export function openCluster({ nodes, name, ...options }: ClusterOptions): ClickH
   return new ClusterClickHouse(clients, clusterOf(name, options.database))
 }
 
-/** The database of each shard's own tables is named after the database of the distributed ones, suffixed `_shard`. */
+/** Returns the cluster of a database. The local tables of each shard are in the database with the suffix `_shard`. */
 export function clusterOf(name: string, database: string): Cluster {
   return { name, shardDatabase: `${database}_shard` }
 }
 
 /**
- * Sends reads and inserts to one node until it is unavailable, and then to the next one that responds. The caller that
- * meets the failure gets `unavailable` and retries, as senders of telemetry do. Commands go to every node.
+ * Sends reads and inserts to one node until it is unavailable, and then to the next one that responds. The request that
+ * fails gets the problem `unavailable` and is retried by its sender, as OTLP exporters do. Commands go to every node.
  */
 class ClusterClickHouse implements ClickHouse {
   private readonly nodes: readonly ClickHouse[]
@@ -97,7 +97,7 @@ class ClusterClickHouse implements ClickHouse {
     }
   }
 
-  /** Looks for another node in the background, unless that is in progress or was done since the request started. */
+  /** Searches for another node in the background, unless a search is running or has ended since the request started. */
   private leave(position: number): void {
     if (this.moving !== undefined || this.position !== position) return
     this.moving = this.moveOnFrom(position).finally(() => {

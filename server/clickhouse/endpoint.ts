@@ -4,7 +4,7 @@ export interface Endpoint {
   readonly username: string
   readonly password: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Memory that ClickHouse may use in total, if known. One query then gets at most a share of it. */
+  /** Total memory that ClickHouse may use, if known. One query gets at most a share of it. */
   readonly memoryBytesMax?: number
 }
 
@@ -14,12 +14,12 @@ export type EngineState = 'starting' | 'ready' | 'restarting' | 'stopped'
 /** A ClickHouse whose endpoint may change: an embedded engine gets a new port and password at every start. */
 export interface EndpointSource {
   readonly state: EngineState
-  /** Returns the same object as long as the engine runs, and undefined while no engine runs. */
+  /** Returns the same object as long as the engine runs, and undefined while it does not. */
   endpoint(): Endpoint | undefined
 }
 
 export interface RemoteAddress {
-  /** Without credentials. */
+  /** The address without credentials. */
   readonly url: string
   readonly user?: string
   readonly password?: string

@@ -23,7 +23,7 @@ export interface ClickHouseOptions {
   readonly logger: StoreLogger
 }
 
-/** The format of results: each row holds values only, and column names are sent once. */
+/** The result format: rows contain values only, and column names are sent once. */
 const resultFormat = 'JSONCompact'
 
 interface JsonCompact {

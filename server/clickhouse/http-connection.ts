@@ -4,10 +4,13 @@ import { mapClickHouseError, unavailable } from './clickhouse-errors.ts'
 import type { Endpoint, EndpointSource, EngineState } from './endpoint.ts'
 import { insertSecondsMax, insertsConcurrentMax, type QueryLimits } from './query-limits.ts'
 
-/** Sockets for commands and pings, so that neither waits for reads or inserts. */
+/** Number of sockets for commands and pings, which are separate so that they wait for neither reads nor inserts. */
 const otherConnectionsMax = 8
 
-/** Extra time that the HTTP request gets, so that a timeout is reported by ClickHouse and not by the socket. */
+/**
+ * Milliseconds that the HTTP request gets beyond the query timeout, so that ClickHouse reports a timeout before the
+ * socket does.
+ */
 const requestMarginMs = 5_000
 
 /**
@@ -84,7 +87,7 @@ export class HttpConnection {
       // Parameters may hold thousands of ids, which do not fit into a URL.
       use_multipart_params_auto: true,
       compression: { request: false, response: false },
-      // The client's own log lines contain parameters.
+      // The log lines of the client contain parameters.
       log: { level: ClickHouseLogLevel.OFF },
     })
   }

@@ -1,12 +1,12 @@
 import type { InsertOptions } from './client.ts'
 
-/** What one read may cost. A query that exceeds a limit fails as a whole; a result is never truncated. */
+/** The limits of one read. A query that exceeds a limit fails as a whole; a result is never truncated. */
 export interface QueryLimits {
   readonly querySecondsMax: number
   readonly queryMemoryBytesMax: number
   /** Rows read from tables, before any condition is applied. */
   readonly queryRowsMax: number
-  /** Concurrent reads. A queue of the same length waits; further reads are refused. */
+  /** Concurrent reads. As many more wait in a queue; further reads are refused. */
   readonly queriesConcurrentMax: number
 }
 
@@ -18,7 +18,8 @@ export const queryLimitDefaults: QueryLimits = {
 }
 
 /**
- * Results are held in the memory of this server, so they have limits of their own. A trace of 100,000 whole spans fits.
+ * Maximum rows of a result. Results are held in the memory of this server, so they have separate limits. A trace of
+ * 100,000 whole spans fits.
  */
 const resultRowsMax = 1_000_000
 const resultBytesMax = 256 * 1024 ** 2
@@ -26,15 +27,15 @@ const resultBytesMax = 256 * 1024 ** 2
 /** How long a read may wait in the queue. */
 export const queryWaitMsMax = 5_000
 
-/** Share of ClickHouse's memory that one query may use, so that it cannot take what other queries and merges need. */
+/** Share of ClickHouse's memory that one query may use. The rest is for other queries and merges. */
 const queryMemoryShareMax = 0.8
 
 type Settings = Readonly<Record<string, string | number>>
 
 /**
- * Returns the settings of a read. `readonly` forbids writing and any change of these limits, also in the query's own
- * SETTINGS. ClickHouse completes the result before it sends the first byte, so an error is an HTTP status and never a
- * broken body.
+ * Returns the settings of a read. `readonly` forbids writes and any change of these limits, including in the SETTINGS
+ * clause of the query. ClickHouse completes the result before it sends the first byte, so that errors have an HTTP
+ * status and bodies are never broken off.
  */
 export function readSettings(limits: QueryLimits, serverMemoryBytes = Number.POSITIVE_INFINITY): Settings {
   return {
@@ -51,7 +52,7 @@ export function readSettings(limits: QueryLimits, serverMemoryBytes = Number.POS
     cancel_http_readonly_queries_on_client_close: 1,
     output_format_json_quote_64bit_integers: 1,
     output_format_json_quote_denormals: 1,
-    // A number in a text is compared as the nearest double, exactly as the reference does.
+    // Numbers in texts are parsed to the nearest double, exactly as in the reference of the tests.
     precise_float_parsing: 1,
     // Rows with equal keys are always in the same partition.
     do_not_merge_across_partitions_select_final: 1,
@@ -59,13 +60,13 @@ export function readSettings(limits: QueryLimits, serverMemoryBytes = Number.POS
     max_query_size: 16 * 1024 ** 2,
     max_ast_elements: 1_000_000,
     max_expanded_ast_elements: 4_000_000,
-    // Compares every condition with every other one, which takes most of the time of a query with many conditions and
-    // gains nothing.
+    // The optimization compares every condition with every other one. With many conditions this takes most of the time
+    // of the query and gains nothing.
     optimize_and_compare_chain: 0,
   }
 }
 
-/** Time in which an insert has to be acknowledged. */
+/** Seconds in which an insert must be acknowledged. */
 export const insertSecondsMax = 60
 
 /** Concurrent inserts. Further ones wait, within the limit on OTLP bytes in flight. */
@@ -73,15 +74,16 @@ export const insertsConcurrentMax = 16
 export const insertWaitMsMax = 30_000
 
 /**
- * Larger inserts are stored as a part immediately; ClickHouse gathers smaller ones from several bodies into one part.
+ * Maximum rows of an insert that ClickHouse combines with others into one part. A larger insert becomes a part
+ * immediately.
  */
 const gatheredRowsMax = 1_000
 
 /**
- * Returns the settings of an insert. It is acknowledged when the rows are stored, on every shard, and rows are not
- * stored again when the body is sent again with its token. The embedded engine has no queue to gather small inserts and
- * stores each on its own. On a cluster small inserts are not gathered either: they would lose their tokens on the way
- * to the shards.
+ * Returns the settings of an insert. It is acknowledged when the rows are stored on every shard, and a body that is
+ * sent again with its token is not stored again. The embedded engine has no queue for small inserts and stores each one
+ * separately. On a cluster small inserts are not combined either, because they would lose their tokens on the way to
+ * the shards.
  */
 export function insertSettings({ dedupToken, rows, isSharded = false }: InsertOptions): Settings {
   return {

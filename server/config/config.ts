@@ -12,7 +12,7 @@ export interface ClickHouseConfig {
   readonly user?: string
   readonly password?: string
   readonly database: string
-  /** Name of the cluster over which tables are sharded, in the configuration of its nodes. */
+  /** Name of the cluster over which tables are sharded, as the configuration of its nodes defines it. */
   readonly cluster?: string
 }
 
@@ -101,7 +101,7 @@ function parseTexts(texts: ReadonlyMap<SettingName, string>): { values: SettingV
       faults.push(`${name} ${error instanceof Error ? error.message : String(error)}`)
     }
   }
-  // Used only if there is no fault; every name then holds the result of its own parser.
+  // The values are used only if there is no fault; every name then has a value of the type that its parser returns.
   return { values: values as SettingValues, faults }
 }
 

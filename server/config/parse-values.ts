@@ -59,10 +59,7 @@ function url(value: string, schemes: readonly string[]): URL {
   return parsed
 }
 
-/**
- * Parses the address of a key set. Credentials in it are refused with a reason here, because `fetch` would refuse them
- * later.
- */
+/** Parses the address of a key set. Refuses credentials with a reason, because `fetch` would refuse them only later. */
 export const webAddress: ParseText<string> = (value) => {
   const parsed = url(value, ['https', 'http'])
   if (parsed.username || parsed.password) throw new Error('must not contain a user name or a password')
@@ -145,7 +142,8 @@ function isTokenKey(pem: string): boolean {
 }
 
 /**
- * Checks for 32 bytes in base64 or hexadecimal, so that a wrong length is reported at the start and not at first use.
+ * Checks that a text is 32 bytes in base64 or hexadecimal, so that a wrong length is reported at startup and not at
+ * first use.
  */
 const key256: ParseText<string> = (value) => {
   const hex = /^[0-9a-f]{64}$/i.test(value)

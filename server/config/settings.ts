@@ -16,12 +16,12 @@ import {
   webAddress,
 } from './parse-values.ts'
 
-/** One setting as the table in docs/settings.md shows it, and how its text is read. */
+/** One setting: its row in docs/settings.md, and the parser of its text. */
 export interface Setting<T = unknown> {
   readonly type: string
   readonly default: string | undefined
   readonly meaning: string
-  /** Whether `<NAME>_FILE` may name a file with the value: for secrets and texts of several lines. */
+  /** Whether `<NAME>_FILE` may name a file with the value. Used for secrets and multi-line texts. */
   readonly inFile?: true
   /** The command-line flag that overrides the setting. */
   readonly flag?: 'dataDir' | 'port' | 'host'
@@ -49,7 +49,7 @@ const inFile = { inFile: true } as const
 const GiB = 2 ** 30
 const TiB = 2 ** 40
 
-/** Every setting there is, in the order of docs/settings.md. */
+/** All settings, in the order of docs/settings.md. */
 export const settings = {
   HOST: defaulted('address', text, '127.0.0.1', 'Address to listen on.', { flag: 'host' }),
   PORT: defaulted('number', integer(0, 65_535), '4318', 'Port to listen on; 0 selects a free port.', { flag: 'port' }),

@@ -56,7 +56,10 @@ function mayStandInFile(name: SettingName): boolean {
   return inFile === true
 }
 
-/** Reads a JSON object with the names of the environment. Values are texts, numbers or lists of texts. */
+/**
+ * Reads the settings file: a JSON object whose keys are the names of environment variables. Values are texts, numbers
+ * or lists of texts.
+ */
 function readConfigFile(path: string, faults: string[]): Env {
   const content = parseJsonObject(path, faults)
   const known = new Set<string>(

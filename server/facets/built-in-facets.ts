@@ -5,9 +5,11 @@ import { builtInWidgets, type Widget } from './widgets/definitions.ts'
 export interface BuiltInFacet {
   readonly slug: string
   readonly description: string
-  /** The pair that spans of the facet carry; null for facets that are detected in another way. */
+  /**
+   * The pair of `io.kind` and `io.role` that spans of the facet have; null for facets that are detected in another way.
+   */
   readonly definition: IoPair | null
-  /** The attributes that best describe its spans, most important first. */
+  /** The attributes that describe its spans best, most important first. */
   readonly keyAttributes: readonly string[]
   readonly widgets: readonly Widget[]
 }
@@ -15,11 +17,11 @@ export interface BuiltInFacet {
 /** The facet of every service. Overrides cannot exclude it. */
 export const coreSlug = 'core'
 
-/** Detected for services with spans of kind Internal and without any facet of a pair. */
+/** Detected for services with spans of kind Internal whose spans have no pair. */
 const workerSlug = 'worker'
 
 /**
- * Each list starts with the attributes of the product document, followed by their names in current semantic
+ * Key attributes for each kind. Each list starts with the main attributes, followed by their names in current semantic
  * conventions.
  */
 const keyAttributesOf: Readonly<Record<IoKind, readonly string[]>> = {

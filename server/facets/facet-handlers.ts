@@ -65,7 +65,7 @@ async function listFacets({ metadata }: Deps, { caller, query }: HandlerRequest<
   return { status: 200 as const, body }
 }
 
-/** Returns the facets after a slug, whose facet may have been deleted in the meantime. */
+/** Returns the facets after a slug. The facet with that slug may have been deleted in the meantime. */
 function facetsAfter(all: readonly FacetRecord[], slug: string): FacetRecord[] {
   const position = all.findIndex((facet) => facet.slug === slug)
   if (position !== -1) return all.slice(position + 1)

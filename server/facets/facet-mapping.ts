@@ -6,10 +6,10 @@ import type { ServiceRecords } from './service-records.ts'
 type MappingInput = components['schemas']['FacetMappingCreate']
 type MappingRecord = components['schemas']['FacetMapping']
 
-/** A stored classification rule. Rules never change, so the time of creation is their only time. */
+/** A stored classification rule. Rules never change, so they have no time of update. */
 export type StoredMapping = Omit<MappingRecord, 'updated_at'>
 
-/** Limits over all services of an organization, because one query applies the rules of all of them. */
+/** Limits over all services of an organization, because one query applies the rules of all services. */
 const rulesPerOrgMax = 2_000
 const rulesBytesPerOrgMax = 4 * 1024 ** 2
 
@@ -30,15 +30,15 @@ export const mappingRecords: ServiceRecords<readonly StoredMapping[]> = {
   },
 }
 
-/** The properties that a rule is given when it is created. */
+/** The properties that are assigned to a rule when it is created. */
 export interface MappingIdentity {
   readonly id: string
   readonly createdAt: string
 }
 
 /**
- * Returns the stored form of a rule, without the value that `exists` ignores. `pointer` locates the rule in the request
- * body.
+ * Returns the stored form of a rule. The value of a rule with `exists` is dropped. `pointer` locates the rule in the
+ * request body.
  * @throws Problem 400 with every fault of the rule
  */
 export function toStoredMapping(

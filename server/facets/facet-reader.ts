@@ -19,29 +19,29 @@ export interface DetectedService {
   readonly spanCount: number
   readonly errorCount: number
   readonly p95Ns: number
-  /** Every facet of the organization in dashboard order. `isEffective` tells which of them the service has. */
+  /** Every facet of the organization in dashboard order. `isEffective` reports whether the service has it. */
   readonly facets: readonly ServiceFacet[]
 }
 
 export type KnownService = Pick<DetectedService, 'name' | 'facets'>
 
-/** A page of services by name. By default it starts with the first one and is unlimited. */
+/** A page of services by name. By default, it starts with the first service and has no limit. */
 export interface ServicePage {
   readonly after?: string
   readonly limit?: number
 }
 
-/** A part of the spans in scope that detection is limited to. */
+/** Limits detection to some of the spans in scope. */
 export interface SpanSelection {
   readonly bounds: Bounds
-  /** The maximum number of spans of a service in the bounds. */
+  /** The maximum number of spans that a service has within the bounds. */
   readonly spanCountMax: number
 }
 
 /** The attribute keys that the facets of a service show first, in dashboard order, by the name of the service. */
 export type KeyAttributes = ReadonlyMap<string, readonly string[]>
 
-/** How many of the newest spans were classified by their own `io.kind`, by each rule in order, or not at all. */
+/** The numbers of newest spans that were classified by their own `io.kind`, by each rule in order, and not at all. */
 export interface ClassificationCounts {
   readonly carried: number
   readonly byRule: readonly number[]
@@ -64,7 +64,7 @@ export interface FacetReader {
     services: readonly string[],
     selection: SpanSelection,
   ): Promise<KeyAttributes>
-  /** Reads the services that have spans in scope, then those that only overrides name. */
+  /** Reads the services that have spans in scope, followed by those that are only named in overrides. */
   knownServices(telemetry: ScopedTelemetry): Promise<KnownService[]>
   countClassified(telemetry: ScopedTelemetry, rules: ServiceRules): Promise<ClassificationCounts>
 }
@@ -82,7 +82,7 @@ interface DecidedRow {
   readonly span_count: string
 }
 
-/** Beyond this number, the query reads all services in scope instead of naming each of them. */
+/** With more services than this, the query reads all services in scope instead of naming each of them. */
 const servicesNamedMax = 500
 
 export function createFacetReader({ metadata }: Pick<Deps, 'metadata'>): FacetReader {

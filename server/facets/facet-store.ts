@@ -11,7 +11,7 @@ const facetModel = recordModel({
   key: 'slug',
   noun: 'facet',
   plural: 'custom facets',
-  // Few enough to be listed for every service without pages.
+  // All custom facets are listed for every service, without paging.
   perOrgMax: 1_000,
   initial: {},
   toRow: ({ name, description }: FacetContent) => ({ name, description }),

@@ -1,4 +1,4 @@
-/** The facets of one service: detected, then changed by overrides. */
+/** The facets of one service: the detected ones with the overrides applied. */
 import type { components } from '../../openapi/types.ts'
 import { type FieldFault, refusedFields, unknownAt } from '../problem/problem.ts'
 import { byCodePoint } from '../problem/record-input.ts'

@@ -13,14 +13,14 @@ export interface ServiceRecord<Content> {
 /** A table of settings by service, each stored as one JSON text. */
 export interface ServiceRecords<Content> {
   readonly table: 'facet_overrides' | 'facet_mappings'
-  /** The settings of a service without a record. */
+  /** The settings of a service that has no record. */
   readonly empty: Content
   isEmpty(content: Content): boolean
   /** @throws Problem `refused` when the settings of all services of an organization together exceed a limit */
   checkTogether(contents: readonly Content[]): void
 }
 
-/** The maximum number of services with settings in one table. An export holds as many. */
+/** The maximum number of services with settings in one table. An export contains as many. */
 const servicesPerOrgMax = 1_000
 
 export async function findServiceRecord<Content>(
@@ -49,7 +49,7 @@ export async function allServiceRecords<Content>(
   return records.filter(({ content }) => !isEmpty(content))
 }
 
-/** Replaces a record, or returns undefined when it is no longer the one that was read. */
+/** Replaces a record. Returns undefined if the record has changed since it was read. */
 export async function writeServiceRecord<Content>(
   { table }: ServiceRecords<Content>,
   transaction: Transaction<Schema>,
@@ -75,7 +75,7 @@ export async function writeServiceRecord<Content>(
 }
 
 /**
- * Checks the limits of an organization after the last write of a transaction, which is rolled back when they are
+ * Checks the limits of an organization after the last write of a transaction, which is rolled back if they are
  * exceeded.
  * @throws Problem `refused`
  */
@@ -94,7 +94,7 @@ export async function checkServiceRecords<Content>(
 }
 
 /**
- * Replaces a record in a transaction of its own, or returns undefined when it is no longer the one that was read.
+ * Replaces a record in a new transaction. Returns undefined if the record has changed since it was read.
  * @throws Problem `refused`
  */
 export function replaceServiceRecord<Content>(

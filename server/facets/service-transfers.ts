@@ -24,7 +24,10 @@ import {
 type ConfigOverrides = components['schemas']['ConfigFacetOverrides']
 type ConfigMappings = components['schemas']['ConfigFacetMappings']
 
-/** Exports and imports overrides, matched by service. As after the deletion of a facet, unknown slugs are kept. */
+/**
+ * Exports and imports overrides, matched by service. Slugs of facets that do not exist are kept, as they are when a
+ * facet is deleted.
+ */
 export function overrideTransfer(): RecordTransfer {
   return {
     name: 'facet_overrides',
@@ -70,7 +73,7 @@ function withoutIdentity(mappings: readonly StoredMapping[]): unknown[] {
 }
 
 interface SentRecord<Content> {
-  /** The service, by which records are matched. */
+  /** The service. Records are matched by it. */
   readonly name: string
   readonly content: Content
 }

@@ -1,4 +1,4 @@
-/** The list of services, and which services a caller can see. */
+/** Lists services, and decides which services a caller can see. */
 import { serviceFits } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -15,7 +15,7 @@ export function serviceHandlers(deps: Deps, reader: FacetReader): Handlers<'list
   return { listServices: (request) => listServices(deps, reader, request) }
 }
 
-/** Lists services by name. The cursor holds the last name, so pages do not depend on a common time. */
+/** Lists services by name. The cursor holds the last name, so the pages need not share a window. */
 async function listServices(deps: Deps, reader: FacetReader, request: HandlerRequest<'listServices'>) {
   const { limit, cursor, ...window } = request.query
   const page = await readPage({
@@ -42,8 +42,8 @@ function toRecord({ name, spanCount, errorCount, p95Ns, facets }: DetectedServic
 }
 
 /**
- * Returns whether a caller can see a service, by name. A restricted caller sees the services that match a rule of an
- * integration granted to it.
+ * Returns a predicate: whether a caller can see the service with a name. A restricted caller sees the services that
+ * match a rule of an integration granted to it.
  */
 export async function visibleServices(
   { granted }: Pick<Deps, 'granted'>,

@@ -2,13 +2,18 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { invalid, problem } from '../problem/problem.ts'
 import { matchedOperation, requestContext } from './request-context.ts'
 
-/** Holds 50 rows with the longest keys and values, even when JSON escapes every character to six bytes. */
+/**
+ * Maximum size of a body. 50 rows with the longest keys and values fit, even when JSON escapes every character to six
+ * bytes.
+ */
 export const bodyBytesMax = 2 * 1024 * 1024
 
-/** Counts the objects, lists and scalars of a body. No query needs more, and the validator walks each of them. */
+/**
+ * Maximum number of objects, lists and scalars in a body. No query needs more, and the validator walks each of them.
+ */
 export const bodyValuesMax = 50_000
 
-/** Limits the nesting of lists and objects: deeper bodies exhaust the stack of recursive code. */
+/** Maximum nesting of lists and objects. Deeper bodies would exhaust the stack of recursive code. */
 export const bodyDepthMax = 64
 
 const charsetPattern = /;\s*charset\s*=\s*"?([^";\s]*)/i
@@ -42,7 +47,7 @@ function declaredMediaType(request: Request, requestTypes: readonly string[]): s
   return mediaType
 }
 
-/** Reads the JSON body of operations that take one. Other operations never read theirs. */
+/** Reads the JSON body of operations that take one. The bodies of other requests are never read. */
 export function readJsonBody(): RequestHandler {
   const parsers = new Map<number, RequestHandler>()
   return (request, response, next) => {

@@ -30,8 +30,8 @@ export interface HttpOptions {
 }
 
 /**
- * Creates the Express app that serves a record of handlers. Resolves after every schema has been compiled, so that no
- * request waits for it. Rejects when an operation has no handler, or a handler no operation.
+ * Creates the Express app that serves the handlers. Resolves after every schema has been compiled, so that no request
+ * waits for it. Rejects when an operation has no handler, or a handler no operation.
  */
 export async function createHttp(options: HttpOptions): Promise<Express> {
   const document = options.document ?? readDocument()
@@ -60,14 +60,17 @@ export async function createHttp(options: HttpOptions): Promise<Express> {
 function createApp(): Express {
   const app = express()
   app.disable('x-powered-by')
-  // Entity tags are the versions of records, not hashes of responses.
+  // Entity tags are versions of records. Express would add hashes of responses.
   app.disable('etag')
   app.enable('case sensitive routing')
   app.set('trust proxy', false)
   return app
 }
 
-/** Responses are data: browsers must not run, frame or sniff them, and no other origin may read them. */
+/**
+ * Sets headers for responses that are pure data: browsers must not run, frame or sniff them, and no other origin may
+ * read them.
+ */
 function secureHeaders(): RequestHandler {
   return helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },

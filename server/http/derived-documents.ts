@@ -51,7 +51,10 @@ function takeAsSent(object: JsonObject): JsonObject {
   return rest
 }
 
-/** Reduces an operation to what requests are validated against: the validator walks all of it per operation. */
+/**
+ * Reduces an operation to the parts that requests are validated against, because the validator walks the whole
+ * operation.
+ */
 function requestSide(operation: DocumentedOperation): JsonObject {
   const { operationId, parameters, requestBody } = operation
   const required = { operationId, responses: { default: { description: '' } } }

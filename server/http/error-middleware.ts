@@ -6,8 +6,8 @@ import { invalidRequest } from './request-faults.ts'
 import { type ResponseCheck, ResponseMismatch } from './response-check.ts'
 
 /**
- * Responds to every thrown value with a problem document (RFC 9457). A fault of the server itself becomes `internal`
- * without details; its error is logged in the request's one log line, by way of `response.err`.
+ * Responds to every thrown value with a problem document (RFC 9457). A fault of the server becomes `internal` without
+ * details. Its error is passed on in `response.err` and logged in the request's log line.
  */
 export function answerProblems(checkResponse: ResponseCheck | undefined): ErrorRequestHandler {
   return (error, request, response, _next) => {
@@ -21,7 +21,9 @@ export function answerProblems(checkResponse: ResponseCheck | undefined): ErrorR
   }
 }
 
-/** Closes the connection: once a response has started, only that shows the client that it is incomplete. */
+/**
+ * Closes the connection. Once a response has started, this is the only way to show the client that it is incomplete.
+ */
 function breakOff(response: Response, error: unknown): void {
   response.err = error as Error
   response.destroy()
@@ -64,11 +66,11 @@ function sendProblem(response: Response, known: Problem): void {
 /** An error thrown by a layer in front of the handlers: express-openapi-validator, the body parser or the router. */
 interface LayerError extends Error {
   readonly status?: number
-  /** The body parser's name of the error. */
+  /** The body parser's code for the error. */
   readonly type?: string
   readonly errors?: readonly { readonly path: string; readonly message?: string; readonly errorCode?: string }[]
   readonly headers?: Readonly<Record<string, string>>
-  /** The body parser's limit, in bytes. */
+  /** The body parser's size limit, in bytes. */
   readonly limit?: number
 }
 
@@ -81,7 +83,7 @@ const bodyProblems: Readonly<Record<string, (error: LayerError) => Problem>> = {
   'request.size.invalid': () => invalid('', 'malformed_body', 'the body does not have the length in Content-Length'),
 }
 
-/** Returns the problem that an error stands for, or `undefined` for a fault of the server itself. */
+/** Maps an error to a problem. Returns `undefined` for a fault of the server. */
 function toProblem(error: unknown, body: unknown): Problem | undefined {
   if (error instanceof Problem) return error
   if (!(error instanceof Error)) return undefined
@@ -105,13 +107,16 @@ function toProblem(error: unknown, body: unknown): Problem | undefined {
   }
 }
 
-/** The validator reports a path that cannot be decoded like any other fault, with the path in place of a pointer. */
+/**
+ * Reads the faults that the validator reports. A path that cannot be decoded is one of them, with the path as its
+ * pointer.
+ */
 function readFaults(errors: NonNullable<LayerError['errors']>, body: unknown): Problem {
   const isOfPath = errors.some(({ path, errorCode }) => errorCode === undefined && !path.startsWith('/query/'))
   return isOfPath ? malformedPath() : invalidRequest(errors, body)
 }
 
-/** The body cannot be decompressed, or ends early. */
+/** Returns the problem for a body that cannot be decompressed or is truncated. */
 function malformedBody(): Problem {
   return invalid('', 'malformed_body', 'the body cannot be read')
 }
@@ -124,7 +129,7 @@ export function nothingAtPath(): Problem {
   return problem('not_found', 'There is nothing at this path.')
 }
 
-/** `allow` lists the methods of the path, comma-separated; GET implies HEAD. */
+/** Returns the 405. `allow` lists the methods of the path, comma-separated; GET implies HEAD. */
 export function methodNotAllowed(allow: string): Problem {
   const methods = allow.split(', ').flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   return problem('method_not_allowed', `This path supports ${methods.join(', ')}.`, {

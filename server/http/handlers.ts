@@ -1,7 +1,10 @@
 import type { operations } from '../../openapi/types.ts'
 import type { Caller } from '../auth/caller.ts'
 
-/** Every operation that this server serves; receivers serve `postAlert`, the webhook of the document. */
+/**
+ * Every operation that this server serves. `postAlert` is excluded: it is the webhook of the document and is served by
+ * receivers.
+ */
 export type OperationId = Exclude<keyof operations & string, 'postAlert'>
 
 /** Documented operations that bypass the validator: OTLP, health, metrics, the document and its reference. */
@@ -33,14 +36,14 @@ type Body<Id extends OperationId> = operations[Id] extends { requestBody: infer 
     : undefined
 
 /**
- * A request that has been validated against the OpenAPI document, from an authenticated caller whose role suffices.
- * Handlers repeat neither check.
+ * A request that has been validated against the OpenAPI document, from an authenticated caller with a sufficient role.
+ * Handlers need not check either again.
  */
 export interface HandlerRequest<Id extends OperationId = OperationId> {
   readonly caller: Caller
   readonly path: ParametersIn<Id, 'path'>
   readonly query: ParametersIn<Id, 'query'>
-  /** The header parameters that the document declares, under its spelling of their names. */
+  /** The header parameters that the document declares, keyed by their names as the document spells them. */
   readonly headers: ParametersIn<Id, 'header'>
   readonly body: Body<Id>
   /** Aborts when the client disconnects before the response is sent. */

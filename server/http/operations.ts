@@ -10,22 +10,22 @@ import {
 } from './document.ts'
 import type { OperationId } from './handlers.ts'
 
-/** What the server reads about one operation of the document. */
+/** An operation of the OpenAPI document, reduced to what the server needs. */
 export interface Operation {
   readonly id: OperationId
   /** In upper case. */
   readonly method: string
   /** The path template of the document, with `{names}`. */
   readonly path: string
-  /** The lowest role that may call it; undefined when it needs no authentication. */
+  /** The lowest role that may call the operation; undefined if it needs no authentication. */
   readonly role: Role | undefined
-  /** Whether a handler behind the validator serves it. */
+  /** Whether the operation is served by a handler behind the validator. */
   readonly isHandled: boolean
-  /** The media types of its request body; empty when it has no body. */
+  /** The media types of the request body; empty if the operation has no body. */
   readonly requestTypes: readonly string[]
-  /** The names of its header parameters, as the document spells them. */
+  /** The names of the header parameters, as the document spells them. */
   readonly headerNames: readonly string[]
-  /** `x-body-limits` of the document; undefined when the default limits apply. */
+  /** The `x-body-limits` of the document; undefined if the default limits apply. */
   readonly bodyLimits: BodyLimits | undefined
 }
 
@@ -65,7 +65,10 @@ function readOperation(
   }
 }
 
-/** `[]` requires no authentication, `[{bearer: [role]}]` a role. Anything else throws and never opens an endpoint. */
+/**
+ * Reads the role of an operation: `[]` requires no authentication, `[{bearer: [role]}]` a role. Throws for anything
+ * else, so that a mistake cannot open an endpoint.
+ */
 function readRole(id: string, security: readonly SecurityRequirement[] | undefined): Role | undefined {
   if (security?.length === 0) return undefined
   const [role, ...others] = security?.[0]?.bearer ?? []

@@ -55,8 +55,8 @@ function decodePosition(name: string, cursor: string): string {
 }
 
 /**
- * Encodes the cursor of a search: whole numbers below 2^128, bound to the query. `query` is everything that selects or
- * orders the results, including the organization, without the page size and the cursor.
+ * Encodes the cursor of a search: whole numbers below 2^128, bound to the query. `query` contains everything that
+ * selects or orders the results, including the organization, but neither the page size nor the cursor.
  */
 export function encodeCursor(query: unknown, numbers: readonly bigint[]): string {
   return encodeText([hashOf(query), ...numbers.map(String)])
@@ -84,7 +84,10 @@ function encodeText(content: readonly unknown[]): string {
   return Buffer.from(JSON.stringify(content)).toString('base64url')
 }
 
-/** Returns the content that `encodeText` was given, or an empty list for any other text. Clients may send anything. */
+/**
+ * Returns the content that was passed to `encodeText`, or an empty list for any other text, because clients may send
+ * anything.
+ */
 function decodeText(text: string): readonly unknown[] {
   try {
     const content: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))

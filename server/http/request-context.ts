@@ -5,7 +5,7 @@ import type { Prometheus } from '../observability/prometheus.ts'
 import { problem } from '../problem/problem.ts'
 import type { Operation } from './operations.ts'
 
-/** What the layers of one request share, kept in `response.locals`. */
+/** State shared by the middleware of one request, kept in `response.locals`. */
 interface RequestContext {
   operation?: Operation
   caller?: Caller
@@ -17,14 +17,14 @@ export function requestContext(response: Response): RequestContext {
   return response.locals as RequestContext
 }
 
-/** Returns the operation that the request matches. Throws before an operation has been matched. */
+/** Returns the operation that the request matches. Throws if no operation has been matched yet. */
 export function matchedOperation(response: Response): Operation {
   const { operation } = requestContext(response)
   if (operation === undefined) throw new Error('The request has not been matched to an operation.')
   return operation
 }
 
-/** What express-openapi-validator leaves on a request that matches a path and method of the document. */
+/** A request with the properties that express-openapi-validator adds when a path and method of the document match. */
 interface MatchedRequest extends Request {
   openapi?: { readonly schema?: { readonly operationId: string }; readonly pathParams: Record<string, unknown> }
 }
@@ -54,7 +54,7 @@ function insufficientRole(role: Role, required: Role): Error {
   })
 }
 
-/** Counts and times every request under its operation id; requests that match no operation are `unknown`. */
+/** Counts and times every request by operation id; requests that match no operation count as `unknown`. */
 export function observeRequests(metrics: Prometheus['http'], operations: readonly Operation[]): RequestHandler {
   const outside = new Map<string, Operation>(
     operations

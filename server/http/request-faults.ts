@@ -4,11 +4,11 @@ import { type FieldFault, type Problem, problem } from '../problem/problem.ts'
 interface ValidatorFault {
   readonly path: string
   readonly message?: string
-  /** `<keyword>.openapi.validation`; absent when the fault does not come from a schema. */
+  /** `<keyword>.openapi.validation`; absent if the fault does not come from a schema. */
   readonly errorCode?: string
 }
 
-/** Limits the faults of one response. */
+/** Maximum number of faults in one response. */
 const faultsMax = 50
 
 const codeOfKeyword: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const codeOfKeyword: Readonly<Record<string, string>> = {
   maximum: 'out_of_range',
   minimum: 'out_of_range',
   pattern: 'format',
-  // The validator's own keyword for the type of a timestamp.
+  // The validator reports the type of a timestamp under its own keyword.
   'x-eov-type': 'type',
 }
 
@@ -59,7 +59,9 @@ function readFault(fault: ValidatorFault, body: unknown): FieldFault {
   }
 }
 
-/** Points at the tag of a union: the validator reports a missing or unknown tag as a fault of the whole object. */
+/**
+ * Moves the fault to the tag of a union. The validator reports a missing or unknown tag as a fault of the whole object.
+ */
 function readTagFault(path: string, message: string): FieldFault {
   const tag = /tag "([^"]*)"/.exec(message)?.[1] ?? ''
   return {

@@ -3,7 +3,7 @@ import formats from 'ajv-formats'
 import { responseDocument } from './derived-documents.ts'
 import { type ApiDocument, type DocumentedOperation, type DocumentedResponse, resolveReference } from './document.ts'
 
-/** A response that does not match the document, which is a fault of the server. */
+/** A response does not match the document, which is a bug in the server. */
 export class ResponseMismatch extends Error {}
 
 /** Throws `ResponseMismatch` unless the operation declares the response. `body` is undefined for an empty response. */
@@ -43,9 +43,9 @@ export function createResponseCheck(document: ApiDocument): ResponseCheck {
 }
 
 /**
- * Creates an Ajv in strict mode with the schemas of the document;
- * `getSchema(schemaKey('#/components/schemas/Problem'))` compiles one. Ajv accepts the OpenAPI additions to JSON Schema
- * and ignores them.
+ * Creates an Ajv in strict mode with the schemas of the document.
+ * `getSchema(schemaKey('#/components/schemas/Problem'))` compiles one of them. Ajv accepts and ignores the OpenAPI
+ * additions to JSON Schema.
  */
 export function strictAjv(document: ApiDocument): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true, discriminator: true })

@@ -15,7 +15,7 @@ export interface Validator {
   warmUp(): Promise<void>
 }
 
-/** The last handler that only finds the operation, by its name in the pinned version. A test checks the names. */
+/** The name, in the pinned version, of the last handler that finds the operation. A test checks the names. */
 const matchEndsWith = 'metadataMiddleware'
 
 export function createValidator(document: ApiDocument, operations: readonly Operation[]): Validator {
@@ -27,7 +27,7 @@ export function createValidator(document: ApiDocument, operations: readonly Oper
     validateResponses: false,
     validateRequests: { allErrors: true, discriminator: true } as never,
     fileUploader: false,
-    // The fast formats accept the 30th of February.
+    // The fast formats would accept dates such as February 30.
     ajvFormats: { mode: 'full' },
   }) as unknown as (RequestHandler & { name: string })[]
   const matchLength = chain.findIndex((handler) => handler.name === matchEndsWith) + 1
@@ -64,7 +64,10 @@ async function warmUp(chain: readonly RequestHandler[], operations: readonly Ope
   }
 }
 
-/** Returns the parts of a request that the validator reads. Its verdict does not matter; it compiles the schemas. */
+/**
+ * Returns a request with just the properties that the validator reads. Its verdict does not matter; validating compiles
+ * the schemas.
+ */
 function warmUpRequest({ method, path, requestTypes }: Operation): Request {
   const url = path.replaceAll(/[{}]/g, '')
   return {
@@ -91,7 +94,7 @@ function runOnce(handler: RequestHandler, request: Request): Promise<void> {
   })
 }
 
-/** Reports whether the outcome is a verdict on the request. Anything else means that a schema does not compile. */
+/** Reports whether the outcome is a verdict on the request. Any other error means that a schema does not compile. */
 function isVerdict(fault: unknown): boolean {
   return fault === undefined || (fault instanceof Error && 'status' in fault && fault.status === 400)
 }

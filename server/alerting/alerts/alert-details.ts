@@ -17,7 +17,7 @@ export type AlertDetails = Pick<AlertContext, 'check' | 'service' | 'integration
 
 type ServiceDetails = NonNullable<AlertContext['service']>
 
-/** Reads details by the ids of the rules, which are of one organization and were evaluated at one time. */
+/** Reads the details of alerts by rule id. All rules belong to one organization and were evaluated at the same time. */
 export type ReadAlertDetails = (
   measured: readonly MeasuredAlertRule[],
   atMs: number,
@@ -34,7 +34,7 @@ export interface AlertDetailsDeps extends Pick<Deps, 'clickhouse' | 'logger'> {
   readonly facets: Pick<FacetReader, 'facetsOf'>
 }
 
-/** Characters of a service's metadata, which each notification carries. Attributes beyond them are left out. */
+/** Maximum size, in characters, of the service metadata in a notification. Attributes beyond the limit are left out. */
 const metadataCharactersMax = 16_384
 
 export function createAlertDetails(deps: AlertDetailsDeps): ReadAlertDetails {
@@ -79,7 +79,7 @@ async function readCheck(
     return { metric, value, threshold, unit: await readUnit({ clickhouse, org, signal }, content, atMs) }
   } catch (err) {
     if (signal.aborted) throw err
-    // The alert is notified even if its details are incomplete.
+    // Incomplete details do not prevent the notification.
     logger.warn({ err, org }, 'Could not read the unit of a metric for a notification')
     return { metric, value, threshold, unit: '' }
   }
@@ -90,7 +90,7 @@ interface EvaluatedWindow {
   readonly windowS: number
 }
 
-/** Reads the details of the services of rules, by the ids of the rules, in three queries for all of them. */
+/** Reads the service details of all rules, by rule id, in three queries. */
 async function readServices(
   { clickhouse, facets, logger }: AlertDetailsDeps,
   rules: readonly StoredAlertRule[],
@@ -120,7 +120,7 @@ async function readServices(
     }
   } catch (err) {
     if (signal.aborted) throw err
-    // The alert is notified even if its details are incomplete.
+    // Incomplete details do not prevent the notification.
     logger.warn({ err, org }, 'Could not read the services of alerts for their notifications')
   }
   return new Map(
@@ -131,7 +131,7 @@ async function readServices(
   )
 }
 
-/** Reads two values of each service: its spans and its failed spans. */
+/** Returns two counts for each service: its spans and its failed spans. */
 function readCounts(telemetry: OrgTelemetry, services: readonly string[], window: EvaluatedWindow) {
   const measures = ['span_count', 'error_count'] as const
   const measured = services.flatMap((service) => measures.map((measure) => ({ measure, service, conditions: [] })))

@@ -12,7 +12,7 @@ export interface AlertEvent {
   readonly value: number
 }
 
-/** An evaluation that is notified. */
+/** An evaluation that triggers a notification. */
 export interface NotifiedEvaluation {
   readonly rule: StoredAlertRule
   readonly atMs: number
@@ -20,8 +20,8 @@ export interface NotifiedEvaluation {
 }
 
 /**
- * Returns the notifications of evaluations, in their order. All rules are of one organization and evaluated at one
- * time.
+ * Creates the notification of each evaluation, in the same order. All rules must belong to one organization and have
+ * been evaluated at the same time.
  */
 export type CreateNotifications = (
   evaluations: readonly NotifiedEvaluation[],
@@ -69,7 +69,10 @@ export interface NotificationContent {
   readonly details: AlertDetails
 }
 
-/** Returns every variable of a notification. `publicUrl` is the server's own address; without it there is no link. */
+/**
+ * Returns the values of all template variables. `publicUrl` is the public address of the server; without it the
+ * notification has no link.
+ */
 export function alertContext(content: NotificationContent, publicUrl: string | undefined, sentAt: Date): AlertContext {
   const { rule, alertId, state, startedAt, at, summary, details } = content
   const { name, kind, severity, measure, comparator, threshold, window_s, include } = rule.content

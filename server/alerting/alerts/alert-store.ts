@@ -13,21 +13,25 @@ import type { EndAlert, EndReason } from '../rules/alert-rule-store.ts'
 
 type AlertRecord = components['schemas']['Alert']
 
-/** Writes alerts and enqueues their notifications, in the transaction of the caller: both happen or neither. */
+/**
+ * Writes alerts and enqueues their notifications in the caller's transaction, so that both are committed or neither is.
+ */
 export interface AlertWriter {
   fire(transaction: Transaction<Schema>, rule: StoredAlertRule, fired: FiredAlert): Promise<void>
-  /** Notifies the channels that the firing was sent to. `context` is the notification of the resolution. */
+  /**
+   * Resolves an alert and notifies the channels that were notified when it fired. `context` describes the resolution.
+   */
   resolve(transaction: Transaction<Schema>, org: string, context: AlertContext): Promise<void>
   end: EndAlert
 }
 
 export interface FiredAlert {
-  /** The notification of the firing. */
+  /** The context of the firing notification. */
   readonly context: AlertContext
   readonly value: number
 }
 
-/** Resolved alerts that are kept for an organization. Older ones are deleted. */
+/** Maximum number of resolved alerts kept for an organization. Older ones are deleted. */
 export const resolvedAlertsPerOrgMax = 10_000
 
 export function createAlertWriter({ outbox, now }: Pick<Deps, 'now'> & { readonly outbox: Outbox }): AlertWriter {
@@ -72,7 +76,10 @@ export function createAlertWriter({ outbox, now }: Pick<Deps, 'now'> & { readonl
   }
 }
 
-/** Returns the notification of an alert that ends without a value. It repeats the details of the firing. */
+/**
+ * Returns the context for resolving an alert whose rule was changed, disabled or deleted. It repeats the details of the
+ * firing.
+ */
 function endedContext(fired: AlertContext, reason: EndReason, now: Date): AlertContext {
   const resolved_at = now.toISOString()
   const summary = `${fired.rule.name}: resolved, because the rule was ${reason}.`

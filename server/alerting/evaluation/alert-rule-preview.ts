@@ -19,7 +19,7 @@ export interface PreviewDeps extends Pick<Deps, 'now'> {
   readonly integrations: Pick<IntegrationStore, 'find'>
 }
 
-/** Stands in for a name that was not sent. A preview does not show it. */
+/** Placeholder for the name, which a preview request may omit and its response does not contain. */
 const nameDefault = 'preview'
 
 export function previewHandlers(deps: PreviewDeps): Handlers<'previewAlertRule'> {
@@ -66,7 +66,10 @@ async function integrationName(
   return (found ?? raise(refusedFields([unknownAt('/integration_id', 'integration', id)]))).name
 }
 
-/** Returns the evaluation times of a window, the last of them at its end: one in each period, or `timesMax` of them. */
+/**
+ * Returns the evaluation times of a window: one per period, or `timesMax` of them. The last one is the end of the
+ * window.
+ */
 function timesWithin({ fromNs, toNs }: TimeWindow, timesMax: number, periodS: number): EvaluationTimes {
   const lengthNs = toNs - fromNs
   const intervals = nsOfSeconds(timesMax - 1)
@@ -76,7 +79,7 @@ function timesWithin({ fromNs, toNs }: TimeWindow, timesMax: number, periodS: nu
   return { firstMs: Number(toNs / nsPerMs) - (count - 1) * intervalMs, intervalMs, count }
 }
 
-/** Evaluates the readings one after the other, starting with a rule that is ok. */
+/** Evaluates the readings in order, starting from a rule with status `ok`. */
 function evaluateAll(
   content: AlertRuleContent,
   { firstMs, intervalMs }: EvaluationTimes,

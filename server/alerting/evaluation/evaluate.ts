@@ -1,4 +1,4 @@
-/** From rules to evaluations: plans batches, reads their values and evaluates each reading. */
+/** Evaluates alert rules: plans batches, reads their values, and turns each reading into a new state. */
 import { InvalidQuery } from '#sql'
 import { Problem } from '../../problem/problem.ts'
 import { groupedBy } from '../../telemetry/grouped-by.ts'
@@ -22,7 +22,9 @@ export async function planBatches(
   return planned
 }
 
-/** Reads the current value of each rule of a batch. Never rejects: a rule that fails has its error as its outcome. */
+/**
+ * Reads the current value of each rule of a batch. Never rejects: if reading a rule fails, its outcome is the error.
+ */
 export function readBatch(
   { rules, read }: AlertRuleBatch,
   atMs: number,
@@ -50,11 +52,11 @@ export interface Evaluation {
   readonly rule: StoredAlertRule
   readonly atMs: number
   readonly state: StoredAlertRuleState
-  /** What is notified, if anything. */
+  /** The event to notify; absent when nothing changed. */
   readonly event?: AlertEvent
 }
 
-/** Evaluates a reading. Pure, except that a new alert gets the id `newId()`. */
+/** Evaluates a reading. The function is pure, except that it calls `newId()` for a new alert. */
 export function evaluate({ rule, atMs, outcome }: AlertRuleReading, newId: () => string): Evaluation {
   const evaluatedAt = new Date(atMs).toISOString()
   // A failed reading says nothing about the rule, so its status and value stay.
@@ -75,7 +77,8 @@ export function evaluate({ rule, atMs, outcome }: AlertRuleReading, newId: () =>
 }
 
 /**
- * Returns an error as its organization may read it. An internal error may quote data of others, so only the log has it.
+ * Returns the error message that the organization may see. Internal errors may quote data of other organizations, so
+ * they are only logged.
  */
 function messageOf(error: unknown): string {
   if (error instanceof Problem || error instanceof InvalidQuery) return error.message
@@ -98,7 +101,7 @@ function planGroup(readers: AlertRuleReaders, rules: readonly StoredAlertRule[])
   })
 }
 
-/** Reports whether a store is unavailable or overloaded, whichever rule is read. */
+/** Reports whether a store is unavailable or overloaded, so that reading any other rule would fail as well. */
 function isStoreFailure(error: unknown): boolean {
   return error instanceof Problem && (error.code === 'unavailable' || error.code === 'too_many_requests')
 }

@@ -22,7 +22,9 @@ export interface EvaluationPassDeps extends Pick<Deps, 'now' | 'newId' | 'logger
   readonly store: EvaluationStore
 }
 
-/** Concurrent batches, and with them queries. The limit leaves ClickHouse to the requests of users. */
+/**
+ * Maximum number of concurrent batches, and thus of queries. It leaves most of ClickHouse's capacity to user requests.
+ */
 const batchesConcurrentMax = 2
 
 export function createEvaluationPass(deps: EvaluationPassDeps): EvaluationPass {

@@ -18,10 +18,10 @@ const leasePeriods = 2
 const leaseMsMin = 5_000
 const leaseMsMax = 30_000
 
-/** How soon a server notices a new period or a lease that it acquired. Looking takes no query. */
+/** Maximum milliseconds between two checks for a new period or an acquired lease. A check runs no query. */
 const lookMsMax = 500
 
-/** Returns how long the lease lasts unless it is renewed. */
+/** Returns the milliseconds after which the lease expires unless it is renewed. */
 export function evaluationLeaseMs({ alertPeriodSeconds }: Pick<Deps['config'], 'alertPeriodSeconds'>): number {
   return Math.min(Math.max(leasePeriods * alertPeriodSeconds * 1_000, leaseMsMin), leaseMsMax)
 }

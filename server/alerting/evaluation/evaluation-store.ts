@@ -22,7 +22,8 @@ export interface EvaluationStore {
    */
   keep(lease: Lease, evaluations: readonly Evaluation[]): Promise<number>
   /**
-   * Writes the state, the alert and the deliveries of its notification, all or none, and reports whether it did.
+   * Writes the state, the alert and its deliveries in one transaction. Returns false if the rule or its state has
+   * changed since it was read; then nothing is written.
    * @throws LeaseLost
    */
   notify(lease: Lease, evaluation: Evaluation & NotifiedEvaluation, context: AlertContext): Promise<boolean>
@@ -92,7 +93,10 @@ async function lockRules(
   return new Set((await locked.execute()).map(({ id }) => id))
 }
 
-/** Writes the state of a rule and reports whether it did: not if the rule or its state changed after it was read. */
+/**
+ * Writes the state of a rule. Returns false if the rule or its state has changed since it was read; then nothing is
+ * written.
+ */
 export async function writeState(
   transaction: Transaction<Schema>,
   { rule: { org, id, revision }, state }: Pick<Evaluation, 'rule' | 'state'>,

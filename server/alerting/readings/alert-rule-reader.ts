@@ -9,7 +9,10 @@ import type { MeasuredValue } from '../rules/transition.ts'
 export interface AlertRuleReader {
   /** Groups rules of one organization into batches that each share a scan. */
   batchesOf(org: string, rules: readonly StoredAlertRule[]): Promise<readonly AlertRuleBatch[]>
-  /** Returns the maximum number of evaluation times of a series, which is low where each of them takes a query. */
+  /**
+   * Returns the maximum number of evaluation times of a series. It is low if each evaluation time takes a separate
+   * query.
+   */
   timesMax(org: string, content: AlertRuleContent): Promise<number>
   /** Reads the value of a rule at each evaluation time. */
   readSeries(
@@ -18,7 +21,7 @@ export interface AlertRuleReader {
     times: EvaluationTimes,
     signal: AbortSignal,
   ): Promise<readonly MeasuredValue[]>
-  /** Returns what is measured as the subject of a sentence. */
+  /** Describes what the rule measures, as the subject of a sentence. */
   describe(content: AlertRuleContent, integrationName: string | undefined): string
 }
 
@@ -28,7 +31,8 @@ export type AlertRuleReaders = Readonly<Record<AlertRuleContent['kind'], AlertRu
 export interface AlertRuleBatch {
   readonly rules: readonly StoredAlertRule[]
   /**
-   * Reads the values of some rules of the batch at one evaluation time, in their order. Rejects if any of them fails.
+   * Reads the values of the given rules of the batch at one evaluation time, in the same order. Rejects if reading any
+   * of them fails.
    */
   read(rules: readonly StoredAlertRule[], atMs: number, signal: AbortSignal): Promise<readonly MeasuredValue[]>
 }

@@ -21,7 +21,7 @@ import {
   windowOfTimes,
 } from './alert-rule-reader.ts'
 
-/** Each evaluation time takes a query. */
+/** Maximum number of evaluation times of a series. Each takes a separate query. */
 const timesMax = 24
 
 /** Reads the values of metric alert rules. */
@@ -55,7 +55,7 @@ interface MeasuredMetric {
   readonly windowS: number
 }
 
-/** Takes a checked rule, which names a metric and whose measure is an aggregation. */
+/** Takes a checked rule: it has a metric, and its measure is an aggregation. */
 function toMeasured({ metric = '', service, conditions, measure, window_s }: AlertRuleContent): MeasuredMetric {
   return {
     metric,

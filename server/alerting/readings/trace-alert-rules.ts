@@ -30,13 +30,18 @@ import {
 /** Returns the slice of an integration, or undefined when there is no such integration. */
 export type FindIntegrationSlice = (org: string, integrationId: string) => Promise<Slice | undefined>
 
-/** Rules of one query. They share the scan, and each adds its conditions to every row. */
+/**
+ * Maximum number of rules per query. Rules of one query share a scan, but the conditions of every rule are tested on
+ * every row.
+ */
 const rulesPerQueryMax = 64
 
 const timesMax = 240
-/** A slice that depends on other spans of a trace is computed for each window, in a query of its own. */
+/**
+ * Maximum number of evaluation times for a slice that depends on other spans of a trace. Each takes a separate query.
+ */
 const timesOfWalkedSliceMax = 24
-/** Evaluation times for which one query aggregates the same span. */
+/** Maximum number of evaluation times for which one query aggregates the same span. */
 const timesPerSpanMax = 24
 
 /** Reads the values of trace alert rules. */
@@ -62,7 +67,7 @@ export function traceAlertRules(clickhouse: ClickHouse, findSlice: FindIntegrati
   }
 }
 
-/** Returns the slice if a span's own columns do not decide about it. */
+/** Returns the slice if deciding whether a span belongs to it takes other spans of the trace. */
 function walkedSlice(slice: Slice | undefined): Slice | undefined {
   return slice === undefined || isRowWise(slice) ? undefined : slice
 }
@@ -83,8 +88,8 @@ async function slicesOf(
 }
 
 /**
- * Groups the rules of each query. They have the same window. A slice that each span decides on its own is a condition
- * of its rules; any other is computed once for the rules of its integration.
+ * Groups rules into queries. The rules of a query have the same window length. A row-wise slice becomes a condition of
+ * its rule; any other slice is computed once for all rules of its integration.
  */
 function groupsOf(rules: readonly StoredAlertRule[], slices: Slices): StoredAlertRule[][] {
   const groups = groupedBy(rules, ({ content: { window_s, integration_id = '' } }) => {
@@ -119,7 +124,7 @@ function toBatch(
   }
 }
 
-/** Takes a checked rule, whose measure is one of spans. */
+/** Takes a checked rule, whose measure is a trace measure. */
 function toMeasured({ measure, conditions, service }: AlertRuleContent, slice?: Slice): MeasuredSpans {
   return {
     measure: measure as TraceMeasure,
@@ -147,8 +152,8 @@ export async function readValues(
 }
 
 /**
- * Reads the values of a rule in one query, or in several where the memory of a value grows with the spans and one span
- * would be aggregated for too many evaluation times at once.
+ * Reads the values of a rule in one query. Uses several queries if the memory of a value grows with the number of spans
+ * and one query would aggregate a span for too many evaluation times.
  */
 async function readSeries(
   telemetry: OrgTelemetry,

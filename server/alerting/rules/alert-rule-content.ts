@@ -4,10 +4,10 @@ import { collectFaults, type FieldFault, invalidFields, refused } from '../../pr
 import { checkName, checkStorable } from '../../problem/record-input.ts'
 import type { AlertRuleContent } from './alert-rule-record.ts'
 
-/** An alert rule as a request creates it. Fields that are left out have defaults. */
+/** The body of a request that creates an alert rule. Omitted fields have defaults. */
 export type AlertRuleInput = components['schemas']['AlertRuleCreate']
 
-/** A change of an alert rule. Fields that are left out stay as they are; null removes a field. */
+/** A change of an alert rule. Omitted fields keep their values; null removes a field. */
 type AlertRuleUpdate = components['schemas']['AlertRuleUpdate']
 
 const everything: AlertRuleContent['include'] = {
@@ -50,7 +50,7 @@ function optional<Field extends string>(field: Field, sent: string | null | unde
 }
 
 /**
- * Checks each field of a rule on its own. `pointer` locates the rule in the request body.
+ * Checks each field of a rule independently of the others. `pointer` locates the rule in the request body.
  * @throws Problem 400 with every malformed field
  */
 export function checkAlertRule(content: AlertRuleContent, pointer: string): AlertRuleContent {
@@ -67,7 +67,7 @@ export function checkAlertRule(content: AlertRuleContent, pointer: string): Aler
 }
 
 /**
- * Refuses fields that do not go together. `pointer` locates the rule in the request body.
+ * Refuses combinations of fields that are not supported. `pointer` locates the rule in the request body.
  * @throws Problem 422
  */
 export function refuseUnsupported(content: AlertRuleContent, pointer: string): void {

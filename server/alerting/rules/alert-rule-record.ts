@@ -24,7 +24,7 @@ export interface StoredAlertRule extends Versioned {
   readonly org: string
   readonly content: AlertRuleContent
   readonly state: StoredAlertRuleState
-  /** Grows with every change of the content or the state. */
+  /** Increases with every change of the content or the state. */
   readonly revision: number
 }
 

@@ -1,4 +1,4 @@
-/** The integrations and channels that alert rules name. */
+/** References from alert rules to integrations and channels. */
 import type { Transaction } from 'kysely'
 import type { Connection } from '../../metadata/database.ts'
 import type { Schema } from '../../metadata/schema.ts'

@@ -11,7 +11,7 @@ import type { AlertRuleStore } from './alert-rule-store.ts'
 
 type ConfigAlertRule = components['schemas']['ConfigAlertRule']
 
-/** A rule of an import, before the names of its integration and channels are looked up. */
+/** An imported rule before the names of its integration and channels have been resolved. */
 interface SentAlertRule {
   readonly name: string
   readonly content: AlertRuleContent
@@ -70,7 +70,7 @@ function readAlertRule({ integration, channels = [], ...sent }: ConfigAlertRule,
 }
 
 /**
- * Replaces names by ids. An import writes integrations and channels before alert rules, so rules may refer to those of
+ * Replaces names by ids. Integrations and channels are imported before alert rules, so a rule may refer to records of
  * the same import.
  * @throws Problem 422 with every name that does not exist
  */

@@ -10,10 +10,10 @@ export interface AlertRuleState {
   readonly sinceMs: number
 }
 
-/** The value of a rule at one evaluation. Null is no data. */
+/** The value of a rule at one evaluation; null when there is no data. */
 export type MeasuredValue = number | null
 
-/** The settings of a rule that decide about a reading. */
+/** The settings of a rule that determine the effect of a reading. */
 export interface Watch {
   readonly comparator: Comparator
   readonly threshold: number
@@ -22,7 +22,7 @@ export interface Watch {
 
 export interface Transition {
   readonly state: AlertRuleState
-  /** What is notified. An alert fires once and is resolved once. */
+  /** The event to notify. An alert fires once and is resolved once. */
   readonly event?: AlertState
 }
 

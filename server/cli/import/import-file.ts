@@ -16,7 +16,7 @@ export interface FileImport {
   readonly onOutcome: (outcome: BatchOutcome) => void
 }
 
-/** Often enough to lose little when the machine crashes, and rarely enough to cost nothing. */
+/** Milliseconds between checkpoints: little progress is lost in a crash, and saving costs nothing measurable. */
 const saveEveryMs = 1_000
 
 /** Imports one file. The checkpoint records the progress however the import ends; a complete import removes it. */
@@ -38,8 +38,8 @@ export async function importFile(file: FileImport): Promise<Progress> {
 }
 
 /**
- * Sends all batches with at most `concurrency` concurrent requests. Reading waits for the server, so memory is limited
- * to that number of batches. When reading or a request fails, requests in flight are still awaited, because their
+ * Sends all batches with at most `concurrency` concurrent requests. Reading waits for the server, so at most that many
+ * batches are in memory. When reading or a request fails, the requests in flight are still awaited, because their
  * responses advance the checkpoint.
  */
 async function sendAll(file: FileImport, expect: (batch: Batch) => (outcome: BatchOutcome) => void): Promise<void> {

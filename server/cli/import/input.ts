@@ -11,7 +11,7 @@ import { protobufElements } from './protobuf-elements.ts'
 /** Properties of a file that are known before it is read. */
 export interface Input {
   readonly path: string
-  /** Size on disk in bytes, in which progress is measured. */
+  /** Size on disk in bytes. Progress is measured in these bytes. */
   readonly size: number
   readonly compressed: boolean
   /** Undefined for an empty file. */

@@ -11,7 +11,9 @@ export interface Element {
   readonly end: number
 }
 
-/** Files are read in bounded memory, and a larger element could not be sent in one request. */
+/**
+ * Maximum size of an element. Files are read in bounded memory, and a larger element would not fit into one request.
+ */
 export const elementBytesMax = 64 * 2 ** 20
 
 /** The file is not OTLP, or it ends within a message. */

@@ -31,8 +31,8 @@ const distinguishing: ReadonlyMap<number, string> = new Map([
 ])
 
 /**
- * Returns the request field that the records of a resource belong to. Requests of all three signals are field 1 with
- * field 2 with field 2, so only a record itself shows its kind, and the first record decides. A record without any
+ * Returns the request field that the records of a resource belong to. Requests of all three signals nest field 2 in
+ * field 2 in field 1, so only the records themselves reveal the signal; the first record decides. A record without any
  * distinguishing field counts as a span; the server rejects it if it is not one.
  */
 export function fieldOfRecords(resource: Buffer): string {

@@ -13,9 +13,9 @@ export interface Sending {
   readonly token: string
   readonly fetch: typeof fetch
   readonly signal: AbortSignal
-  /** How long one request is retried before the import gives up. */
+  /** Seconds for which a request is retried before the import gives up. */
   readonly retrySecondsMax: number
-  /** Receives the reason of every wait, so that the user sees why nothing progresses. */
+  /** Receives the reason of every wait, to explain to the user why the import does not progress. */
   readonly onRetry: (reason: string) => void
 }
 
@@ -83,7 +83,8 @@ async function readResponse(response: Response, batch: Batch): Promise<BatchResp
 }
 
 /**
- * Sends a batch that is too large for the server in halves, down to a single element, which then counts as rejected.
+ * Splits a batch that is too large for the server into halves, down to single elements. An element that is still too
+ * large counts as rejected.
  */
 async function sendBisected(
   batch: Batch,

@@ -1,10 +1,10 @@
 /**
  * Repairs the deduplication logs of the embedded engine's tables after `kill -9`, before the engine reads them again.
  *
- * A MergeTree table first writes the id of an inserted block to its log and then gives the part its final name. An
- * engine that is killed in between remembers a block that it does not have: the sender, who got no response, sends the
- * body again, and the engine acknowledges it as a duplicate without storing it. The repair therefore removes the newest
- * records whose part is absent. Both steps run under one lock of the table, so no older record can be wrong. An
+ * A MergeTree table writes the id of an inserted block to its log before it gives the part its final name. If the
+ * engine is killed in between, the log names a block that was never stored: the sender, which got no response, sends
+ * the body again, and the engine acknowledges it as a duplicate without storing it. The repair removes the newest
+ * records whose part is absent. Both writes happen under one lock of the table, so no older record can be wrong. An
  * incomplete last line is removed as well, because the engine would never read beyond it.
  */
 import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
@@ -39,7 +39,7 @@ function isCovered(part: Part, parts: readonly Part[]): boolean {
   )
 }
 
-/** Returns how many characters of `text` to keep, counted from its start. */
+/** Returns the number of characters at the start of `text` that are valid. */
 function soundLength(text: string, parts: readonly Part[]): number {
   let end = text.lastIndexOf('\n') + 1
   while (end > 0) {

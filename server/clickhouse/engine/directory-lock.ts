@@ -1,8 +1,8 @@
 /**
  * The lock on a data directory: a file that names the process holding it. A process that is killed with -9 leaves its
- * file behind, so a holder counts only while a process with that id *and* that start time is running; a reused process
- * id is not mistaken for it. The engine also holds a kernel lock on a file of its own, which covers other containers on
- * the same volume.
+ * file behind, so the lock counts only while a process with that id *and* that start time is running; a reused process
+ * id does not match. The engine also holds a kernel lock on a separate file, which covers other containers on the same
+ * volume.
  */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'

@@ -14,10 +14,13 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { repairDeduplicationLogs } from './deduplication-log.ts'
 
-/** Time that the engine has to end after its parent is gone. Nothing waits for the work that it still does then. */
+/** Milliseconds that the engine has to end after its parent has died. Nothing waits for its remaining work. */
 const orphanGraceMsMax = 1_000
 
-/** The engine of a killed server may still be shutting down, which takes less time than this. */
+/**
+ * Milliseconds to wait for the lock. The engine of a killed server may still be shutting down, which takes less than
+ * this.
+ */
 const lockWaitMsMax = 15_000
 const lockPollMs = 100
 
@@ -76,7 +79,7 @@ function endSoonAfterParent(): void {
   })
 }
 
-/** Resolves when the engine has ended, with the error that ended it, if there was one. */
+/** Resolves when the engine has ended, with the error that ended it, if any. */
 async function runEngine(
   { load, DataType, arrayConstructor }: Ffi,
   configFile: string,
@@ -101,7 +104,7 @@ if (directory === undefined || configFile === undefined || session === undefined
   refuse('Usage: embedded-engine <directory> <configuration file> <statements of the session>')
 endSoonAfterParent()
 const file = libraryPath()
-// Loaded this late because a platform without the library may not have ffi-rs either.
+// The import is dynamic because ffi-rs may be missing on platforms without the library.
 const ffi = await import('ffi-rs')
 ffi.open({ library, path: file })
 await lock(ffi, directory)

@@ -27,7 +27,7 @@ import { forwardEngineLog } from './engine-log.ts'
 export interface EngineChild {
   readonly pid: number
   readonly endpoint: Endpoint
-  /** Resolves when the process has ended, with its last lines of output. */
+  /** Resolves when the process has ended, with the last lines of its output. */
   readonly ended: Promise<string>
   /** Ends the engine by closing its standard input, and kills it after a grace period. Resolves when it has ended. */
   stop(): Promise<void>
@@ -104,8 +104,8 @@ function answers({ url, username, password, headers }: Endpoint): Promise<boolea
 }
 
 /**
- * Resolves when the engine responds and rejects when it ends before. There is no deadline, because loading many tables
- * may take long.
+ * Resolves when the engine responds, and rejects if it ends first. There is no deadline, because loading many tables
+ * can take long.
  */
 async function untilReady(endpoint: Endpoint, ended: Promise<string>): Promise<void> {
   let lastWords: string | undefined

@@ -5,7 +5,7 @@ import { engineGrants } from '#sql'
 /** Secrets that must never be logged. Both are needed to reach the engine, and both change at every start. */
 export interface EngineSecrets {
   readonly password: string
-  /** Value of the header without which the engine's HTTP interface serves no path. */
+  /** Value of the gate header. The engine's HTTP interface serves no request without it. */
   readonly gate: string
 }
 
@@ -26,16 +26,13 @@ export const gateHeader = 'X-Tracefold-Gate'
 
 const mebibyte = 1024 * 1024
 
-/**
- * Share of the machine's memory that the engine may use. The rest is for this server and for the page cache, through
- * which the engine reads.
- */
+/** Share of the machine's memory that the engine may use. The rest is for this server and for the page cache. */
 const memoryShareMax = 0.5
 const memoryBytesMin = 1024 * mebibyte
 
 /**
- * Returns the memory limit of the engine. `machineBytes` is the memory of the machine or of the container, whichever is
- * less.
+ * Returns the memory limit of the engine. `machineBytes` is the memory of the machine or the container, whichever is
+ * smaller.
  */
 export function engineMemoryBytes(machineBytes: number): number {
   return Math.max(memoryBytesMin, Math.floor(machineBytes * memoryShareMax))
@@ -62,7 +59,10 @@ function document(content: Xml): string {
   return `${renderXml({ clickhouse: content })}\n`
 }
 
-/** Enough background threads to merge what a small machine can insert, and few enough to leave a core to queries. */
+/**
+ * Returns the sizes of the background pools: enough threads to merge what a small machine can insert, and few enough to
+ * leave a core for queries.
+ */
 function backgroundPools(cores: number): Xml {
   return {
     background_pool_size: Math.min(8, Math.max(2, cores)),
@@ -123,8 +123,8 @@ export function renderEngineConfig(settings: EngineSettings): string {
 }
 
 /**
- * A query over hundreds of rules has thousands of parameters. The defaults allow 1,000 parameters and 128 KiB per
- * field.
+ * Raises the limits for query parameters. A query over hundreds of rules has thousands of parameters; the defaults
+ * allow 1,000 parameters and 128 KiB per field.
  */
 const largeQueries: Xml = {
   http_max_fields: 100_000,
@@ -133,8 +133,8 @@ const largeQueries: Xml = {
 }
 
 /**
- * Renders the users file. It has two users: the server's, and the engine's own session, which may only listen and read
- * its standard input.
+ * Renders the users file. It defines two users: the user of the server, and the user of the engine's own session, who
+ * may only start the HTTP interface and read standard input.
  */
 export function renderEngineUsers(secrets: EngineSecrets): string {
   const networks: Xml = { ip: '127.0.0.1' }

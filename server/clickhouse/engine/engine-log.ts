@@ -4,14 +4,14 @@ import type { Readable } from 'node:stream'
 import type { StoreLogger } from '../client.ts'
 
 /**
- * The logger level for each ClickHouse level. Most ClickHouse warnings resolve themselves, so all other levels are
- * logged as debug.
+ * The logger level for each ClickHouse level. All other levels are logged as debug, because most ClickHouse warnings
+ * resolve themselves.
  */
 const levels: Readonly<Record<string, keyof StoreLogger>> = { Fatal: 'error', Critical: 'error', Error: 'warn' }
 
 /**
- * Sources that log the errors of queries. The caller of a query receives its error; a log line would show values of the
- * query.
+ * Sources that log errors of queries. These lines are dropped: they would show values of the query, and its caller
+ * receives the error anyway.
  */
 const querySources = /^(\w*Handler|executeQuery|PipelineExecutor)\b|HTTPServerResponse/
 
@@ -28,8 +28,9 @@ function isSecretFree(text: string, secrets: readonly string[]): boolean {
 }
 
 /**
- * Logs every line of `stream`, except lines that contain one of `secrets`. Resolves when the stream has ended and every
- * line is logged. `lastWords` receives lines that are not in the log format, such as the error that ended the engine.
+ * Logs every line of `stream` except those that contain one of `secrets`. Resolves when the stream has ended and every
+ * line is logged. `lastWords` receives the lines that are not in the log format, such as the error that ended the
+ * engine.
  */
 export function forwardEngineLog(
   stream: Readable,

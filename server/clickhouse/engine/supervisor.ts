@@ -1,7 +1,6 @@
 /**
- * The supervisor of the embedded ClickHouse: it keeps one engine running on a data directory and starts another one
- * when it ends unexpectedly. Until the next engine is ready, `endpoint()` returns undefined and requests are answered
- * with 503.
+ * Supervises the embedded ClickHouse: keeps one engine running on a data directory and restarts it when it ends
+ * unexpectedly. Until the next engine is ready, `endpoint()` returns undefined and requests are answered with 503.
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,9 +14,9 @@ export interface EmbeddedOptions {
   /** The engine stores its data in `<dataDir>/clickhouse`. */
   readonly dataDir: string
   readonly logger: StoreLogger
-  /** Memory that the engine may use; half of the machine's memory by default. */
+  /** Memory that the engine may use; by default half of the machine's memory. */
   readonly memoryBytesMax?: number
-  /** Elements to add to the engine's configuration, as the shard of a cluster needs. */
+  /** Elements to add to the engine's configuration, such as those for a shard of a cluster. */
   readonly extraConfig?: Xml
 }
 
@@ -33,7 +32,7 @@ const backoffMsMin = 200
 const crashBackoffMsMax = 2_000
 /** Longest pause after a failed start, which usually needs an administrator. */
 const startBackoffMsMax = 30_000
-/** An engine that ran at least this long was healthy, so the pause starts from its minimum again. */
+/** An engine that ran at least this long was healthy; the backoff then starts from its minimum again. */
 const healthyMsMin = 10_000
 
 class Supervisor implements EmbeddedEngine {

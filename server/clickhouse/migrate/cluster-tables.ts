@@ -1,7 +1,7 @@
 /**
- * The tables of a cluster. Each node has local tables with the rows of its shard, created by the same migrations as on
- * a single server, and a distributed table over each of them, which reads and writes all shards. Nothing runs `ON
- * CLUSTER`, which would need Keeper even without replication; every node is migrated separately.
+ * Creates the tables of a cluster. Each node has local tables with the rows of its shard, created by the migrations of
+ * a single server, and a distributed table over each of them, which reads and writes all shards. No statement uses `ON
+ * CLUSTER`, which requires Keeper even without replication; every node is migrated separately.
  */
 import {
   type Cluster,
@@ -16,7 +16,7 @@ import { type ClusterOptions, clusterOf } from '../cluster.ts'
 import { openClickHouse } from '../http-client.ts'
 import { migrate } from './migrate.ts'
 
-/** One node of a cluster, seen from its two databases. */
+/** The two databases of one node of a cluster. */
 interface ClusterNode {
   readonly distributed: ClickHouse
   /** The tables with the rows of the node's shard. */
@@ -47,8 +47,8 @@ export async function prepareCluster(
 }
 
 /**
- * @throws Error when the node does not know the cluster or has another number of nodes in it; everything that `migrate`
- * throws
+ * Migrates one node.
+ * @throws Error when the node does not know the cluster or has another number of nodes in it; all errors of `migrate`
  */
 async function prepareNode({ distributed, local }: ClusterNode, cluster: Cluster, nodeCount: number): Promise<void> {
   await local.createDatabase()
@@ -70,7 +70,7 @@ async function readShape(node: ClickHouse, { name }: Cluster): Promise<ClusterSh
   return rows[0] ?? { nodes: '0', isReplicated: 0 }
 }
 
-/** Refuses a database with the tables of a single server, because replacing those would drop their rows. */
+/** Refuses a database that contains the tables of a single server, because replacing them would drop their rows. */
 async function refuseLocalTables(distributed: ClickHouse, { shardDatabase }: Cluster): Promise<void> {
   const { database } = distributed
   const { rows } = await distributed.read(localTables(database), { label: 'the tables of a single server' })

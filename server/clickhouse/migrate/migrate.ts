@@ -9,10 +9,7 @@ export interface MigrateOptions {
   readonly placeholders?: Placeholders
   /** Adapts each statement to the ClickHouse that runs it. */
   readonly adapt?: (statement: string) => string
-  /**
-   * Skips the lock, for a ClickHouse that only this process can use. A server that is killed then leaves no lock
-   * behind.
-   */
+  /** Skips the lock, for a ClickHouse that only this process uses. A killed server then leaves no lock behind. */
   readonly exclusive?: boolean
   readonly onApplied?: (name: string) => void
 }
@@ -36,9 +33,9 @@ interface Applied {
 const majorVersionMin = 26
 
 /**
- * Brings the tables up to this version: forward only, each migration once, in order. Creates the database if it does
- * not exist. A second server waits for the first. A migration that fails runs again from its start the next time.
- * @throws MigrationConflict; Error when ClickHouse is too old; everything that the statements throw
+ * Applies all pending migrations in order, each one once. Creates the database if it does not exist. If several servers
+ * migrate, one works and the others wait. A migration that fails is run again from its start the next time.
+ * @throws MigrationConflict; Error when ClickHouse is too old; all errors of the statements
  */
 export async function migrate(clickhouse: ClickHouse, options: MigrateOptions = {}): Promise<void> {
   const migrations = readMigrations(options.folder ?? migrationsFolder)
@@ -65,7 +62,7 @@ export async function migrationState(
   return { applied: applied.map(({ name }) => name), pending: pending.map(({ name }) => name) }
 }
 
-/** @returns the version of ClickHouse. @throws Error when it is older than this server needs */
+/** Returns the version of ClickHouse. @throws Error when it is too old for this server */
 export async function requireVersion(clickhouse: ClickHouse): Promise<string> {
   const { rows } = await clickhouse.read<{ version: string }>(serverVersion, { label: 'the version' })
   const version = rows[0]?.version ?? ''
@@ -84,7 +81,7 @@ async function readApplied(clickhouse: ClickHouse): Promise<Applied[]> {
   return (await clickhouse.read<Applied>(appliedMigrations, { label: 'the applied migrations' })).rows
 }
 
-/** @throws MigrationConflict */
+/** Returns the migrations that are not applied yet. @throws MigrationConflict */
 function pendingOf(migrations: readonly Migration[], applied: readonly Applied[]): Migration[] {
   const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]))
   for (const { name } of applied) {

@@ -1,5 +1,6 @@
 /**
- * A lock that lets one server migrate at a time. It is kept in ClickHouse itself, which is what the servers share.
+ * A lock that lets one server migrate at a time. It is kept in ClickHouse, which is the only thing that the servers
+ * share.
  *
  * ClickHouse has no transactions, but a table can be created only once. The lock is a chain of tables `schema_lock_1`,
  * `schema_lock_2`, …; the table with the highest number counts, and its comment holds the time until which the lock is
@@ -15,7 +16,7 @@ import { errorCodes, QueryFailed } from '../clickhouse-errors.ts'
 import type { ClickHouse } from '../client.ts'
 
 export interface LockTiming {
-  /** Time after which the lock of a holder that does not renew it expires. */
+  /** Seconds after which the lock expires if its holder does not renew it. */
   readonly leaseSeconds: number
   readonly pollMs: number
 }
@@ -24,7 +25,7 @@ const defaultTiming: LockTiming = { leaseSeconds: 30, pollMs: 300 }
 
 interface Lock {
   readonly number: number
-  /** Seconds since 1970 on ClickHouse's clock; 0 when released. */
+  /** When the lock expires, in seconds since 1970 on ClickHouse's clock; 0 when it is released. */
   readonly heldUntil: number
   readonly now: number
 }
@@ -51,7 +52,7 @@ export async function withMigrationLock(
   }
 }
 
-/** Returns the number of the acquired lock, or undefined when another server holds it or was faster. */
+/** Returns the number of the acquired lock, or undefined when another server holds or took it. */
 async function tryAcquire(clickhouse: ClickHouse, leaseSeconds: number): Promise<number | undefined> {
   const [newest] = await readLocks(clickhouse)
   if (newest !== undefined && newest.heldUntil > newest.now) return undefined

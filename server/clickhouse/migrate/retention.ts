@@ -7,8 +7,8 @@ interface Retention {
 }
 
 /**
- * Sets the TTL of every telemetry table to a number of days; `undefined` keeps everything. A TTL that is already the
- * wanted one is not set again, because ClickHouse would recompute the TTL of every part.
+ * Sets the TTL of every telemetry table to a number of days; `undefined` removes it. A TTL that already has this value
+ * is left alone, because ClickHouse would recompute the TTL of every part.
  * @returns the tables whose TTL was changed
  */
 export async function applyRetention(clickhouse: ClickHouse, days: number | undefined): Promise<TelemetryTable[]> {

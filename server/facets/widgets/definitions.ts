@@ -1,4 +1,4 @@
-/** The widgets of every built-in facet: what an operator of such a service looks at first. */
+/** The widgets of every built-in facet: the first things that an operator of such a service looks at. */
 import type { IoPair, WidgetMeasure, WidgetSpans } from '#sql'
 import type { components } from '../../../openapi/types.ts'
 import { groupings as by, type NamedGrouping } from './groupings.ts'
@@ -104,7 +104,7 @@ export const widgetDefinitions: ReadonlyMap<string, readonly WidgetDefinition[]>
   ]),
 ])
 
-/** The widgets of each facet without what they measure, as the API returns them. */
+/** The widgets of each facet as the API returns them, without their measures. */
 export const builtInWidgets: ReadonlyMap<string, readonly Widget[]> = new Map(
   [...widgetDefinitions].map(([slug, definitions]) => [slug, definitions.map(toWidget)]),
 )
@@ -126,7 +126,7 @@ function messaging(done: string): WidgetSketch[] {
     throughput(`Messages ${done} per second`),
     rates('destinations', `Messages ${done} per second by destination`, by.destination),
     errorRate('Share of messages that failed'),
-    latency('Duration a message'),
+    latency('Duration per message'),
     table('operations', `Messages ${done} by destination`, by.messagingSystem, by.destination, by.messagingOperation),
   ]
 }
@@ -154,7 +154,10 @@ function section(slug: string, noun: string, spans: WidgetSpans, sketches: reado
   return [slug, widgets] as const
 }
 
-/** Returns the UCUM unit of a measure. As in OpenTelemetry, counted things are in braces and a ratio has the unit 1. */
+/**
+ * Returns the UCUM unit of a measure. As in OpenTelemetry, the unit of a count is its noun in braces, and a ratio has
+ * the unit 1.
+ */
 function unitOf(measure: WidgetMeasure, noun: string): string {
   switch (measure) {
     case 'count':

@@ -6,7 +6,8 @@ export interface NamedGrouping extends WidgetGrouping {
 }
 
 /**
- * Each grouping reads the first attribute that a span carries, among the names in older and newer semantic conventions.
+ * The groupings of widgets. Each reads the first of its attributes that a span carries; the names are those of older
+ * and newer semantic conventions.
  */
 export const groupings = {
   method: byText('method', 'http.method', 'http.request.method'),

@@ -6,7 +6,7 @@ import type { WidgetDefinition } from './definitions.ts'
 type Schemas = components['schemas']
 type Group = Schemas['WidgetGroup']
 
-/** The maximum number of groups that a widget shows by name. All others are combined into one group. */
+/** The maximum number of groups that a widget shows by name. All others are combined. */
 export const seriesMax = 10
 const tableRowsMax = 50
 
@@ -14,7 +14,7 @@ export function groupsMaxOf({ kind }: WidgetDefinition): number {
   return kind === 'timeseries' ? seriesMax : tableRowsMax
 }
 
-/** Names of groups without a value. The property `group` distinguishes them from equal values. */
+/** Display names of groups without a value. The property `group` distinguishes them from equal values. */
 const nameOfOthers = 'other'
 const nameOfAbsent = 'none'
 
