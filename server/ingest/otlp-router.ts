@@ -8,7 +8,7 @@ import { traces } from './spans/traces-signal.ts'
 /** Every kind of telemetry that this server accepts. */
 export const signals: readonly Signal[] = [traces, metrics, logs]
 
-/** Routes OTLP/HTTP, outside the validator of the API: `POST` to the path of each signal. */
+/** Routes OTLP/HTTP requests, `POST` to the path of each signal. They bypass the validator of the API. */
 export function createOtlpRouter(options: ExportEndpointOptions): Router {
   const respond = createExportEndpoint(options)
   const router = Router({ caseSensitive: true })

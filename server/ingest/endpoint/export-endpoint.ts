@@ -16,7 +16,7 @@ export interface ExportEndpointOptions {
   readonly clickhouse: RowSink
   /** Takes the `Authorization` header. Rejects with a Problem unless it holds a valid credential. */
   readonly authenticate: (authorization: string | undefined) => Promise<Caller>
-  /** The limits of one body, as sent and decompressed, and of all bodies and rows that are being stored. */
+  /** The limits of one body, both as sent and decompressed, and of all bodies and rows that are being stored. */
   readonly limits: Pick<Config['limits'], 'ingestBodyBytesMax' | 'ingestInFlightBytesMax'>
   readonly logger: { error(details: object, message: string): void }
   readonly metrics: Prometheus['ingest']
@@ -46,7 +46,7 @@ export function createExportEndpoint(options: ExportEndpointOptions): ExportEndp
       const decoded = decodeBody(signal, encoding, body, org, limits.ingestBodyBytesMax, buffers)
       if (!memory.grow(heldBytes(decoded))) throw tooMuchInFlight()
       const bodyBytes = body.length
-      // Nothing refers to the body from here on.
+      // The body is not used beyond this point.
       memory.shrink(bodyBytes)
       buffers.give(body)
       await storeRows(decoded.batches)
@@ -58,7 +58,7 @@ export function createExportEndpoint(options: ExportEndpointOptions): ExportEndp
       if (error instanceof SenderGone) return
       const fault = problemOf(error)
       endTimer?.({ outcome: outcomeLabel(fault) })
-      // A Problem without a cause, such as 503 while a store starts, is expected and needs no log line.
+      // A Problem without a cause, such as the 503 during startup, is expected and not logged.
       if (fault.status >= 500 && fault.cause !== undefined)
         logger.error({ err: fault.cause }, 'Could not store telemetry')
       sendProblem(response, encodingOf(request.headers['content-type']) ?? 'json', fault)
@@ -68,7 +68,7 @@ export function createExportEndpoint(options: ExportEndpointOptions): ExportEndp
   }
 }
 
-/** Authorizes the caller before anything else is checked, so that others neither learn nor cost anything. */
+/** Authorizes the caller before any other check, so that unauthorized senders learn nothing and use few resources. */
 async function authorize(request: IncomingMessage, { authenticate }: ExportEndpointOptions): Promise<Caller> {
   const caller = await authenticate(request.headers.authorization)
   if (roleAllows(caller.role, 'ingest')) return caller

@@ -7,8 +7,8 @@ export interface Reservation {
 }
 
 /**
- * Bounds the memory of all requests that are being stored. A single request always fits, however large: it could never
- * be stored otherwise.
+ * Limits the memory of all requests that are being stored. The only request in progress always fits, however large it
+ * is, because it could never be stored otherwise.
  */
 export class MemoryBudget {
   private readonly bytesMax: number

@@ -9,7 +9,7 @@ import { contentTypes, type Encoding } from './request-form.ts'
 /** The `Retry-After` of temporary problems that do not set their own. */
 const retryAfterSeconds = 1
 
-/** From google/rpc/status.proto, google/rpc/error_details.proto and google/protobuf/any.proto. */
+/** Messages of google/rpc/status.proto, google/rpc/error_details.proto and google/protobuf/any.proto. */
 const rpcMessages = {
   Any: { typeUrl: { id: 1, type: 'string' }, value: { id: 2, type: 'bytes' } },
   FieldViolation: { field: { id: 1, type: 'string' }, description: { id: 2, type: 'string' } },
@@ -24,7 +24,7 @@ const rpcMessages = {
 const rpcWriter = new MessageWriter(rpcMessages)
 const badRequestType = 'type.googleapis.com/google.rpc.BadRequest'
 
-/** The numbers of `google.rpc.Code`. Every other problem is an error of the server itself: INTERNAL. */
+/** The numbers of `google.rpc.Code`. All other problems are errors of the server: INTERNAL. */
 const rpcCodes: Readonly<Partial<Record<ProblemCode, number>>> = {
   invalid_request: 3,
   payload_too_large: 3,
@@ -38,7 +38,7 @@ const rpcCodes: Readonly<Partial<Record<ProblemCode, number>>> = {
 }
 const rpcInternal = 13
 
-/** Sends 200, with a partial success unless everything is stored as it came. */
+/** Sends 200, with a partial success if anything was rejected, dropped or changed. */
 export function sendOutcome(response: ServerResponse, signal: Signal, encoding: Encoding, outcome: Outcome): void {
   const { rejected, message } = outcome
   const partialSuccess = { [signal.rejectedField]: String(rejected), errorMessage: message }
@@ -55,7 +55,7 @@ export function sendProblem(response: ServerResponse, encoding: Encoding, fault:
   send(response, status, encoding, statusOf(fault, encoding), headers)
 }
 
-/** Details are `Any` messages, which JSON writes with their fields inline, and protobuf as bytes. */
+/** Encodes a problem. Details are `Any` messages: JSON writes their fields inline, protobuf as bytes. */
 function statusOf(fault: Problem, encoding: Encoding): string | Buffer {
   const code = rpcCodes[fault.code] ?? rpcInternal
   const { message } = fault

@@ -13,21 +13,21 @@ import type { Encoding } from './request-form.ts'
 const gunzipChunkBytes = 128 * 1024
 
 /**
- * Every row repeats its resource, so rows take more memory than the body that they come from: up to this factor is
- * accepted.
+ * Maximum ratio of row bytes to body bytes. Rows take more memory than their body, because each row repeats its
+ * resource.
  */
 const rowBytesPerBodyByteMax = 8
 
-/** Thrown when the sender closes the connection before its body is complete, so that there is no one to respond to. */
+/** Thrown when the sender closes the connection before its body is complete. No response can be sent then. */
 export class SenderGone extends Error {
   override readonly name = 'SenderGone'
 }
 
 export interface BodyOptions {
   readonly gzip: boolean
-  /** The limit of the body as sent, and of the decompressed body. */
+  /** The limit on the body as sent, and on the decompressed body. */
   readonly bytesMax: number
-  /** Grows by each piece of the body before the piece is kept. */
+  /** Grows by each chunk of the body before the chunk is kept. */
   readonly memory: Reservation
   readonly buffers: BufferPool
 }
@@ -101,8 +101,8 @@ export function tooMuchInFlight(): Problem {
 }
 
 /**
- * Decodes a body into rows. A JSON body is written as protobuf first: one decoder serves both encodings, so what is
- * stored cannot differ between them. An empty body has no telemetry in either encoding.
+ * Decodes a body into rows. A JSON body is first converted to protobuf, so that one decoder serves both encodings and
+ * stores the same rows for both. An empty body contains no telemetry in either encoding.
  *
  * @throws {MalformedBody}
  * @throws {OversizedBody}
@@ -121,7 +121,7 @@ export function decodeBody(
   return signal.decode(protobuf, org, { limits, buffers })
 }
 
-/** Returns the memory that the rows of a body hold: each batch is a part of a buffer that may be larger. */
+/** Returns the memory that the rows of a body hold. Each batch is a part of a buffer, which may be larger. */
 export function heldBytes({ batches }: DecodedBody): number {
   return batches.reduce((total, { bytes }) => total + bytes.buffer.byteLength, 0)
 }

@@ -9,7 +9,7 @@ export const contentTypes: Readonly<Record<Encoding, string>> = {
   json: 'application/json',
 }
 
-/** How a body is to be read. */
+/** How to read the body of a request. */
 interface RequestForm {
   readonly encoding: Encoding
   readonly gzip: boolean

@@ -6,11 +6,13 @@ import { two32 } from '../wire/fixed64.ts'
 
 export interface RowLimits {
   readonly rowsPerInsertMax: number
-  /** A batch is closed with the row that reaches this limit. */
+  /** The size at which a batch is closed. The row that reaches it is the last one of the batch. */
   readonly bytesPerInsertMax: number
-  /** Tables have one partition a day. ClickHouse writes a part for each, which costs far more than the rows. */
+  /**
+   * Tables have one partition per day. ClickHouse writes a part for each partition, which costs far more than the rows.
+   */
   readonly daysPerInsertMax: number
-  /** The limit of all rows of one request. */
+  /** The limit on all rows of one request. */
   readonly rowBytesMax: number
 }
 
@@ -24,19 +26,19 @@ export const insertLimits = {
 const nsPerDay = 86_400e9
 
 /**
- * The limits of the rows of a request, and the memory they are written into. The endpoint gives the buffers back after
- * the insert.
+ * The limits on the rows of a request, and the buffers into which they are written. The endpoint returns the buffers
+ * after the insert.
  */
 export interface RowSpace {
   readonly limits: RowLimits
   readonly buffers: BufferPool
 }
 
-/** A table of ingest. Rows hold its columns in the order of `telemetryTables`. */
+/** A table that ingest writes. Rows hold its columns in the order of `telemetryTables`. */
 export interface RowTable {
   readonly name: TelemetryTable
   /**
-   * True if equal rows count once however often they are stored, so that several requests may share an insert
+   * True if equal rows count once however often they are stored. Several requests may then share an insert
    * (row-store.ts).
    */
   readonly mergesEqualRows: boolean
@@ -47,11 +49,11 @@ export interface RowBatch {
   readonly table: RowTable
   readonly bytes: Buffer
   readonly rows: number
-  /** The number of days that the rows fall on. */
+  /** The number of days that the rows span. */
   readonly days: number
 }
 
-/** Collects the rows of one request for one table, in batches that keep the limits of an insert. */
+/** Collects the rows of one request for one table in batches that stay within the limits of an insert. */
 export class RowBatches {
   private readonly table: RowTable
   private readonly limits: RowLimits
@@ -72,17 +74,17 @@ export class RowBatches {
     this.writer = new ByteWriter(buffers.take(Math.min(bytesExpected, limits.bytesPerInsertMax) + 1024))
   }
 
-  /** How many strings were not valid UTF-8. */
+  /** The number of strings that were not valid UTF-8. */
   get repaired(): number {
     return this.closedRepaired + this.writer.repaired
   }
 
-  /** The size of the row that was begun last. */
+  /** The size of the row that was begun last, in bytes. */
   get rowBytes(): number {
     return this.writer.position - this.rowStart
   }
 
-  /** Begins a row. Its time, in nanoseconds since the epoch, decides about its partition. */
+  /** Begins a row. Its time, in nanoseconds since the epoch, determines its partition. */
   beginRow(timeLow: number, timeHigh: number): ByteWriter {
     const day = Math.floor((timeHigh * two32 + timeLow) / nsPerDay)
     if (day !== this.lastDay) {

@@ -7,8 +7,8 @@ import { insertLimits, type RowBatch, type RowTable } from './row-batches.ts'
 export type RowSink = Pick<ClickHouse, 'insert'>
 
 /**
- * Concurrent inserts into one table. Batches that come meanwhile wait and share the next insert, because a part costs
- * ClickHouse far more than the rows in it. A batch that comes alone does not wait.
+ * Maximum number of concurrent inserts into one table. Batches that arrive meanwhile wait and share the next insert,
+ * because a part costs ClickHouse far more than the rows in it. A single batch does not wait.
  */
 const concurrentInsertsMax = 2
 
@@ -16,8 +16,8 @@ const concurrentInsertsMax = 2
 export type StoreRows = (batches: readonly RowBatch[]) => Promise<void>
 
 /**
- * Creates the function that inserts rows. A request that is sent again makes the same batches with the same
- * deduplication tokens, so that rows stored before count once, whether the response was lost or a batch failed.
+ * Creates the function that inserts rows. A request that is sent again produces the same batches with the same
+ * deduplication tokens, so rows that are already stored count once, whether the response was lost or a batch failed.
  *
  * The function rejects with Problem 503 or 429 for every failure: the rows are valid, so the sender should keep and
  * resend them.
@@ -27,7 +27,8 @@ export function createRowStore(sink: RowSink): StoreRows {
 
   async function store(batch: RowBatch): Promise<void> {
     const { table } = batch
-    // Equal rows of such a table all count, so the token of an insert must belong to one request alone.
+    // Every row of such a table counts, even if an equal row exists, so the token of an insert must belong to a single
+    // request.
     if (!table.mergesEqualRows) return insert(sink, [{ batch, token: tokenOf(batch) }])
     const known = groups.get(table) ?? new InsertGroups(sink)
     groups.set(table, known)
@@ -56,7 +57,7 @@ interface WaitingBatch extends TokenedBatch {
   reject(error: unknown): void
 }
 
-/** Inserts the batches of concurrent requests in groups, for one table whose equal rows count once. */
+/** Inserts the batches of concurrent requests in groups. Used for one table whose equal rows count once. */
 class InsertGroups {
   private readonly sink: RowSink
   private readonly waiting: WaitingBatch[] = []
@@ -84,7 +85,7 @@ class InsertGroups {
       await insert(this.sink, group)
       for (const { resolve } of group) resolve()
     } catch (error) {
-      // ClickHouse is down or overloaded: inserting each batch by itself would make it worse.
+      // ClickHouse is down or overloaded. Inserting each batch separately would add to its load.
       const isTemporaryFailure = error instanceof Problem && isTemporary(error)
       if (group.length === 1 || isTemporaryFailure) for (const { reject } of group) reject(error)
       // ClickHouse may have rejected the rows of one request only: the others must not fail with it.
@@ -109,7 +110,7 @@ function takeGroup(waiting: WaitingBatch[]): WaitingBatch[] {
 }
 
 async function insert(sink: RowSink, group: readonly TokenedBatch[]): Promise<void> {
-  // A batch that came twice at the same time is inserted once.
+  // A batch that was sent twice concurrently is inserted once.
   const batches = new Map(group.map(({ token, batch }) => [token, batch]))
   const members = [...batches.values()]
   const [first] = members
@@ -123,8 +124,8 @@ async function insert(sink: RowSink, group: readonly TokenedBatch[]): Promise<vo
 }
 
 /**
- * Hashes the rows rather than the body, so that the same telemetry has the same token whether it came as protobuf or
- * JSON, compressed or not. The organization is in every row.
+ * Returns the deduplication token of a batch: a hash of the rows rather than of the body, so that the same telemetry
+ * has the same token in protobuf and JSON, compressed or not. Every row contains the organization.
  */
 function tokenOf({ table, bytes }: RowBatch): string {
   return hashOf([`${table.name}\0`, bytes])

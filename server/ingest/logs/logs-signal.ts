@@ -33,7 +33,7 @@ const fixedBytes = traceIdBytes + spanIdBytes + 8 + 8 + 4 + 4
 class LogCodec implements RecordCodec<LogFault> {
   private readonly attributes: AttributeWriter
   private readonly record = new LogRecordMessage()
-  /** Texts are written straight into the row, or by the ValueWriter. Both count what they repair. */
+  /** Always zero: texts are written into the row or by the ValueWriter, and both count their own repairs. */
   readonly repaired = 0
 
   constructor(attributes: AttributeWriter) {
@@ -48,7 +48,7 @@ class LogCodec implements RecordCodec<LogFault> {
     return this.time.high
   }
 
-  /** When the record happened or, if it does not say so, when it was observed. */
+  /** The event time or, if it is missing, the observed time. */
   private get time(): Fixed64 {
     const { timeUnixNano, observedTimeUnixNano } = this.record
     return timeUnixNano.isZero ? observedTimeUnixNano : timeUnixNano
@@ -85,9 +85,7 @@ class LogCodec implements RecordCodec<LogFault> {
     row.putUint32(flags)
   }
 
-  /**
-   * Writes zeros for an invalid id: according to OTLP, the record then belongs to no trace or span, and is still valid.
-   */
+  /** Writes zeros for an invalid id. According to OTLP, the record is still valid but belongs to no trace or span. */
   private writeId(row: ByteWriter, id: ByteRange, idBytes: number): void {
     if (id.length === idBytes) row.reversed(this.attributes.bytes, id.start, idBytes)
     else {

@@ -3,7 +3,7 @@ import { MetricMessage } from '../records/message-readers-generated.ts'
 import { RangeList } from '../wire/fields.ts'
 import type { ProtobufReader } from '../wire/protobuf-reader.ts'
 
-/** The members of the oneof `data`, and the kinds that they stand for. */
+/** The members of the oneof `data` with their metric kinds. */
 const kinds = {
   gauge: 'gauge',
   sum: 'sum',
@@ -15,7 +15,7 @@ const kinds = {
 const members = Object.keys(kinds) as (keyof typeof kinds)[]
 const temporalityMax = 2
 
-/** What the messages of all kinds have in common. */
+/** The fields that the messages of all kinds share. */
 interface MetricData {
   readonly dataPoints: RangeList
   readonly aggregationTemporality?: number
@@ -24,15 +24,15 @@ interface MetricData {
 
 const noData: MetricData = { dataPoints: new RangeList() }
 
-/** One `Metric`, with its points as ranges. One is filled again and again. */
+/** One `Metric` with its points as ranges. The object is reused for all metrics of a body. */
 export class CurrentMetric {
   readonly message = new MetricMessage()
   /** Undefined for a metric without data, or with data of a kind that OTLP does not define. */
   kind: MetricKind | undefined
   points = noData.dataPoints
-  /** True for the kinds that have a temporality; gauges and summaries have none. */
+  /** True for kinds with a temporality. Gauges and summaries have no temporality. */
   hasTemporality = false
-  /** A value of `AggregationTemporality`; 0 when it is unspecified or not one of OTLP. */
+  /** A value of `AggregationTemporality`; 0 if it is unspecified or unknown. */
   temporality = 0
   isMonotonic = false
 

@@ -15,7 +15,7 @@ type PointMessage =
   | ExponentialHistogramDataPointMessage
   | SummaryDataPointMessage
 
-/** A data point of any kind. Fields that points of its kind do not have are empty. */
+/** A data point of any kind. Fields that its kind does not have are empty. */
 export type DataPoint = Omit<NumberDataPointMessage, Methods> &
   Omit<HistogramDataPointMessage, Methods> &
   Omit<ExponentialHistogramDataPointMessage, Methods> &
@@ -27,7 +27,7 @@ export type DataPoint = Omit<NumberDataPointMessage, Methods> &
 
 type Methods = 'clear' | 'fill' | 'merge'
 
-/** The fields of all kinds. These are never filled: they stand for the fields that a point does not have. */
+/** The fields of all kinds, always empty. They fill in for the fields that a kind does not have. */
 const emptyPoint: DataPoint = {
   ...new NumberDataPointMessage(),
   ...new HistogramDataPointMessage(),
@@ -37,7 +37,7 @@ const emptyPoint: DataPoint = {
   valuesAtQuantiles: new Fixed64List(),
 }
 
-/** Reads data points of one kind into one object, which is filled again and again. */
+/** Reads data points of one kind into one object, which is reused. */
 class PointReader {
   private readonly message: PointMessage
   private readonly point: DataPoint
@@ -45,7 +45,7 @@ class PointReader {
 
   constructor(message: PointMessage) {
     this.message = message
-    // The point shares the lists and ranges of the message. Numbers are copied after each read.
+    // The point shares the lists and ranges of the message; numbers are copied after each read.
     const quantiles = new Fixed64List()
     const valuesAtQuantiles = new Fixed64List()
     this.point = { ...emptyPoint, ...message, quantiles, valuesAtQuantiles }

@@ -8,8 +8,8 @@ import { doubleOfBits, textOfInt64, textOfUint64 } from '../wire/fixed64.ts'
 import { ProtobufReader } from '../wire/protobuf-reader.ts'
 
 /**
- * Writes the exemplars of a point as one JSON array in a RowBinary `String` (sql/schema/tables.ts). It stops when the
- * array is larger than a record may be; the point is then rejected.
+ * Writes the exemplars of a point as one JSON array in a RowBinary `String` (sql/schema/tables.ts). Stops when the
+ * array exceeds the size limit of a record; the point is then rejected.
  */
 export class ExemplarWriter {
   private readonly attributes: AttributeWriter
@@ -22,7 +22,7 @@ export class ExemplarWriter {
     this.reader = new ProtobufReader(attributes.bytes)
   }
 
-  /** How many strings were not valid UTF-8. */
+  /** The number of strings that were not valid UTF-8. */
   get repaired(): number {
     return this.json.repaired
   }
@@ -55,7 +55,7 @@ export class ExemplarWriter {
     json.ascii('}')
   }
 
-  /** Leaves out an id of a wrong length: it names no span, but the exemplar is worth keeping without it. */
+  /** Writes an id unless its length is wrong. An exemplar without its id is still worth keeping. */
   private writeId(member: string, { start, end, length }: ByteRange, idBytes: number): void {
     const { bytes, repairs } = this.attributes
     if (length === idBytes) this.json.ascii(`,"${member}":"${bytes.toString('hex', start, end)}"`)

@@ -15,8 +15,8 @@ const seriesIdBytes = 16
 const nsPerDay = 86_400_000_000_000n
 
 /**
- * The row of a series on one day. Its columns `first` and `last` are at `position`, and change when a point lies
- * outside.
+ * The row of a series on one day. Its columns `first` and `last`, at `position`, are updated when a point lies outside
+ * their range.
  */
 interface SeriesRow {
   readonly writer: ByteWriter
@@ -32,14 +32,16 @@ interface SeriesRow {
  */
 export class MetricSeriesWriter {
   private readonly attributes: AttributeWriter
-  /** Counts no repairs: those of a series are counted when its id is computed, not again when its row is written. */
+  /**
+   * Its repairs are ignored: the repairs of a series are counted when its id is computed, not when its row is written.
+   */
   private readonly uncounted: AttributeWriter
   private readonly rows: RowBatches
-  /** By id and day. */
+  /** Written rows, keyed by id and day. */
   private readonly written = new Map<string, SeriesRow>()
   private readonly metric = new ByteWriter(1024)
   private metricIdentity: Hash = createHash('sha256')
-  /** The id of the series of the last point. */
+  /** The series id of the last point. */
   readonly id = Buffer.alloc(seriesIdBytes)
 
   constructor(attributes: AttributeWriter, rows: RowBatches) {
@@ -48,12 +50,14 @@ export class MetricSeriesWriter {
     this.rows = rows
   }
 
-  /** How many strings were not valid UTF-8. */
+  /** The number of strings that were not valid UTF-8. */
   get repaired(): number {
     return this.metric.repaired
   }
 
-  /** Begins the metric that the next points belong to. `origin`: the columns of organization, resource and scope. */
+  /**
+   * Begins the metric of the next points. `origin` contains the encoded columns of organization, resource and scope.
+   */
   beginMetric(origin: Uint8Array, { message, temporality, isMonotonic }: CurrentMetric, kind: MetricKind): void {
     const { attributes, metric: writer } = this
     const { name, unit, description, metadata } = message
@@ -71,7 +75,8 @@ export class MetricSeriesWriter {
   }
 
   /**
-   * Computes the `id` of the series of a point, and writes or widens its row. Returns false if the row is too large.
+   * Computes the `id` of a point's series, and writes its row or extends its time range. Returns false if the row is
+   * too large.
    */
   write(list: AttributeList, time: Fixed64): boolean {
     const { attributes } = this
@@ -108,7 +113,7 @@ export class MetricSeriesWriter {
   }
 }
 
-/** Widens the row to include a time. The row stays in the buffer of its writer even after its batch is closed. */
+/** Extends the row to include a time. The row stays in its buffer even after its batch has been closed. */
 function widen(row: SeriesRow, ns: bigint): void {
   const { writer, position } = row
   if (ns < row.first) {

@@ -23,7 +23,7 @@ export const metrics: Signal = {
   decode: (body, org, space) => new MetricsDecoder(body, org, space).decode(),
 }
 
-/** Reads one export request. Every point is checked by itself: a fault in one does not affect the others. */
+/** Reads one export request. Every point is checked independently: a fault in one does not affect the others. */
 class MetricsDecoder {
   private readonly bytes: Buffer
   private readonly org: string
@@ -37,13 +37,13 @@ class MetricsDecoder {
   private readonly pointRows: RowBatches
   private readonly series: MetricSeriesWriter
   private readonly points: MetricPointRowWriter
-  /** The columns `org` and `metric` of the metric that is being read. */
+  /** The encoded columns `org` and `metric` of the current metric. */
   private readonly owner = new ByteWriter(256)
   private readonly outcome = new OutcomeBuilder<PointFault>('data point', pointFaults)
   private pointIndex = -1
 
   constructor(bytes: Buffer, org: string, space: RowSpace) {
-    // The limit applies to all rows of the request; each table may take half of it.
+    // The limit applies to all rows of the request. Each table may use half of it.
     const { limits } = space
     const half = { ...space, limits: { ...limits, rowBytesMax: limits.rowBytesMax / 2 } }
     this.bytes = bytes
@@ -58,7 +58,7 @@ class MetricsDecoder {
     this.points = new MetricPointRowWriter(this.attributes)
   }
 
-  /** Series come first, so that no point is stored without its series. */
+  /** Decodes the request. Series are stored before points, so that every stored point has its series. */
   decode(): DecodedBody {
     this.walk.run((end) => this.readMetric(end))
     const batches = [...this.seriesRows.finish(), ...this.pointRows.finish()]

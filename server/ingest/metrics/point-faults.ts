@@ -4,7 +4,7 @@ import type { Fixed64List } from '../wire/fixed64.ts'
 import type { CurrentMetric } from './current-metric.ts'
 import type { DataPoint } from './data-point.ts'
 
-/** Why a data point is rejected, as the text after "3 data points: ". */
+/** The reasons for rejecting a data point, as the text after "3 data points: ". */
 export const pointFaults = {
   name: 'the metric has no name',
   temporality: 'the aggregation temporality of the metric is neither delta nor cumulative',
@@ -20,13 +20,13 @@ export const pointFaults = {
 
 export type PointFault = keyof typeof pointFaults
 
-/** Returns the fault that all points of the metric have, if any. */
+/** Returns the fault that all points of the metric share, if any. */
 export function faultOfMetric({ message, hasTemporality, temporality }: CurrentMetric): PointFault | undefined {
   if (message.name.length === 0) return 'name'
   return hasTemporality && temporality === 0 ? 'temporality' : undefined
 }
 
-/** Returns the first fault of the point, or undefined for one that is stored. Its size is checked by the caller. */
+/** Returns the first fault of the point, or undefined for a valid point. The caller checks the size. */
 export function faultOfPoint(point: DataPoint, kind: MetricKind): PointFault | undefined {
   const { timeUnixNano, startTimeUnixNano, flags } = point
   if (timeUnixNano.high >= timeHighEnd || timeUnixNano.isZero) return 'time'
@@ -48,7 +48,10 @@ function faultOfNumber({ asInt, asDouble }: DataPoint): PointFault | undefined {
   return asInt.isSet || asDouble.isSet ? undefined : 'value'
 }
 
-/** A histogram may have no buckets, and then no bounds either: it is no more than a count and a sum. */
+/**
+ * Returns the fault of a histogram. A histogram may have neither buckets nor bounds; it then consists of a count and a
+ * sum.
+ */
 function faultOfHistogram({ explicitBounds, bucketCounts, count }: DataPoint): PointFault | undefined {
   const hasBuckets = bucketCounts.count > 1 || explicitBounds.count > 0
   if (hasBuckets && bucketCounts.count !== explicitBounds.count + 1) return 'bucket_counts'

@@ -16,12 +16,12 @@ export class MetricPointRowWriter {
     this.exemplars = new ExemplarWriter(attributes)
   }
 
-  /** How many strings were not valid UTF-8. */
+  /** The number of strings that were not valid UTF-8. */
   get repaired(): number {
     return this.exemplars.repaired
   }
 
-  /** `owner`: the columns `org` and `metric`. */
+  /** Writes the row of a point. `owner` contains the encoded columns `org` and `metric`. */
   write(row: ByteWriter, owner: Uint8Array, series: Uint8Array, point: DataPoint): void {
     row.raw(owner)
     row.raw(series)

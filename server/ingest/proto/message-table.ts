@@ -1,8 +1,9 @@
-/** How the value of a field is laid out: the low three bits of its tag. */
+/** The wire types of protobuf, which are the low three bits of a tag. */
 export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, groupStart: 3, groupEnd: 4, fixed32: 5 } as const
 
 /**
- * The wire type of every scalar that OTLP uses. `hex` is an id, which JSON writes in hexadecimal; `enum` is any enum.
+ * The wire type of every scalar type that OTLP uses. `hex` is an id, which JSON writes in hexadecimal; `enum` is any
+ * enum.
  */
 const scalarWireTypes = {
   string: wireTypes.bytes,
@@ -26,14 +27,14 @@ export type ScalarType = keyof typeof scalarWireTypes
 /** One field of a protobuf message. */
 export interface Field {
   readonly id: number
-  /** A `ScalarType`, or the name of a message of the same table. */
+  /** A `ScalarType`, or the name of a message in the same table. */
   readonly type: string
   readonly repeated?: true
-  /** The oneof that the field is a member of. */
+  /** The oneof to which the field belongs. */
   readonly oneof?: string
 }
 
-/** Protobuf messages by name, each with its fields by their JSON names. */
+/** Protobuf messages by name, each with its fields by JSON name. */
 export type MessageTable = Readonly<Record<string, Readonly<Record<string, Field>>>>
 
 export function isScalarType(type: string): type is ScalarType {
@@ -41,7 +42,8 @@ export function isScalarType(type: string): type is ScalarType {
 }
 
 /**
- * Returns the tag that precedes a value of the field: `field number << 3 | wire type`. Messages are laid out as bytes.
+ * Returns the tag that precedes a value of the field: `field number << 3 | wire type`. Messages have the wire type of
+ * bytes.
  */
 export function tagOf({ id, type }: Field): number {
   return (id << 3) | (isScalarType(type) ? scalarWireTypes[type] : wireTypes.bytes)

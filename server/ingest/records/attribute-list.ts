@@ -9,29 +9,29 @@ import { attributesMax } from './record-limits.ts'
 const { key, value } = otlpMessages['common.v1.KeyValue']
 const tags = { key: tagOf(key), value: tagOf(value) }
 
-/** Up to this number of keys comparing every pair is faster than a map of them; beyond, it would be quadratic. */
+/** Up to this number of keys, comparing every pair is faster than a map. Beyond it, the quadratic cost dominates. */
 const pairwiseKeysMax = 48
 const hashFactor = 0x85eb_ca6b
 
 /**
- * A repeated `KeyValue` field, as the offsets of its keys and values in the body. One list is filled again and again.
- * For a value that is missing altogether, `valueStart` equals `valueEnd`.
+ * A repeated `KeyValue` field, as the offsets of its keys and values in the body. The object is reused for many fields.
+ * For an entry without a value, `valueStart` equals `valueEnd`.
  */
 export class AttributeList {
   private readonly countMax: number
   count = 0
-  /** How many attributes exceed the limit; the list does not hold them. */
+  /** The number of attributes beyond the limit, which are not in the list. */
   excess = 0
   keyStart = new Int32Array(64)
   keyEnd = new Int32Array(64)
   valueStart = new Int32Array(64)
   valueEnd = new Int32Array(64)
   /**
-   * 1 for an entry that is not stored: its value has moved to an earlier entry with the same key, or its key has a
-   * fault.
+   * Holds 1 for an entry that is not stored: its value was moved to an earlier entry with the same key, or its key is
+   * invalid.
    */
   dropped = new Uint8Array(64)
-  /** Hashes of the keys. */
+  /** The hashes of the keys. */
   hashes = new Int32Array(64)
 
   constructor(countMax = attributesMax) {
@@ -79,14 +79,15 @@ export class AttributeList {
     this.dropped = dropped
   }
 
-  /** Merges entries with the same key: as in an object, the key keeps its first position and its last value. */
+  /** Merges entries with equal keys. As in a JavaScript object, a key keeps its first position and its last value. */
   mergeEqualKeys(bytes: Buffer): void {
     if (this.count <= pairwiseKeysMax) this.mergeByPairs(bytes)
     else this.mergeByMap(bytes)
   }
 
   /**
-   * Drops every entry whose key has a fault, and counts them and the excess in `repairs`. Returns the number of both.
+   * Drops every entry with an invalid key, and counts these and the excess in `repairs`. Returns the number of dropped
+   * attributes.
    */
   dropFaultyKeys(bytes: Buffer, repairs: Record<KeyFault | 'excess', number>): number {
     repairs.excess += this.excess
@@ -107,7 +108,7 @@ export class AttributeList {
     let seen = 0
     for (let i = 0; i < count; i++) {
       const hash = hashes[i] as number
-      // One bit of 32 for each key seen: while it is not set, no earlier key can be equal.
+      // `hash & 31` selects one of 32 bits for each key seen. If the bit is not set, no earlier key can be equal.
       const bit = 1 << (hash & 31)
       if ((seen & bit) !== 0) {
         for (let j = 0; j < i; j++) if (hashes[j] === hash && this.sameKey(bytes, i, j)) this.moveValue(i, j)
@@ -142,7 +143,9 @@ export class AttributeList {
   }
 }
 
-/** Why no condition could name the key of an attribute, which is therefore not stored. */
+/**
+ * The fault of an attribute key. An attribute with such a key is not stored, because no condition could name the key.
+ */
 export type KeyFault = 'longKeys' | 'brokenKeys'
 
 /** Returns the fault of the key at [start, end), or undefined for a valid key. */
@@ -163,7 +166,7 @@ function isText(bytes: Buffer, start: number, end: number): boolean {
   return true
 }
 
-/** Hashes four bytes at a time. The last four bytes of a longer key may overlap those before them. */
+/** Hashes a key four bytes at a time. If it has more than four, the last four bytes may overlap those before them. */
 function hashOfKey(view: DataView, start: number, end: number): number {
   let hash = end - start
   if (hash < 4) for (let i = start; i < end; i++) hash = Math.imul(hash ^ view.getUint8(i), hashFactor)

@@ -5,17 +5,19 @@ import type { Repairs } from './outcome.ts'
 import { ValueWriter } from './value-writer.ts'
 
 /**
- * Type byte of `String` in ClickHouse's binary encoding of types. It precedes a value whose path has no type of its
- * own.
+ * The type byte of `String` in ClickHouse's binary encoding of types. It precedes a value whose path has no declared
+ * type.
  */
 const stringType = 0x15
 
-/** 1 for each byte that a path holds as it is. Every other byte is escaped: a percent sign and two digits. */
+/**
+ * Holds 1 for each byte that a path contains unescaped. Every other byte is written as a percent sign and two digits.
+ */
 const isPlain = Uint8Array.from({ length: 256 }, (_, byte) => (/[\w-]/.test(String.fromCharCode(byte)) ? 1 : 0))
 const escapes = Array.from(isPlain, (_, byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
 const escapedBytes = 3
 
-/** Paths of longer keys are not cached, so that the cache takes a few megabytes at most. */
+/** Maximum length of a cached key in bytes, which limits the cache to a few megabytes. */
 const cachedKeyBytesMax = 96
 const cacheSlots = 16_384
 
@@ -25,12 +27,12 @@ interface CachedPath {
 }
 
 /**
- * Paths by the hash of their key, shared by all requests: spans carry the same keys again and again. A new key replaces
- * another one.
+ * Paths by the hash of their key, shared by all requests because most spans carry the same keys. A new key replaces the
+ * key in its slot.
  */
 const pathCache: (CachedPath | undefined)[] = new Array(cacheSlots).fill(undefined)
 
-/** Writes the attributes of one body in the three forms in which tables hold them. */
+/** Writes the attributes of one body in the three forms that tables store. */
 export class AttributeWriter {
   readonly bytes: Buffer
   readonly repairs: Repairs
@@ -42,7 +44,7 @@ export class AttributeWriter {
     this.values = values
   }
 
-  /** Writes a value of a `JSON` column. Returns how many attributes are left out. */
+  /** Writes a value of a `JSON` column. Returns the number of attributes that were left out. */
   writeColumn(row: ByteWriter, attributes: AttributeList): number {
     const { bytes, repairs, values } = this
     const { count, dropped, valueStart, valueEnd } = attributes
@@ -67,7 +69,9 @@ export class AttributeWriter {
     return left
   }
 
-  /** Returns the text of a `String` column that lists attributes: those of a resource, a scope or a series. */
+  /**
+   * Returns the text of a `String` column that stores a list of attributes: those of a resource, a scope or a series.
+   */
   listText(attributes: AttributeList): string {
     const { bytes, repairs, values } = this
     attributes.dropFaultyKeys(bytes, repairs)
@@ -82,8 +86,8 @@ export class AttributeWriter {
   }
 
   /**
-   * Writes the member `,"a":[[key, tagged text]…]` of a JSON object, or nothing when there are no attributes. Returns
-   * how many attributes are left out.
+   * Writes the member `,"a":[[key, tagged text]…]` of a JSON object, or nothing if there are no attributes. Returns the
+   * number of attributes that were left out.
    */
   writeMember(json: ByteWriter, attributes: AttributeList): number {
     const { bytes, repairs, values } = this
@@ -110,7 +114,9 @@ export class AttributeWriter {
   }
 }
 
-/** Overwrites a varint with a smaller number in the same number of bytes: a varint may be longer than necessary. */
+/**
+ * Overwrites a varint with a smaller number without changing its length, because a varint may be longer than necessary.
+ */
 function rewriteCount(writer: ByteWriter, start: number, end: number, count: number): void {
   let rest = count
   for (let i = start; i < end; i++) {
@@ -120,8 +126,8 @@ function rewriteCount(writer: ByteWriter, start: number, end: number, count: num
 }
 
 /**
- * Writes the path of entry `at` in a `JSON` column, and the type of its value. Returns the fault of the key if it has
- * one, and then writes nothing.
+ * Writes the path of entry `at` in a `JSON` column, and the type of its value. If the key is invalid, writes nothing
+ * and returns its fault.
  */
 function writePath(row: ByteWriter, attributes: AttributeList, at: number, bytes: Buffer): KeyFault | undefined {
   const start = attributes.keyStart[at] as number
@@ -146,7 +152,8 @@ function isKeyAt(key: Uint8Array, bytes: Buffer, start: number): boolean {
 }
 
 /**
- * Returns the path as `pathOfKey` makes it, as a RowBinary string, and the type of its value unless the path has one.
+ * Returns the path of a key (`pathOfKey`) as a RowBinary string, followed by the type of the value unless the path has
+ * a declared type.
  */
 function encodedPath(bytes: Buffer, start: number, end: number): Uint8Array {
   const writer = new ByteWriter((end - start) * escapedBytes + 8)

@@ -1,14 +1,14 @@
 import { attributesMax, valueDepthMax } from './record-limits.ts'
 
-/** How much of a request is stored and why the rest is not: the partial success that its sender reads. */
+/** How many records of a request were stored, and why the others were not. Senders receive it as a partial success. */
 export interface Outcome {
   readonly accepted: number
   readonly rejected: number
-  /** English; empty when everything is stored as it came. */
+  /** An English message; empty if everything was stored unchanged. */
   readonly message: string
 }
 
-/** What is stored otherwise than it came: what is counted, and what happened to it. */
+/** Repairs: what is counted, and what happened to it. */
 const repairTexts = {
   excess: ['attribute', `dropped: a resource, scope, record, event or link has more than ${attributesMax}`],
   longKeys: ['attribute', 'dropped: the key is longer than 256 characters'],
@@ -22,7 +22,7 @@ const repairTexts = {
   repairedTexts: ['string', 'changed: bytes that are not valid UTF-8 are replaced by U+FFFD'],
 } as const
 
-/** How often each kind of repair was made in one request. */
+/** The number of repairs of each kind in one request. */
 export type Repairs = Record<keyof typeof repairTexts, number>
 
 export function noRepairs(): Repairs {
@@ -34,7 +34,7 @@ interface Rejections {
   readonly firstAt: string
 }
 
-/** Collects what is rejected and what is repaired in one request. */
+/** Collects the rejections and the repairs of one request. */
 export class OutcomeBuilder<Fault extends string> {
   readonly repairs = noRepairs()
   private readonly noun: string
@@ -43,15 +43,15 @@ export class OutcomeBuilder<Fault extends string> {
   private rejected = 0
   accepted = 0
 
-  /** `noun`: what is counted, in the singular; `faults`: why one is rejected, as the text after "3 spans: ". */
+  /** Takes the noun for one record in the singular, and the reasons for rejections as the text after "3 spans: ". */
   constructor(noun: string, faults: Readonly<Record<Fault, string>>) {
     this.noun = noun
     this.faults = faults
   }
 
   /**
-   * Counts a rejection. `position` returns where the record is in the request; it is called for the first record of
-   * each fault.
+   * Counts a rejection. `position` returns the position of the record in the request; it is called only for the first
+   * record with each fault.
    */
   reject(fault: Fault, position: () => string): void {
     this.rejected++

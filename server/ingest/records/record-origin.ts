@@ -6,16 +6,16 @@ import { InstrumentationScopeMessage, ResourceMessage } from './message-readers-
 import { recordBytesMax } from './record-limits.ts'
 
 const serviceKey = Buffer.from('service.name')
-/** The service name that the semantic conventions of OpenTelemetry give to a resource without one. */
+/** The service name that OpenTelemetry's semantic conventions define for a resource without one. */
 const unknownService = 'unknown_service'
 
-/** A larger resource or scope is not read: each of its records would be too large to be stored. */
+/** Maximum size of a resource or scope. A larger one is not read, because each of its records would be too large. */
 const messageBytesMax = recordBytesMax
 
 /**
- * The columns that a record has from its organization, its resource and its scope. They are written for the first
- * record of a scope that is stored, and copied into the row of each: a hostile body may have many resources and no
- * records.
+ * The columns of a record that come from its organization, resource and scope. They are written when the first record
+ * of a scope is stored, and then copied into each row. Nothing is written for scopes without records, because a hostile
+ * body may contain many of them.
  */
 export class RecordOrigin {
   private readonly org: string
@@ -26,7 +26,7 @@ export class RecordOrigin {
   private scopeBytes = 0
   private readonly writer = new ByteWriter(1024)
   private resourceEnd = 0
-  /** How much of the current resource and scope is written. */
+  /** The part of the origin that has been written: nothing, the resource, or also the scope. */
   private written: 'nothing' | 'resource' | 'all' = 'nothing'
 
   constructor(org: string, attributes: AttributeWriter) {
@@ -34,13 +34,13 @@ export class RecordOrigin {
     this.attributes = attributes
   }
 
-  /** How many strings were not valid UTF-8. */
+  /** The number of strings that were not valid UTF-8. */
   get repaired(): number {
     return this.writer.repaired
   }
 
   /**
-   * Returns the columns, or undefined if they are larger than a record may be. They are valid until the next scope
+   * Returns the columns, or undefined if they exceed the size limit of a record. They are valid until the next scope
    * begins.
    */
   columns(): Buffer | undefined {
@@ -56,7 +56,10 @@ export class RecordOrigin {
     this.written = 'nothing'
   }
 
-  /** Reads a `Resource` that ends at `end`. A resource may come in several pieces. */
+  /**
+   * Reads a `Resource` that ends at `end`. Protobuf allows a resource to be split into several occurrences of the
+   * field.
+   */
   readResource(reader: ProtobufReader, end: number): void {
     this.resourceBytes += end - reader.position
     if (this.resourceBytes > messageBytesMax) reader.position = end

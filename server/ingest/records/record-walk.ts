@@ -3,18 +3,18 @@ import { type MessageName, otlpMessages } from '../proto/messages-generated.ts'
 import type { ProtobufReader } from '../wire/protobuf-reader.ts'
 import type { RecordOrigin } from './record-origin.ts'
 
-/** A level of an export request: a repeated field of the level above it. */
+/** A level of an export request: a repeated field of the level above. */
 interface Level {
-  /** The name of the field in the .proto file, `resource_spans`. */
+  /** The name of the field in the .proto file, such as `resource_spans`. */
   readonly name: string
   readonly tag: number
-  /** The type of its messages. */
+  /** The message type of the field. */
   readonly message: string
 }
 
 /**
- * Goes through the resources, scopes and records of one export request. Resource and scope are left in `origin`;
- * `readRecord` is called with the reader at the start of each record, and the end of the record.
+ * Walks through the resources, scopes and records of one export request. Stores resource and scope in `origin`, and
+ * calls `readRecord` with the end of each record while the reader is at its start.
  */
 export class RecordWalk {
   private readonly reader: ProtobufReader
@@ -38,7 +38,7 @@ export class RecordWalk {
     this.scopeTag = tagOf(fieldOf(this.scopes.message, 'scope'))
   }
 
-  /** Returns where the record that is being read is in the request. */
+  /** Returns the position of the current record in the request. */
   readonly position = (): string => {
     const { resources, scopes, records } = this
     const scope = `${resources.name}[${this.resourceIndex}].${scopes.name}[${this.scopeIndex}]`
@@ -55,7 +55,10 @@ export class RecordWalk {
     }
   }
 
-  /** Reads the message twice, because a sender may put the resource after its records. */
+  /**
+   * Reads the records of a resource. It reads the message twice, because a sender may place the resource after its
+   * records.
+   */
   private readResourceRecords(end: number, readRecord: (end: number) => void): void {
     const { reader, origin } = this
     const start = reader.position

@@ -8,51 +8,51 @@ import { recordBytesMax } from './record-limits.ts'
 import { RecordOrigin } from './record-origin.ts'
 import { RecordWalk } from './record-walk.ts'
 
-/** The content of a body, ready for ClickHouse. */
+/** The rows of a body, ready to be inserted. */
 export interface DecodedBody {
-  /** Stored in this order; the body is acknowledged after the last batch. */
+  /** The batches are stored in this order. The body is acknowledged after the last one. */
   readonly batches: readonly RowBatch[]
   readonly outcome: Outcome
 }
 
-/** One kind of telemetry: its endpoint, its messages and how they become rows. */
+/** One kind of telemetry: its endpoint, its messages, and the decoder that converts them to rows. */
 export interface Signal {
   readonly path: `/v1/${string}`
-  /** The value of the label `signal` in the server's own metrics. */
+  /** The value of the label `signal` in the Prometheus metrics of the server. */
   readonly name: string
   readonly request: MessageName
   readonly response: MessageName
-  /** The JSON name of the field of its partial success that counts rejected records. */
+  /** The JSON name of the partial-success field that counts rejected records. */
   readonly rejectedField: string
   readonly tables: readonly RowTable[]
   /**
-   * Turns a protobuf request into rows.
+   * Converts a protobuf request to rows.
    * @throws {MalformedBody} if the body is not such a request
-   * @throws {OversizedBody} if its rows take more than the limits allow
+   * @throws {OversizedBody} if its rows exceed the limits
    */
   decode(body: Buffer, org: string, space: RowSpace): DecodedBody
 }
 
-/** A signal in which every record without a fault makes one row of one table. */
+/** A signal in which every valid record becomes one row of one table. */
 export interface RecordSignal<Fault extends string> extends Omit<Signal, 'tables' | 'decode'> {
-  /** A record in the singular, for messages. */
+  /** The noun for one record in messages, in the singular. */
   readonly noun: string
-  /** Why a record is rejected, as the text after "3 spans: ". */
+  /** The reasons for rejecting a record, as the text after "3 spans: ". */
   readonly faults: Readonly<Record<Fault | 'size', string>>
   readonly table: RowTable
   open(attributes: AttributeWriter): RecordCodec<Fault>
 }
 
-/** Reads the records of one body one after the other. All its members are about the record that was read last. */
+/** Reads the records of one body one after the other. All members refer to the record that was read last. */
 export interface RecordCodec<Fault extends string> {
-  /** Reads the message that ends at `end`. Returns its first fault, or undefined for a record to be stored. */
+  /** Reads the message that ends at `end`. Returns its first fault, or undefined for a valid record. */
   read(reader: ProtobufReader, end: number): Fault | undefined
-  /** The time that decides about the partition of the row: nanoseconds since the epoch, as two unsigned halves. */
+  /** The time that determines the partition of the row, in nanoseconds since the epoch, as two unsigned halves. */
   readonly timeLow: number
   readonly timeHigh: number
-  /** Writes the row. `origin` holds the columns of organization, resource and scope, which come first. */
+  /** Writes the row. `origin` contains the encoded columns of organization, resource and scope, which come first. */
   write(row: ByteWriter, origin: Uint8Array): void
-  /** How many strings of the body were not valid UTF-8, apart from those written straight into a row. */
+  /** The number of strings of the body that were not valid UTF-8, apart from those written directly into a row. */
   readonly repaired: number
 }
 
@@ -61,7 +61,7 @@ export function recordSignal<Fault extends string>(signal: RecordSignal<Fault>):
   return { ...signal, tables: [signal.table], decode }
 }
 
-/** Reads one export request. Every record is checked by itself: a fault in one does not affect the others. */
+/** Reads one export request. Every record is checked independently: a fault in one does not affect the others. */
 class RecordDecoder<Fault extends string> {
   private readonly reader: ProtobufReader
   private readonly attributes: AttributeWriter

@@ -19,18 +19,19 @@ const tags = {
 }
 const arrayElementTag = tagOf(otlpMessages['common.v1.ArrayValue'].values)
 const kvlistEntryTag = tagOf(otlpMessages['common.v1.KeyValueList'].values)
-/** Stands for the tag of a value that has no field set. */
+/** Represents a value without any field set. It takes the place of the field's tag. */
 const unset = 0
 
 const typeCodes = Object.fromEntries(
   Object.entries(valueTags).map(([type, tag]) => [type, tag.charCodeAt(0)]),
 ) as Readonly<Record<keyof typeof valueTags, number>>
 
-/** Where a tagged text is written: into a RowBinary `String`, or into a JSON document as a string. */
+/** The destination of a tagged text: a RowBinary `String`, or a string in a JSON document. */
 type Form = 'row' | 'json'
 
 /**
- * Writes the `AnyValue` messages of one body as tagged texts: the type of the value as one character, then its text.
+ * Writes the `AnyValue` messages of one body as tagged texts: one character for the type of the value, followed by its
+ * text.
  */
 export class ValueWriter {
   private readonly reader: ProtobufReader
@@ -38,10 +39,10 @@ export class ValueWriter {
   private readonly json = new ByteWriter(1024)
   private readonly row = new ByteWriter(256)
   private readonly entriesOfDepth: AttributeList[] = []
-  /** Where the string, bytes or message of the value that was read last lies. */
+  /** The start of the string, bytes or message in the value that was read last. */
   private start = 0
   private end = 0
-  /** The bits of the value that was read last, if it is a scalar. */
+  /** The bits of the value that was read last if it is a scalar. */
   private low = 0
   private high = 0
 
@@ -50,7 +51,7 @@ export class ValueWriter {
     this.reader = new ProtobufReader(bytes)
   }
 
-  /** How many strings were not valid UTF-8, apart from those written straight into a row. */
+  /** The number of strings that were not valid UTF-8, apart from those written directly into a row. */
   get repaired(): number {
     return this.json.repaired + this.row.repaired
   }
@@ -99,9 +100,7 @@ export class ValueWriter {
     }
   }
 
-  /**
-   * Reports whether the value is one string of less than 128 bytes, so that its length is one byte. Most values are.
-   */
+  /** Reports whether the value is a string of less than 128 bytes, whose length takes one byte. Most values are. */
   private isShortString(start: number, end: number): boolean {
     const length = end - start - 2
     return length < 0x80 && this.bytes[start] === tags.string && this.bytes[start + 1] === length
@@ -118,8 +117,8 @@ export class ValueWriter {
   }
 
   /**
-   * Reads the `AnyValue` at [start, end) and returns the tag of the field that is set. As in every oneof, the last one
-   * holds.
+   * Reads the `AnyValue` at [start, end) and returns the tag of the field that is set. As in every oneof, the last
+   * field in the message wins.
    */
   private read(start: number, end: number): number {
     const { reader } = this
@@ -224,10 +223,7 @@ export class ValueWriter {
     return true
   }
 
-  /**
-   * Reads into the list of this depth, which is filled again and again: creating lists would be most of the cost of
-   * small kvlists.
-   */
+  /** Reads into the list of this depth, which is reused. Creating lists would dominate the cost of small kvlists. */
   private readEntries(start: number, end: number, depth: number): AttributeList {
     const { reader } = this
     this.entriesOfDepth[depth] ??= new AttributeList(Number.POSITIVE_INFINITY)

@@ -8,8 +8,8 @@ import { textOfUint64 } from '../wire/fixed64.ts'
 import { ProtobufReader } from '../wire/protobuf-reader.ts'
 
 /**
- * Writes the events and the links of a span, each as one JSON array in a RowBinary `String` (sql/schema/tables.ts). It
- * stops when the array is larger than a record may be; the span is then rejected.
+ * Writes the events and the links of a span, each as one JSON array in a RowBinary `String` (sql/schema/tables.ts).
+ * Stops when the array exceeds the size limit of a record; the span is then rejected.
  */
 export class SpanChildrenWriter {
   private readonly attributes: AttributeWriter
@@ -23,7 +23,7 @@ export class SpanChildrenWriter {
     this.reader = new ProtobufReader(attributes.bytes)
   }
 
-  /** How many strings were not valid UTF-8. */
+  /** The number of strings that were not valid UTF-8. */
   get repaired(): number {
     return this.json.repaired
   }
@@ -40,7 +40,7 @@ export class SpanChildrenWriter {
     this.finish(row)
   }
 
-  /** Returns how many links are left out because an id has a wrong length. */
+  /** Writes the links and returns how many were left out because an id has a wrong length. */
   writeLinks(row: ByteWriter, links: RangeList): number {
     const { json, reader } = this
     json.position = 0
@@ -49,7 +49,7 @@ export class SpanChildrenWriter {
       reader.position = links.start[i] as number
       this.link.fill(reader, links.end[i] as number)
       const { traceId, spanId } = this.link
-      // A link may have no ids: its attributes then say what it links to.
+      // A link may have no ids. Its attributes then identify the target.
       if (!isIdOrEmpty(traceId, traceIdBytes) || !isIdOrEmpty(spanId, spanIdBytes)) continue
       json.ascii(written === 0 ? '[' : ',')
       this.writeLink()

@@ -8,7 +8,10 @@ import { type Fixed64, two32 } from '../wire/fixed64.ts'
 import type { ProtobufReader } from '../wire/protobuf-reader.ts'
 import { SpanChildrenWriter } from './span-children.ts'
 
-/** How far a clock may be set back during a span. Up to this the duration is zero; beyond it the span is rejected. */
+/**
+ * The maximum time by which a span may end before it starts, because its clock was set back. Up to this its duration is
+ * zero; beyond this the span is rejected.
+ */
 const endBeforeStartNsMax = 1_000_000_000
 
 const spanFaults = {
@@ -94,7 +97,7 @@ class SpanCodec implements RecordCodec<SpanFault> {
     row.reserve(fixedBytes)
     row.reversed(bytes, traceId.start, traceIdBytes)
     row.reversed(bytes, spanId.start, spanIdBytes)
-    // Some senders write a parent id of zeros for no parent; so does the table.
+    // Some senders set the parent id to zeros for a root span. The table stores roots in this form.
     if (this.isAllZero(parentSpanId)) row.zeros(spanIdBytes)
     else row.reversed(bytes, parentSpanId.start, spanIdBytes)
     row.putUint32(start.low)
@@ -109,7 +112,7 @@ class SpanCodec implements RecordCodec<SpanFault> {
     row.text(this.attributes.bytes, start, end)
   }
 
-  /** Reports whether every byte is zero, which an empty range also is. */
+  /** Reports whether every byte is zero. This is also true for an empty range. */
   private isAllZero({ start, end }: ByteRange): boolean {
     const { bytes } = this.attributes
     for (let i = start; i < end; i++) if (bytes[i] !== 0) return false
@@ -117,7 +120,9 @@ class SpanCodec implements RecordCodec<SpanFault> {
   }
 }
 
-/** Returns `end` minus `start` in nanoseconds: exact up to 2^53, beyond that with the right sign. */
+/**
+ * Returns `end` minus `start` in nanoseconds. The result is exact up to 2^53; beyond that only its sign is reliable.
+ */
 function nsBetween(start: Fixed64, end: Fixed64): number {
   return (end.high - start.high) * two32 + (end.low - start.low)
 }

@@ -1,6 +1,6 @@
-/** Thrown for bytes that are not the message they claim to be. Nothing of such a request is stored. */
+/** Thrown for bytes that are not a valid message of the expected type. Nothing of such a request is stored. */
 export class MalformedBody extends Error {
-  /** A JSON pointer (RFC 6901) into a JSON body; empty when the position is not known. */
+  /** A JSON pointer (RFC 6901) into a JSON body; empty if the position is unknown. */
   readonly pointer: string
 
   constructor(message: string, pointer = '') {
@@ -10,7 +10,7 @@ export class MalformedBody extends Error {
   }
 }
 
-/** Thrown for a well-formed body that exceeds the limits of one request. Nothing of such a request is stored. */
+/** Thrown for a well-formed body that exceeds a limit on requests. Nothing of such a request is stored. */
 export class OversizedBody extends Error {
   constructor(message: string) {
     super(message)

@@ -3,7 +3,9 @@ import { isUtf8 } from 'node:buffer'
 const initialBytes = 64 * 1024
 /** Up to this length a loop over the bytes is faster than a call into the runtime. */
 const loopBytesMax = 40
-/** ClickHouse and protobuf write varints alike: seven bits a byte, low bits first. */
+/**
+ * The bytes reserved for a length. ClickHouse and protobuf encode varints alike: seven bits per byte, low bits first.
+ */
 const lengthBytesMax = 5
 
 const quote = 0x22
@@ -11,25 +13,26 @@ const backslash = 0x5c
 const unescapedMin = 0x20
 
 /**
- * Writes ClickHouse `RowBinary`, the JSON inside its strings, and protobuf into one growing buffer: they share the
- * layout of integers and lengths. It knows neither tables nor messages.
+ * Writes ClickHouse `RowBinary`, the JSON inside its strings, and protobuf into one growing buffer. The formats share
+ * the layout of integers and lengths. The writer does not know any table or message.
  *
- * Methods that take UTF-8 from a body check it, because ClickHouse does not: bytes that are not valid UTF-8 are
- * replaced by U+FFFD, as every decoder does, and counted in `repaired`.
+ * Methods that take UTF-8 from a body check it, because ClickHouse does not. As in every decoder, invalid bytes are
+ * replaced by U+FFFD; they are counted in `repaired`.
  */
 export class ByteWriter {
   bytes: Buffer
   position = 0
-  /** How many strings were not valid UTF-8. */
+  /** The number of strings that were not valid UTF-8. */
   repaired = 0
 
-  /** Writes from the start of the given buffer, or of a new one of the given size. */
+  /** Writes into the given buffer from its start, or into a new one of the given size. */
   constructor(bytes: number | Buffer = initialBytes) {
     this.bytes = typeof bytes === 'number' ? Buffer.allocUnsafeSlow(bytes) : bytes
   }
 
   /**
-   * Makes room for `count` more bytes. Methods named `put…` rely on an earlier call; all others make room themselves.
+   * Makes room for `count` more bytes. Methods named `put…` require that this has been called; all others call it
+   * themselves.
    */
   reserve(count: number): void {
     const needed = this.position + count
@@ -68,7 +71,7 @@ export class ByteWriter {
     this.putUint32(high)
   }
 
-  /** Writes an id, which is big-endian in OTLP and, like every integer, little-endian in RowBinary. */
+  /** Writes an id. It is big-endian in OTLP and, like every integer, little-endian in RowBinary. */
   reversed(source: Uint8Array, start: number, count: number): void {
     this.reserve(count)
     const { bytes, position: at } = this
@@ -109,13 +112,13 @@ export class ByteWriter {
     this.bytes[this.position++] = restLow
   }
 
-  /** Copies bytes without a length. */
+  /** Writes the bytes without a length. */
   raw(source: Uint8Array, start = 0, end = source.length): void {
     this.reserve(end - start)
     this.putRaw(source, start, end)
   }
 
-  /** Copies a whole array without a length. Faster than `raw` for arrays that are written again and again. */
+  /** Writes a whole array without a length. Faster than `raw` for arrays that are written many times. */
   view(source: Uint8Array): void {
     this.reserve(source.length)
     this.bytes.set(source, this.position)
@@ -130,13 +133,15 @@ export class ByteWriter {
     this.position = at + end - start
   }
 
-  /** Writes a length, then the bytes unchecked: a `String` that is known to be valid UTF-8, or a field of a message. */
+  /**
+   * Writes a length and then the bytes unchecked: a `String` that is known to be valid UTF-8, or a field of a message.
+   */
   sized(source: Uint8Array, start = 0, end = source.length): void {
     this.varint(end - start)
     this.raw(source, start, end)
   }
 
-  /** Writes a `String` of UTF-8 bytes, preceded by the ASCII character `tag` unless that is zero. */
+  /** Writes a `String` of UTF-8 bytes. If `tag` is not zero, this ASCII character precedes them. */
   text(source: Uint8Array, start: number, end: number, tag = 0): void {
     const length = end - start
     this.reserve(lengthBytesMax + 1 + length)
@@ -148,7 +153,10 @@ export class ByteWriter {
     this.string(repairedText(source, start, end), tag)
   }
 
-  /** Returns false for bytes that are not valid UTF-8, counts them in `repaired` and leaves `position` undefined. */
+  /**
+   * Copies UTF-8 bytes. Returns false if they are not valid, counts them in `repaired`, and leaves `position`
+   * undefined.
+   */
   private putUtf8(source: Uint8Array, start: number, end: number): boolean {
     const { bytes, position: at } = this
     if (end - start <= loopBytesMax) {
@@ -171,7 +179,7 @@ export class ByteWriter {
     return true
   }
 
-  /** Writes a `String` of short or rare text, preceded by the ASCII character `tag` unless that is zero. */
+  /** Writes a `String` of short or rare text. If `tag` is not zero, this ASCII character precedes it. */
   string(value: string, tag = 0): void {
     const length = Buffer.byteLength(value)
     this.reserve(lengthBytesMax + 1 + length)
@@ -193,8 +201,8 @@ export class ByteWriter {
   }
 
   /**
-   * Writes UTF-8 bytes as a JSON string, escaped as by `JSON.stringify`, that begins with the ASCII character `tag`
-   * unless it is zero.
+   * Writes UTF-8 bytes as a JSON string, escaped as by `JSON.stringify`. If `tag` is not zero, the string begins with
+   * this ASCII character.
    */
   jsonString(source: Uint8Array, start: number, end: number, tag = 0): void {
     this.reserve(end - start + 3)

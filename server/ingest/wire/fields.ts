@@ -1,6 +1,6 @@
 import type { ProtobufReader } from './protobuf-reader.ts'
 
-/** A string, bytes or message field, as the offsets of its value in the body. It is empty for an absent field. */
+/** A string, bytes or message field, as the offsets of its value in the body. The range of an absent field is empty. */
 export class ByteRange {
   start = 0
   end = 0

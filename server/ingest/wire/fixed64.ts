@@ -1,25 +1,25 @@
 /**
- * 64-bit values as two unsigned halves, `low` and `high`: a number does not hold them exactly, and a bigint is too slow
- * for every field of every record.
+ * 64-bit values as two unsigned halves, `low` and `high`. JavaScript numbers cannot represent them exactly, and bigints
+ * are too slow for every field of every record.
  */
 import { wireTypes } from '../proto/message-table.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
 
-/** The weight of the high half. */
+/** The factor of the high half. */
 export const two32 = 2 ** 32
 
-/** Below this high half, both halves make a number that is exact. */
+/** The smallest high half for which the value may not be exact as a JavaScript number. */
 const inexactHighMin = 2 ** 21
 
 const scratch = new DataView(new ArrayBuffer(8))
 
-/** Returns an unsigned integer in decimal. */
+/** Returns the decimal text of an unsigned integer. */
 export function textOfUint64(low: number, high: number): string {
   return high < inexactHighMin ? String(high * two32 + low) : bigintOf(low, high).toString()
 }
 
-/** Returns a signed integer in decimal. */
+/** Returns the decimal text of a signed integer. */
 export function textOfInt64(low: number, high: number): string {
   return high < inexactHighMin ? String(high * two32 + low) : BigInt.asIntN(64, bigintOf(low, high)).toString()
 }
@@ -61,19 +61,22 @@ export class Fixed64 {
     this.high = reader.high
   }
 
-  /** Writes the value as RowBinary, zero for an absent field. */
+  /** Writes the value in RowBinary; zero for an absent field. */
   write(row: ByteWriter): void {
     row.uint64(this.low, this.high)
   }
 
-  /** Writes the value as a RowBinary `Nullable`. */
+  /** Writes the value as a RowBinary `Nullable`; NULL for an absent field. */
   writeNullable(row: ByteWriter): void {
     row.uint8(this.isSet ? 0 : 1)
     if (this.isSet) this.write(row)
   }
 }
 
-/** A repeated field of 64-bit values, as the bytes of a RowBinary array: both formats are little-endian. */
+/**
+ * A repeated field of 64-bit values. It is kept as the bytes of a RowBinary array, because both formats are
+ * little-endian.
+ */
 class Array64 {
   private readonly writer = new ByteWriter(256)
 

@@ -1,11 +1,13 @@
 import { constants } from 'node:buffer'
 import { MalformedBody, OversizedBody } from './body-errors.ts'
 
-/** Nesting depth of objects and arrays. The deepest values that are stored need far less. */
+/** Maximum nesting depth of objects and arrays. The deepest values that can be stored need far less. */
 const depthMax = 1000
-/** Number of objects and arrays. Telemetry has at most one in 15 bytes, whereas `[[],[],…` would fill the heap. */
+/**
+ * Maximum number of objects and arrays. Telemetry has at most one per 15 bytes, whereas `[[],[],…` would fill the heap.
+ */
 const containersMax = 8_000_000
-/** Integers with this number of digits or more may not be exact as a JavaScript number. */
+/** The number of digits from which an integer may not be exact as a JavaScript number. */
 const inexactDigitsMin = 16
 
 const codes = {
@@ -24,12 +26,12 @@ const codes = {
 } as const
 
 /**
- * Parses a JSON body. Integers of 16 digits or more become strings of the same digits, because OTLP has 64-bit integers
- * and JavaScript numbers would round them.
+ * Parses a JSON body. OTLP has 64-bit integers, which JavaScript numbers would round, so integers of 16 digits or more
+ * become strings.
  *
  * @throws {MalformedBody} for invalid JSON, and for JSON whose nesting or number of objects would exhaust the memory of
  * the server
- * @throws {OversizedBody} for a body that is longer than a JavaScript string may be
+ * @throws {OversizedBody} for a body that is longer than a JavaScript string can be
  */
 export function parseJson(bytes: Buffer): unknown {
   const longIntegers = surveyJson(bytes)
@@ -44,7 +46,7 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Checks the limits before anything is parsed. Returns start and end of each long integer, one after the other. */
+/** Checks the limits before the body is parsed. Returns the start and the end of each long integer, in order. */
 function surveyJson(bytes: Buffer): readonly number[] {
   const longIntegers: number[] = []
   let depth = 0
@@ -87,7 +89,7 @@ function endOfNumber(bytes: Buffer, start: number): number {
   while (at < bytes.length && isDigit(bytes[at] as number)) at++
   const code = bytes[at]
   if (code !== codes.dot && code !== codes.lowerE && code !== codes.upperE) return at
-  // A fraction or an exponent belongs to the number: its digits are not an integer of their own.
+  // A fraction or an exponent is part of the number, so its digits are not a separate integer.
   at++
   while (at < bytes.length && (isDigit(bytes[at] as number) || bytes[at] === codes.minus)) at++
   return at

@@ -2,8 +2,8 @@ import type { ScalarType } from '../proto/message-table.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
 /**
- * Writes a JSON value as a protobuf value of one type. For any other JSON value it writes nothing and returns what was
- * expected, as the text after "must be ".
+ * Writes a JSON value as a protobuf value of one type. For a JSON value of another type, writes nothing and returns the
+ * expected type, as the text after "must be ".
  */
 export type WriteScalar = (writer: ByteWriter, value: unknown) => string | undefined
 
@@ -11,10 +11,13 @@ const hexPattern = /^(?:[0-9a-f]{2})*$/i
 const base64Pattern = /^[A-Za-z0-9+/_-]*={0,2}$/
 const integerPattern = /^-?\d{1,20}$/
 const decimalPattern = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-/** Integers of up to this number of characters are exact as a number. */
+/** Integers of up to this many characters are exact as a JavaScript number. */
 const exactCharactersMax = 15
 const int32Max = 2 ** 31 - 1
-/** Replaces an id that is not hexadecimal. No id is this short, so it is treated like every id of a wrong length. */
+/**
+ * Written for an id that is not hexadecimal. No valid id has this length, so it is treated as an id of the wrong
+ * length.
+ */
 const invalidId = Buffer.of(0xff)
 
 const writeInt32 = integer('varint', -(2n ** 31n), 2n ** 31n, 'a 32-bit integer')
@@ -50,8 +53,8 @@ function writeBase64(writer: ByteWriter, value: unknown): string | undefined {
 }
 
 /**
- * An id that is not hexadecimal is written as an invalid id: it costs the record that carries it, not the whole
- * request.
+ * Writes an id. An id that is not hexadecimal is written as an invalid id, so that only its record is rejected and not
+ * the whole request.
  */
 function writeHex(writer: ByteWriter, value: unknown): string | undefined {
   if (typeof value !== 'string') return 'a string of hexadecimal digits'
@@ -89,7 +92,7 @@ function doubleOf(value: unknown): number | undefined {
 
 type Layout = 'varint' | 'zigzag' | 'fixed32' | 'fixed64'
 
-/** `min` is the smallest integer of the type, `end` the one after its largest. */
+/** Returns the writer of an integer type. `min` is the smallest integer of the type, `end` the largest one plus one. */
 function integer(layout: Layout, min: bigint, end: bigint, expected: string): WriteScalar {
   const smallMin = min < 0n ? -int32Max : 0
   return (writer, value) => {
@@ -109,7 +112,7 @@ function integerOfText(text: string): number | bigint | undefined {
   return number !== undefined && Number.isInteger(number) ? number : undefined
 }
 
-/** Writes a signed integer of 32 bits without the detour over a bigint. */
+/** Writes a signed 32-bit integer without converting it to a bigint. */
 function writeSmall(writer: ByteWriter, value: number, layout: Layout): undefined {
   const high = value < 0 ? 0xffff_ffff : 0
   if (layout === 'varint') writer.varint64(value >>> 0, high)

@@ -7,7 +7,7 @@ import { scalarWriters, type WriteScalar } from './json-scalars.ts'
 interface CompiledField {
   readonly tag: number
   readonly repeated: boolean
-  /** How a value is written: as a scalar, or as a message with these fields. */
+  /** The writer of a scalar, or the fields of a nested message. */
   readonly type: WriteScalar | CompiledMessage
 }
 
@@ -15,8 +15,8 @@ interface CompiledField {
 type CompiledMessage = Map<string, CompiledField>
 
 /**
- * Writes messages in the JSON mapping of protobuf as protobuf, by the table of their fields. As the mapping has it,
- * unknown members are skipped, null is an unset field, and 64-bit integers may be strings.
+ * Converts messages from the JSON mapping of protobuf to protobuf, using the table of their fields. According to the
+ * mapping, unknown members are skipped, null is an unset field, and 64-bit integers may be strings.
  */
 export class MessageWriter {
   private readonly messages: ReadonlyMap<string, CompiledMessage>
@@ -43,7 +43,7 @@ export class MessageWriter {
   }
 }
 
-/** Writes requests that come as OTLP/JSON, and the responses to protobuf requests. */
+/** Converts OTLP/JSON requests, and responses to protobuf requests. */
 export const otlpWriter = new MessageWriter(otlpMessages)
 
 function writeMembers(writer: ByteWriter, message: CompiledMessage, json: unknown, path: (string | number)[]): void {

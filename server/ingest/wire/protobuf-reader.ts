@@ -1,13 +1,13 @@
 import { wireTypes } from '../proto/message-table.ts'
 import { MalformedBody } from './body-errors.ts'
 
-/** Groups are obsolete: a sender that nests unknown ones deeper than this is hostile. */
+/** Maximum nesting of unknown groups. Groups are obsolete, so deeper ones come from a hostile sender. */
 const unknownGroupDepthMax = 32
 
 /**
- * A cursor over the protobuf wire format that makes no objects: strings and messages stay in the body and are known by
- * their offsets. 64-bit values are two unsigned halves (fixed64.ts). Every method takes the end of the message that it
- * reads in.
+ * A cursor over the protobuf wire format that allocates no objects: strings and messages stay in the body and are
+ * represented by their offsets. 64-bit values are two unsigned halves (fixed64.ts). Every method takes the end of the
+ * enclosing message.
  *
  * @throws {MalformedBody} from every method, for a value that does not fit into its message
  */
@@ -66,7 +66,7 @@ export class ProtobufReader {
     return (bits >>> 1) ^ -(bits & 1)
   }
 
-  /** Reads the length of a string, bytes or message field and returns where the field ends; it begins at `position`. */
+  /** Reads the length of a string, bytes or message field. Returns where the field ends; it begins at `position`. */
   endOfBytes(end: number): number {
     const first = this.bytes[this.position] as number
     let length = first
@@ -93,7 +93,7 @@ export class ProtobufReader {
     return this.view.getUint32(at, true)
   }
 
-  /** Skips a field that is unknown, or whose wire type is not the one of its number. */
+  /** Skips a field that is unknown or has an unexpected wire type. */
   skip(tag: number, end: number, groupDepth = 0): void {
     switch (tag & 7) {
       case wireTypes.varint:
