@@ -106,8 +106,8 @@ export const settings = {
   SECRETS_KEY: optional(
     '32 bytes',
     keys256,
-    'Key that encrypts the credentials of webhook channels, in base64 or hexadecimal. Of several, comma-separated, ' +
-      'the first encrypts and all decrypt. Unset: a file under DATA_DIR, which a single server can use.',
+    'Key that encrypts the credentials of webhook channels, in base64 or hexadecimal. In a comma-separated list, ' +
+      'the first key encrypts and all keys decrypt. Unset: a file under DATA_DIR, which a single server can use.',
     inFile,
   ),
   WEBHOOK_ALLOWED_CIDRS: defaulted(
@@ -119,7 +119,7 @@ export const settings = {
   PUBLIC_URL: optional(
     'URL',
     baseAddress,
-    'Public address of this server, to which links in notifications point. Unset: notifications have no links.',
+    'Public address of this server, used for links in notifications. Unset: notifications have no links.',
   ),
   ALERT_PERIOD_SECONDS: defaulted(
     'number',
@@ -134,13 +134,13 @@ export const settings = {
     'number',
     integer(1, Number.MAX_SAFE_INTEGER),
     '2000000000',
-    'Limit of the rows that a query reads.',
+    'Maximum number of rows that a query may read.',
   ),
   QUERIES_CONCURRENT_MAX: defaulted(
     'number',
     integer(1, 10_000),
     '16',
-    'Concurrent queries; further ones wait briefly or are answered with 429.',
+    'Maximum number of concurrent queries; further ones wait briefly, then return 429.',
   ),
   INGEST_BODY_MAX: defaulted(
     'size',
@@ -152,13 +152,13 @@ export const settings = {
     'size',
     byteSize(1, 64 * TiB),
     '256MiB',
-    'Size limit of all OTLP bodies that are being stored; further ones are answered with 429.',
+    'Size limit of all OTLP bodies that are being stored at one time; further requests return 429.',
   ),
   DRAIN_SECONDS_MAX: defaulted(
     'number',
     integer(0, 3_600),
     '15',
-    'Seconds that running requests have to finish after SIGTERM.',
+    'Time limit for running requests to finish after SIGTERM, in seconds.',
   ),
 } as const satisfies Readonly<Record<string, Setting>>
 

@@ -40,8 +40,8 @@ it('the question of the README has the answer that the README shows', async () =
   for (const [field, value] of Object.entries(message)) expect(shown).toContain(`"${field}":${JSON.stringify(value)}`)
 })
 
-it('the commands of the guide answer as pasted: Ask', async () => {
-  const [sent, found, counted, message, keys] = await run(await openApp(), shellBlocks('docs/guide.md', 'Ask'))
+it('the commands of the guide work as pasted: Search messages', async () => {
+  const [sent, found, counted, message, keys] = await run(await openApp(), shellBlocks('docs/guide.md', 'Search messages'))
   expect(sent).toEqual({})
   expect(found.messages).toMatchObject([{ trace_id: '5b8efff798038103d269b633813fc60c', matched_step_count: 2 }])
   expect(counted).toMatchObject({ message_count: 1, error_message_count: 1 })
@@ -49,21 +49,21 @@ it('the commands of the guide answer as pasted: Ask', async () => {
   expect(keys.items).toMatchObject([{ key: 'customer.id' }])
 })
 
-it('the commands of the guide answer as pasted: Webhook channels, whose receiver does not exist', async () => {
+it('the commands of the guide work as pasted: Webhook channels, whose receiver does not exist', async () => {
   const [preview, delivery] = await run(await openApp(), shellBlocks('docs/guide.md', 'Webhook channels'))
   expect(preview.body).toEqual({ title: 'firing: Checkout is slow', value: 912.4 })
   expect(delivery).toMatchObject({ event: 'test', state: 'failed', attempts: [{ number: 1 }] })
 })
 
-it('the commands of the guide answer as pasted: Alert rules', async () => {
+it('the commands of the guide work as pasted: Alert rules', async () => {
   const [preview, rule, alerts] = await run(await openApp(), shellBlocks('docs/guide.md', 'Alert rules'))
   expect(preview).toMatchObject({ value: null, notifications: [] })
   expect(rule).toMatchObject({ name: 'Checkout of customer 77 fails', threshold: 10, version: 2 })
   expect(alerts).toEqual({ items: [], next_cursor: null })
 })
 
-it('the commands of the guide answer as pasted: Facets and dashboards, for the service sent under Ask', async () => {
-  const [, send = ''] = shellBlocks('docs/guide.md', 'Ask').flatMap((block) => block.split(/(?=^NOW=)/m))
+it('the commands of the guide work as pasted: Facets and dashboards, for the service of the first example', async () => {
+  const [, send = ''] = shellBlocks('docs/guide.md', 'Search messages').flatMap((block) => block.split(/(?=^NOW=)/m))
   const commands = [send, ...shellBlocks('docs/guide.md', 'Facets and dashboards')]
   const [sent, services, rule, overrides, dashboard, latency] = await run(await openApp(), commands)
   expect(sent).toEqual({})
@@ -74,7 +74,7 @@ it('the commands of the guide answer as pasted: Facets and dashboards, for the s
   expect(latency.series.map(({ points }: { points: unknown[] }) => points.length)).toEqual([1, 1, 1])
 })
 
-it('the commands of the guide answer as pasted: Metrics', async () => {
+it('the commands of the guide work as pasted: Metrics', async () => {
   const [sent, catalogue, data, points] = await run(await openApp(), shellBlocks('docs/guide.md', 'Metrics'))
   expect(sent).toEqual({})
   expect(catalogue.items).toMatchObject([{ name: 'orders', kind: 'sum', unit: '{order}', series_count: 1 }])
