@@ -41,7 +41,10 @@ it('the question of the README has the answer that the README shows', async () =
 })
 
 it('the commands of the guide work as pasted: Search messages', async () => {
-  const [sent, found, counted, message, keys] = await run(await openApp(), shellBlocks('docs/guide.md', 'Search messages'))
+  const [sent, found, counted, message, keys] = await run(
+    await openApp(),
+    shellBlocks('docs/guide.md', 'Search messages'),
+  )
   expect(sent).toEqual({})
   expect(found.messages).toMatchObject([{ trace_id: '5b8efff798038103d269b633813fc60c', matched_step_count: 2 }])
   expect(counted).toMatchObject({ message_count: 1, error_message_count: 1 })
