@@ -80,7 +80,7 @@ describe('a key set', () => {
   })
 })
 
-describe('a key set that cannot be fetched leaves tokens unverified', () => {
+describe('a key set that cannot be fetched makes authentication unavailable', () => {
   it.each<[string, Parameters<JwksServer['answer']>[0]]>([
     ['the endpoint fails', (_, response) => void response.writeHead(500).end()],
     ['the endpoint does not exist', (_, response) => void response.writeHead(404).end('{"keys":[]}')],
@@ -93,7 +93,7 @@ describe('a key set that cannot be fetched leaves tokens unverified', () => {
     ['the response is not a key set', (_, response) => void response.end('{"key":[]}')],
     ['the response is too large', (_, response) => void response.end(`{"keys":[${'{},'.repeat(500_000)}{}]}`)],
     [
-      'the answer breaks off',
+      'the response breaks off',
       (_, response) => void response.writeHead(200, { 'Content-Length': '99' }).end('{"keys":'),
     ],
   ])('when %s', async (_, listener) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { parseRole, roleAllows, roles } from '../../server/auth/caller.ts'
 
-it('who may do what needs a role', () => {
+it('each required role is satisfied by these roles', () => {
   const table = roles.map((required) => [required, roles.filter((role) => roleAllows(role, required)).join(' ')])
   expect(Object.fromEntries(table)).toEqual({
     restricted: 'restricted viewer contributor admin',

@@ -72,7 +72,7 @@ describe('a read', () => {
     }
   })
 
-  it('cannot lift its own limits', async () => {
+  it('cannot raise its own limits', async () => {
     const text = 'SELECT 1 SETTINGS max_execution_time = 1000'
     await expect(clickhouse.read(query(text), { label: 'a test' })).rejects.toMatchObject({ code: '164' })
   })

@@ -3,7 +3,7 @@ import { createConcurrencyLimit } from '../../server/clickhouse/concurrency-limi
 
 const options = { concurrentMax: 1, waitingMax: 2, waitMsMax: 60_000 }
 
-it('admits waiting callers in the order in which they came', async () => {
+it('admits waiting callers in order of arrival', async () => {
   const limit = createConcurrencyLimit(options)
   const order: string[] = []
   const release = await limit.acquire()

@@ -35,7 +35,7 @@ it('a body that is sent several times concurrently is stored once', async () => 
   expect(await numbers()).toEqual([1])
 })
 
-it('equal rows with another token are stored again', async () => {
+it('equal rows with a different token are stored again', async () => {
   await insertNumbers(clickhouse, 'a', [[1, 1]])
   await insertNumbers(clickhouse, 'b', [[1, 1]])
   expect(await numbers()).toEqual([1, 1])

@@ -20,7 +20,7 @@ import { drawnStartNs, drawTraces } from '../support/trace-text.ts'
 const scope: Scope = { org: 'acme', window: { fromNs: drawnStartNs, toNs: drawnStartNs + 60_000_000_000n } }
 const nothing = [{ message_count: '0', error_message_count: '0', matched_step_count: '0', error_step_count: '0' }]
 
-/** Distinct texts of the greatest length. */
+/** Distinct texts of the maximum length. */
 const longKey = (position: number) => `${position} `.padEnd(keyCharactersMax, 'é')
 const longValue = (position: number) => `${position} `.padEnd(valueCharactersMax, 'é')
 const longPattern = (position: number) => `^${position} [a-z]`.padEnd(patternCharactersMax, 'é')
@@ -33,7 +33,7 @@ function listOf(matcher: (position: number) => RawMatcher): RawMatcher[] {
   }))
 }
 
-describe('queries of the greatest size, over no spans', () => {
+describe('queries of the maximum size, over no spans', () => {
   let clickhouse: ClickHouse
   beforeAll(async () => {
     clickhouse = await freshDatabase({ querySecondsMax: 120 })

@@ -28,10 +28,10 @@ it.each<[string, Partial<MetricQuery>]>([
   expectGolden(`metric-${title}`, renderInScope(metricData({ ...requests, ...change }), scope)),
 )
 
-it('kinds and units of the chosen series', () =>
+it('the kinds and units of the selected series', () =>
   expectGolden('metric-streams', renderInScope(metricStreams(requests), scope)))
 
-it('conditions choose series without reading points', () => {
+it('conditions select series without reading points', () => {
   const { text } = renderInScope(metricData(requests), scope)
   const ofPoints = text
     .split('FROM metric_points')

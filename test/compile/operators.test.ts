@@ -22,7 +22,7 @@ import {
   spanPhrase,
 } from '../support/reference-operators.ts'
 
-it('the table of operators is the one of the reference', () => {
+it('the operators are those of the reference', () => {
   expect(Object.keys(operatorTable).sort()).toEqual([...operators].sort())
 })
 
@@ -40,12 +40,12 @@ it.each(Object.entries(operatorTable))('%s is named, described and negated as in
   })
 })
 
-it('a test and its negation are one operator each', () => {
+it('no two operators have the same test and negation', () => {
   const tests = Object.values(operatorTable).map(({ test, negated }) => `${test} ${negated}`)
   expect(new Set(tests).size).toBe(tests.length)
 })
 
-it('an operator takes a value by its name on each surface', () => {
+it('whether an operator takes a value is looked up by its name in the vocabulary', () => {
   expect(takesValue('regex', 'matcher')).toBe(true)
   expect(takesValue('regex', 'mapping')).toBe(false)
   expect(takesValue('not_exists', 'matcher')).toBe(false)
@@ -55,7 +55,7 @@ it('an operator takes a value by its name on each surface', () => {
 const pattern = { attribute_key: 'k', operator: 'matches', value: '(?=a)' }
 const unknown = { attribute_key: 'k', operator: 'is' }
 
-it('regular expressions are compiled by checks alone', () => {
+it('only checks compile regular expressions', () => {
   expect(parseConditions([pattern])).toHaveLength(1)
   expect(parseMessageRows([pattern])).toHaveLength(1)
   expect(parseMatchers([{ ...pattern, operator: 'regex', service: 's' }])).toHaveLength(1)

@@ -73,7 +73,7 @@ async function check(golden: string, query: Sql, within: Scope = scope) {
 
 const started = (position: number) => String(drawnStartNs + BigInt(position) * 1_000_000_000n)
 
-it('the counts of a search read only the spans that decide, in one pass', async () => {
+it('the counts of a search read only the deciding spans, in one pass', async () => {
   const rows = [failed, noAudit]
   const [counts] = await check('counts', messageCounts({ rows: parseMessageRows(rows) }))
   expect(counts).toEqual(textsOf(countMessages(SHOP, { rows })))

@@ -75,7 +75,7 @@ it('a rate is per second of the part of a bucket inside the window', async () =>
   expect(rows).toEqual([at(0n, 0.4), at(10n * second, 0.2)])
 })
 
-it('groups are named by the first carried attribute, ranked by spans, and the rest are combined', async () => {
+it('groups are named by the first attribute that spans carry, ranked by spans, and the rest are combined', async () => {
   const row = (place: string, names: (string | null)[], count: number) => ({
     place,
     names,

@@ -235,7 +235,7 @@ describe('values', () => {
     expect(readConfig({ INGEST_BODY_MAX: text }).limits.ingestBodyBytesMax).toBe(bytes)
   })
 
-  it('one setting names every node of a cluster; the credentials in the first address hold for all', () => {
+  it('one setting names every node of a cluster; the credentials in the first address apply to all', () => {
     const nodes = 'https://me:p,ss@a.example:8443, https://b.example:8443'
     const { clickhouse } = readConfig({ CLICKHOUSE_URL: nodes, CLICKHOUSE_CLUSTER: 'main' })
     expect(clickhouse).toEqual({

@@ -42,7 +42,7 @@ describe('1. Classification rests on two span attributes: io.kind and io.role', 
     expect(await facetsOf('shop')).toEqual(['core'])
   })
 
-  it('which a resource may carry for its spans; the span takes precedence', async () => {
+  it('which the resource may also carry; the span takes precedence', async () => {
     const { facetsOf } = await shop(`
       one:step    [server]  @io.kind=http @io.role=input
       two:step    [server]  io.role=output  @io.kind=http @io.role=input
@@ -121,7 +121,7 @@ describe('4. Detection follows the time window', () => {
     expect(await facetsOf('shop', seconds(31, 60))).toEqual(['core'])
   })
 
-  it('to the nanosecond: a span at `from` is inside, one at `to` is not', async () => {
+  it('exactly to the nanosecond: a span at `from` is inside, a span at `to` is outside', async () => {
     const { facetsOf } = await shop(LATE)
     const { fromNs: at } = seconds(30, 60)
     expect(await facetsOf('shop', { fromNs: at, toNs: at + 1n })).toEqual(['core', 'db-output'])

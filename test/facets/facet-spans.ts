@@ -41,7 +41,7 @@ export function randomFacetSpans(
   )
 }
 
-/** Mostly that of the facet, else another one or none. Services of core and worker carry none. */
+/** Usually the pair of the facet, sometimes another or none. Services of core and worker have none. */
 function pairOf(random: Random, slug: string): Attributes {
   if (slug === 'core' || slug === 'worker' || random.chance(0.1)) return []
   const [kind = '', role = ''] = (random.chance(0.1) ? 'email-output' : slug).split('-')

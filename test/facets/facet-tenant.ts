@@ -17,9 +17,7 @@ export interface FacetTenant {
   readonly tenant: Tenant
   readonly ask: Tenant['ask']
   store(spans: readonly SpanModel[]): Promise<void>
-  /**
-   * What is read of a service, under its path, in a window; the first minute of drawn traces when a test does not say.
-   */
+  /** Reads a path below a service. The window defaults to the first minute of the drawn traces. */
   read<Body>(service: string, place: string, window?: Window): Promise<Body>
   /** Reads the effective facets of a service. */
   facetsOf(service: string, window?: Window): Promise<string[]>

@@ -19,7 +19,7 @@ describe('the overrides of a service', () => {
     expect(body).toMatchObject({ include: ['file-input'], exclude: [], version: 2 })
   })
 
-  it('are read with the whole vocabulary: detected, override and effective state of each facet', async () => {
+  it('are returned with the detected, override and effective state of every facet', async () => {
     const { override, read, createFacet } = await shop(ORDER)
     await createFacet('Billing')
     await override('shop', { include: ['billing', 'db-output'], exclude: ['http-input', 'db-output'] })
@@ -39,7 +39,7 @@ describe('the overrides of a service', () => {
     expect(facets.map(({ slug }) => slug)).toEqual([...sectionOrder, 'billing'])
   })
 
-  it('that name facets that there are not are refused, with a pointer to each, and nothing is changed', async () => {
+  it('that name unknown facets are refused with a pointer to each, and nothing changes', async () => {
     const { override, read } = await shop(ORDER)
     await override('shop', { include: ['db-output'] })
     const include = ['worker', 'nowhere', 'HTTP-INPUT', 'core']
@@ -61,13 +61,13 @@ describe('the overrides of a service', () => {
     expect([status, ...refusal]).toEqual([400, 'invalid_request', pointer])
   })
 
-  it('belong to the organization, also under one name of a service', async () => {
+  it('belong to their organization, even if another one has a service with the same name', async () => {
     const [one, other] = [await shop(ORDER), await shop(ORDER)]
     await one.override('shop', { exclude: ['http-input'] })
     expect([await one.facetsOf('shop'), await other.facetsOf('shop')]).toEqual([['core'], ['core', 'http-input']])
   })
 
-  it('are kept for at most a thousand services; a service whose overrides are cleared makes room', async () => {
+  it('are limited to a thousand services; clearing the overrides of a service frees its slot', async () => {
     const { ask, override } = await shop()
     const facet_overrides = Array.from({ length: 1_000 }, (_, n) => ({
       service: `s${n}`,
@@ -84,7 +84,7 @@ describe('the overrides of a service', () => {
 })
 
 describe('versions of overrides', () => {
-  it('begin at 0, and every change is a version', async () => {
+  it('start at 0, and every change increments them', async () => {
     const { override, ask } = await shop()
     const read = () => ask('GET', `${pathOf('shop', 'facet-overrides')}?${rangeOf()}`)
     expect((await read()).etag).toBe('"0"')
@@ -107,7 +107,7 @@ describe('versions of overrides', () => {
     expect(await read<Overrides>('shop', 'facet-overrides')).toMatchObject({ ...winners[0], version: 1 })
   })
 
-  it('20 writers at once without If-Match leave the whole set of one of them, after 20 versions', async () => {
+  it('20 concurrent writers without If-Match leave the complete set of one of them, after 20 versions', async () => {
     const { override, read } = await shop()
     const sets = sectionOrder.slice(1, 11).map((slug) => ({ include: [slug], exclude: [slug] }))
     const answers = await Promise.all([...sets, ...sets].map((set) => override('shop', set)))

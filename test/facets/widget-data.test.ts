@@ -13,7 +13,7 @@ const second = 1_000_000_000n
 const newTenant = sharedApp()
 
 const REQUEST = 'io.kind=http io.role=input http.method=GET'
-/** A hundred seconds: requests in the first ten and the last ten. */
+/** A window of 100 seconds, with requests in the first ten and the last ten. */
 const SHOP = `
 shop:one    t+0s  ~10ms  ${REQUEST} http.route=/cart http.status_code=int:200
 shop:two    t+1s  ~20ms  ${REQUEST} http.route=/cart http.status_code=int:204

@@ -55,7 +55,7 @@ describe.each(keys)('every operator over every kind of value under the key %j', 
     },
   )
 
-  it.each(['span', 'resource'] as const)('a key of the other source than %s is not carried', async (source) => {
+  it.each(['span', 'resource'] as const)('a key of a source other than %s is absent', async (source) => {
     const other = organization(source === 'span' ? 'resource' : 'span')
     const row = { attribute_source: source, attribute_key: key } as const
     expect(await find(other, { ...row, operator: 'exists' })).toEqual([])

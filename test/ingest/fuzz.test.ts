@@ -62,7 +62,7 @@ async function statusOf(body: Buffer, type: string, encoding?: string): Promise<
   return (await send(server, body, { org: 'fuzz', headers })).status
 }
 
-/** Sends many bodies, some at once, and answers the statuses that came; a failure is repeated with FUZZ_SEED. */
+/** Sends many bodies, some concurrently, and returns the statuses. FUZZ_SEED repeats a failure. */
 async function statusesOf(make: (random: Random) => Promise<number>, random: Random): Promise<Set<number>> {
   const statuses = new Set<number>()
   for (let sent = 0; sent < rounds; sent += 16) {

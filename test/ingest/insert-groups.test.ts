@@ -1,4 +1,4 @@
-/** Requests that are stored at the same time share inserts; none may notice. */
+/** Concurrent requests share inserts, which must not be observable. */
 import { afterEach, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { problem } from '../../server/problem/problem.ts'
@@ -37,7 +37,7 @@ it('requests that arrive during an insert share the next one, and every span is 
   for (const org of ['org0', 'org1', 'org2']) expect(await countRows(clickhouse, org)).toBe(40)
 })
 
-it('a request that is sent many times at once is inserted once', async () => {
+it('a request that is sent many times concurrently is inserted once', async () => {
   const inserts: number[] = []
   const { clickhouse } = await start((insert, rows, ...call) => {
     inserts.push(rows)
@@ -85,7 +85,7 @@ it('an insert that was stored but not acknowledged counts once, whatever the nex
     while ((await send(server as OtlpServer, body)).status !== 200);
   }
   await Promise.all(bodies.map(sendUntilStored))
-  // As every query reads the table: rows that are equal merge whenever ClickHouse comes to it.
+  // Queries read with FINAL, because ClickHouse merges equal rows at an undefined time.
   const query = { text: 'SELECT count() AS spans FROM spans FINAL', params: {} }
   const { rows } = await clickhouse.read<{ spans: string }>(query, { label: 'spans' })
   expect(rows).toEqual([{ spans: '30' }])

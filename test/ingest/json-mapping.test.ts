@@ -10,7 +10,7 @@ afterAll(() => server.close())
 
 let orgs = 0
 
-/** Sends a body exactly as written, since what JavaScript makes of JSON is not all that JSON can say. */
+/** Sends a body exactly as written, because JSON.stringify cannot produce every valid JSON text. */
 async function store(text: string): Promise<StoredSpan> {
   const org = `org${++orgs}`
   const headers = { 'Content-Type': 'application/json' }
@@ -21,7 +21,7 @@ async function store(text: string): Promise<StoredSpan> {
   return stored
 }
 
-/** A body with one span, in which `"@"` stands for `text`. */
+/** Returns a body with one span, in which `"@"` is replaced by `text`. */
 function bodyWith(given: Readonly<Record<string, unknown>>, text: string): string {
   return JSON.stringify(request(span(given))).replaceAll('"@"', text)
 }

@@ -109,7 +109,7 @@ describe('a body', () => {
     expect(message).toMatchObject({ code: 3, message: expect.stringMatching(/protobuf/) })
   })
 
-  it('truncated anywhere gets 400, or 200 if what is left is valid', async () => {
+  it('truncated at any position gets 400, or 200 if the rest is valid', async () => {
     const statuses = new Set<number>()
     for (let length = 1; length < body.length; length++)
       statuses.add((await send(server, body.subarray(0, length))).status)
@@ -217,7 +217,7 @@ describe('telemetry that cannot be stored', () => {
 })
 
 describe('telemetry in flight', () => {
-  it('is bounded: further requests get 429 with Retry-After until there is room again', async () => {
+  it('is limited: further requests get 429 with Retry-After until others complete', async () => {
     let release = () => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -245,7 +245,7 @@ describe('telemetry in flight', () => {
 })
 
 describe('metrics', () => {
-  it('count what is accepted, rejected and received', async () => {
+  it('count accepted and rejected records and received bytes', async () => {
     const counted = await startOtlpServer()
     try {
       await send(counted, request(span(), span(), span({ traceId: '' })))

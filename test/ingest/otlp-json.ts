@@ -1,10 +1,10 @@
-/** OTLP/JSON requests as short as a test wants them. */
+/** Builds minimal OTLP/JSON requests for tests. */
 
 export type OtlpSpan = Readonly<Record<string, unknown>>
 
 let spansMade = 0
 
-/** A valid span with an id of its own; `given` replaces its members, undefined leaves one out. */
+/** Returns a valid span with a unique id. `given` replaces members; undefined omits one. */
 export function span(given: OtlpSpan = {}): OtlpSpan {
   spansMade++
   return {
@@ -26,7 +26,7 @@ export function requestOf(resource: Readonly<Record<string, unknown>>, spans: re
   return { resourceSpans: [{ resource: { attributes: attributes(resource) }, scopeSpans: [{ spans }] }] }
 }
 
-/** `{ key: AnyValue }` as OTLP has it. */
+/** Converts `{ key: AnyValue }` to a list of OTLP attributes. */
 export function attributes(values: Readonly<Record<string, unknown>>): object[] {
   return Object.entries(values).map(([key, value]) => ({ key, value }))
 }

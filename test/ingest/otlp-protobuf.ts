@@ -15,7 +15,7 @@ const rpc = protobuf.parse(`
 
 type Plain = Record<string, unknown>
 
-/** `message`: the name after `opentelemetry.proto.`; ids as Buffers, 64-bit integers as decimal texts. */
+/** Encodes a message, named without `opentelemetry.proto.`. Ids are Buffers, 64-bit integers are decimal strings. */
 export function encode(message: string, plain: Plain): Buffer {
   const type = root.lookupType(otlp + message)
   return Buffer.from(type.encode(type.fromObject(plain)).finish())
@@ -41,7 +41,7 @@ export function decodeBadRequest(bytes: Uint8Array): Plain {
   return decode(rpc.lookupType('BadRequest'), bytes)
 }
 
-/** An OTLP/JSON request as what `encodeTraces` takes: ids from hexadecimal, values from base64. */
+/** Converts an OTLP/JSON request to the input of `encodeTraces`: decodes hexadecimal ids and base64 bytes. */
 export function fromOtlpJson(json: unknown): Plain {
   return replaceBytes(json) as Plain
 }

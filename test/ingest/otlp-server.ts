@@ -1,4 +1,4 @@
-/** The OTLP endpoint alone, over real HTTP, on a database of the run's engine. */
+/** The OTLP endpoint without the other features, over real HTTP, on a database of the run's engine. */
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import express from 'express'
@@ -23,11 +23,11 @@ export interface OtlpServer {
 export interface OtlpServerOptions {
   readonly bodyBytesMax?: number
   readonly inFlightBytesMax?: number
-  /** Wraps ClickHouse, or replaces it. */
+  /** Wraps or replaces the ClickHouse client. */
   readonly sink?: (clickhouse: ClickHouse) => RowSink
 }
 
-/** A credential is `Bearer <org>/<role>`, for these tests only. */
+/** Accepts credentials of the form `Bearer <org>/<role>`. */
 async function authenticate(authorization: string | undefined): Promise<Caller> {
   const [, org, role] = /^Bearer (\w+)\/(\w+)$/.exec(authorization ?? '') ?? []
   if (org === undefined) {
@@ -69,7 +69,7 @@ export async function startOtlpServer(options: OtlpServerOptions = {}): Promise<
 }
 
 export interface SendOptions {
-  /** `/v1/traces` unless given. */
+  /** Defaults to `/v1/traces`. */
   readonly path?: '/v1/traces' | '/v1/metrics'
   readonly org?: string
   readonly role?: Role
@@ -112,7 +112,7 @@ function decodeAnswer(response: Response, bytes: Buffer): Record<string, unknown
 export interface StoredSpan extends Record<string, unknown> {
   readonly service: string
   readonly name: string
-  /** By key, tagged texts. */
+  /** Tagged texts by key. */
   readonly attributes: Readonly<Record<string, string>>
   readonly resource_attributes: Readonly<Record<string, string>>
   readonly scope_attributes: Readonly<Record<string, string>>
@@ -128,7 +128,7 @@ const storedColumns = `org, leftPad(lower(hex(trace_id)), 32, '0') AS trace_id,
   toJSONString(attributes) AS attributes, events, links,
   dropped_attributes_count, dropped_events_count, dropped_links_count`
 
-/** What is stored of an organization, one row a span, oldest first. */
+/** Returns the stored spans of an organization, oldest first. */
 export async function storedSpans(clickhouse: ClickHouse, org = 'acme'): Promise<StoredSpan[]> {
   const text = `SELECT ${storedColumns} FROM spans FINAL WHERE org = {p0:String} ORDER BY spans.start, spans.span_id`
   const query = { text, params: { p0: org } }
@@ -145,13 +145,13 @@ export async function storedSpans(clickhouse: ClickHouse, org = 'acme'): Promise
   }))
 }
 
-/** A path with a type of its own is in every row; it is empty where the span does not carry the key. */
+/** A typed path exists in every row and is empty if the span does not carry the key. */
 function attributesOfPaths(json: string): Record<string, string> {
   const carried = Object.entries(JSON.parse(json) as Record<string, string>).filter(([, value]) => value !== '')
   return Object.fromEntries(carried.map(([path, value]) => [keyOfPath(path), value]))
 }
 
-/** How many rows there are, duplicates included. */
+/** Returns the number of rows, including duplicates. */
 export async function countRows(clickhouse: ClickHouse, org = 'acme'): Promise<number> {
   const query = { text: 'SELECT count() AS rows FROM spans WHERE org = {p0:String}', params: { p0: org } }
   const { rows } = await clickhouse.read<{ rows: string }>(query, { label: 'rows' })

@@ -74,7 +74,7 @@ describe('a span is rejected alone', () => {
 })
 
 describe('a resource that is larger than 8 MiB', () => {
-  it('costs its own spans, and no others', async () => {
+  it('causes only its own spans to be rejected', async () => {
     const large = requestOf({ large: { stringValue: 'x'.repeat(8 * 2 ** 20) } }, [span(), span()])
     const small = request(span({ name: 'small' }))
     const body = { resourceSpans: [...large.resourceSpans, ...small.resourceSpans] }

@@ -20,7 +20,7 @@ async function store(body: Buffer): Promise<StoredSpan> {
   return stored
 }
 
-/** A field whose value is of a length: a message, a text or bytes. */
+/** Encodes a length-delimited field: a message, a string or bytes. */
 function field(id: number, ...values: readonly (Uint8Array | string)[]): Buffer {
   const content = Buffer.concat(values.map((value) => Buffer.from(value)))
   return Buffer.concat([varint((id << 3) | 2), varint(content.length), content])
@@ -37,7 +37,7 @@ function varint(value: number): Buffer {
 const spanBytes = encode('trace.v1.Span', fromOtlpJson(span({ name: 'whole' })))
 const resource = encode('resource.v1.Resource', { attributes: attributes({ 'service.name': { stringValue: 'shop' } }) })
 
-/** A field of each wire type, with numbers that OTLP does not use, and a group with all of them inside. */
+/** Fields of each wire type with numbers that OTLP does not use, and a group that contains all of them. */
 const unknownFields = Buffer.concat([
   varint((900 << 3) | 0),
   Buffer.from('ffffffffffffffffff01', 'hex'),
@@ -83,7 +83,7 @@ describe('a protobuf body', () => {
     })
   })
 
-  it('may repeat a singular field: the last value holds', async () => {
+  it('may repeat a singular field, whose last value is used', async () => {
     const twice = Buffer.concat([field(5, 'first'), spanBytes, field(5, 'last')])
     const value = Buffer.concat([encode('common.v1.AnyValue', { stringValue: 'a' }), Buffer.of(0x18, 5)])
     const stored = await store(field(1, field(2, field(2, twice, field(9, field(1, 'k'), field(2, value))))))

@@ -26,7 +26,7 @@ describe('a body that is resent', () => {
     expect(await countRows(server.clickhouse, 'again')).toBe(2)
   })
 
-  it('stores nothing twice when it is sent eight times at once', async () => {
+  it('stores nothing twice when it is sent eight times concurrently', async () => {
     const body = encodeTraces(fromOtlpJson(request(...Array.from({ length: 500 }, () => span()))))
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(server, body, { org: 'atonce' })))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))

@@ -197,7 +197,7 @@ it('a point that is resent in another body is one point, the one stored first', 
   expect((await points()).map(({ value_int }) => value_int)).toEqual(['3', '1'])
 })
 
-it('the order of attributes makes no other series; key, unit, temporality, scope or resource do', async () => {
+it('keys, unit, temporality, scope and resource identify a series; the order of attributes does not', async () => {
   const [a, b] = [text('a', '1'), text('b', '2')]
   const at = (attributes: Plain[], timeUnixNano = time) => ({ timeUnixNano, asInt: '1', attributes })
   await sendMetrics(
@@ -272,7 +272,7 @@ it('an empty request succeeds, and an invalid message is rejected', async () => 
   expect((await sendMetrics(Buffer.from([0x0a, 0x7f]))).status).toBe(400)
 })
 
-it('only the roles for ingest can send', async () => {
+it('only roles that may send telemetry can send', async () => {
   expect((await sendMetrics({}, { role: 'viewer' })).status).toBe(403)
 })
 

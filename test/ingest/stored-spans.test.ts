@@ -16,7 +16,7 @@ afterAll(() => server.close())
 
 let orgs = 0
 
-/** Sends a request in both encodings, to two organizations, and answers what is stored, which must be the same. */
+/** Sends a request in both encodings to two organizations, checks that they store the same, and returns it. */
 async function store(body: object): Promise<StoredSpan[]> {
   orgs++
   const answers = [
@@ -244,7 +244,7 @@ describe('attributes', () => {
   })
 })
 
-/** JSON has no NaN and no infinities; OTLP/JSON writes them as strings. */
+/** OTLP/JSON encodes NaN and the infinities as strings, because JSON has no such numbers. */
 function jsonOf(value: OtlpValue): unknown {
   return JSON.parse(JSON.stringify(value, (_, member) => (Number.isFinite(member) ? member : nonFinite(member))))
 }

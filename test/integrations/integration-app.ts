@@ -26,7 +26,7 @@ export interface Sent {
 export interface Tenant {
   readonly org: string
   readonly app: TestApp
-  /** Sends a request to `path` below `/api/v1`, as an admin unless `whom` names another caller. */
+  /** Sends a request to `path` below `/api/v1`, as an admin unless `whom` is given. */
   ask<Body = unknown>(method: string, path: string, sent?: Sent): Promise<Answer<Body>>
   create(content?: Partial<components['schemas']['IntegrationCreate']>): Promise<Integration>
   read(id: string): Promise<Integration>

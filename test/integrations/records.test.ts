@@ -176,7 +176,7 @@ describe('grants', () => {
     expect((await read(id)).version).toBe(1)
   })
 
-  it('end at once', async () => {
+  it('end immediately when they are removed', async () => {
     const { ask, create } = tenant()
     const { id } = await create()
     const whom = { role: 'restricted', subject: 'eve' } as const

@@ -58,7 +58,7 @@ describe.each(keys)('every operator over every kind of value under the key %j', 
     expect(await find(ofResource, { attribute_source: 'any', ...row })).toEqual(expected)
   })
 
-  it.each(['log', 'resource'] as const)('a key of the other source than %s is not carried', async (source) => {
+  it.each(['log', 'resource'] as const)('a key of a source other than %s is absent', async (source) => {
     const other = source === 'log' ? ofResource : ofLog
     const row = { attribute_source: source, attribute_key: key }
     expect(await find(other, { ...row, operator: 'exists' })).toEqual([])

@@ -168,7 +168,7 @@ describe('the logs of a message', () => {
     expect(names((await ask(window)).body.items)).toEqual(['second', 'third'])
   })
 
-  it('exist before its spans, are empty for a message without logs, and give 404 without either', async () => {
+  it('are listed before its spans arrive, empty without logs, and 404 for an unknown message', async () => {
     const early = drawnTraceId(9)
     await subject.store('acme', [logged('early', 1n, { traceId: early })])
     expect(names((await ask('', 'acme', `/api/v1/messages/${early}/logs`)).body.items)).toEqual(['early'])

@@ -33,7 +33,7 @@ it('the estimate has a lower bound, because ClickHouse reads at least a granule'
   expect(lengths.first(one).lengthNs).toBeGreaterThan(second / 2n)
 })
 
-it('a search that needed more starts with more, and other searches do not', () => {
+it('a search that needed a longer chunk starts with a longer one; other searches do not', () => {
   const lengths = createChunkLengths()
   lengths.noteRows(one, { lengthNs: 90n * second, rowsRead: 8_192 })
   lengths.notePage({ ...one, sought: { key: 1 } }, 1_000n * second)
@@ -52,6 +52,6 @@ it('organizations have separate estimates, which are forgotten after ten thousan
   expect(lengths.first({ ...one, org: 'org-0' }).lengthNs).toBe(3n * second)
 })
 
-it('a chunk grows by the missing share, and faster when nothing was found', () => {
+it('a chunk grows in proportion to the missing messages, and faster if none were found', () => {
   expect([0, 1, 10, 50, 51].map((found) => growth(found, 51))).toEqual([256n, 77n, 8n, 2n, 2n])
 })

@@ -220,7 +220,7 @@ describe('groups', () => {
   const question = { ...defaults, aggregation: 'max', groupBy: [{ attribute_key: 'http.route' }] } as const
   beforeAll(() => subject.store('groups', series))
 
-  it('are those with the largest values, with ties by name, including the group without the key', async () => {
+  it('are those with the largest values, ties ordered by name, including the group without the key', async () => {
     const lines = (await subject.ask('groups', { ...question, groupsMax: 3 })) ?? []
     expect(lines.map(({ group }) => group)).toEqual([[null], ['/b'], ['Straße 😀']])
   })

@@ -82,7 +82,7 @@ describe.each(keys)('every operator over every kind of value under the key %j', 
     expect(found).toEqual([expected, expected, expected, expected])
   })
 
-  it.each(['point', 'resource'] as const)('a key of the other source than %s is not carried', async (source) => {
+  it.each(['point', 'resource'] as const)('a key of a source other than %s is absent', async (source) => {
     const other = source === 'point' ? ofResource : ofPoint
     const row = { attribute_source: source, attribute_key: key }
     expect(await find(other, { ...row, operator: 'exists' })).toEqual([])
@@ -99,7 +99,7 @@ describe('every operator over intrinsics', () => {
     await Promise.all(intrinsicKeys.map((attribute_key) => find('intrinsics', { ...condition, attribute_key })))
   })
 
-  it.each(intrinsicKeys)('%s is always carried', async (attribute_key) => {
+  it.each(intrinsicKeys)('%s is always present', async (attribute_key) => {
     const intrinsic = { attribute_source: 'intrinsic', attribute_key } as const
     expect(await find('intrinsics', { ...intrinsic, operator: 'exists' })).toHaveLength(4)
     expect(await find('intrinsics', { ...intrinsic, operator: 'not_exists' })).toEqual([])

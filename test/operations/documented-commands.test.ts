@@ -66,7 +66,8 @@ it('the commands of the guide work as pasted: Alert rules', async () => {
 })
 
 it('the commands of the guide work as pasted: Facets and dashboards, for the service of the first example', async () => {
-  const [, send = ''] = shellBlocks('docs/guide.md', 'Search messages').flatMap((block) => block.split(/(?=^NOW=)/m))
+  const blocks = shellBlocks('docs/guide.md', 'Search messages')
+  const [, send = ''] = blocks.flatMap((block) => block.split(/(?=^NOW=)/m))
   const commands = [send, ...shellBlocks('docs/guide.md', 'Facets and dashboards')]
   const [sent, services, rule, overrides, dashboard, latency] = await run(await openApp(), commands)
   expect(sent).toEqual({})

@@ -99,7 +99,7 @@ describe('all', () => {
   it('a rule without conditions must also be satisfied', () =>
     expect(sliceNames(all(rule('1', 'web'), rule('2', 'mail')))).toEqual([]))
 
-  it('a descendant does not satisfy a rule by being one', () => {
+  it('a span does not satisfy a rule merely by being a descendant', () => {
     const rules = [rule('1', 'cart', { ...tenant('b'), include_descendants: true }), rule('2', 'web', tenant('none'))]
     expect(sliceNames(all(...rules))).toEqual([])
   })
@@ -135,7 +135,7 @@ it('a restricted caller sees the slices of the granted integrations and nothing 
   expect(visiblePopulation(SHOP, 'acme', always, [])).toEqual([])
 })
 
-describe('what is reported about a slice', () => {
+describe('the statistics of a slice', () => {
   it('the stats count its traces and spans, and those with an error in it', () =>
     expect(statsOf(slice(any(rule('1', 'web'), rule('2', 'db')), SHOP))).toEqual({
       trace_count: 2,

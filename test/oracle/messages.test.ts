@@ -82,7 +82,7 @@ describe('include child spans, sentence by sentence', () => {
 })
 
 describe('negative rows', () => {
-  it('are refuted by any span of the message, also one outside the scope', () => {
+  it('are refuted by any span of the message, even outside the scope', () => {
     const integration = {
       rule_match: 'any',
       matchers: [{ match_group: 'a', service: 'bank', service_match: 'exact' }],
@@ -96,7 +96,7 @@ describe('negative rows', () => {
     expect(matchedNames(ORDER, { rows: [row('amount', 'not_exists')] }, window)).toEqual([['receive']])
   })
 
-  it('stand beside positive rows without choosing the anchor', () =>
+  it('do not affect which spans are anchors', () =>
     expect(search(ORDER, row('tenant', 'exists'), row('tenant', 'neq', 't-9'))).toEqual([
       ['receive', 'charge', 'notify'],
     ]))
@@ -156,7 +156,7 @@ describe('the description of a message', () => {
     expect(describeFirst(spans)).toMatchObject({ root: { name: 'early_orphan' } })
   })
 
-  it('lasts from the first start to the last end, which may be that of another span than the last', () => {
+  it('lasts from the first start to the last end, which need not belong to the last span', () => {
     const spans = trace`
       long       t+0ms ~100ms
         short    t+50ms ~1ms
@@ -189,7 +189,7 @@ describe('order and pages', () => {
   it('newest first, then by trace id descending', () =>
     expect(all.map((message) => message.matchedSteps[0]?.name)).toEqual(['d', 'a', 'c', 'b']))
 
-  it('a page begins after the cursor and may be short', () => {
+  it('a page starts after the cursor and may be shorter than the limit', () => {
     expect(pageAfter(all, null, 3)).toEqual(all.slice(0, 3))
     expect(pageAfter(all, all[2] ?? null, 3)).toEqual(all.slice(3))
   })

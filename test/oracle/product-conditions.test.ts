@@ -25,7 +25,7 @@ const MIXED = trace`
 `
 
 describe('attribute condition semantics, sentence by sentence', () => {
-  it('1: an absent attribute equals nothing, not even the empty text', () => {
+  it('1: an absent attribute equals nothing, not even the empty string', () => {
     expect(select([is('eq', '')])).toEqual(['empty'])
     expect(select([is('contains', '')])).not.toContain('lacking')
   })
@@ -35,7 +35,7 @@ describe('attribute condition semantics, sentence by sentence', () => {
     expect(select([is('not_contains', 'acme')])).toEqual(['lacking', 'globex', 'empty'])
   })
 
-  it('2: is absent and exists ask about the key, not the value', () => {
+  it('2: is absent and exists test the key, not the value', () => {
     expect(select([is('not_exists')])).toEqual(['lacking'])
     expect(select([is('exists')])).toEqual(['acme', 'acme-eu', 'globex', 'empty'])
   })

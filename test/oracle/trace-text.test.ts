@@ -58,7 +58,7 @@ it('words set kind, status, times, parent, id and typed attributes', () => {
   })
 })
 
-it('dashes begin another trace, with ids that are the same on every run', () => {
+it('dashes start another trace, whose ids are the same on every run', () => {
   const spans = trace`
     one
     ---
@@ -70,7 +70,7 @@ it('dashes begin another trace, with ids that are the same on every run', () => 
 
 it('an unknown word is refused', () => expect(() => trace`root meaningless`).toThrow('meaningless'))
 
-it('spans become OTLP with one head per run of one resource', () => {
+it('adjacent spans of one resource share a ResourceSpans in OTLP', () => {
   const { resourceSpans } = toOtlpJson(trace`
     a:root x=double:NaN
       more

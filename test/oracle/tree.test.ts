@@ -21,7 +21,7 @@ it('places every span before the spans below it, siblings by start, orphans as r
   ])
 })
 
-it('leaves out spans that are below no root', () => {
+it('omits spans that are not below a root', () => {
   const spans = trace`
     one    ^two
       two

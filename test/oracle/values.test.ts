@@ -87,7 +87,7 @@ it.each<['any' | 'span' | 'resource', string, string | undefined]>([
   expect(value === undefined ? undefined : textOf(value)).toBe(text)
 })
 
-it('an unset span attribute still hides the resource attribute', () => {
+it('an unset span attribute takes precedence over the resource attribute', () => {
   const [span] = trace`step region=unset: @region=eu`
   expect(readAttribute(span as NonNullable<typeof span>, 'any', 'region')).toEqual({})
 })

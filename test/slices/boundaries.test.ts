@@ -70,7 +70,7 @@ describe('below a rule that includes child spans', () => {
     finds: ['buy', 'pay'],
   })
 
-  test('another rule that does not include child spans has none', {
+  test('a rule that does not include child spans is not affected by one that does', {
     spans: trace`
       web:buy            tenant=a
         web:pay
@@ -114,7 +114,7 @@ describe('at the edges of the window', () => {
     finds: ['buy_too', 'book_too'],
   })
 
-  test('only the spans inside count of a trace across an edge: `from` is inside and `to` is outside', {
+  test('only the spans of a trace inside the window count: `from` is inside and `to` is outside', {
     spans: trace`
       web:before         t+4s
         web:first        t+5s
@@ -148,7 +148,7 @@ describe('all', () => {
     finds: ['buy', 'book'],
   })
 
-  test('needs each of three rules over two services: a trace that satisfies two has no spans', {
+  test('requires all three rules over two services: a trace that satisfies two has no spans', {
     spans: trace`
       web:buy
         web-eu:buy_eu
@@ -267,7 +267,7 @@ describe('traces that are not trees', () => {
     finds: ['buy', 'pay'],
   })
 
-  test('a step with a missing parent is below no other step', {
+  test('a step with a missing parent has no ancestor', {
     spans: trace`
       web:buy            tenant=a
       web:late           ^missing`,

@@ -41,7 +41,7 @@ describe.each(seeds)('with two slices granted, seed %i, a restricted caller sees
     sides = await openSides(app, { ...drawn, batches: traces.batches })
   })
 
-  it.each(Object.entries(questions))('%s what a fresh organization with nothing else answers', async (_, draw) => {
+  it.each(Object.entries(questions))('%s the same as an organization that stores nothing else', async (_, draw) => {
     const questionsFor = draw(context)
     const [restricted, fresh] = sides
     const pairs = questionsFor(restricted.ids).map(

@@ -1,6 +1,6 @@
 import { makeSpan, type SpanModel } from './span-model.ts'
 
-/** Spans from lines of TraceID,SpanID,ParentID,PodName,OperationName,StartTimeUnixNano,EndTimeUnixNano,Duration. */
+/** Reads lines of TraceID,SpanID,ParentID,PodName,OperationName,StartTimeUnixNano,EndTimeUnixNano,Duration. */
 export function loadOnlineBoutique(csv: string, org: string): SpanModel[] {
   const lines = csv.split('\n').slice(1)
   return lines.filter((line) => line !== '').map((line) => toSpan(line, org))

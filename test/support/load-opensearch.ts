@@ -2,7 +2,7 @@ import { fromRfc3339 } from './reference-time.ts'
 import { type Attributes, makeSpan, type SpanModel, spanKinds, spanStatuses } from './span-model.ts'
 import { valueOfJson } from './trace-text-line.ts'
 
-/** A span document of OpenSearch's Data Prepper; attributes lie flat in it, with `@` for the dots of their keys. */
+/** A span document of OpenSearch's Data Prepper. Attributes are flat, with `@` in place of the dots in their keys. */
 interface SpanDocument {
   readonly traceId: string
   readonly spanId: string
@@ -16,7 +16,7 @@ interface SpanDocument {
   readonly [field: string]: unknown
 }
 
-/** Spans from a list of search hits, or from the lines of a bulk request. */
+/** Reads spans from a list of search hits or from the lines of a bulk request. */
 export function loadOpenSearch(text: string, org: string): SpanModel[] {
   const documents: SpanDocument[] = text.trimStart().startsWith('[')
     ? JSON.parse(text).map((hit: { _source: SpanDocument }) => hit._source)

@@ -34,7 +34,7 @@ interface OtlpRequest {
   }[]
 }
 
-/** The spans of an OTLP/JSON ExportTraceServiceRequest, or of several of them, one on each line. */
+/** Reads the spans of one OTLP/JSON ExportTraceServiceRequest, or of several, one per line. */
 export function loadOtlp(text: string, org: string): SpanModel[] {
   const requests = text.startsWith('{\n') ? [text] : text.split('\n').filter((line) => line.trim() !== '')
   return requests.flatMap((request) => spansOf(JSON.parse(request), org))

@@ -24,7 +24,7 @@ interface SigNozFile {
   readonly cases: readonly SigNozCase[]
 }
 
-/** The four traces of SigNoz's trace operator tests, with ids made here because the file has none, and their cases. */
+/** Reads the four traces of SigNoz's trace operator tests and their cases. Generates ids, because the file has none. */
 export function loadSigNoz(text: string, org: string): { spans: SpanModel[]; cases: readonly SigNozCase[] } {
   const file: SigNozFile = JSON.parse(text)
   const spans = Object.values(file.traces).flatMap((trace, position) =>

@@ -1,13 +1,13 @@
 import { type Attributes, type OtlpValue, toOtlpAttributes, toOtlpValue } from './span-model.ts'
 
-/** One log record as it is sent. */
+/** A log record as it is sent. */
 export interface LogModel {
-  /** Nanoseconds since the Unix epoch; 0 says that it is not known. */
+  /** Nanoseconds since the Unix epoch; 0 if unknown. */
   readonly timeNs: bigint
   readonly observedNs: bigint
   readonly severityNumber: number
   readonly severityText: string
-  /** Undefined: it is sent without one. */
+  /** Undefined to send the record without a body. */
   readonly body: OtlpValue | undefined
   readonly eventName: string
   /** 32 lower-case hex digits, or empty. */
@@ -15,14 +15,14 @@ export interface LogModel {
   /** 16 lower-case hex digits, or empty. */
   readonly spanId: string
   readonly flags: number
-  /** The text of the resource attribute `service.name`, which `resourceAttributes` always carries. */
+  /** The text of the resource attribute `service.name`, which `resourceAttributes` always contains. */
   readonly service: string
   readonly scopeName: string
   readonly attributes: Attributes
   readonly resourceAttributes: Attributes
 }
 
-/** What a log record has when a test does not say. */
+/** The defaults of a log record. */
 const logDefaults: LogModel = {
   timeNs: 0n,
   observedNs: 0n,
@@ -39,14 +39,14 @@ const logDefaults: LogModel = {
   resourceAttributes: [],
 }
 
-/** Completes a record; its resource carries `service.name` afterwards, whether or not the given attributes did. */
+/** Completes a record with defaults, and adds `service.name` to its resource if it is missing. */
 export function makeLog(given: Partial<LogModel>): LogModel {
   const record = { ...logDefaults, ...given }
   const others = record.resourceAttributes.filter(([key]) => key !== 'service.name')
   return { ...record, resourceAttributes: [['service.name', { stringValue: record.service }], ...others] }
 }
 
-/** An OTLP/JSON ExportLogsServiceRequest: records in the order given, each under a head of its own. */
+/** Returns an OTLP/JSON ExportLogsServiceRequest with the records in order, each with its own resource and scope. */
 export function toOtlpLogs(records: readonly LogModel[]): { resourceLogs: object[] } {
   return {
     resourceLogs: records.map((record) => ({

@@ -8,12 +8,12 @@ export interface BucketSide {
   readonly counts: readonly number[]
 }
 
-/** One data point as it is sent; of the fields after `noValue` it has those of its kind. */
+/** A data point as it is sent. Of the fields after `noValue`, it has those of its kind. */
 export interface PointModel {
   readonly timeNs: bigint
-  /** 0: it is not known. */
+  /** 0 if unknown. */
   readonly startNs: bigint
-  /** The flag for a point that says that there is no value. */
+  /** Whether to set the flag `NO_RECORDED_VALUE`. */
   readonly noValue: boolean
   /** An integer, or a double. */
   readonly value: bigint | number
@@ -31,15 +31,15 @@ export interface PointModel {
   readonly quantiles: readonly (readonly [quantile: number, value: number])[]
 }
 
-/** What makes a series, and its points in the order in which they are sent. */
+/** The identity of a series, and its points in the order in which they are sent. */
 export interface SeriesModel {
   readonly metric: string
   readonly kind: MetricKind
   readonly unit: string
-  /** Sums and histograms are one of these; a gauge and a summary are neither, whatever stands here. */
+  /** The temporality of sums and histograms; ignored for gauges and summaries. */
   readonly temporality: 'delta' | 'cumulative'
   readonly monotonic: boolean
-  /** The text of the resource attribute `service.name`, which `resourceAttributes` always carries. */
+  /** The text of the resource attribute `service.name`, which `resourceAttributes` always contains. */
   readonly service: string
   readonly scopeName: string
   readonly attributes: Attributes
@@ -88,14 +88,14 @@ const seriesDefaults: SeriesModel = {
   points: [],
 }
 
-/** Completes a series; its resource carries `service.name` afterwards, whether or not the given attributes did. */
+/** Completes a series with defaults, and adds `service.name` to its resource if it is missing. */
 export function makeSeries(given: Partial<SeriesModel>): SeriesModel {
   const series = { ...seriesDefaults, ...given }
   const others = series.resourceAttributes.filter(([key]) => key !== 'service.name')
   return { ...series, resourceAttributes: [['service.name', { stringValue: series.service }], ...others] }
 }
 
-/** An OTLP/JSON ExportMetricsServiceRequest, each series under a head of its own. */
+/** Returns an OTLP/JSON ExportMetricsServiceRequest in which each series has its own resource and scope. */
 export function toOtlpMetrics(series: readonly SeriesModel[]): { resourceMetrics: object[] } {
   return {
     resourceMetrics: series.map((one) => ({
@@ -167,7 +167,7 @@ function toOtlpSide({ offset, counts }: BucketSide): object {
   return { offset, bucketCounts: counts.map(String) }
 }
 
-/** Proto3 JSON writes the doubles that JSON has no number for as strings. */
+/** The JSON mapping of proto3 encodes NaN and the infinities as strings. */
 function double(value: number | undefined): number | string | undefined {
   return value === undefined || Number.isFinite(value) ? value : String(value)
 }

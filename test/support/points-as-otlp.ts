@@ -5,7 +5,7 @@ type Point = components['schemas']['MetricPoint']
 type Attribute = components['schemas']['Attribute']
 type Observed = NonNullable<Point['histogram'] | Point['exponential_histogram']>
 
-/** The data point of OTLP/JSON that the API shows as this one. */
+/** Converts a point of the API back to a data point in OTLP/JSON. */
 export function toOtlpPoint(point: Point): object {
   const { exemplars, flags, start_time } = point
   return {

@@ -1,4 +1,4 @@
-/** An attribute value in the shape of an OTLP/JSON `AnyValue`; `{}` is a key whose value is unset. */
+/** An attribute value in the form of an OTLP/JSON `AnyValue`; `{}` is an unset value. */
 export type OtlpValue =
   | { readonly stringValue: string }
   | { readonly boolValue: boolean }
@@ -33,7 +33,7 @@ export interface SpanLink {
   readonly attributes: Attributes
 }
 
-/** One stored row of one span, in memory. A span that was delivered twice is two of these with the same ids. */
+/** A stored row of a span. A span that was delivered twice has two rows with the same ids. */
 export interface SpanModel {
   readonly org: string
   /** 32 lower-case hex digits. */
@@ -42,7 +42,7 @@ export interface SpanModel {
   readonly spanId: string
   /** 16 lower-case hex digits, or empty for a span without a parent. */
   readonly parentId: string
-  /** The text of the resource attribute `service.name`, which `resourceAttributes` always carries. */
+  /** The text of the resource attribute `service.name`, which `resourceAttributes` always contains. */
   readonly service: string
   readonly name: string
   readonly kind: SpanKind
@@ -59,7 +59,7 @@ export interface SpanModel {
   readonly links: readonly SpanLink[]
 }
 
-/** What a span has when a test does not say. */
+/** The defaults of a span. */
 const spanDefaults: Omit<SpanModel, 'traceId' | 'spanId'> = {
   org: 'acme',
   parentId: '',
@@ -78,19 +78,19 @@ const spanDefaults: Omit<SpanModel, 'traceId' | 'spanId'> = {
   links: [],
 }
 
-/** Completes a span; its resource carries `service.name` afterwards, whether or not the given attributes did. */
+/** Completes a span with defaults, and adds `service.name` to its resource if it is missing. */
 export function makeSpan(given: Partial<SpanModel> & { readonly traceId: string; readonly spanId: string }): SpanModel {
   const span = { ...spanDefaults, ...given }
   const others = span.resourceAttributes.filter(([key]) => key !== 'service.name')
   return { ...span, resourceAttributes: [['service.name', { stringValue: span.service }], ...others] }
 }
 
-/** The value that a list of attributes carries under a key: the last one of equal keys, undefined when absent. */
+/** Returns the value of a key in a list of attributes: the last one if the key repeats, undefined if it is absent. */
 export function carriedValue(attributes: Attributes, key: string): OtlpValue | undefined {
   return attributes.findLast(([carried]) => carried === key)?.[1]
 }
 
-/** An OTLP/JSON ExportTraceServiceRequest: spans in the order given, runs of one resource and scope under one head. */
+/** Returns an OTLP/JSON ExportTraceServiceRequest with the spans in order. Adjacent spans share resource and scope. */
 export function toOtlpJson(spans: readonly SpanModel[]): { resourceSpans: unknown[] } {
   const resourceSpans: { resource: unknown; scopeSpans: { scope: unknown; spans: unknown[] }[] }[] = []
   let head = ''
@@ -129,7 +129,7 @@ export function toOtlpAttributes(attributes: Attributes): unknown[] {
   return attributes.map(([key, value]) => ({ key, value: toOtlpValue(value) }))
 }
 
-/** Proto3 JSON writes the doubles that JSON has no number for as strings. */
+/** The JSON mapping of proto3 encodes NaN and the infinities as strings. */
 export function toOtlpValue(value: OtlpValue): unknown {
   if ('doubleValue' in value && !Number.isFinite(value.doubleValue)) return { doubleValue: String(value.doubleValue) }
   if ('arrayValue' in value) return { arrayValue: { values: (value.arrayValue?.values ?? []).map(toOtlpValue) } }

@@ -1,6 +1,6 @@
 import { type OtlpValue, type SpanKind, type SpanStatus, spanKinds } from './span-model.ts'
 
-/** One line of a drawn trace, as written: what it leaves out is undefined and decided by the lines around it. */
+/** One line of a drawn trace. Omitted properties are undefined and are derived from the surrounding lines. */
 export interface DrawnSpan {
   readonly indentation: number
   service?: string
@@ -8,11 +8,11 @@ export interface DrawnSpan {
   kind?: SpanKind
   status?: SpanStatus
   statusMessage?: string
-  /** From the start of the trace. */
+  /** Measured from the start of the trace. */
   offsetNs?: bigint
   durationNs?: bigint
   spanId?: string
-  /** The name of the parent, or `missing` for one that was never stored. */
+  /** The name of the parent, or `missing` for a parent that is never stored. */
   parentName?: string
   readonly attributes: [string, OtlpValue][]
   readonly resourceAttributes: [string, OtlpValue][]
@@ -20,7 +20,7 @@ export interface DrawnSpan {
 
 const nanosecondsPerUnit = { ns: 1n, us: 1_000n, ms: 1_000_000n, s: 1_000_000_000n, m: 60_000_000_000n } as const
 
-/** Words are separated by spaces; a quoted part (JSON string) keeps its spaces. */
+/** Splits a line at spaces, except within quoted JSON strings. */
 const wordPattern = /(?:"(?:[^"\\]|\\.)*"|[^\s"])+/g
 
 export function parseDrawnLine(line: string): DrawnSpan {
@@ -83,7 +83,7 @@ function parseValue(text: string): OtlpValue {
   return { stringValue: text.startsWith('"') ? JSON.parse(text) : text }
 }
 
-/** The OTLP value of a JSON value: whole numbers are ints, null is unset. */
+/** Converts a JSON value to OTLP: integers become ints, null becomes unset. */
 export function valueOfJson(json: unknown): OtlpValue {
   if (typeof json === 'string') return { stringValue: json }
   if (typeof json === 'boolean') return { boolValue: json }

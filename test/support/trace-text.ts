@@ -1,10 +1,10 @@
 import { makeSpan, type SpanModel } from './span-model.ts'
 import { type DrawnSpan, parseDrawnLine } from './trace-text-line.ts'
 
-/** 2026-01-01T00:00:00Z, where drawn traces begin when a test does not say. */
+/** 2026-01-01T00:00:00Z, the default start of drawn traces. */
 export const drawnStartNs = 1_767_225_600_000_000_000n
 
-/** The parent id of a span whose parent was never stored. */
+/** The parent id of a span whose parent is never stored. */
 export const missingParentId = 'dead000000000000'
 
 export interface DrawnOptions {
@@ -15,7 +15,7 @@ export interface DrawnOptions {
 }
 
 /**
- * Spans from drawn text, in the order of the lines:
+ * Parses drawn text into spans, in the order of the lines:
  *
  *     checkout:GET_/cart   [server]  http.route=/cart  @region=eu
  *       charge_card        !declined  retries=int:3  note="two words"
@@ -24,7 +24,7 @@ export interface DrawnOptions {
  *     ---
  *     another_trace
  *
- * | written | is |
+ * | syntax | meaning |
  * |---|---|
  * | indentation | the tree; `^name` names another parent instead, `^missing` one that was never stored, `^` none |
  * | `service:name` | service and span name; without a service, that of the line above in the tree, else `shop` |
@@ -39,12 +39,12 @@ export function drawTraces(text: string, options: DrawnOptions = {}): SpanModel[
   return traces.flatMap((lines, position) => buildTrace(lines.map(parseDrawnLine), position, options))
 }
 
-/** `drawTraces` as a template tag; what is interpolated becomes part of the text. */
+/** `drawTraces` as a template tag. Interpolated values become part of the text. */
 export function trace(text: TemplateStringsArray, ...parts: readonly unknown[]): SpanModel[] {
   return drawTraces(String.raw(text, ...parts))
 }
 
-/** The trace id that the n-th drawn trace has, counted from 1. */
+/** Returns the trace id of the n-th drawn trace, counted from 1. */
 export function drawnTraceId(n: number): string {
   return `7ace${n.toString(16).padStart(28, '0')}`
 }

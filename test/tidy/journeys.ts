@@ -1,13 +1,13 @@
 import type { SourceFile } from './source-file.ts'
 
-/** A request followed through the code, as docs/architecture.md tells it. */
+/** A request followed through the code, as docs/architecture.md describes it. */
 export interface Journey {
   readonly title: string
   /** In the order in which the request passes them. */
   readonly files: readonly string[]
 }
 
-/** The journeys of a document: the sections below `## Three journeys`, with the TypeScript files that they name. */
+/** Returns the journeys of a document: the sections under `## Three journeys`, with the files that they name. */
 export function journeysOf(markdown: string): Journey[] {
   const [, section = ''] = markdown.split(/^## Three journeys$/m)
   const [, ...journeys] = (section.split(/^## /m)[0] ?? '').split(/^### /m)
@@ -17,7 +17,7 @@ export function journeysOf(markdown: string): Journey[] {
   }))
 }
 
-/** Files of a journey that do not exist, or that no file before them imports: there the description leaves the code. */
+/** Returns the files of a journey that do not exist or that no earlier file of the journey imports. */
 export function brokenSteps({ title, files }: Journey, sources: readonly SourceFile[]): string[] {
   const byPath = new Map(sources.map((source) => [source.path, source]))
   return files.flatMap((path, position) => {
@@ -30,7 +30,7 @@ export function brokenSteps({ title, files }: Journey, sources: readonly SourceF
   })
 }
 
-/** Whether an import leads to a file, either directly or through the door of `sql`. */
+/** Reports whether an import leads to a file, directly or through the entry point of `sql`. */
 function leadsTo(target: string | undefined, path: string, byPath: ReadonlyMap<string, SourceFile>): boolean {
   if (target === path) return true
   return target === 'sql/index.ts' && (byPath.get(target)?.imports.some((each) => each.target === path) ?? false)

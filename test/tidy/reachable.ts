@@ -1,6 +1,6 @@
 import type { SourceFile } from './source-file.ts'
 
-/** The files that nothing leads to from `entries`; `within` says which files have to be reached. */
+/** Returns the files that no import path from `entries` reaches. `within` selects the files that must be reachable. */
 export function unreachable(
   files: readonly SourceFile[],
   entries: (path: string) => boolean,

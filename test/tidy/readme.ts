@@ -1,4 +1,4 @@
-/** The cells of a Markdown table under a heading: one list for each row, without the head. Code marks are taken off. */
+/** Returns the cells of the Markdown table under a heading, one list for each row except the header. */
 export function tableUnder(markdown: string, heading: string): string[][] {
   const lines = markdown.split('\n')
   const from = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === heading)
@@ -14,7 +14,7 @@ export function tableUnder(markdown: string, heading: string): string[][] {
   )
 }
 
-/** `code` without its marks. */
+/** Removes the backticks of inline code. */
 export function plain(cell: string | undefined): string {
   return (cell ?? '').replaceAll('`', '')
 }

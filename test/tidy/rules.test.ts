@@ -7,7 +7,7 @@ import { unusedExports } from './unused-exports.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `  call(${index})`).join('\n')
 
-/** For each rule a file that breaks it, and the same file without the fault. */
+/** A file that breaks each rule, and the same file without the violation. */
 const cases: Readonly<Record<keyof typeof rules, readonly [path: string, bad: string, good: string]>> = {
   fileSize: ['server/a.ts', lines(301), lines(300)],
   functionSize: ['server/a.ts', `const f = () => {\n${lines(59)}\n}`, `const f = () => {\n${lines(58)}\n}`],
@@ -35,7 +35,7 @@ it.each(Object.entries(cases))(
   },
 )
 
-it('only sql may have an index', () => {
+it('only sql/ may have an index file', () => {
   expect(rules.indexOnlyAtSql(parseSource('sql/index.ts', ''))).toEqual([])
 })
 
@@ -55,20 +55,20 @@ it.each(['server/utils.ts', 'server/http/request-helpers.ts', 'server/common.ts'
   },
 )
 
-it('classes, methods and functions in variables have names too', () => {
+it('the names of classes, methods and functions in variables are checked too', () => {
   const text = 'class QueryManager { processRow() {} }\nconst manageThings = () => 1'
   expect(rules.bannedNames(parseSource('server/a.ts', text))).toHaveLength(3)
 })
 
-it('a `default` of a switch is no default export', () => {
+it('the `default` case of a switch is not a default export', () => {
   expect(rules.noDefaultExport(parseSource('server/a.ts', 'switch (x) { default: f() }'))).toEqual([])
 })
 
-it('generated files may be of any size', () => {
+it('generated files may have any length', () => {
   expect(rules.fileSize(parseSource('server/ingest/proto/messages-generated.ts', lines(2_000)))).toEqual([])
 })
 
-it('a file that nothing leads to is dead, also when another dead file leads to it', () => {
+it('a file that no entry point reaches is dead, even if another dead file imports it', () => {
   const files = [
     parseSource('server/main.ts', "import './a.ts'\nconst child = new URL('./child.ts', import.meta.url)"),
     parseSource('server/a.ts', "const load = () => import('./b.ts')"),
@@ -85,7 +85,7 @@ it('a file that nothing leads to is dead, also when another dead file leads to i
   expect(dead).toEqual(['server/dead.ts', 'server/deader.ts'])
 })
 
-it('a value that only its own file names need not be exported, also when an index hands it on', () => {
+it('an export that only its own file uses is unused, even if an index re-exports it', () => {
   const files = [
     parseSource('sql/a.ts', 'export const used = 1\nexport const kept = 2\nexport function own() { return kept }'),
     parseSource('sql/index.ts', "export { used, kept, own } from './a.ts'"),
@@ -94,7 +94,7 @@ it('a value that only its own file names need not be exported, also when an inde
   expect(unusedExports(files)).toEqual(['sql/a.ts: only this file uses kept', 'sql/a.ts: only this file uses own'])
 })
 
-it('reads the table under a heading', () => {
+it('the table under a heading is parsed', () => {
   const text =
     '# A\n| x | y |\n|---|---|\n| 1 | 2 |\n\n## Codes\n\nText.\n\n| c | m |\n|---|---|\n| `0` | a \\| b |\n| 1 | |\n'
   expect(tableUnder(text, 'Codes')).toEqual([

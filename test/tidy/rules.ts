@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import ts from 'typescript'
 import { nodesOf, type SourceFile } from './source-file.ts'
 
-/** What a rule finds: where, and what is wrong there. Nothing found is an empty list. */
+/** Returns one message for each violation in a file, with its line, or an empty list. */
 export type Rule = (file: SourceFile) => string[]
 
 const fileLinesMax = 300
@@ -27,18 +27,18 @@ export const functionSize: Rule = (file) =>
     .flatMap((node) => {
       const lines = node.getText().split('\n').length
       return lines > functionLinesMax && !isGenerated(file.path)
-        ? [`${lineOf(file, node)}: a function of ${lines} lines; ${functionLinesMax} is the end`]
+        ? [`${lineOf(file, node)}: a function of ${lines} lines; the limit is ${functionLinesMax}`]
         : []
     })
 
-/** The function of a `describe` only groups tests, which have functions of their own. */
+/** The callback of `describe` only groups tests, so its length is not limited; the callbacks of its tests are. */
 function isFunctionWithBody(node: ts.Node): boolean {
   if (!ts.isFunctionLike(node) || !('body' in node) || node.body === undefined) return false
   const groupsTests = ts.isCallExpression(node.parent) && node.parent.expression.getText().startsWith('describe')
   return !groupsTests
 }
 
-/** Which folders a folder may import from, besides itself. Tests and benches see all. */
+/** The folders that a folder may import from, besides itself. Tests and benches may import from every folder. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   openapi: [],
   sql: [],
@@ -61,7 +61,7 @@ function folderOf(path: string): string {
   return path.includes('/') ? path.slice(0, path.indexOf('/')) : '.'
 }
 
-/** The compiler takes values and yields SQL: no I/O, so no module of Node; of packages only those that compute. */
+/** The compiler is pure: it imports no Node.js module and only packages that do no I/O. */
 const purePackages = ['re2js']
 
 export const sqlIsPure: Rule = ({ path, imports }) =>
@@ -71,7 +71,7 @@ export const sqlIsPure: Rule = ({ path, imports }) =>
         .filter(({ target, specifier }) => target === undefined && !purePackages.includes(specifier))
         .map(({ specifier }) => `${path} imports ${specifier}: sql takes values and yields SQL, and does no I/O`)
 
-/** `sql` has one door, so that its inside can change. */
+/** Other folders import only the entry point of `sql`, so that its internal structure can change. */
 export const sqlThroughItsDoor: Rule = ({ path, imports }) =>
   !['server', 'examples', 'scripts'].includes(folderOf(path))
     ? []
@@ -98,7 +98,7 @@ export const bannedNames: Rule = (file) => {
   return [...inPath, ...names]
 }
 
-/** Configuration files of tools, which ask for one. */
+/** Configuration files whose tools require a default export. */
 const defaultExportsAllowed = [
   'vitest.config.ts',
   'vitest.all.config.ts',
@@ -127,7 +127,7 @@ const unfinished = new RegExp(['TO', 'DO|FIX', 'ME|XX', 'X|HA', 'CK'].join(''))
 export const nothingUnfinished: Rule = ({ path, text }) =>
   text.split('\n').flatMap((line, index) => (unfinished.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : []))
 
-/** Only the engine's own file may know what the engine is made of, so that another one can take its place. */
+/** Only one file may name the library of the embedded engine, so that the engine can be replaced. */
 export const oneFileKnowsTheEngine: Rule = ({ path, text }) =>
   /^server\//.test(path) && path !== 'server/clickhouse/engine/embedded-engine.ts' && /chdb|ffi-rs/.test(text)
     ? [`${path}: only server/clickhouse/engine/embedded-engine.ts knows the library of the engine`]
@@ -135,13 +135,13 @@ export const oneFileKnowsTheEngine: Rule = ({ path, text }) =>
 
 const mayReadUnscoped = /^server\/(clickhouse\/|observability\/measured-clickhouse\.ts$|telemetry\/scope\.ts$)/
 
-/** Whoever reads telemetry says in which scope; a query is rendered in it in one place. */
+/** Telemetry is read only through `readInScope`, so that no query can omit the scope of the caller. */
 export const telemetryIsReadInScope: Rule = ({ path, text }) =>
   path.startsWith('server/') && !mayReadUnscoped.test(path) && /\bclickhouse\s*\.read\b|\brenderInScope\b/.test(text)
     ? [`${path}: features read telemetry by readInScope`]
     : []
 
-/** Real telemetry stands beside the repository on some machines only. */
+/** The real telemetry is outside the repository and not available on every machine. */
 export const realDataInItsTestsOnly: Rule = ({ path, text }) =>
   /\bshared\/data\b/.test(text) && !/^test\/(real|tidy)\/|^test\/support\/load-/.test(path)
     ? [`${path}: only test/real may look for data outside the repository`]

@@ -15,9 +15,9 @@ export interface SourceFile {
 }
 
 export interface Import {
-  /** As written. */
+  /** The specifier as written. */
   readonly specifier: string
-  /** The file of the repository that it names; undefined for a package. */
+  /** The imported file of the repository; undefined for a package. */
   readonly target: string | undefined
 }
 
@@ -26,7 +26,7 @@ export function parseSource(path: string, text: string): SourceFile {
   return { path, text, tree, imports: importsOf(path, tree) }
 }
 
-/** Every TypeScript and JavaScript file that git knows or would add. */
+/** Returns every TypeScript and JavaScript file that git tracks or does not ignore. */
 export function readSources(): readonly SourceFile[] {
   return listFiles()
     .filter((path) => /\.(ts|mjs)$/.test(path))
@@ -42,7 +42,7 @@ export function listFiles(): readonly string[] {
   return listed.split('\n').filter((path) => path !== '' && !deleted.includes(path))
 }
 
-/** The descendants of a node, itself first. */
+/** Returns a node and its descendants, the node first. */
 export function nodesOf(node: ts.Node): readonly ts.Node[] {
   const found: ts.Node[] = []
   const visit = (each: ts.Node): void => {
@@ -53,7 +53,7 @@ export function nodesOf(node: ts.Node): readonly ts.Node[] {
   return found
 }
 
-/** Static and dynamic imports, re-exports, and files that are named by `new URL('./x.ts', import.meta.url)` or a like path. */
+/** Returns imports, re-exports, and files that are named by `new URL('./x.ts', import.meta.url)` or a similar path. */
 function importsOf(path: string, tree: ts.SourceFile): Import[] {
   const specifiers = new Set<string>()
   for (const node of nodesOf(tree)) {
@@ -72,6 +72,6 @@ function targetOf(path: string, specifier: string): string | undefined {
   if (specifier === '#sql') return 'sql/index.ts'
   if (specifier.startsWith('.')) return normalize(join(dirname(path), specifier))
   if (!/\.(ts|mjs)$/.test(specifier)) return undefined
-  // A program that is started: beside this file, or by its path from the top of the repository.
+  // A program that is started by its path, relative to this file or to the root of the repository.
   return specifier.includes('/') ? specifier : join(dirname(path), specifier)
 }

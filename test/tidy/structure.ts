@@ -2,12 +2,12 @@ import { basename, dirname } from 'node:path'
 import ts from 'typescript'
 import type { SourceFile } from './source-file.ts'
 
-/** Folders whose imports may not form a circle: those of the product. */
+/** The product folders, whose imports must not form a cycle. */
 const product = /^(server|sql)\//
 
 /**
- * Circles between folders, each as a sorted list of folders. Files directly in `server/` and the door `sql/index.ts` compose
- * the rest, so each of them counts as a folder of its own.
+ * Returns import cycles between folders, each as a sorted list. Files directly in `server/` and `sql/index.ts` compose
+ * the other files, so each of them counts as a separate folder.
  */
 export function folderCircles(files: readonly SourceFile[]): string[][] {
   const imported = new Map<string, Set<string>>()
@@ -26,7 +26,7 @@ function folderOf(path: string): string {
   return dirname(path) === 'server' || path === 'sql/index.ts' ? path : dirname(path)
 }
 
-/** The strongly connected components of more than one node: nodes that reach each other. */
+/** Returns the strongly connected components with more than one node. */
 function circlesOf(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const reachable = new Map([...arrows.keys()].map((node) => [node, reachableFrom(node, arrows)]))
   const circles = new Map<string, string[]>()
@@ -50,10 +50,10 @@ function reachableFrom(start: string, arrows: ReadonlyMap<string, ReadonlySet<st
   return reached
 }
 
-/** Phases of the compiler treat the same nouns, so files of one noun share a name across these folders. */
+/** The phases of the compiler process the same entities, so files in these folders may share a name. */
 const phases = /^sql\/(ir|parse|check|compile)\//
 
-/** Names that several product files share. */
+/** Returns the names that several product files share. */
 export function sharedBasenames(paths: readonly string[]): string[] {
   const byName = new Map<string, string[]>()
   for (const path of paths) {
@@ -63,7 +63,7 @@ export function sharedBasenames(paths: readonly string[]): string[] {
   return listShared(byName)
 }
 
-/** Names of interfaces and types that several product files export. */
+/** Returns the names of interfaces and types that several product files export. */
 export function typesExportedTwice(files: readonly SourceFile[]): string[] {
   const paths = new Map<string, string[]>()
   for (const { path, tree } of files.filter(({ path }) => product.test(path)))
@@ -79,7 +79,7 @@ function listShared(paths: ReadonlyMap<string, readonly string[]>): string[] {
   return [...paths].flatMap(([name, where]) => (where.length > 1 ? [`${name}: ${where.join(', ')}`] : []))
 }
 
-/** Lines of each handwritten product file, shortest first. */
+/** Returns the number of lines of each handwritten product file, smallest first. */
 export function productSizes(
   files: readonly SourceFile[],
   folder: RegExp = product,

@@ -3,7 +3,7 @@ import { nodesOf, type SourceFile } from './source-file.ts'
 
 const columnsMax = 120
 
-/** Lines that are too long, templates and comments included. Generated files are as they are. */
+/** Finds lines that are too long, including templates and comments. Generated files are exempt. */
 export function longLines({ path, text }: Pick<SourceFile, 'path' | 'text'>): string[] {
   if (/generated|^openapi\/types\.ts$/.test(path)) return []
   return text
@@ -13,7 +13,7 @@ export function longLines({ path, text }: Pick<SourceFile, 'path' | 'text'>): st
     )
 }
 
-/** `...{ a, b }` in an object literal keeps the formatter from breaking lines; properties are written out instead. */
+/** Finds `...{ a, b }` in literals, which keeps the formatter from breaking lines. Write the properties out instead. */
 export function spreadLiterals({ path, tree }: SourceFile): string[] {
   return nodesOf(tree)
     .filter((node) => ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression))
@@ -27,7 +27,7 @@ function lineOf(tree: ts.SourceFile, node: ts.Node): number {
 const statement =
   /^\s*(SELECT|INSERT INTO|CREATE (TABLE|DATABASE|OR REPLACE)|ALTER TABLE|DROP (TABLE|DATABASE)|TRUNCATE|RENAME|SYSTEM|BACKUP|RESTORE|KILL|OPTIMIZE|SHOW|EXISTS|DESCRIBE)\s/
 
-/** SQL belongs to `sql/`; the metadata store writes its own. */
+/** Finds SQL outside `sql/`, except in the metadata store, which has its own. */
 export function sqlInServer({ path, tree }: SourceFile): string[] {
   if (!path.startsWith('server/') || path.startsWith('server/metadata/')) return []
   return nodesOf(tree)
@@ -36,7 +36,7 @@ export function sqlInServer({ path, tree }: SourceFile): string[] {
     .map((node) => `${path}:${lineOf(tree, node)}: SQL text outside sql/ and server/metadata/`)
 }
 
-/** Phrases that read like a translation. Each is replaced by the usual English expression. */
+/** Phrases that read like a translation and must be replaced by idiomatic English. */
 const phrases: readonly RegExp[] = [
   /\/\*\* Of /,
   /\/\*\* The same\b/,
@@ -55,7 +55,7 @@ const phrases: readonly RegExp[] = [
   /\bas patient as\b/,
 ]
 
-/** Whether a text, a comment for example, contains a banned phrase. `path` names the file in what is found. */
+/** Finds banned phrases in a text, such as a comment. `path` is the file to report. */
 export function bannedPhrases({ path, text }: Pick<SourceFile, 'path' | 'text'>): string[] {
   return text.split('\n').flatMap((line, index) =>
     phrases.flatMap((phrase) => {

@@ -1,12 +1,12 @@
 import ts from 'typescript'
 import { nodesOf, type SourceFile } from './source-file.ts'
 
-/** Functions, classes and values that a file exports and no other names. Types are left out: they say what functions take. */
+/** Returns exported functions, classes and values that no other file uses. Types are exempt. */
 export function unusedExports(files: readonly SourceFile[]): string[] {
   const pathsNaming = new Map<string, Set<string>>()
   for (const { path, tree } of files)
     for (const node of nodesOf(tree)) {
-      // Whoever hands a name on does not use it.
+      // A re-export is not a use.
       if (!ts.isIdentifier(node) || ts.isExportSpecifier(node.parent)) continue
       const paths = pathsNaming.get(node.text) ?? new Set()
       pathsNaming.set(node.text, paths.add(path))

@@ -63,7 +63,7 @@ describe('a view', () => {
     }
   })
 
-  it('without the newer fields has child spans off and no mode', async () => {
+  it('that lacks newer fields does not include child spans', async () => {
     const old = { attribute_key: 'tenant', operator: 'eq', value: 't-1' }
     expect((await run(await save({ rows: [old], status: 'error', window }))).body.messages).toEqual([])
     expect(
@@ -71,7 +71,7 @@ describe('a view', () => {
     ).toMatchObject({ messages: [{ matched_step_count: 2 }] })
   })
 
-  it('with a relative window moves with the clock, and runs with another window on request', async () => {
+  it('with a relative window follows the clock, and accepts another window', async () => {
     const [hour, minute] = [await save({}), await save({ window: { kind: 'relative', last_s: 60 } })]
     expect((await run(hour)).body.messages).toHaveLength(3)
     expect((await run(minute)).body.messages).toEqual([])
