@@ -65,7 +65,7 @@ it('the commands of the guide work as pasted: Alert rules', async () => {
   expect(alerts).toEqual({ items: [], next_cursor: null })
 })
 
-it('the commands of the guide work as pasted: Facets and dashboards, for the service of the first example', async () => {
+it('the commands of the guide work as pasted: Facets and dashboards, for the service sent first', async () => {
   const blocks = shellBlocks('docs/guide.md', 'Search messages')
   const [, send = ''] = blocks.flatMap((block) => block.split(/(?=^NOW=)/m))
   const commands = [send, ...shellBlocks('docs/guide.md', 'Facets and dashboards')]

@@ -18,7 +18,7 @@ function lineOf({ path, tree }: SourceFile, node: ts.Node): string {
 
 export const fileSize: Rule = ({ path, text }) => {
   const lines = text.trimEnd().split('\n').length
-  return lines > fileLinesMax && !isGenerated(path) ? [`${path} has ${lines} lines; ${fileLinesMax} is the end`] : []
+  return lines > fileLinesMax && !isGenerated(path) ? [`${path} has ${lines} lines; the limit is ${fileLinesMax}`] : []
 }
 
 export const functionSize: Rule = (file) =>

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { listFiles, parseSource, readSources, root } from './source-file.ts'
 import { bannedPhrases, longLines, spreadLiterals, sqlInServer } from './texts.ts'
 
-/** Files that quote the banned phrases. */
+/** Excludes the rules themselves, which quote the banned phrases. */
 const sources = readSources().filter(({ path }) => !path.startsWith('test/tidy/'))
 
 const documents = listFiles()
