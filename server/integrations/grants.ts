@@ -11,9 +11,9 @@ export interface StoredGrants {
 }
 
 export interface GrantStore {
-  /** Returns undefined when the integration does not exist. */
+  /** Finds the grants, or returns undefined if the integration does not exist. */
   find(org: string, integrationId: string): Promise<StoredGrants | undefined>
-  /** Replaces the list, or returns undefined when it no longer has the version that was read. */
+  /** Replaces the list. Returns undefined if its version has changed since it was read. */
   replace(
     org: string,
     integrationId: string,
@@ -43,7 +43,7 @@ export function createGrantStore(metadata: Metadata): GrantStore {
   const { db } = metadata
   return {
     async find(org, integrationId) {
-      // One statement, so that the list and the version belong together.
+      // A single statement reads the list and its version from one snapshot.
       const rows = await db
         .selectFrom('integrations')
         .leftJoin('integration_grants', (join) =>

@@ -7,7 +7,6 @@ export type IntegrationRecord = components['schemas']['Integration']
 /** A matcher as it is stored, with its defaults filled in. */
 export type StoredMatcher = components['schemas']['Matcher']
 
-/** The content of an integration. */
 export interface IntegrationContent {
   readonly name: string
   readonly description: string
@@ -17,7 +16,7 @@ export interface IntegrationContent {
 
 export interface StoredIntegration extends IntegrationContent, Versioned {}
 
-/** Returns the record as callers read it, with the flags that follow from its content. */
+/** Returns the integration as the API returns it, with the flags that its content implies. */
 export function toIntegrationRecord(stored: StoredIntegration): IntegrationRecord {
   const { id, name, description, rule_match, matchers, version, created_at, updated_at } = stored
   const flags = flagsOf(stored)
@@ -30,12 +29,12 @@ export function flagsOf(content: RuleContent): IntegrationRecord['flags'] {
   return joinedUnderAll(content).length === 0 ? [] : ['or_under_all']
 }
 
-/** Returns the services whose conditions are joined with `or` although the mode is `all`. */
+/** Returns the services whose conditions are joined with `or` although the rule mode is `all`. */
 export function joinedUnderAll({ rule_match, matchers }: RuleContent): readonly string[] {
   return rule_match === 'all' ? servicesJoinedByOr(parseMatchers(matchers)) : []
 }
 
-/** Returns the rules by which spans belong to the integration. */
+/** Returns the slice that the matchers define. */
 export function sliceOfContent({ rule_match, matchers }: RuleContent): Slice {
   return sliceOf(rule_match, parseMatchers(matchers))
 }

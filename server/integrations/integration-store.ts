@@ -44,7 +44,7 @@ export function grantedIntegrationIds(org: string, subject: string) {
     .where('subject', '=', subject)
 }
 
-/** Returns what a caller may see of records that belong to integrations: a restricted one only those granted to it. */
+/** Returns which records of integrations a caller may see. Restricted callers may see only those granted to them. */
 export function visibleTo({ org, role, subject }: Caller): Visible {
   return role === 'restricted' ? { org, grantedTo: subject } : { org }
 }
@@ -57,7 +57,10 @@ export function findSliceIn(store: IntegrationStore): FindSlice {
   }
 }
 
-/** Reads the slices granted to a restricted caller, at every request, so that a revoked grant ends at once. */
+/**
+ * Reads the slices granted to a restricted caller. They are read at every request, so that a revoked grant ends at
+ * once.
+ */
 export function grantedSlicesIn(store: IntegrationStore): GrantedSlices {
   return async ({ org, subject }) => {
     const page = { limit: integrationsPerOrgMax, before: undefined }

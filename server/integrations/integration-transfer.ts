@@ -3,7 +3,7 @@ import { checkName, checkText } from '../problem/record-input.ts'
 import { importByName, type RecordTransfer, readNamedRecords } from '../transfer/record-transfer.ts'
 import { type IntegrationContent, type StoredIntegration, toIntegrationRecord } from './integration-record.ts'
 import type { IntegrationStore } from './integration-store.ts'
-import { sayTheSame, toStoredMatchers } from './matcher-list.ts'
+import { haveSameContent, toStoredMatchers } from './matcher-list.ts'
 
 type TransferredIntegration = components['schemas']['ConfigIntegration']
 
@@ -38,5 +38,7 @@ function readContent(record: TransferredIntegration, pointer: string, newId: () 
 
 function isUnchanged(stored: StoredIntegration, content: IntegrationContent): boolean {
   const { description, rule_match, matchers } = content
-  return stored.description === description && stored.rule_match === rule_match && sayTheSame(stored.matchers, matchers)
+  return (
+    stored.description === description && stored.rule_match === rule_match && haveSameContent(stored.matchers, matchers)
+  )
 }

@@ -7,11 +7,11 @@ import { integrationTransfer } from './integration-transfer.ts'
 import { matcherHandlers } from './matcher-handlers.ts'
 import { sliceHandlers } from './slice-handlers.ts'
 
-/** What integrations take from other features. */
+/** What integrations need from other features. */
 export interface IntegrationNeeds {
   readonly store: IntegrationStore
   readonly facetsOf: FacetReader['facetsOf']
-  /** Returns the names of the alert rules about an integration, which prevent its deletion. */
+  /** Returns the names of the alert rules over an integration. They prevent its deletion. */
   readonly rulesNaming: (org: string, integrationId: string) => Promise<readonly string[]>
 }
 

@@ -45,7 +45,10 @@ function entityTag({ version }: StoredIntegration): string {
   return `"${version}"`
 }
 
-/** Stored matchers are valid, so every fault is in the added matcher, which is the whole request body. */
+/**
+ * Adds a matcher to the stored ones. Stored matchers are valid, so every fault is in the added matcher, which is the
+ * whole request body.
+ */
 function withMatcher({ matchers }: StoredIntegration, input: MatcherInput, newId: () => string): StoredMatcher[] {
   if (matchers.length >= matchersPerIntegrationMax)
     throw problem('refused', `An integration has at most ${matchersPerIntegrationMax} matchers. Delete one first.`)
@@ -56,7 +59,7 @@ function withMatcher({ matchers }: StoredIntegration, input: MatcherInput, newId
   }
 }
 
-/** Takes the prefix off the pointers of a problem: `/12/operator` becomes `/operator`. */
+/** Removes the prefix from the pointers of a problem: `/12/operator` becomes `/operator`. */
 function atRoot({ code, message, extras }: Problem, prefix: string): Problem {
   const errors = extras.errors?.map((fault) => ({ ...fault, pointer: fault.pointer.slice(prefix.length) }))
   return problem(code, message, errors === undefined ? extras : { ...extras, errors })

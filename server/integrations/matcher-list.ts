@@ -11,7 +11,7 @@ export const matchersPerIntegrationMax = matchersMax
 export interface MatcherListOptions {
   /** Locates the list in the request body. */
   readonly pointer: string
-  /** The stored matchers. A matcher that is sent with the id of one of them keeps the id. */
+  /** The stored matchers. A matcher in the request that has the id of a stored one keeps it. */
   readonly current: readonly StoredMatcher[]
   readonly newId: () => string
 }
@@ -39,7 +39,7 @@ function refuseInvalid(inputs: readonly MatcherInput[], pointer: string): void {
   if (faults.length > 0) throw invalidFields(faults)
 }
 
-/** Half a condition is a mistake. Ignoring it would match every span of the service. */
+/** Returns the faults of an incomplete condition. Ignoring it would match every span of the service. */
 function conditionFaults({ attribute_key: key, operator, value }: MatcherInput, pointer: string): FieldFault[] {
   if (key !== undefined || (operator === undefined && value === undefined)) return []
   const message = 'A condition requires `attribute_key`.'
@@ -63,8 +63,8 @@ function toStoredMatcher(input: MatcherInput, id: string): StoredMatcher {
   }
 }
 
-/** Reports whether two lists are equal but for the ids of their matchers and the names of their groups. */
-export function sayTheSame(left: readonly StoredMatcher[], right: readonly StoredMatcher[]): boolean {
+/** Reports whether two lists are equal, ignoring the ids of matchers and the names of groups. */
+export function haveSameContent(left: readonly StoredMatcher[], right: readonly StoredMatcher[]): boolean {
   return isDeepStrictEqual(withoutNames(left), withoutNames(right))
 }
 

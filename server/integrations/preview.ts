@@ -9,7 +9,7 @@ type PreviewRequest = components['schemas']['IntegrationPreviewRequest']
 
 export interface PreviewedRules {
   readonly slice: Slice
-  /** The `match_group` of each rule as it was sent; null for a rule without one. */
+  /** The `match_group` of each rule as the request names it; null for a rule without a group. */
   readonly groups: readonly (string | null)[]
   readonly flags: components['schemas']['IntegrationPreview']['flags']
 }
@@ -31,7 +31,7 @@ export function readPreviewedRules({ matchers: inputs, rule_match = 'any' }: Pre
 }
 
 /**
- * Counts the spans of the integration and of each rule alone. Rules are counted one after the other: each is a whole
+ * Counts the spans of the integration and of each rule alone. Rules are counted in sequence, because each takes a whole
  * query.
  */
 export async function previewRules(
@@ -48,7 +48,7 @@ export async function previewRules(
 }
 
 /**
- * Returns the slice of one rule. Its descendants may belong to the services of all rules, so the other rules stay,
+ * Returns the slice of a single rule. Descendants may belong to the services of any rule, so the other rules are kept,
  * with a condition that no span satisfies.
  */
 function sliceOfRule({ rules }: Slice, rule: Rule): Slice {
@@ -66,5 +66,5 @@ const isNamed: Rule['conditions'][number] = {
   negated: false,
 }
 
-/** Every span has a name, so no span lacks one. */
+/** A condition that no span satisfies, because every span has a name. */
 const never: Rule['conditions'] = [{ ...isNamed, negated: true }]

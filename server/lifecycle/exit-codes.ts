@@ -12,7 +12,7 @@ export const exitCodes = {
 
 export type Exit = keyof typeof exitCodes
 
-/** Ends the program with one line for its user, without a stack trace. */
+/** Ends the program with a one-line message and without a stack trace. */
 export class ExitError extends Error {
   readonly exit: Exit
 

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The server cannot start, for a reason that its operator can resolve. The message says how. */
+/** The server cannot start, for a reason that the operator can resolve. The message says how. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
@@ -11,7 +11,7 @@ export interface Listener {
   readonly url: string
   /**
    * Accepts no more connections, lets running requests finish, and closes each connection after its last response.
-   * Resolves to the number of connections that were cut because they were still open after `secondsMax`.
+   * Resolves to the number of connections that were still open after `secondsMax` and were closed.
    */
   drain(secondsMax: number): Promise<number>
 }
@@ -24,12 +24,12 @@ export interface ListenOptions {
 
 const idlePollMs = 25
 /**
- * Longer than the minute for which proxies keep connections, so that this side never closes a connection under a new
- * request.
+ * Milliseconds that an idle connection is kept. Proxies keep connections for a minute; a longer time here ensures that
+ * the server never closes a connection while a proxy sends a request.
  */
 const keepAliveMs = 65_000
 
-/** @throws StartError when the address cannot be listened on */
+/** Starts to listen. @throws StartError when the address cannot be used */
 export async function listen(answer: RequestListener, { host, port }: ListenOptions): Promise<Listener> {
   let draining = false
   const running = new Set<ServerResponse>()
@@ -55,8 +55,8 @@ export async function listen(answer: RequestListener, { host, port }: ListenOpti
 }
 
 /**
- * Closes a connection after its current response. A client that sends requests without a pause would otherwise keep it,
- * and the drain, until the deadline.
+ * Closes a connection after its current response. Otherwise, a client that sends requests without a pause would delay
+ * the drain until the deadline.
  */
 function closeAfter(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close')

@@ -12,11 +12,11 @@ import { openTelemetryStore, remoteSources } from './telemetry-store.ts'
 export interface Stores {
   readonly clickhouse: ClickHouse
   readonly metadata: Metadata
-  /** What `prepare` is still doing, in words for the readiness probe; undefined when it is done. */
+  /** What `prepare` is waiting for, in words for the readiness probe; undefined when it is done. */
   readonly pending: { clickhouse: string | undefined; metadata: string | undefined }
   /**
-   * Starts the embedded engine, if there is one, and migrates both stores. Waits without a limit for a store that does
-   * not respond. Rejects for any other error, and when `signal` aborts.
+   * Starts the embedded engine, if it is used, and migrates both stores. Waits indefinitely for a store that does not
+   * respond. Rejects for any other error, and when `signal` aborts.
    */
   prepare(signal: AbortSignal): Promise<void>
   /** Must not be called while `prepare` runs, unless its signal has aborted. */
@@ -24,7 +24,7 @@ export interface Stores {
 }
 
 export interface StoreOverrides {
-  /** ClickHouse servers in place of those of the settings. For tests. */
+  /** ClickHouse servers to use instead of the configured ones. For tests. */
   readonly sources?: readonly EndpointSource[]
 }
 
@@ -64,7 +64,7 @@ export async function openStores(config: Config, logger: Logger, overrides: Stor
   }
 }
 
-/** Waits for a store that is not available yet, because orchestrators start containers in any order. */
+/** Waits until a store is available, because orchestrators start containers in any order. */
 async function retryUntilAvailable(work: () => Promise<void>, logger: Logger, signal: AbortSignal): Promise<void> {
   for (let waitMs = retryWaitMsMin; ; waitMs = Math.min(2 * waitMs, retryWaitMsMax)) {
     signal.throwIfAborted()
@@ -79,8 +79,8 @@ async function retryUntilAvailable(work: () => Promise<void>, logger: Logger, si
 }
 
 /**
- * Refuses callers until both stores are prepared. Every request that needs a store needs a caller first, so refusing
- * callers is enough.
+ * Refuses credentials until both stores are prepared. Every request that needs a store is authenticated first, so this
+ * check is enough.
  */
 export function onlyWhenReady(authenticate: Authenticate, pending: Stores['pending']): Authenticate {
   return async (authorization) => {

@@ -9,7 +9,7 @@ import { applyRetention } from '../clickhouse/migrate/retention.ts'
 import type { ClickHouseConfig, Config } from '../config/config.ts'
 import type { Logger } from '../observability/logging.ts'
 
-/** The store of telemetry: the embedded engine, a ClickHouse server, or a cluster. */
+/** The telemetry store: the embedded engine, a ClickHouse server, or a cluster. */
 export interface TelemetryStore {
   readonly clickhouse: ClickHouse
   /** Resolves when the store can be migrated. */
@@ -23,7 +23,7 @@ export interface TelemetryStore {
 type Retain = (clickhouse: ClickHouse) => Promise<void>
 
 /**
- * Opens the store without waiting for it. Without `sources`, which are ClickHouse servers, it is the embedded engine.
+ * Opens the store without waiting for it. `sources` are ClickHouse servers; without them the embedded engine is used.
  */
 export function openTelemetryStore(
   { clickhouse: { database, cluster }, dataDir, limits, retentionDays }: Config,
@@ -46,7 +46,10 @@ export function remoteSources({ urls = [], user, password }: ClickHouseConfig): 
   return urls.map((url) => remoteSource({ url, ...login }))
 }
 
-/** The client exists before the engine starts, so that the server can listen and report what it waits for. */
+/**
+ * Opens the embedded engine. The client exists before the engine starts, so that the server can listen and report what
+ * it is waiting for.
+ */
 function openEmbeddedStore(
   dataDir: string,
   options: Omit<ClickHouseOptions, 'source'>,

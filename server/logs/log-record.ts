@@ -9,7 +9,7 @@ import {
 
 type LogRecord = components['schemas']['LogRecord']
 
-/** Converts the rows of one response to the log records that the API returns. */
+/** Converts the rows of one response to log records of the API. */
 export function toLogRecords(rows: readonly LogRecordRow[]): LogRecord[] {
   // The records of one resource share its text, so each distinct text is parsed once.
   const lists = new Map<string, AttributeRecord[]>()
@@ -43,7 +43,7 @@ function toLogRecord(row: LogRecordRow, readList: (text: string) => AttributeRec
   }
 }
 
-/** Returns null for zero, which stands for an unknown time in OTLP. */
+/** Converts a time. Returns null for zero, which represents an unknown time in OTLP. */
 function timeOf(ns: string): string | null {
   return ns === '0' ? null : rfc3339OfNs(BigInt(ns))
 }

@@ -26,10 +26,10 @@ export interface LogPage {
 }
 
 /**
- * Finds the newest log records that satisfy all conditions without reading the whole window where less suffices. It
- * reads consecutive chunks from the window's end, each longer than the one before, until a page is full. A record never
- * moves, so the result for a chunk is final, and a cursor keeps its position whatever arrives. Only the records of the
- * page are then read completely.
+ * Finds the newest log records that satisfy all conditions. Avoids reading the whole window: it reads consecutive
+ * chunks from the end of the window, each longer than the one before, until a page is full. The time of a record never
+ * changes, so the result for a chunk is final, and a cursor keeps its position when new records arrive. Then only the
+ * records of the page are read completely.
  */
 export async function searchLogs(search: LogSearch): Promise<LogPage> {
   const found = await findPage(search)
@@ -37,7 +37,7 @@ export async function searchLogs(search: LogSearch): Promise<LogPage> {
   return { rows: await readDetails(search.telemetry, page), hasMore: found.length > search.limit }
 }
 
-/** Finds the records of the page, and one more if there is a next page. */
+/** Finds the records of the page, and one more to detect a next page. */
 async function findPage({ telemetry, conditions, after, limit, chunkLengths }: LogSearch): Promise<FoundLogRow[]> {
   const { org, window } = telemetry.scope
   const estimate = { org, window, sought: conditions }

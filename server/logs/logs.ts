@@ -19,7 +19,7 @@ import { allTime, readWindow } from '../telemetry/time-window.ts'
 import { toLogRecords } from './log-record.ts'
 import { searchLogs } from './log-search.ts'
 
-/** Search of log records, and the log records of a message. */
+/** Creates the search of log records and the list of log records of a message. */
 export function createLogs(deps: Deps) {
   const chunkLengths = createChunkLengths()
   const handlers: Handlers<'searchLogs' | 'listMessageLogs'> = {
@@ -48,7 +48,7 @@ async function search(deps: Deps, chunkLengths: ChunkLengths, request: HandlerRe
   }
 }
 
-/** Lists the log records of a message oldest first, in the order in which it wrote them. */
+/** Lists the log records of a message in chronological order. */
 async function listOfMessage(deps: Deps, request: HandlerRequest<'listMessageLogs'>) {
   const { cursor: sentCursor, limit = pageSizeDefault, ...requested } = request.query
   const { trace_id } = request.path
@@ -69,7 +69,7 @@ async function listOfMessage(deps: Deps, request: HandlerRequest<'listMessageLog
 
 /**
  * Checks that a message without log records exists. A message with log records exists even if its spans have not
- * arrived.
+ * arrived yet.
  * @throws Problem 404
  */
 async function requireMessage(telemetry: ScopedTelemetry, hexTraceId: string): Promise<void> {
@@ -78,7 +78,9 @@ async function requireMessage(telemetry: ScopedTelemetry, hexTraceId: string): P
   if (rows.length === 0) throw notFound('message', hexTraceId)
 }
 
-/** Where a list continues. The cursor carries the window because a relative window would move with the clock. */
+/**
+ * The position at which a list continues. It includes the window, because a relative window would move with the clock.
+ */
 interface LogCursor {
   readonly after: LogPosition
   readonly window: TimeWindow
@@ -89,7 +91,10 @@ function nextCursor(cursorKey: unknown, window: TimeWindow, last: LogRecordRow |
   return encodeCursor(cursorKey, [BigInt(last.time_ns), BigInt(last.id), window.fromNs, window.toNs])
 }
 
-/** @throws Problem 400 `invalid_cursor` for the cursor of another query and for any other text */
+/**
+ * Decodes a cursor.
+ * @throws Problem 400 `invalid_cursor` for the cursor of another query and for any other text
+ */
 function decodeLogCursor(cursorKey: unknown, cursor: string, pointer: string): LogCursor {
   const [timeNs = 0n, id = 0n, fromNs = 0n, toNs = 0n] = decodeCursor(cursorKey, cursor, 4, pointer)
   return { after: { timeNs, id: id.toString() }, window: { fromNs, toNs } }

@@ -8,7 +8,7 @@ import { byKey, type CarriedKey, readKeys, readTypes } from './attribute-keys.ts
 
 type AttributeDeps = Pick<Deps, 'clickhouse' | 'granted' | 'now'>
 
-/** Completion of attribute keys and values. A cursor holds the last item, so pages do not depend on a common time. */
+/** Completion of attribute keys and values. A cursor holds the last item, so the pages need not share a window. */
 export function attributeHandlers(deps: AttributeDeps): Handlers<'listAttributeKeys' | 'listAttributeValues'> {
   return {
     listAttributeKeys: (request) => listKeys(deps, request),

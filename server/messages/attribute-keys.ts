@@ -23,7 +23,7 @@ export interface CarriedKey {
   readonly types?: readonly ValueType[]
 }
 
-/** Names all queries of this file. */
+/** The label of all queries in this file. */
 const label = 'attribute keys'
 
 interface ListRow {
@@ -32,11 +32,11 @@ interface ListRow {
 }
 
 interface TagsRow {
-  /** One list of type tags for each requested key, in their order. */
+  /** The type tags of each requested key, in the order of the keys. */
   readonly tags: readonly (readonly string[])[]
 }
 
-/** Reads the keys that spans in scope carry in a source, unsorted and without the types of span attributes. */
+/** Reads the keys that spans in scope carry in a source, unsorted. The types of span attributes are read separately. */
 export async function readKeys(
   telemetry: ScopedTelemetry,
   source: 'any' | 'span' | 'resource' | 'intrinsic',
@@ -90,7 +90,7 @@ async function readResourceKeys(telemetry: ScopedTelemetry): Promise<CarriedKey[
   }))
 }
 
-/** Completes keys with the types of their values. */
+/** Reads the types of the values of each key. */
 export async function readTypes(telemetry: ScopedTelemetry, keys: readonly CarriedKey[]): Promise<CarriedKey[]> {
   const untyped = keys.filter(({ types }) => types === undefined).map(({ key }) => key)
   const rows = untyped.length === 0 ? [] : await readInScope<TagsRow>(telemetry, spanAttributeTags(untyped), label)

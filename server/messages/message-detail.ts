@@ -1,4 +1,4 @@
-/** The spans of one trace, complete and in tree order. */
+/** Reads the spans of one trace, complete and in tree order. */
 import {
   type Bounds,
   hexOfSpanId,
@@ -41,14 +41,14 @@ interface StoredLink {
   readonly a?: readonly (readonly [string, string])[]
 }
 
-/** Returns the visible spans of a trace in tree order, or no spans when there is no such trace. */
+/** Returns the visible spans of a trace in tree order, or an empty list if the trace does not exist. */
 export async function readSpans(
   telemetry: ScopedTelemetry,
   hexTraceId: string,
   keyAttributesOf: FacetReader['keyAttributesOf'],
 ): Promise<Span[]> {
   const traceId = traceIdOfHex(hexTraceId)
-  // Reading the facets of the trace's services takes as long as reading its spans, so both run at once.
+  // Reading the facets of the services takes as long as reading the spans, so both queries run concurrently.
   const [rows, keyAttributes] = await Promise.all([
     readInScope<TraceSpanRow>(telemetry, traceSpans(traceId), 'message'),
     readKeyAttributes(telemetry, traceId, keyAttributesOf),
@@ -100,14 +100,14 @@ interface TreeNode {
 
 interface Placed<Node> {
   readonly node: Node
-  /** The number of steps between the node and the root of its tree. */
+  /** The number of edges between the node and its root. */
   readonly depth: number
 }
 
 /**
- * Sorts nodes so that each precedes the nodes below it; roots and siblings keep their order. A node whose parent is
- * missing is a root. In a cycle, which no root reaches, the first node counts as one. The function is iterative because
- * a chain may be as long as the trace.
+ * Sorts nodes so that each precedes its descendants; roots and siblings keep their order. A node whose parent is
+ * missing is a root. A cycle has no root, so its first node counts as one. The function is iterative because a chain
+ * may be as long as the trace.
  */
 function inTreeOrder<Node extends TreeNode>(nodes: readonly Node[]): Placed<Node>[] {
   const ids = new Set(nodes.map((node) => node.id))
@@ -129,7 +129,7 @@ function inTreeOrder<Node extends TreeNode>(nodes: readonly Node[]): Placed<Node
   return placed
 }
 
-/** Drops all but the first row of each span. Rows of a span whose starts lie far apart are not merged in storage. */
+/** Keeps only the first row of each span. Storage does not merge the rows of a span whose starts lie far apart. */
 function distinct(rows: readonly TraceSpanRow[]): TraceSpanRow[] {
   return [...new Map(rows.toReversed().map((row) => [row.span_id, row])).values()].reverse()
 }

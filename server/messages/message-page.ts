@@ -45,21 +45,27 @@ export function newestFirst(left: MessageRecord, right: MessageRecord): number {
   return left.message.trace_id > right.message.trace_id ? -1 : 1
 }
 
-/** Where a search continues. The cursor carries the window because a relative window would move with the clock. */
+/**
+ * The position at which a search continues. It includes the window, because a relative window would move with the
+ * clock.
+ */
 export interface MessageCursor {
   readonly after: PagePosition
   readonly window: TimeWindow
-  /** Only spans stored up to this time count, in microseconds since 1970, so that no message moves between pages. */
+  /** Only spans stored up to this time count, so that no message moves between pages. In microseconds since 1970. */
   readonly storedByMicros: bigint
 }
 
-/** Encodes a cursor. It is valid only for `query`, which comprises the whole request except page size and cursor. */
+/** Encodes a cursor. It is valid only for `query`, the whole request without page size and cursor. */
 export function encodeMessageCursor(query: unknown, { after, window, storedByMicros }: MessageCursor): string {
   const numbers = [after.startedNs, BigInt(after.traceId), window.fromNs, window.toNs, storedByMicros]
   return encodeCursor(query, numbers)
 }
 
-/** @throws Problem 400 `invalid_cursor` for the cursor of another query and for any other text */
+/**
+ * Decodes a cursor.
+ * @throws Problem 400 `invalid_cursor` for the cursor of another query and for any other text
+ */
 export function decodeMessageCursor(query: unknown, cursor: string): MessageCursor {
   const [startedNs = 0n, traceId = 0n, fromNs = 0n, toNs = 0n, storedByMicros = 0n] = decodeCursor(query, cursor, 5)
   return { after: { startedNs, traceId: traceId.toString() }, window: { fromNs, toNs }, storedByMicros }

@@ -11,15 +11,15 @@ import {
 export interface FoundPage {
   readonly messages: readonly MessageRecord[]
   readonly hasMore: boolean
-  /** The page reflects the spans stored up to this time, in microseconds since 1970 by ClickHouse's clock. */
+  /** The page reflects the spans stored up to this time, in microseconds since 1970 on ClickHouse's clock. */
   readonly storedByMicros: bigint
 }
 
 /**
- * Finds the newest matching messages without reading the whole window where less suffices. It reads chunks that end
- * where the window ends. A message that starts within a chunk has all its spans there, so the result for it is final; a
- * message that started earlier waits for a longer chunk. The chunk grows until it holds a page, so the page is the one
- * that a read of the whole window would give.
+ * Finds the newest matching messages. Avoids reading the whole window: it reads chunks that end at the end of the
+ * window. A message that starts within a chunk has all its spans there, so its result is final; a message that started
+ * earlier is left to a longer chunk. The chunk grows until it holds a page, so the page equals that of a read of the
+ * whole window.
  */
 export async function searchPage(search: MessageSearch): Promise<FoundPage> {
   const { limit, chunkLengths } = search
@@ -44,7 +44,7 @@ export async function searchPage(search: MessageSearch): Promise<FoundPage> {
   }
 }
 
-/** Reads a chunk by the first strategy that fits and does not find the chunk too large. */
+/** Reads a chunk by the first strategy that fits and can read a chunk of this size. */
 async function readChunk(search: MessageSearch, chunk: MessageChunk): Promise<FoundMessages> {
   for (const { fits, read } of strategies) {
     const found = fits(search, chunk) ? await read(search, chunk) : 'too large'
@@ -54,7 +54,8 @@ async function readChunk(search: MessageSearch, chunk: MessageChunk): Promise<Fo
 }
 
 /**
- * Returns the chunk of a planned length before the cursor. It ends at the window's end and so includes newer messages.
+ * Returns a chunk that begins the planned length before the cursor. It ends at the end of the window, so it includes
+ * newer messages.
  */
 function chunkOf(search: MessageSearch, plannedNs: bigint, shortNsMax: bigint): MessageChunk {
   const { window } = search.telemetry.scope

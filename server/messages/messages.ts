@@ -24,12 +24,12 @@ import { storedBy } from './search-strategies.ts'
 
 type MessageOperations = 'searchMessages' | 'countMessages' | 'summarizeMessages' | 'getMessage'
 
-/** Runs a message search for a request. Saved views run through it too, so that they mean the same as a search. */
+/** Runs a message search for a request. Saved views use the same function, so that both return the same messages. */
 export type SearchMessages = (
   request: MessageSearchRequest,
 ) => Promise<{ readonly status: 200; readonly body: components['schemas']['MessagePage'] }>
 
-/** A request of `searchMessages`, whose window may also be relative. */
+/** A request for a message search, whose window may be relative. */
 export interface MessageSearchRequest extends Pick<HandlerRequest<'searchMessages'>, 'caller' | 'signal'> {
   readonly body?: (components['schemas']['MessageSearch'] & Pick<WindowRequest, 'last_s'>) | undefined
 }
@@ -106,7 +106,10 @@ interface ReadFilter {
   readonly summary: string
 }
 
-/** @throws Problem 404 for an integration that the caller cannot see, InvalidQuery for invalid rows */
+/**
+ * Reads the filter of a request.
+ * @throws Problem 404 for an integration that the caller cannot see, InvalidQuery for invalid rows
+ */
 async function readFilter(
   { now, findSlice }: Pick<Deps, 'now' | 'findSlice'>,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** The ways to read a chunk of a window, each cheapest for another number of rows. */
+/** Strategies for reading a chunk of a window. Each is the cheapest for a certain number of rows. */
 import {
   type CandidateOptions,
   candidateMessages,
@@ -14,7 +14,7 @@ import type { ChunkLengths, Search } from '../telemetry/chunk-lengths.ts'
 import { readInScope, resultInScope, resultWithin, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
 
-/** A search for the newest messages after a position. */
+/** A search for the newest messages after a cursor. */
 export interface MessageSearch {
   readonly telemetry: ScopedTelemetry
   readonly query: MessageQuery
@@ -23,32 +23,32 @@ export interface MessageSearch {
   readonly chunkLengths: ChunkLengths
 }
 
-/** The newest part of the window. */
+/** A chunk at the end of the window. */
 export interface MessageChunk {
   readonly fromNs: bigint
   readonly lengthNs: bigint
-  /** The chunk is the whole window. */
+  /** Whether the chunk is the whole window. */
   readonly isWhole: boolean
-  /** The length at which a page is expected. It exceeds the window when the window is not expected to hold a page. */
+  /** The length that is expected to hold a page. It exceeds the window if the window is not expected to hold a page. */
   readonly plannedNs: bigint
   /** The maximum length of a chunk that is expected to hold few rows. */
   readonly shortNsMax: bigint
 }
 
-/** The newest matching messages, as far as a chunk shows them. */
+/** The newest matching messages found in a chunk. */
 export interface FoundMessages {
-  /** Messages that start within the chunk, newest first; empty when the chunk turns out to hold too few for a page. */
+  /** Messages that start within the chunk, newest first; empty if the chunk holds too few for a page. */
   readonly final: readonly MessageRecord[]
   /** The number of messages with spans in the chunk, including those that started before it. */
   readonly shown: number
-  /** The result reflects the spans stored up to this time, in microseconds since 1970 by ClickHouse's clock. */
+  /** The result reflects the spans stored up to this time, in microseconds since 1970 on ClickHouse's clock. */
   readonly storedByMicros: bigint
 }
 
 export interface SearchStrategy {
-  /** Reports whether this is expected to be the cheapest way to read the chunk. */
+  /** Reports whether this strategy is expected to be the cheapest for the chunk. */
   fits(search: MessageSearch, chunk: MessageChunk): boolean
-  /** Reads the chunk, unless it holds more than was expected. */
+  /** Reads the chunk, or returns `too large` if it holds more than expected. */
   read(search: MessageSearch, chunk: MessageChunk): Promise<FoundMessages | 'too large'>
 }
 
@@ -61,14 +61,22 @@ interface CandidateRow extends TraceRow {
 }
 
 const queryLabel = 'newest messages'
-/** ClickHouse refuses a query that would read more rows before it reads any. */
+/**
+ * Maximum rows that the query for a short chunk may read. ClickHouse estimates the rows and refuses the query before it
+ * reads any.
+ */
 const shortRowsMax = 1_000_000
-/** A page from a short chunk is complete although this many of its newest messages started before the chunk. */
+/**
+ * Maximum number of the newest messages in a short chunk that may have started before it. The page is still complete.
+ */
 const startedBeforeMax = 16
-/** A window is sparse when a page is expected to need at least this many times its length. */
+/** A window is sparse if a page is expected to need at least this multiple of its length. */
 const sparseWindowsMin = 2n
 
-/** For a chunk of few rows: reads whole messages in one query, then finds those that have spans before the chunk. */
+/**
+ * Strategy for chunks with few rows: reads whole messages in one query, then finds those that have spans before the
+ * chunk.
+ */
 const shortChunk: SearchStrategy = {
   fits: isShort,
   async read(search, chunk) {
@@ -93,8 +101,8 @@ const shortChunk: SearchStrategy = {
 }
 
 /**
- * For a window that holds less than a page: reads the ids of all matching messages, which takes fewer rows because they
- * are not ordered, then their details.
+ * Strategy for windows that hold less than a page: reads the ids of all matching messages, then their details. Without
+ * an order, reading the ids takes fewer rows.
  */
 const sparseWindow: SearchStrategy = {
   fits(search, chunk) {
@@ -110,7 +118,9 @@ const sparseWindow: SearchStrategy = {
   },
 }
 
-/** For a chunk of many rows: reads the ids of the newest messages, then their details over the whole window. */
+/**
+ * Strategy for chunks with many rows: reads the ids of the newest messages, then their details over the whole window.
+ */
 const longChunk: SearchStrategy = {
   fits: () => true,
   async read(search, chunk) {
@@ -123,10 +133,13 @@ const longChunk: SearchStrategy = {
   },
 }
 
-/** All strategies in the order in which they are tried. The last one fits every chunk. */
+/** All strategies in the order in which they are tried. The last one fits any chunk. */
 export const strategies: readonly SearchStrategy[] = [shortChunk, sparseWindow, longChunk]
 
-/** Grants are decided over the whole window, so a restricted caller's query reads many rows however short the chunk. */
+/**
+ * Reports whether a chunk is expected to hold few rows. Never true for restricted callers: their grants are evaluated
+ * over the whole window, so even a short chunk reads many rows.
+ */
 function isShort({ telemetry }: MessageSearch, { lengthNs, shortNsMax }: MessageChunk): boolean {
   return lengthNs <= shortNsMax && telemetry.scope.granted === undefined
 }
@@ -135,7 +148,10 @@ function optionsOf({ after }: MessageSearch, { fromNs }: MessageChunk, limit: nu
   return { bounds: { fromNs }, limit, ...(after === undefined ? {} : { after }) }
 }
 
-/** Reads the candidates of a chunk and records the cost, which says nothing about the chunk for a restricted caller. */
+/**
+ * Reads the candidates of a chunk and records the cost. The cost of a restricted caller's query is not recorded,
+ * because it depends on the whole window.
+ */
 async function readCandidates(search: MessageSearch, { lengthNs }: MessageChunk, query: Sql): Promise<CandidateRow[]> {
   const { telemetry, chunkLengths } = search
   const { rows, rowsRead } = await resultInScope<CandidateRow>(telemetry, query, queryLabel)
@@ -154,7 +170,7 @@ async function readDetails(
   return rows.map(toMessageRecord).sort(newestFirst)
 }
 
-/** Returns the key under which the lengths of chunks are remembered. */
+/** Returns the key of the remembered chunk lengths. */
 export function estimateOf({ telemetry: { scope }, query }: MessageSearch): Search {
   return { org: scope.org, window: scope.window, sought: query }
 }
@@ -167,7 +183,10 @@ function storedByOf({ telemetry: { scope } }: MessageSearch, rows: readonly Cand
   return scope.storedByMicros ?? BigInt(rows[0]?.asked_micros ?? 0)
 }
 
-/** Excludes spans stored later, so that spans that arrive between two queries cannot move a message past the cursor. */
+/**
+ * Excludes spans stored after a time, so that spans that arrive between two queries cannot move a message past the
+ * cursor.
+ */
 export function storedBy(telemetry: ScopedTelemetry, storedByMicros: bigint): ScopedTelemetry {
   return { ...telemetry, scope: { ...telemetry.scope, storedByMicros } }
 }

@@ -14,31 +14,32 @@ export interface Metadata {
   readonly kind: Store['kind']
   readonly db: Kysely<Schema>
   /**
-   * Brings the schema up to date. Any number of servers may call it at once: one works, the others wait for it.
+   * Applies all pending migrations. If several servers call it at once, one works and the others wait.
    * @throws Error when the store has a migration that this version does not know
    */
   migrate(): Promise<void>
   /** Reports whether the schema is up to date. */
   isMigrated(): Promise<boolean>
-  /** Reports whether the store answers; never throws. */
+  /** Reports whether the store responds. Never rejects. */
   ping(): Promise<boolean>
   /**
-   * Commits all of `work` or nothing. On libsql `work` holds the write lock throughout, so it must not wait for
-   * anything else.
+   * Runs `work` in a transaction, which commits everything or nothing. On libsql, `work` holds the write lock, so it
+   * must not wait for anything else.
    */
   transaction<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 export interface MetadataOptions {
-  /** The directory of the file `metadata.db`, which is used when there is no `metadataUrl`. */
+  /** The directory of the file `metadata.db`, which is used if `metadataUrl` is not set. */
   readonly dataDir: string
   /** The URL of a Postgres database. */
   readonly metadataUrl?: string | undefined
 }
 
 /**
- * Opens the store without connecting, so that a server can start while its Postgres is down. The first use connects.
+ * Opens the store without connecting, so that a server can start while its Postgres is unavailable. The first query
+ * connects.
  */
 export async function openMetadata({ dataDir, metadataUrl }: MetadataOptions): Promise<Metadata> {
   const store = metadataUrl ? postgresStore(metadataUrl) : libsqlStore(dataDir)

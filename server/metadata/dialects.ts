@@ -15,16 +15,16 @@ import pg from 'pg'
 import { ErrorDriver } from './error-driver.ts'
 import { LibsqlDriver } from './libsql-driver.ts'
 
-/** Everything in which the two stores differ. */
+/** The differences between the two stores. */
 export interface Store {
   readonly kind: 'libsql' | 'postgres'
   readonly dialect: Dialect
-  /** The column type of texts that compare and sort by bytes. */
+  /** The type of text columns that are compared and sorted by bytes. */
   readonly text: Expression<string>
 }
 
 /**
- * Migrates in a transaction: schema changes of SQLite are transactional, and the write lock serves as the migration
+ * Migrates in a transaction. SQLite's schema changes are transactional, and its write lock serves as the migration
  * lock.
  */
 class LibsqlAdapter extends SqliteAdapter {

@@ -2,20 +2,23 @@ import { notFound, problem, raise } from '../problem/problem.ts'
 import { requireVersion } from '../problem/record-input.ts'
 import type { RecordStore } from './record-store.ts'
 
-/** Each failed try means that another writer succeeded, so this many concurrent writers of one record are served. */
+/**
+ * Maximum number of tries. A try fails only if another writer succeeds, so as many concurrent writers of one record are
+ * served.
+ */
 const triesMax = 100
 
 /** A record that a request changes. */
 export interface EditedRecord {
   readonly org: string
   readonly id: string
-  /** The header `If-Match` as it was sent. */
+  /** The `If-Match` header of the request, unparsed. */
   readonly ifMatch: string | undefined
 }
 
 /**
- * Replaces a record by what `change` makes of it. When another writer is faster, `change` is called again with what
- * that writer stored, so no change is lost and no two are mixed.
+ * Replaces a record by the result of `change`. If another writer is faster, `change` is called again with the record
+ * that this writer stored, so no change is lost.
  * @throws Problem 404, 412 when `If-Match` names another version
  */
 export function updateRecord<Content, Stored extends { readonly version: number }>(
@@ -43,9 +46,9 @@ export async function deleteRecord<Stored extends { readonly version: number }>(
   })
 }
 
-/** A versioned value and how it is read. */
+/** A versioned value, and the function that reads it. */
 export interface VersionedValue<Stored> {
-  /** What problems call it: `integration`. */
+  /** The name of the value in problems, such as `integration`. */
   readonly noun: string
   readonly id: string
   readonly ifMatch: string | undefined
@@ -53,8 +56,8 @@ export interface VersionedValue<Stored> {
 }
 
 /**
- * Reads a value and calls `write` with it, again and again until `write` returns something other than undefined, which
- * means that the value had changed since it was read.
+ * Reads a value and calls `write` with it, and repeats both until `write` returns something other than undefined.
+ * `write` returns undefined if the value has changed since it was read.
  * @throws Problem 404, 412 when `If-Match` names another version
  */
 export async function untilUnchanged<Stored extends { readonly version: number }, Written>(

@@ -25,7 +25,7 @@ class ErrorConnection implements DatabaseConnection {
   }
 }
 
-/** A Kysely driver that translates the errors of a store into problems, so that no other code knows them. */
+/** A Kysely driver that translates the errors of a store into problems. No other code handles errors of a store. */
 export class ErrorDriver implements Driver {
   readonly #inner: Driver
 

@@ -6,30 +6,31 @@ import type { Schema } from './schema.ts'
 /** The exclusive right to do one named kind of work, for a limited time. */
 export interface Lease {
   readonly name: string
-  /** Grows with each change of holder, so that no two holders have the same token. */
+  /** Increases whenever the holder changes, so that no two holders have the same token. */
   readonly token: number
-  /** When the lease ends unless it is renewed before. */
+  /** The expiry of the lease unless it is renewed before. */
   readonly expiresAt: Date
 }
 
 /**
- * The leases of one server. Of several servers on one store, only the holder of a lease does the work of that name. A
- * server that is killed loses its leases when they expire.
+ * The leases of one server. If several servers share a store, only the holder of a lease does the work with its name.
+ * The leases of a killed server expire.
  *
- * Servers compare expiry with their own clocks, which may differ by less than the time from the last renewal to the
- * expiry: renewing every third of `leaseMs` tolerates two thirds of it. When clocks differ by more, two servers may
- * start the same work, but `confirm` lets only one of them write.
+ * Servers compare the expiry with their own clocks. The clocks may differ by less than the time between the last
+ * renewal and the expiry: renewing every third of `leaseMs` tolerates a difference of two thirds. If clocks differ by
+ * more, two servers may start the same work, but `confirm` lets only one of them write.
  */
 export interface Leases {
-  /** Takes the lease or renews it. Returns undefined while another server holds it. */
+  /** Acquires or renews the lease. Returns undefined while another server holds it. */
   acquire(name: string): Promise<Lease | undefined>
   /**
-   * Reports whether the lease is still held. Call it in the transaction that writes the result of the work: until the
-   * end of that transaction no other server can take the lease, whatever the clocks say.
+   * Reports whether the lease is still held. Call it in the transaction that writes the result of the work: no other
+   * server can acquire the lease before that transaction ends, whatever the clocks say.
    */
   confirm(transaction: Transaction<Schema>, lease: Lease): Promise<boolean>
   /**
-   * Returns the lease before it expires, so that another server need not wait. Does nothing when the lease was lost.
+   * Releases the lease before it expires, so that another server need not wait. Does nothing if the lease has been
+   * lost.
    */
   release(lease: Lease): Promise<void>
 }
@@ -50,7 +51,8 @@ export function createLeases({ metadata, holder, now, leaseMs = leaseMsDefault }
       const at = now()
       const expiresAt = new Date(at.getTime() + leaseMs)
       const row = { name, holder, token: 1, expires_at: expiresAt.toISOString() }
-      // One statement, so that of two servers that find the lease expired, the second sees the row of the first.
+      // With a single statement, the second of two servers that find the lease expired sees the row that the first one
+      // wrote.
       const taken = await metadata.db
         .insertInto('leases')
         .values(row)
@@ -95,10 +97,11 @@ export function createLeases({ metadata, holder, now, leaseMs = leaseMsDefault }
   }
 }
 
-/** A lease that this server takes as soon as possible and renews until it stops. */
+/** A lease that this server acquires as soon as possible and renews until it stops. */
 export interface HeldLease extends Background {
   /**
-   * Returns the lease, or undefined while another server holds it or when it expired because the store did not answer.
+   * Returns the lease, or undefined while another server holds it or after it expired because the store did not
+   * respond.
    */
   current(): Lease | undefined
 }

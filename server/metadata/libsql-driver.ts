@@ -10,8 +10,8 @@ const busyPauseMs = 20
 const busyTriesMax = 250
 
 /**
- * Retries `work` while another process writes, for about 10 s in all. libsql runs on this thread and blocks the whole
- * server for its own busy timeout, which is therefore short; the pauses between the tries do not block.
+ * Retries `work` while another process holds the write lock, for about 10 s in total. libsql runs on this thread and
+ * blocks the whole server during its own busy timeout, so that timeout is short; the pauses between tries do not block.
  */
 async function whenFree<T>(work: () => T): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -24,7 +24,7 @@ async function whenFree<T>(work: () => T): Promise<T> {
   }
 }
 
-/** Opens a file that only its owner may read, and creates it and its directory when they do not exist. */
+/** Opens a file that only its owner may read. Creates the file and its directory if they do not exist. */
 function openFile(path: string): Libsql.Database {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   closeSync(openSync(path, 'a', 0o600))
@@ -36,7 +36,7 @@ function openFile(path: string): Libsql.Database {
   return database
 }
 
-/** Refuses values of other types, with which libsql aborts the process. */
+/** Refuses values of types with which libsql aborts the process. */
 function checkParameters(parameters: readonly unknown[]): void {
   for (const value of parameters) {
     if (value === null || ['string', 'number', 'bigint'].includes(typeof value) || Buffer.isBuffer(value)) continue
@@ -52,7 +52,7 @@ class LibsqlConnection implements DatabaseConnection {
   }
 
   /**
-   * Takes the write lock at once: a transaction that reads first and writes later would fail when another one writes in
+   * Acquires the write lock immediately: a transaction that reads first and writes later fails if another one writes in
    * between. Uses `exec`, because a prepared statement that finds the store busy stays in progress until it is garbage
    * collected, and no commit succeeds until then.
    */
@@ -92,7 +92,7 @@ class LibsqlConnection implements DatabaseConnection {
 }
 
 /**
- * One connection to one file, used by one caller at a time. Unlike Kysely's SQLite driver it waits for a busy store.
+ * One connection to one file, used by one caller at a time. Unlike Kysely's SQLite driver, it waits for a busy store.
  */
 export class LibsqlDriver implements Driver {
   readonly #path: string

@@ -4,17 +4,17 @@ import type { Schema } from './schema.ts'
 /** The tables whose rows are records of an organization, each with a unique name or slug. */
 export type RecordTable = 'alert_rules' | 'channels' | 'custom_facets' | 'integrations' | 'saved_views'
 
-/** What a stored record has besides its content. */
+/** The properties of a stored record besides its content. */
 export interface Versioned {
-  /** A ULID, or the slug of a record that is keyed by one. */
+  /** A ULID, or the slug of a record with a slug as its key. */
   readonly id: string
-  /** Grows with every change of the content. */
+  /** Increases with every change of the content. */
   readonly version: number
   readonly created_at: string
   readonly updated_at: string
 }
 
-/** The records of an organization or, with `grantedTo`, those of them that a restricted subject may see. */
+/** The records of an organization. With `grantedTo`, only those that this restricted subject may see. */
 export interface Visible {
   readonly org: string
   readonly grantedTo?: string
@@ -27,31 +27,32 @@ export interface RecordWrite<Stored> {
   readonly now: Date
 }
 
-/** A write that was made. `after` is undefined when the record was deleted. */
+/** A completed write. `after` is undefined if the record was deleted. */
 export interface RecordChange<Stored> extends RecordWrite<Stored> {
   readonly after: Stored | undefined
 }
 
-/** What a model says independently of the columns of its table. */
+/** The properties of a model that do not depend on the columns of its table. */
 interface RecordRules<Content, Stored> {
-  /** The column of the id. Its name is unique in the organization too, unless the id is a slug. */
+  /** The key column. Unless it is a slug, the name of a record is unique in the organization too. */
   readonly key: 'id' | 'slug'
-  /** What problems call one record: `saved view`. */
+  /** The name of one record in problems, such as `saved view`. */
   readonly noun: string
   readonly plural: string
   readonly perOrgMax: number
   /** Restricts a list to what a restricted subject may see. Without it, restricted subjects may see no record. */
   grantedTo?(org: string, subject: string): Expression<SqlBool>
   /**
-   * The column `revision` of a table whose rows also change without a new version. It grows with every write, and a
-   * write requires the revision that was read instead of the version.
+   * Returns the `revision` of a record, for tables whose rows also change without a new version. The revision increases
+   * with every write, and a write requires the revision that was read instead of the version.
    */
   revisionOf?(stored: Stored): number
   /**
-   * Checks content that a request inserts or replaces, in the same transaction. An import checks its own references.
+   * Checks content that a request inserts or replaces, in the transaction of the write. Imports check references
+   * themselves.
    */
   check?(transaction: Transaction<Schema>, content: Content, write: RecordWrite<Stored>): Promise<void>
-  /** Writes what other tables hold of a record, in the transaction of every write. */
+  /** Writes the rows of a record in other tables, in the transaction of every write. */
   written?(transaction: Transaction<Schema>, change: RecordChange<Stored>): Promise<void>
 }
 
@@ -71,9 +72,9 @@ interface RecordDefinition<
   readonly table: Table
   /** Returns the columns that every write of the content sets. */
   toRow(content: Content, write: RecordWrite<Stored>): Columns
-  /** The other columns, as they are when a record is created. */
+  /** The values of the other columns when a record is created. */
   readonly initial: Omit<ContentColumns<Table>, keyof Columns>
-  /** A text that the same statement reads from another table; null when it has no row. */
+  /** A text from another table, read in the same statement; null if that table has no matching row. */
   readonly joined?: AliasedExpression<string | null, Joined>
   fromRow(row: Selectable<Schema[Table]> & { readonly [Name in Joined]: string | null }): Stored
 }

@@ -16,16 +16,22 @@ export interface RecordStore<Content, Stored> {
   readonly noun: string
   list(visible: Visible, page: NewestPage): Promise<Stored[]>
   find(visible: Visible, id: string): Promise<Stored | undefined>
-  /** @throws Problem `conflict` when the name is taken, `refused` when the organization has too many records */
+  /**
+   * Inserts a record.
+   * @throws Problem `conflict` when the name is taken, `refused` when the organization has too many records
+   */
   insert(org: string, content: Content, id?: string): Promise<Stored>
   /**
-   * Replaces the content of a record, or returns undefined when the record is no longer the one that was read.
+   * Replaces the content of a record. Returns undefined if the record has changed since it was read.
    * @throws Problem `conflict` when the name is taken
    */
   replace(org: string, current: Stored, content: Content): Promise<Stored | undefined>
-  /** Deletes a record and reports whether it was still the one that was read. */
+  /** Deletes a record. Returns false if the record has changed since it was read. */
   remove(org: string, current: Stored): Promise<boolean>
-  /** Writes the records of an organization in a transaction, for imports: all at one time, and without `check`. */
+  /**
+   * Returns access to the records of an organization within a transaction, for imports. All writes have the same
+   * timestamp and skip `check`.
+   */
   within(transaction: Transaction<Schema>, org: string): RecordsInTransaction<Content, Stored>
 }
 
@@ -140,7 +146,7 @@ async function insertRecord<Content extends { readonly name: string }, Stored ex
   return after
 }
 
-/** A write of a record that exists. */
+/** A write of an existing record. */
 type RecordRewrite<Stored> = RecordWrite<Stored> & { readonly before: Stored }
 
 async function replaceRecord<Content extends { readonly name: string }, Stored extends Versioned>(
@@ -195,7 +201,7 @@ interface Limited {
   readonly plural: string
 }
 
-/** Checks, before an insert, that the organization has room for one more record. @throws Problem `refused` */
+/** Checks before an insert that the organization may have another record. @throws Problem `refused` */
 export async function refuseBeyond(
   transaction: Transaction<Schema>,
   org: string,
@@ -206,7 +212,7 @@ export async function refuseBeyond(
   if (n >= perOrgMax) throw problem('refused', `An organization has at most ${perOrgMax} ${plural}. Delete one first.`)
 }
 
-/** @throws Problem `conflict` when the write violates the unique name */
+/** Runs a write. @throws Problem `conflict` when it violates the unique name */
 async function uniquely<T>(
   { noun, key }: Pick<RecordModel<never, never>, 'noun' | 'key'>,
   id: string,

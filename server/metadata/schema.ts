@@ -2,9 +2,9 @@ import type { components } from '../../openapi/types.ts'
 import type { Role } from '../auth/caller.ts'
 
 /**
- * The tables, as Kysely sees them on both stores. The primary key of every table of records begins with `org`.
- * Timestamps are RFC 3339 texts in UTC with milliseconds, which sort chronologically. Columns hold texts and integers
- * only, because the stores read booleans, dates and 64-bit numbers back differently.
+ * The tables as Kysely sees them in both stores. The primary key of every table of records begins with `org`.
+ * Timestamps are RFC 3339 texts in UTC with milliseconds, which sort chronologically. Columns contain only texts and
+ * integers, because the stores return booleans, dates and 64-bit numbers differently.
  */
 export interface Schema {
   readonly api_keys: ApiKeysTable
@@ -30,7 +30,7 @@ export interface ApiKeysTable {
   readonly id: string
   readonly name: string
   readonly role: Role
-  /** The beginning of the key, by which it is looked up. Public: lists show it. */
+  /** The beginning of the key. Keys are looked up by it. It is public: lists show it. */
   readonly prefix: string
   readonly last4: string
   /** The SHA-256 of the whole key, in hexadecimal. */
@@ -66,7 +66,7 @@ export interface IntegrationGrantsTable {
 }
 
 /**
- * The last import of each organization. An import writes its row first, so that concurrent imports wait for each
+ * The last import of each organization. An import writes this row first, so that concurrent imports wait for each
  * other.
  */
 export interface ConfigImportsTable {
@@ -85,7 +85,7 @@ export interface CustomFacetsTable {
   readonly updated_at: string
 }
 
-/** The settings of one service. An emptied row is kept, so that its version never restarts. */
+/** The settings of one service. A row with empty settings is kept, so that its version never restarts. */
 export interface ServiceRecordsTable {
   readonly org: string
   readonly service: string
@@ -128,7 +128,7 @@ export interface AlertRulesTable {
   readonly version: number
   readonly created_at: string
   readonly updated_at: string
-  /** This column and those below hold the state, which evaluations write. */
+  /** The state of the rule: this column and those below. Evaluations write it. */
   readonly status: 'ok' | 'pending' | 'firing' | 'no_data'
   readonly since: string
   /** The value of the last evaluation, in decimal; null for no data. */
@@ -137,37 +137,39 @@ export interface AlertRulesTable {
   /** The id of the open alert. */
   readonly alert_id: string | null
   readonly last_error: string | null
-  /** Grows with every change of the rule or its state. */
+  /** Increases with every change of the rule or its state. */
   readonly revision: number
 }
 
-/** The channels that a rule notifies, which therefore cannot be deleted. Rows are deleted with their rule. */
+/**
+ * The channels that a rule notifies. These rows prevent the deletion of the channels, and are deleted with their rule.
+ */
 export interface AlertRuleChannelsTable {
   readonly org: string
   readonly rule_id: string
   readonly channel_id: string
 }
 
-/** One firing of a rule, up to its resolution. Alerts outlive their rule. */
+/** One firing of a rule until its resolution. Alerts are kept when their rule is deleted. */
 export interface AlertsTable {
   readonly org: string
   readonly id: string
   readonly rule_id: string
   readonly state: 'firing' | 'resolved'
-  /** The value with which it fired, in decimal. */
+  /** The value at which the alert fired, in decimal. */
   readonly value: string
-  /** The context of the notification of its firing, as JSON. */
+  /** The context of the firing notification, as JSON. */
   readonly context: string
-  /** The channels that were notified of its firing and are notified of its resolution, as a JSON array. */
+  /** The channels that were notified of the firing and will be notified of the resolution, as a JSON array. */
   readonly channel_ids: string
   readonly started_at: string
   readonly resolved_at: string | null
 }
 
-/** One notification to one channel, from the alert's change of state to the last attempt. */
+/** One notification to one channel, with the state of its delivery. */
 export interface DeliveriesTable {
   readonly org: string
-  /** Also the header `webhook-id`, the same in every attempt. */
+  /** Sent as the `webhook-id` header of every attempt. */
   readonly id: string
   readonly channel_id: string
   /** Unique together with the event and the channel. */
@@ -180,14 +182,14 @@ export interface DeliveriesTable {
   readonly due_at: string
   /** Counts the attempts since the delivery was enqueued or last retried by a request. */
   readonly tries: number
-  /** The unique token of the server that is sending the delivery now. */
+  /** The unique token of the server that is sending the delivery. */
   readonly claim: string | null
-  /** When the claim expires, in case its server was killed. */
+  /** The expiry of the claim, in case its server was killed. */
   readonly claimed_until: string | null
-  /** The body of the first attempt, sent again in every retry; null before. */
+  /** The body of the first attempt, which every retry sends again; null before the first attempt. */
   readonly body: string | null
   readonly content_type: string | null
-  /** Why the canonical payload was sent instead of the template's. */
+  /** The reason why the canonical payload was sent instead of the template. */
   readonly template_error: string | null
   readonly created_at: string
   readonly finished_at: string | null
@@ -200,21 +202,21 @@ export interface DeliveryAttemptsTable {
   readonly number: number
   readonly started_at: string
   readonly duration_ms: number
-  /** The HTTP status of the response; null when there was no response. */
+  /** The HTTP status of the response; null if there was no response. */
   readonly status: number | null
   /** The beginning of the response body. */
   readonly response: string | null
   readonly error: string | null
 }
 
-/** Since when every attempt to a channel has failed. A success deletes the row. */
+/** The time since which every attempt to a channel has failed. A success deletes the row. */
 export interface ChannelFailuresTable {
   readonly org: string
   readonly channel_id: string
   readonly since: string
 }
 
-/** The server that does a named kind of work now. */
+/** The server that holds the lease for a named kind of work. */
 export interface LeasesTable {
   readonly name: string
   readonly holder: string
@@ -228,9 +230,9 @@ export interface SavedViewsTable {
   /** Unique in the organization. */
   readonly name: string
   readonly description: string
-  /** A JSON array, as it was sent. */
+  /** The rows of the request, as a JSON array. */
   readonly filter_rows: string
-  /** The integration may have been deleted. */
+  /** The id of an integration, which may have been deleted. */
   readonly integration_id: string | null
   readonly status: 'ok' | 'error' | null
   /** A relative or absolute window, as JSON. */

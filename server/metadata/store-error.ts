@@ -15,9 +15,9 @@ const networkCodes = new Set([
 ])
 
 /**
- * SQLSTATE codes of a Postgres that may work later: connection exception (08), invalid authorization (28), invalid
- * catalog name (3D000), insufficient resources (53), shutdown and startup (57P), read-only transaction after a
- * failover (25006), statement timeout (57014) and undefined table (42P01), which a store without migrations returns.
+ * SQLSTATE codes of a Postgres that may recover: connection exception (08), invalid authorization (28), invalid catalog
+ * name (3D000), insufficient resources (53), shutdown and startup (57P), read-only transaction after a failover
+ * (25006), statement timeout (57014) and undefined table (42P01), which a store without migrations returns.
  */
 const postgresCode = /^(08...|28...|3D000|53...|57P..|57014|25006|42P01)$/
 
@@ -35,13 +35,14 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY')
 }
 
-/** Reports whether a row with the same unique key exists, on either store. */
+/** Reports whether the error is a violated unique constraint, in either store. */
 export function isUniqueViolation(error: unknown): boolean {
   return /^(23505|SQLITE_CONSTRAINT_(PRIMARYKEY|UNIQUE))$/.test(codeOf(error))
 }
 
 /**
- * Reports whether a foreign key was violated: by a reference to a missing row, or by the deletion of a referenced one.
+ * Reports whether the error is a violated foreign key: a reference to a missing row, or the deletion of a referenced
+ * one.
  */
 function isBrokenReference(error: unknown): boolean {
   return /^(23503|SQLITE_CONSTRAINT_FOREIGNKEY)$/.test(codeOf(error))
@@ -54,8 +55,8 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Returns the problem `unavailable` for a store that cannot be used now, `conflict` for a violated foreign key, and
- * any other error as it is.
+ * Maps an error of a store: to the problem `unavailable` if the store cannot be used at present, to `conflict` for a
+ * violated foreign key. Returns any other error unchanged.
  */
 export function storeError(error: unknown): Problem | unknown {
   if (isBrokenReference(error))

@@ -14,7 +14,7 @@ import {
 import { refused } from '../problem/problem.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 
-/** A metric query before the streams that it reads and their buckets are known. */
+/** A metric query without its stream and window, which are determined later. */
 export type MetricRequest = Omit<MetricQuery, 'stream' | 'window'>
 
 export interface StreamData {
@@ -23,8 +23,8 @@ export interface StreamData {
 }
 
 /**
- * Reads the values of the selected series with one query for each stream, which is a kind and unit. Streams of a kind
- * that does not support the aggregation are left out.
+ * Reads the values of the selected series, with one query per stream (kind and unit). Streams whose kind does not
+ * support the aggregation are left out.
  * @throws Problem 422 when no stream supports the aggregation, or when there are too many streams
  */
 export async function readMetric(telemetry: ScopedTelemetry, request: MetricRequest): Promise<StreamData[]> {
@@ -33,7 +33,8 @@ export async function readMetric(telemetry: ScopedTelemetry, request: MetricRequ
 }
 
 /**
- * Returns the streams of the selected series that support the aggregation, which is at `pointer` in the request body.
+ * Returns the streams of the selected series that support the aggregation. `pointer` locates the aggregation in the
+ * request body.
  * @throws Problem 422 when no stream supports the aggregation, or when there are too many streams
  */
 export async function fittingStreams(
@@ -54,8 +55,8 @@ async function readStreams(telemetry: ScopedTelemetry, request: SeriesQuery): Pr
 }
 
 /**
- * Reads the values of one stream. Increases in the first bucket need the points before the window, so it reads those
- * too.
+ * Reads the values of one stream. Also reads points before the window, because the increases in the first bucket depend
+ * on them.
  */
 export function readData(
   telemetry: ScopedTelemetry,

@@ -12,7 +12,7 @@ import { searchPoints } from './point-search.ts'
 
 const groupsDefault = 10
 
-/** The metric catalogue, queries over metrics, and the search for data points. */
+/** Creates the metric catalogue, queries of metrics, and the search of data points. */
 export function createMetrics(deps: Deps) {
   const handlers: Handlers<'listMetrics' | 'queryMetric' | 'searchMetricPoints'> = {
     listMetrics: (request) => listMetrics(deps, request),

@@ -13,7 +13,7 @@ type MetricPoint = components['schemas']['MetricPoint']
 type Series = components['schemas']['MetricPointSeries']
 type MetricNumber = components['schemas']['MetricNumber']
 
-/** Converts a stored data point to the one that the API returns. */
+/** Converts a stored data point to a data point of the API. */
 export function toMetricPoint(row: MetricPointRow, series: Series): MetricPoint {
   return {
     time: rfc3339OfNs(BigInt(row.ns)),
@@ -41,7 +41,7 @@ export function toSeries(metric: string, row: SeriesRow): Series {
   }
 }
 
-/** The value of a point, under the property that belongs to its kind. */
+/** The value of a point, in the property for its kind. */
 type Valued = Pick<MetricPoint, 'number' | 'histogram' | 'exponential_histogram' | 'summary'>
 
 const valueOfKind: Readonly<Record<MetricKind, (row: MetricPointRow) => Valued>> = {
@@ -88,7 +88,7 @@ function observedOf({ count, sum, min, max }: MetricPointRow) {
   }
 }
 
-/** Translates ClickHouse's names of doubles that JSON cannot represent to those of the API. */
+/** Converts ClickHouse's names of doubles that JSON cannot represent to the names in the API. */
 function toDouble(value: number | string): number | string {
   if (typeof value === 'number') return value
   return value === 'nan' || value === '-nan' ? 'NaN' : value.replace('inf', 'Infinity')
@@ -114,7 +114,7 @@ function exemplarsOf(text: string): MetricPoint['exemplars'] {
   }))
 }
 
-/** Converts a tagged int or double. */
+/** Converts the tagged text of an int or a double. */
 function toNumber(tagged: string): MetricNumber {
   const { type, value } = toAttribute('', tagged)
   return { type: type as MetricNumber['type'], value: value as MetricNumber['value'] }

@@ -41,7 +41,7 @@ export async function searchPoints(
   }
 }
 
-/** Ingest stores the row of a series before its points, so every point has one. */
+/** Returns the error for a point without a series. Ingest stores the row of a series before its points. */
 function missingSeries(): Error {
   return new Error('A point was stored without its series.')
 }

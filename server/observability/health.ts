@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from 'express'
 import type { Prometheus } from './prometheus.ts'
 
-/** A condition of readiness. `missing` explains in words what is wrong, or returns undefined when nothing is. */
+/** A condition of readiness. `missing` describes the problem in words, or returns undefined if the condition holds. */
 export interface ReadinessCheck {
   readonly name: string
   missing(): Promise<string | undefined>
@@ -16,7 +16,7 @@ export interface Readiness {
   report(): Promise<ReadinessReport>
 }
 
-/** Orchestrators give up on a probe after a few seconds, so a check that hangs counts as failed before that. */
+/** Milliseconds until a check counts as failed. Orchestrators give up on a probe after a few seconds. */
 const checkTimeoutMs = 2_000
 
 /** Runs all checks at once. Concurrent reports share one run, so probes do not pile up on a slow store. */
@@ -57,9 +57,9 @@ async function withinTime(check: ReadinessCheck): Promise<string | undefined> {
 }
 
 /**
- * Serves the endpoints for an operator's machines, without credentials and before all other routes: `/healthz` (this
- * process responds, and nothing more, so that a broken store does not get a working process killed), `/readyz`,
- * `/metrics`.
+ * Serves the operational endpoints, without credentials and before all other routes: `/healthz`, `/readyz` and
+ * `/metrics`. `/healthz` reports only that this process responds, so that a broken store does not get a working process
+ * killed.
  */
 export function createHealthRouter({ readiness, metrics }: { readiness: Readiness; metrics: Prometheus }): Router {
   const router = Router()

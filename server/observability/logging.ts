@@ -12,12 +12,12 @@ export interface LoggingOptions {
   readonly destination?: DestinationStream
 }
 
-/** Names of fields that contain secrets, to the depth at which this server logs objects. */
+/** Names of fields that contain secrets. They are redacted down to the depth of the objects that this server logs. */
 const secretFields = ['authorization', 'token', 'apiKey', 'password', 'secretsKey', 'secret', 'privateKey']
 
 /**
- * Patterns of secrets in texts: a bearer credential, an API key, a compact JWT, a password in an address. Error
- * messages of libraries are texts, so field names alone do not find these.
+ * Patterns of secrets in texts: a bearer credential, an API key, a compact JWT, a password in an address. They are
+ * needed because error messages of libraries are plain texts without field names.
  */
 const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, `$1 ${redacted}`],
@@ -53,8 +53,8 @@ export function createLogger({ level, destination }: LoggingOptions): Logger {
 }
 
 /**
- * Keeps only the code of an error's own fields, because others may contain requests with their headers, or values of a
- * query.
+ * Serializes an error. Of its additional fields only the code is kept, because others may contain requests with
+ * headers, or values of a query.
  */
 function describeError({ type, message, stack, code }: SerializedError): object {
   return { type, message, stack, code }
@@ -63,7 +63,7 @@ function describeError({ type, message, stack, code }: SerializedError): object 
 const requestIdPattern = /^[\w.:-]{1,128}$/
 
 /**
- * Returns the caller's `X-Request-Id` if it is plausible, and otherwise a new one, so that hostile text does not reach
+ * Returns the caller's `X-Request-Id` if it is well-formed, and otherwise a new id, so that hostile text does not reach
  * the log.
  */
 function requestIdOf(request: IncomingMessage): string {
@@ -72,8 +72,7 @@ function requestIdOf(request: IncomingMessage): string {
 }
 
 /**
- * Gives every request an id (`req.id`, returned as `X-Request-Id`), a logger of its own (`req.log`), and one log line
- * at its end.
+ * Gives every request an id (`req.id`, returned as `X-Request-Id`), a logger (`req.log`), and one log line at its end.
  */
 export function createRequestLogger(logger: Logger): HttpLogger {
   return pinoHttp({
@@ -83,7 +82,7 @@ export function createRequestLogger(logger: Logger): HttpLogger {
       response.setHeader('X-Request-Id', id)
       return id
     },
-    // Probes and scrapes arrive every few seconds and are of no interest.
+    // Probes and scrapes arrive every few seconds and are not worth logging.
     autoLogging: { ignore: (request) => /^\/(healthz|readyz|metrics)\b/.test(request.url ?? '') },
     customLogLevel: (_request, response, error) => levelOf(response, error),
     serializers: {

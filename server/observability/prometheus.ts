@@ -5,7 +5,7 @@ const rowBuckets = [1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
 const batchBuckets = [1, 10, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000]
 
 /**
- * The server's own metrics, with names and units by the conventions of Prometheus (base units, `_total`). Labels come
+ * The Prometheus metrics of the server, with conventional names and units (base units, `_total`). Label values come
  * from closed lists (operation ids, signals, query labels), so the number of series is bounded.
  */
 export type Prometheus = ReturnType<typeof createPrometheus>

@@ -1,8 +1,8 @@
 import { InvalidQuery } from '#sql'
 
 /**
- * The registry of the problems that this server responds with (RFC 9457). Handlers raise `problem(code, …)`, and the
- * error middleware is the only place that turns one into a response. A test holds the OpenAPI document to these codes.
+ * The registry of all problems that this server responds with (RFC 9457). Handlers throw `problem(code, …)`, and only
+ * the error middleware converts one to a response. A test compares the codes with the OpenAPI document.
  */
 const registry = {
   invalid_request: { status: 400, title: 'Invalid request' },
@@ -46,7 +46,10 @@ export interface ProblemExtras {
   readonly cause?: unknown
 }
 
-/** An error that is reported to the caller. Any other error is the server's own fault: 500, logged once. */
+/**
+ * An error that is reported to the caller. Any other error is a fault of the server: it is logged once, and the
+ * response is 500.
+ */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly status: number
@@ -76,7 +79,7 @@ export function notFound(noun: string, id: string): Problem {
   return problem('not_found', thereIsNo(noun, id))
 }
 
-/** Returns the fault of a field that refers, by id or by name, to a record that does not exist. */
+/** Returns the fault of a field that names a record, by id or by name, that does not exist. */
 export function unknownAt(pointer: string, noun: string, named: string): FieldFault {
   return { pointer, code: `unknown_${noun}`, message: thereIsNo(noun, named) }
 }

@@ -9,7 +9,7 @@ export function requireVersion(ifMatch: string | undefined, version: number): vo
   if (!readTags(ifMatch).includes(`"${version}"`)) throw versionMismatch(version)
 }
 
-/** `"3", W/"4"` -> `"3"`, `W/"4"`. */
+/** Splits the header into entity tags: `"3", W/"4"` -> `"3"`, `W/"4"`. */
 function readTags(header: string): readonly string[] {
   const tags = header.split(',').map((tag) => tag.trim())
   if (tags.every((tag) => /^(W\/)?"[\x21\x23-\x7e]*"$/.test(tag))) return tags
@@ -23,7 +23,7 @@ function versionMismatch(version: number): Error {
 }
 
 /**
- * Returns a name unchanged, or raises 400 for control characters: they make different names look identical, and
+ * Returns a name unchanged, or raises 400 for control characters. Names that differ only in these look identical, and
  * PostgreSQL cannot store the null character.
  */
 export function checkName(name: string, pointer: string): string {
@@ -46,7 +46,7 @@ export function checkStorable(text: string, pointer: string): string {
   return text
 }
 
-/** Compares texts by code point, as both stores do, and not by UTF-16 code unit. */
+/** Compares texts by code point, as both stores do, instead of by UTF-16 code unit. */
 export function byCodePoint(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right))
 }

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 export interface PrivateFile {
   readonly dataDir: string
   readonly name: string
-  /** What the file does, for the error message when other users can read it: `signs tokens`. */
+  /** The purpose of the file, for the error message when other users can read it: `signs tokens`. */
   readonly purpose: string
 }
 
 /**
- * Reads a file of the data directory that only its owner may read, and creates it at first use with the content that
- * `make` returns. Several processes may do so at once; all get the same content.
+ * Reads a file of the data directory that only its owner may read. On first use, creates it with the result of `make`.
+ * If several processes do so concurrently, all get the same content.
  * @throws Error when other users can read the file
  */
 export async function openPrivateFile(file: PrivateFile, make: () => string | Buffer): Promise<string> {
@@ -19,7 +19,7 @@ export async function openPrivateFile(file: PrivateFile, make: () => string | Bu
 }
 
 /**
- * Returns undefined if the file does not exist.
+ * Reads the file, or returns undefined if it does not exist.
  * @throws Error when other users can read the file
  */
 export async function readPrivateFile({ dataDir, name, purpose }: PrivateFile): Promise<string | undefined> {
@@ -39,8 +39,8 @@ export async function readPrivateFile({ dataDir, name, purpose }: PrivateFile): 
 }
 
 /**
- * Creates the file completely or not at all, and never replaces an existing one. A link does both; a rename would
- * replace.
+ * Creates the file completely or not at all, and never replaces an existing one. `link` guarantees both, whereas
+ * `rename` would replace a file.
  */
 async function create(file: PrivateFile, content: string | Buffer): Promise<string> {
   const { dataDir, name } = file

@@ -6,8 +6,8 @@ import { openPrivateFile, type PrivateFile, readPrivateFile } from './private-fi
 export const redacted = '[redacted]'
 
 /**
- * The record and field that a sealed text belongs to. It cannot be opened elsewhere, so copying it to another record or
- * field is useless.
+ * The record and field that a sealed text belongs to. A sealed text cannot be opened for any other owner, so copying it
+ * to another record or field is useless.
  */
 export interface SecretOwner {
   readonly org: string
@@ -17,25 +17,25 @@ export interface SecretOwner {
 
 /** Encrypts texts for the metadata store with AES-256-GCM. */
 export interface SecretBox {
-  /** Returns `1.<key id>.<nonce, ciphertext and tag>`, which differs at every call. */
+  /** Encrypts a text as `1.<key id>.<nonce, ciphertext and tag>`, which differs at every call. */
   seal(text: string, owner: SecretOwner): string
   /**
    * Decrypts a text.
    * @throws SecretUnreadable for another record or field, an unknown key, or a modified text
    */
   open(sealed: string, owner: SecretOwner): string
-  /** Reports whether a text was sealed with the key that seals now. */
+  /** Reports whether a text was sealed with the current key. */
   isCurrent(sealed: string): boolean
 }
 
-/** A sealed text cannot be opened. The message contains no part of the secret, so it may be logged. */
+/** A sealed text cannot be opened. The message contains no part of the secret, so that it can be logged. */
 export class SecretUnreadable extends Error {}
 
 const formatVersion = '1'
 const nonceBytes = 12
 const tagBytes = 16
 
-/** Creates a box from keys of 32 bytes. The first key seals and all keys open, so that a key can be replaced. */
+/** Creates a box from 32-byte keys. The first key seals and all keys open, so that keys can be rotated. */
 export function createSecretBox(keys: readonly Buffer[]): SecretBox {
   const byId = new Map(keys.map((key) => [keyId(key), key]))
   const [current] = keys
@@ -72,7 +72,7 @@ function decipher(key: Buffer, content: Buffer, owner: SecretOwner): string {
   }
 }
 
-/** Returns the public name of a key, which identifies the key and reveals nothing about it. */
+/** Returns the public id of a key, which reveals nothing about the key. */
 function keyId(key: Buffer): string {
   return createHash('sha256').update('tracefold secrets key').update(key).digest('hex').slice(0, 16)
 }
@@ -85,13 +85,13 @@ const fileName = 'secrets-key'
 
 export interface SecretKeysOptions {
   readonly dataDir: string
-  /** The setting: one key, or several separated by commas, of which the first one seals. */
+  /** One key, or several separated by commas. The first one seals. */
   readonly secretsKey?: string | undefined
 }
 
 /**
- * Opens the box with the keys of the setting, or with the key file of the data directory, which is created at first
- * use. With a setting, an existing key file still opens what it has sealed.
+ * Opens the box with the keys of the setting. Without the setting, uses the key file of the data directory, which is
+ * created on first use. With the setting, an existing key file still opens texts that were sealed with it.
  */
 export async function openSecretBox({ dataDir, secretsKey }: SecretKeysOptions): Promise<SecretBox> {
   const file: PrivateFile = { dataDir, name: fileName, purpose: 'opens the credentials of webhook channels' }

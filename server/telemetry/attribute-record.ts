@@ -4,8 +4,8 @@ import type { components } from '../../openapi/types.ts'
 export type AttributeRecord = components['schemas']['Attribute']
 
 /**
- * Converts a tagged text, the stored form of an attribute value, to the attribute that the API returns. A number that
- * JSON cannot represent exactly becomes a string.
+ * Converts a tagged text, the stored form of an attribute value, to an attribute of the API. A number that JSON cannot
+ * represent exactly becomes a string.
  */
 export function toAttribute(key: string, tagged: string): AttributeRecord {
   const type = typeOfTag(tagged.slice(0, 1))
@@ -31,8 +31,8 @@ function toJson(type: ValueType, text: string): unknown {
 }
 
 /**
- * Returns the attributes of a JSON column, sorted by key. Hot keys that a record does not carry are empty strings
- * there.
+ * Returns the attributes of a JSON column, sorted by key. Hot keys that a record does not carry are stored as empty
+ * texts and left out.
  */
 export function attributesOfPaths(paths: Readonly<Record<string, string>>): AttributeRecord[] {
   return Object.entries(paths)

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import type { TimeWindow } from '#sql'
 
 /**
- * Estimates how much of a window a search should read first to find its newest page. The estimate learns from earlier
- * searches. It affects only the time that a search takes, never its result.
+ * Estimates how long the first chunk of a search should be to hold its newest page. The estimate learns from earlier
+ * searches. It affects only the duration of a search, never its result.
  */
 export interface ChunkLengths {
   first(search: Search): FirstChunk
   /** Records the cost of reading a chunk. */
   noteRows(search: Search, chunk: ReadChunk): void
-  /** Records how much of the newest part of a window holds a page, as far as the search can tell. */
+  /** Records the length at the end of a window that holds a page, as far as the search can tell. */
   notePage(search: Search, neededNs: bigint): void
 }
 
@@ -32,23 +32,25 @@ export interface ReadChunk {
   readonly rowsRead: number
 }
 
-/** One granule. ClickHouse reads whole granules, usually this one and its predecessor. */
+/** The number of rows to read: one granule. ClickHouse reads whole granules, usually this one and its predecessor. */
 const rowsWanted = 8_192
-/** A chunk may be this many times as long as the first one and still count as short. */
+/** A chunk of up to this multiple of the first length still counts as short. */
 const shortMax = 8n
 /**
- * The sort key truncates time to ten seconds, and rows within those are in no order. A chunk is therefore read with the
- * rows that precede it in its first ten seconds.
+ * The precision of time in the sort key: it is truncated to ten seconds, within which rows are unordered. Reading a
+ * chunk therefore includes the rows that precede it in its first ten seconds.
  */
 const sortedNs = 10_000_000_000n
-/** Part of the window that is read first when nothing is known of the organization. */
+/** The first chunk is this fraction of the window if nothing is known about the organization. */
 const firstPart = 4_096n
 const firstNsMin = 1_000_000_000n
-/** A chunk with few rows lengthens the next estimate at most by this factor, because the density of rows varies. */
+/**
+ * The maximum factor by which a chunk with few rows lengthens the next estimate, because the density of rows varies.
+ */
 const lengtheningMax = 2n
-/** The maximum number of organizations, and of searches, that are remembered. The least recent ones are forgotten. */
+/** The maximum number of organizations, and of searches, that are remembered. The least recent ones are dropped. */
 const knownMax = 10_000
-/** Growth after a chunk without matches, which says nothing about the length that holds a page. */
+/** The growth factor after a chunk without matches, which gives no information about the length that holds a page. */
 const growthAfterNone = 256n
 
 export function createChunkLengths(): ChunkLengths {
@@ -76,7 +78,7 @@ function lengthOfRows({ lengthNs, rowsRead }: ReadChunk, known = lengthNs): bigi
   return lengthNs > known * lengtheningMax ? known * lengtheningMax : larger(lengthNs, known)
 }
 
-/** A map of at most `knownMax` lengths that forgets the ones set least recently. */
+/** Creates a map of at most `knownMax` lengths that drops the ones set least recently. */
 function createMemory() {
   const lengths = new Map<string, bigint>()
   return {
@@ -90,31 +92,32 @@ function createMemory() {
   }
 }
 
-/** Hashes a search, which may contain hundreds of values and is therefore not stored itself. */
+/** Returns a hash of a search. The search itself may contain hundreds of values, so it is not stored. */
 function fingerprint({ org, sought }: Search): string {
   return createHash('sha1')
     .update(JSON.stringify([org, sought]))
     .digest('base64')
 }
 
-/** The outcome of a search for the newest part of a window. */
+/** The result of a search for the newest items of a window. */
 export interface SearchedWindow {
   readonly fromNs: bigint
-  /** The end of what was searched: the window's end, or the cursor. */
+  /** The end of the searched range: the end of the window, or the cursor. */
   readonly newestNs: bigint
   readonly found: number
   readonly wanted: number
-  /** The time of the last wanted item; undefined when the window holds fewer. */
+  /** The time of the last wanted item; undefined if the window holds fewer items. */
   readonly lastNs: bigint | undefined
 }
 
-/** Returns the length of the chunk that would have held all wanted items. */
+/** Returns the length of the chunk that would have held exactly the wanted items. */
 export function neededNs({ fromNs, newestNs, found, wanted, lastNs }: SearchedWindow): bigint {
   return lastNs === undefined ? (newestNs - fromNs) * growth(found, wanted) : newestNs - lastNs
 }
 
 /**
- * Returns the factor by which a chunk must grow: the missing share, and half as much again because of uneven density.
+ * Returns the factor by which a chunk must grow: the ratio of wanted to found items, times 1.5 because density varies,
+ * and at least 2.
  */
 export function growth(found: number, wanted: number): bigint {
   return found === 0 ? growthAfterNone : BigInt(Math.max(2, Math.ceil((1.5 * wanted) / found)))

@@ -22,13 +22,13 @@ export interface ScopedTelemetry {
   readonly signal: AbortSignal
 }
 
-/** The dependencies that decide what telemetry a request can read. */
+/** The dependencies that determine which telemetry a request can read. */
 export interface TelemetryDeps {
   readonly clickhouse: ClickHouse
   readonly granted: GrantedSlices
 }
 
-/** The properties of a request that decide what telemetry it can read. */
+/** The properties of a request that determine which telemetry it can read. */
 export interface TelemetryRequest {
   readonly caller: Caller
   readonly signal: AbortSignal
@@ -58,7 +58,7 @@ export function telemetryOf(
 
 /**
  * Runs a query over scoped telemetry and returns its rows. Features read telemetry only through this function and the
- * two below, so none of them can read beyond the scope. `label` names the query in logs, metrics and errors.
+ * two below, so that they cannot read beyond the scope. `label` names the query in logs, metrics and errors.
  */
 export async function readInScope<Row>(
   telemetry: ScopedTelemetry,

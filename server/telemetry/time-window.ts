@@ -1,11 +1,11 @@
-/** The time that a request asks about: a window, and the buckets into which a time series divides it. */
+/** The window of a request, and the buckets into which a time series divides it. */
 import { nsOfRfc3339, type TimeWindow } from '#sql'
 import { invalid, raise } from '../problem/problem.ts'
 import { nsOfMs, nsOfSeconds, nsPerMs } from './time-units.ts'
 
 const defaultWindowNs = nsOfSeconds(3_600)
 
-/** All times that can be stored. Reads of a single trace use it when the request has no window. */
+/** The window of all times that can be stored. Reads of a single trace use it if the request has no window. */
 export const allTime: TimeWindow = { fromNs: 0n, toNs: 2n ** 63n - 1n }
 
 export interface WindowRequest {
@@ -28,7 +28,7 @@ export function readWindow({ from, to, last_s }: WindowRequest, now: Date, paren
   return { fromNs: clamp(fromNs), toNs: clamp(toNs) }
 }
 
-/** Limits a time to `allTime`, outside of which nothing is stored. */
+/** Limits a time to `allTime`. Nothing is stored outside of it. */
 function clamp(ns: bigint): bigint {
   if (ns < allTime.fromNs) return allTime.fromNs
   return ns > allTime.toNs ? allTime.toNs : ns
@@ -40,14 +40,14 @@ function readTimestamp(text: string, pointer: string): bigint {
   return ns
 }
 
-/** The maximum number of buckets in a window, and so of points in a time series. */
+/** The maximum number of buckets in a window, and therefore of points in a time series. */
 const bucketsMax = 500
 
 const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Default bucket widths in seconds. The last one divides all storable time into few enough buckets. */
+/** Default bucket widths in seconds. The widest one divides all storable time into few enough buckets. */
 const bucketWidths: readonly number[] = [
   ...[1, 2, 5, 10, 15, 30],
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * minute),

@@ -12,7 +12,7 @@ import {
   type TransferredKind,
 } from './record-transfer.ts'
 
-/** The version of the format of exports. */
+/** The version of the export format. */
 export const formatVersion = 1
 
 const triesMax = 20
@@ -40,7 +40,9 @@ export function prepareImport(
   return imports
 }
 
-/** Imports everything or nothing, in one transaction. Imports of one organization run one after the other. */
+/**
+ * Imports everything or nothing, in one transaction. Concurrent imports of one organization run one after the other.
+ */
 export async function runImport(
   imports: CheckedImport,
   { metadata, now }: Pick<Deps, 'metadata' | 'now'>,
@@ -62,7 +64,10 @@ export async function runImport(
   throw problem('unavailable', 'Too many concurrent configuration changes. Retry.', { retryAfterSeconds: 1 })
 }
 
-/** Writes the row that imports of an organization share: two that wrote the same names at once would deadlock. */
+/**
+ * Locks imports of an organization by writing a shared row. Without it, two imports that write the same names would
+ * deadlock.
+ */
 async function lockImports(transaction: Transaction<Schema>, org: string, now: Date): Promise<void> {
   const imported_at = now.toISOString()
   await transaction

@@ -4,8 +4,8 @@ import type { Schema } from '../metadata/schema.ts'
 import { collectFaults, type FieldFault, invalidFields } from '../problem/problem.ts'
 
 /**
- * The kinds of record in an export, in the order of export and import: a record may refer to records of earlier kinds
- * only.
+ * The kinds of record in an export, in the order of export and import. A record may refer only to records of earlier
+ * kinds.
  */
 export const transferredKinds = [
   'integrations',
@@ -29,13 +29,15 @@ export type ImportCounts = components['schemas']['ConfigSectionResult']
  */
 export type PreparedImport = (transaction: Transaction<Schema>, org: string, mode: ImportMode) => Promise<ImportCounts>
 
-/** Exports and imports one kind of record. A feature returns its own as `transfers`, and `app.ts` collects them. */
+/**
+ * Exports and imports one kind of record. A feature returns its transfers as `transfers`, and `app.ts` collects them.
+ */
 export interface RecordTransfer {
   readonly name: TransferredKind
   /** Reads the records of an organization without ids, versions and credentials. */
   read(transaction: Transaction<Schema>, org: string): Promise<unknown[]>
   /**
-   * Checks all records before any is written. `pointer` locates them in the request body.
+   * Checks all records before the first is written. `pointer` locates them in the request body.
    * @throws Problem 400 with every fault
    */
   prepare(records: readonly unknown[], pointer: string): PreparedImport
@@ -49,9 +51,9 @@ interface Named {
 }
 
 /**
- * Reads each record of an import with `read`, which gets the record's own pointer. `nameField` is the field by which
+ * Reads each record of an import with `read`, which gets the pointer of the record. `nameField` is the field by which
  * records are matched.
- * @throws Problem 400 with every fault of every record, among them names that occur twice
+ * @throws Problem 400 with every fault of every record, including names that occur twice
  */
 export function readNamedRecords<Sent, Content>(
   records: readonly Sent[],
@@ -77,8 +79,8 @@ export function readNamedRecords<Sent, Content>(
 }
 
 /**
- * The records of one organization, as an import reads and writes them. `replace` and `remove` resolve to undefined or
- * false when the record is no longer the one that was read.
+ * The records of one organization, for an import. `replace` resolves to undefined, and `remove` to false, if the record
+ * has changed since it was read.
  */
 export interface NamedRecords<Content extends Named, Stored extends Named> {
   all(): Promise<readonly Stored[]>
@@ -89,8 +91,8 @@ export interface NamedRecords<Content extends Named, Stored extends Named> {
 }
 
 /**
- * Makes the stored records equal to the imported ones, matched by name. A merge keeps records that the import does not
- * name.
+ * Makes the stored records equal to the imported ones, matched by name. A merge keeps records that are not in the
+ * import.
  */
 export async function importByName<Content extends Named, Stored extends Named>(
   contents: readonly Content[],
@@ -112,7 +114,7 @@ export async function importByName<Content extends Named, Stored extends Named>(
   return counts
 }
 
-/** Replaces a stored record, or deletes it when the import has no content for it. */
+/** Replaces a stored record, or deletes it if the import does not contain it. */
 async function importOver<Content extends Named, Stored extends Named>(
   stored: Stored,
   content: Content | undefined,

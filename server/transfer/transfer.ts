@@ -6,7 +6,9 @@ import { type ImportCounts, type RecordTransfer, transferredKinds } from './reco
 
 const noCounts: ImportCounts = { created: 0, updated: 0, unchanged: 0, deleted: 0 }
 
-/** Export and import of an organization's records. `transfers` are in the order of `transferredKinds`. */
+/**
+ * Creates the export and import of an organization's records. `transfers` must be in the order of `transferredKinds`.
+ */
 export function createTransfer(
   { metadata, now }: Pick<Deps, 'metadata' | 'now'>,
   transfers: readonly RecordTransfer[],

@@ -9,7 +9,7 @@ export type SavedViewRecord = components['schemas']['SavedView']
 
 type ViewWindow = components['schemas']['SavedViewWindow']
 
-/** The content of a saved view. Rows are stored as they were sent. */
+/** The content of a saved view. Its rows are stored as the request contains them. */
 export interface ViewContent {
   readonly name: string
   readonly description: string
@@ -20,18 +20,18 @@ export interface ViewContent {
 }
 
 export interface StoredView extends ViewContent, Versioned {
-  /** The name of the view's integration; null when that has been deleted. */
+  /** The name of the view's integration; null if the integration has been deleted. */
   readonly integrationName?: string | null
 }
 
-/** The window of a view that does not name one, equal to the default of a search. */
+/** The window of a view that does not specify one. It equals the default of a search. */
 export const windowDefault: ViewWindow = { kind: 'relative', last_s: 3_600 }
 
-/** A relative window is valid or invalid whatever the time. */
+/** A fixed time for checking windows. Whether a relative window is valid does not depend on the time. */
 const anyTime = new Date(0)
 
 /**
- * Checks a view as a search of it would be checked. `pointer` locates the view in the request body.
+ * Checks a view like the search that it stores. `pointer` locates the view in the request body.
  * @throws Problem 400 with every fault
  */
 export function checkView(content: ViewContent, pointer = ''): ViewContent {
@@ -44,7 +44,7 @@ export function checkView(content: ViewContent, pointer = ''): ViewContent {
   return content
 }
 
-/** Returns the record as callers read it, with its sentence and flags. */
+/** Returns the view as the API returns it, with its description and flags. */
 export function toViewRecord(stored: StoredView): SavedViewRecord {
   const { integrationId, status } = stored
   return {
@@ -80,7 +80,7 @@ function absoluteWindow({ from, to }: components['schemas']['AbsoluteWindow']) {
   return { fromNs: nsOf(from), toNs: nsOf(to) }
 }
 
-/** Timestamps are checked when a view is saved. */
+/** Converts a timestamp, which was checked when the view was saved. */
 function nsOf(timestamp: string): bigint {
   return nsOfRfc3339(timestamp) ?? raise(new Error(`A saved view has the timestamp ${timestamp}.`))
 }

@@ -56,7 +56,7 @@ export function createViewStore(deps: RecordStoreDeps): ViewStore {
   return createRecordStore(savedViewModel, deps)
 }
 
-/** @throws Problem 422 when the integration does not exist */
+/** Checks that the integration exists. @throws Problem 422 */
 async function requireIntegration(
   transaction: Transaction<Schema>,
   org: string,

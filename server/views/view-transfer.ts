@@ -39,7 +39,7 @@ export function viewTransfer(store: ViewStore): RecordTransfer {
   }
 }
 
-/** A deleted integration is exported by its id, the only thing left of it. */
+/** Converts a view for an export. A deleted integration is exported by its id, because its name is lost. */
 function exportView(stored: StoredView): TransferredView {
   const { name, description, rows, integrationId, integrationName, status, window } = stored
   const integration =
@@ -63,7 +63,7 @@ function readView(record: TransferredView, pointer: string): ImportedView {
 }
 
 /**
- * Integrations are imported before views, so those of the same import are found.
+ * Replaces names of integrations by ids. Integrations are imported before views, so those of the same import are found.
  * @throws Problem 422 with every integration that does not exist
  */
 async function resolveIntegrations(

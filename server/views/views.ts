@@ -24,7 +24,7 @@ type ViewOperations =
   | 'deleteSavedView'
   | 'searchSavedView'
 
-/** Saved views, each of which stores a message search and runs it. */
+/** Creates saved views. Each stores a message search and runs it on request. */
 export function createViews(deps: Deps, searchMessages: SearchMessages) {
   const store = createViewStore(deps)
   return { handlers: viewHandlers(store, searchMessages), transfers: [viewTransfer(store)] }
@@ -84,7 +84,7 @@ function newContent({
   return { ...rest, description, rows, window, ...(integrationId === undefined ? {} : { integrationId }) }
 }
 
-/** An `integration_id` or `status` of null removes the integration or the status from the view. */
+/** Applies a change to a view. An `integration_id` or `status` of null removes it from the view. */
 function changedContent(
   current: StoredView,
   { integration_id, status: sentStatus, ...changes }: HandlerRequest<'updateSavedView'>['body'],
@@ -102,7 +102,7 @@ function changedContent(
   }
 }
 
-/** Returns the search that a view stores, with the window of the request when the request has one. */
+/** Returns the search that a view stores. A window in the request takes precedence over that of the view. */
 function searchOf(
   { rows, integrationId, status, window: { kind: _, ...ownWindow } }: StoredView,
   { from, to, ...page }: HandlerRequest<'searchSavedView'>['body'],

@@ -27,7 +27,7 @@ export interface WebhookDeps extends Pick<Deps, 'metadata' | 'logger' | 'now' | 
 
 export interface WebhookOptions {
   readonly rulesNaming: RulesNaming
-  /** Returns a number of at least 0 and less than 1, from which retries derive their jitter. */
+  /** Returns a random number of at least 0 and less than 1, used for the jitter of retries. */
   readonly random?: () => number
 }
 
@@ -89,11 +89,11 @@ function sending(worker: DeliveryWorker, stopping: AbortController): Background 
   }
 }
 
-/** How long finished deliveries are kept. */
+/** Days for which finished deliveries are kept. */
 const finishedDaysMax = 30
 const deletePauseMs = 3_600_000
 
-/** Deletes old deliveries. Several servers may do so at the same time. */
+/** Deletes old deliveries. Several servers may do so concurrently. */
 function deleteFinished(deps: WebhookDeps): Background {
   const deliveries = createDeliveryStore(deps)
   return repeatedly({

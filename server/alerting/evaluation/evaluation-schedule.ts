@@ -19,7 +19,7 @@ const leaseMsMin = 5_000
 const leaseMsMax = 30_000
 
 /** Maximum milliseconds between two checks for a new period or an acquired lease. A check runs no query. */
-const lookMsMax = 500
+const checkMsMax = 500
 
 /** Returns the milliseconds after which the lease expires unless it is renewed. */
 export function evaluationLeaseMs({ alertPeriodSeconds }: Pick<Deps['config'], 'alertPeriodSeconds'>): number {
@@ -57,7 +57,7 @@ export function createEvaluationSchedule(deps: EvaluationScheduleDeps): Backgrou
   }
   let begun: number | undefined
   const passes = repeatedly({
-    pauseMs: Math.min(lookMsMax, periodMs / 4),
+    pauseMs: Math.min(checkMsMax, periodMs / 4),
     async work() {
       const held = lease.current()
       const period = held && Math.floor(now().getTime() / periodMs)

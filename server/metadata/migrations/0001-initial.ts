@@ -15,7 +15,7 @@ type CreateIndex = (name: string, table: string, columns: readonly string[]) => 
 
 const cascading = (constraint: ForeignKeyConstraintBuilder) => constraint.onDelete('cascade')
 
-/** Checked at the end of a transaction, because an import may delete both ends of a reference. */
+/** Defers the check to the end of the transaction, because an import may delete both ends of a reference. */
 const deferred = (constraint: ForeignKeyConstraintBuilder) => constraint.deferrable().initiallyDeferred()
 
 /** Creates every table. `text` is the type of a text column that compares and sorts by bytes. */
@@ -70,7 +70,7 @@ async function createApiKeys(createTable: CreateTable, createIndex: CreateIndex)
   await createIndex('api_keys_by_prefix', 'api_keys', ['prefix'])
 }
 
-/** The matchers of an integration are a column of its row, so that a change of them is one UPDATE of one version. */
+/** Creates the integrations. Matchers are a column, so that changing them is one UPDATE with one version. */
 async function createIntegrations(createTable: CreateTable, createIndex: CreateIndex): Promise<void> {
   await createTable('integrations', {
     org: 'text',
@@ -100,7 +100,7 @@ async function createIntegrations(createTable: CreateTable, createIndex: CreateI
   await createIndex('integration_grants_by_integration', 'integration_grants', ['org', 'integration_id'])
 }
 
-/** All overrides of a service are one row, as are its classification rules: a change is one UPDATE of one version. */
+/** Creates the facets. The overrides of a service are one row, as are its classification rules. */
 async function createFacets(createTable: CreateTable): Promise<void> {
   await createTable('custom_facets', {
     org: 'text',
@@ -119,7 +119,7 @@ async function createFacets(createTable: CreateTable): Promise<void> {
       .execute()
 }
 
-/** A view outlives the integration that it names, so that it can say so; hence there is no foreign key. */
+/** Creates the saved views, without a foreign key: a view is kept when its integration is deleted. */
 async function createSavedViews(createTable: CreateTable): Promise<void> {
   await createTable('saved_views', {
     org: 'text',
@@ -162,7 +162,7 @@ async function createChannels(createTable: CreateTable): Promise<void> {
     .execute()
 }
 
-/** An alert rule prevents the deletion of the integration and the channels that it names. */
+/** Creates the tables of alert rules. A rule prevents the deletion of its integration and its channels. */
 async function createAlertRules(createTable: CreateTable, createIndex: CreateIndex): Promise<void> {
   await createTable('alert_rules', {
     org: 'text',
@@ -215,7 +215,7 @@ async function createAlertRules(createTable: CreateTable, createIndex: CreateInd
   await createIndex('alerts_by_state', 'alerts', ['org', 'state', 'id'])
 }
 
-/** Deliveries to channels and their attempts. They end with their channel. */
+/** Creates the tables of deliveries and their attempts. They are deleted with their channel. */
 async function createDeliveries(createTable: CreateTable): Promise<void> {
   await createTable('deliveries', {
     org: 'text',
@@ -273,7 +273,7 @@ async function createDeliveryIndexes({ schema }: Kysely<unknown>, createIndex: C
     .column('due_at')
     .where(sql`state`, '=', sql.lit('pending'))
     .execute()
-  // When several tests of one channel are requested at once, one is stored.
+  // If several tests of one channel are requested concurrently, only one is stored.
   await schema
     .createIndex('deliveries_one_test')
     .on('deliveries')
@@ -285,7 +285,7 @@ async function createDeliveryIndexes({ schema }: Kysely<unknown>, createIndex: C
   await createIndex('deliveries_finished', 'deliveries', ['finished_at'])
 }
 
-/** Rows by which servers wait for each other: for imports of one organization, and for leases of the installation. */
+/** Creates the tables by which servers coordinate: imports of one organization, and leases. */
 async function createCoordination(createTable: CreateTable): Promise<void> {
   await createTable('config_imports', { org: 'text', imported_at: 'text' })
     .addPrimaryKeyConstraint('config_imports_pkey', ['org'])

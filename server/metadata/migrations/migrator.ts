@@ -13,10 +13,10 @@ export function createMigrator<Tables>(db: Kysely<Tables>, text: Expression<stri
   const migrator = new Migrator({
     db,
     provider: {
-      // By name, in the order of names. A migration that was released never changes, and none can be reverted.
+      // Migrations by name, run in the order of names. A released migration never changes, and none can be reverted.
       getMigrations: async () => ({ '0001-initial': initialMigration(text) }),
     },
-    // Not the default names, because the database may be shared with another product that uses Kysely.
+    // Differs from the default name, because the database may be shared with another product that uses Kysely.
     migrationTableName: 'tracefold_migration',
     migrationLockTableName: 'tracefold_migration_lock',
   })

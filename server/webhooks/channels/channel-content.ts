@@ -5,7 +5,7 @@ import { webhookFormats } from '../formats/formats.ts'
 import type { ChannelContent, CredentialField, SealedCredential } from './channel.ts'
 import type { Seal } from './credentials.ts'
 
-/** The fields to change. Creating a channel changes `emptyChannel`. */
+/** The changed fields. Creating a channel is a change of `emptyChannel`. */
 export type ChannelChange = components['schemas']['ChannelUpdate']
 
 export const emptyChannel: ChannelContent = {
@@ -42,7 +42,7 @@ export function checkChange({ name, config = {} }: ChannelChange, pointer: strin
   if (faults.length > 0) throw invalidFields(faults)
 }
 
-/** The messages never repeat the URL, because it often contains a credential. */
+/** Checks a URL. The messages never repeat it, because it often contains a credential. */
 function checkUrl(text: string, pointer: string): void {
   if (/[\s\p{Cc}\p{Cs}]/u.test(text)) {
     throw invalid(pointer, 'format', 'must not contain white space or control characters')
@@ -54,7 +54,10 @@ function checkUrl(text: string, pointer: string): void {
   }
 }
 
-/** The value is sent byte for byte, so it must not contain anything that an HTTP client trims, rejects or splits. */
+/**
+ * Checks the value of an `Authorization` header. It is sent byte for byte, so it must not contain anything that an HTTP
+ * client trims, rejects or splits.
+ */
 function checkAuthHeader(text: string, pointer: string): void {
   if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return
   throw invalid(pointer, 'format', 'must be printable ASCII without leading or trailing spaces')
@@ -90,7 +93,7 @@ export function changeChannel(current: ChannelContent, change: ChannelChange, se
   }
 }
 
-/** Disabling a channel that is already disabled keeps the original reason. */
+/** Returns the new reason for being disabled. Disabling a disabled channel keeps the original reason. */
 function changeReason(current: ChannelContent['disabledReason'], enabled: boolean | undefined) {
   if (enabled === undefined) return current
   return enabled ? null : (current ?? 'by_user')

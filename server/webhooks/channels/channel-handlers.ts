@@ -10,7 +10,7 @@ import type { ChannelStore } from './channel-store.ts'
 import { newSigningSecret, sealFor } from './credentials.ts'
 import { type AddressPolicy, refuseInternalAddress } from './receiver-address.ts'
 
-/** Returns the names of the alert rules that notify a channel. A channel cannot be deleted while there are any. */
+/** Returns the names of the alert rules that notify a channel. A channel with such rules cannot be deleted. */
 export type RulesNaming = (org: string, channelId: string) => Promise<readonly string[]>
 
 export interface ChannelHandlerDeps extends Pick<Deps, 'newId'> {
@@ -58,7 +58,10 @@ async function listChannels(store: ChannelStore, { caller, query }: HandlerReque
   return { status: 200 as const, body: { ...page, items } }
 }
 
-/** Generates the signing secret if the request omits it. The response shows it once, because the receiver needs it. */
+/**
+ * Creates a channel. Generates the signing secret if the request omits it; only this response shows it, for the
+ * receiver.
+ */
 async function createChannel(
   { store, box, allows, newId }: ChannelHandlerDeps,
   { caller, body }: HandlerRequest<'createChannel'>,

@@ -48,7 +48,7 @@ function toCredential(sealed: string | null, last4: string | null): SealedCreden
   return sealed === null || last4 === null ? null : { sealed, last4 }
 }
 
-/** Disables a channel, so that it gets no further deliveries. Reports whether the channel was enabled. */
+/** Disables a channel, so that it gets no further deliveries. Returns false if it was already disabled. */
 export async function disableChannel(
   connection: Connection,
   { org, id }: { readonly org: string; readonly id: string },

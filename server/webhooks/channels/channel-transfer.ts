@@ -24,12 +24,13 @@ interface ChannelTransferDeps extends Pick<Deps, 'newId'> {
   readonly allows: AddressPolicy
 }
 
-/** A channel as an import carries it, without credentials. */
+/** An imported channel. It has no credentials. */
 type ImportedChannel = Pick<ChannelContent, 'name'> & { readonly content: ChannelContent; readonly pointer: string }
 
 /**
- * Exports and imports channels, matched by name. Exports do not contain credentials: an import keeps those of existing
- * channels, and generates a signing secret for a new channel that has to be replaced by one known to its receiver.
+ * Exports and imports channels, matched by name. Exports contain no credentials. An import keeps the credentials of
+ * existing channels, and generates a signing secret for each new channel, which must then be replaced by one that the
+ * receiver knows.
  */
 export function channelTransfer(deps: ChannelTransferDeps): RecordTransfer {
   const { store, allows } = deps
@@ -61,7 +62,7 @@ function readChannel(channel: ConfigChannel, pointer: string): ImportedChannel {
   return { name, pointer, content: { ...emptyChannel, kind, name, url, format, bodyTemplate, disabledReason } }
 }
 
-/** @throws Problem 422 for a channel that the API would also refuse to save */
+/** Refuses a channel that the API would refuse to save. @throws Problem 422 */
 function refuse({ content, pointer }: ImportedChannel, allows: AddressPolicy): void {
   checkFormat(content, pointer)
   refuseInternalAddress(content.url, allows, `${pointer}/config/url`)
@@ -97,8 +98,8 @@ async function importChannels(
 }
 
 /**
- * Returns the imported content with the credentials, and the reason of a disabled channel, that an import does not
- * carry.
+ * Returns the imported content with the credentials of the stored channel and its reason for being disabled, neither of
+ * which an import contains.
  */
 function keepCredentials(
   { authHeader, signingSecret, disabledReason }: StoredChannel,

@@ -4,10 +4,10 @@ import type { Versioned } from '../../metadata/record-model.ts'
 import type { ChannelsTable } from '../../metadata/schema.ts'
 import type { ChannelFormat } from '../formats/formats.ts'
 
-/** The credentials of a channel, by the names of their fields in the API and in the metadata store. */
+/** The credentials of a channel, by their field names in the API and in the metadata store. */
 export type CredentialField = 'auth_header' | 'signing_secret'
 
-/** A credential as it is stored: encrypted, with the characters that the API shows of it. */
+/** A stored credential: the encrypted text, and the characters of it that the API shows. */
 export interface SealedCredential {
   readonly sealed: string
   readonly last4: string
@@ -16,13 +16,13 @@ export interface SealedCredential {
 /** Why a channel is disabled. */
 export type DisabledReason = NonNullable<ChannelsTable['disabled_reason']>
 
-/** Everything about a channel that callers can change. */
+/** The properties of a channel that callers can change. */
 export interface ChannelContent {
   readonly kind: 'webhook'
   readonly name: string
   readonly url: string
   readonly format: ChannelFormat
-  /** The template of the body, for formats that use one. */
+  /** The template of the body, for formats with templates. */
   readonly bodyTemplate: string | null
   readonly authHeader: SealedCredential | null
   readonly signingSecret: SealedCredential | null

@@ -7,7 +7,7 @@ import type { CredentialField, SealedCredential, StoredChannel } from './channel
 /** Encrypts a credential of one channel. */
 export type Seal = (field: CredentialField, credential: string) => SealedCredential
 
-/** The last four characters would reveal too much of a credential that is shorter than this. */
+/** Minimum length of a credential whose last four characters are shown. They would reveal too much of a shorter one. */
 const maskedCharsMin = 8
 
 const signingSecretBytes = 32
@@ -48,8 +48,8 @@ interface ResealDeps extends Pick<Deps, 'metadata' | 'logger'> {
 }
 
 /**
- * Checks the credentials once, when the server starts: seals them with the current key, and warns about a key that
- * other servers cannot have. `keyIsSet` is false if the key is a file in the data directory of this server.
+ * Maintains credentials once, when the server starts: seals them with the current key, and warns about a key that other
+ * servers cannot have. `keyIsSet` is false if the key is a file in the data directory.
  */
 export function credentialUpkeep(deps: ResealDeps, keyIsSet: boolean): Background {
   const { metadata, logger } = deps
@@ -95,7 +95,10 @@ interface CredentialKey {
   readonly field: CredentialField
 }
 
-/** Reports whether the credential could be opened. A credential that was replaced in the meantime is left unchanged. */
+/**
+ * Seals a credential with the current key, unless it was replaced in the meantime. Returns false if it cannot be
+ * opened.
+ */
 async function reseal({ metadata, box, logger }: ResealDeps, key: CredentialKey, sealed: string): Promise<boolean> {
   const { org, id, field } = key
   try {

@@ -6,19 +6,19 @@ import { problem } from '../../problem/problem.ts'
 export type AddressPolicy = (address: string) => boolean
 
 /**
- * The only block of IPv6 addresses allocated for the public Internet. `ipaddr.js` classifies others as unicast, too.
+ * The only IPv6 block that is allocated for the public Internet. `ipaddr.js` also classifies other blocks as unicast.
  */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Allows public addresses and the networks that the operator names. Loopback, private and link-local networks,
- * carrier-grade NAT and the IPv6 forms of closed IPv4 addresses are closed unless a named network contains them.
+ * Creates a policy that allows public addresses and the networks that the operator configures. All others are blocked:
+ * loopback, private and link-local networks, carrier-grade NAT, and the IPv6 forms of blocked IPv4 addresses.
  */
 export function createAddressPolicy(allowedNetworks: readonly string[]): AddressPolicy {
   const networks = allowedNetworks.map((network) => ipaddr.parseCIDR(network))
   return (text) => {
     if (!ipaddr.isValid(text)) return false
-    // An IPv4-mapped IPv6 address (::ffff:127.0.0.1) is judged as the IPv4 address that it leads to.
+    // An IPv4-mapped IPv6 address (::ffff:127.0.0.1) is treated as the IPv4 address that it represents.
     const address = ipaddr.process(text)
     return isPublic(address) || networks.some(([network, bits]) => isWithin(address, network, bits))
   }
@@ -32,15 +32,18 @@ function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, network: ipaddr.IPv4 | ipa
   return address.kind() === network.kind() && address.match(network, bits)
 }
 
-/** Returns the address of a host that is an IP literal, such as `127.0.0.1` or `[::1]`: DNS never resolves those. */
+/**
+ * Returns the address of a host that is an IP literal, such as `127.0.0.1` or `[::1]`. Such hosts are never resolved by
+ * DNS.
+ */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(bare) === 0 ? undefined : bare
 }
 
 /**
- * Refuses an `http` or `https` URL whose host is the literal of a closed address. A host name is resolved, and its
- * addresses are checked, whenever a webhook is sent.
+ * Refuses an `http` or `https` URL whose host is a blocked IP literal. Host names are resolved, and their addresses
+ * checked, whenever a webhook is sent.
  * @throws Problem 422
  */
 export function refuseInternalAddress(url: string, allows: AddressPolicy, pointer: string): void {

@@ -6,15 +6,13 @@ import { type AddressPolicy, literalAddress } from '../channels/receiver-address
 /** Returns every address of a host name. */
 export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>
 
-/** Resolves names as the operating system does, including its hosts file. */
+/** Resolves names like the operating system, including its hosts file. */
 export const resolveHost: ResolveHost = (hostname) =>
   new Promise((resolve, reject) => {
     dnsLookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)))
   })
 
-/**
- * The receiver has a closed address. The error does not contain the address, because internal names are confidential.
- */
+/** The receiver has a blocked address. The message omits the address, because internal addresses are confidential. */
 class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
 
@@ -30,9 +28,9 @@ export interface ConnectorOptions {
 }
 
 /**
- * Connects to allowed addresses only. An IP literal never reaches `lookup`, so it is checked first. A name is refused
- * if any of its addresses is closed. The connection uses the addresses that were checked, so the name cannot be rebound
- * in between, and the address of the connected socket is checked once more.
+ * Connects to allowed addresses only. IP literals never reach `lookup`, so they are checked first. A name is refused if
+ * any of its addresses is blocked. The connection uses the checked addresses, so the name cannot be rebound in between,
+ * and the address of the connected socket is checked once more.
  */
 export function guardedConnector({ allows, resolve, timeoutMs }: ConnectorOptions): buildConnector.connector {
   const connect = buildConnector({ lookup: guardedLookup(allows, resolve), timeout: timeoutMs })
@@ -73,7 +71,8 @@ function guardedLookup(allows: AddressPolicy, resolve: ResolveHost): LookupFunct
 }
 
 /**
- * Error codes of Node, OpenSSL and undici in words for the owner of a receiver, without names, addresses or secrets.
+ * Descriptions of error codes of Node, OpenSSL and undici for the owner of a receiver, without names, addresses or
+ * secrets.
  */
 const faults: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',

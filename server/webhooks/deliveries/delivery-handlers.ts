@@ -10,14 +10,14 @@ export interface DeliveryHandlerDeps {
   readonly channels: Pick<ChannelStore, 'find'>
   readonly deliveries: DeliveryStore
   readonly enqueueTest: EnqueueTest
-  /** Makes the worker look for due deliveries now. */
+  /** Makes the worker look for due deliveries immediately. */
   readonly wake: () => void
   /** Aborts when the server stops and sends nothing more. */
   readonly stopping: AbortSignal
 }
 
 const resultPollMs = 50
-/** Exceeds the time of an attempt. */
+/** Milliseconds to wait for a result, which is longer than an attempt can take. */
 const resultWaitMsMax = 20_000
 
 export function deliveryHandlers(
@@ -74,8 +74,7 @@ async function testChannel(
 }
 
 /**
- * Polls a delivery until it has ended, because any server may send it. Returns the delivery still pending if waiting
- * took too long.
+ * Polls a delivery until it has ended, because any server may send it. Returns the pending delivery after a timeout.
  */
 async function untilEnded(
   { deliveries, stopping }: DeliveryHandlerDeps,

@@ -35,7 +35,7 @@ export interface DeliveryQueue {
   claim(ids: readonly string[]): Promise<ClaimedDelivery[]>
   /**
    * Stores the body, so that every attempt sends the same bytes, and renews the claim for the attempt. Returns false if
-   * the claim has been lost. The delivery must not be sent then.
+   * the claim has been lost; the delivery must not be sent then.
    */
   begin(claimed: ClaimedDelivery, body: Body): Promise<boolean>
   /** Releases a claim without counting an attempt. */
@@ -43,8 +43,8 @@ export interface DeliveryQueue {
 }
 
 /**
- * Exceeds the time of an attempt by more than the clock skew of two servers, so a running attempt is never claimed
- * twice.
+ * Milliseconds until a claim expires. They exceed the duration of an attempt by more than the clock skew of two
+ * servers, so that a running attempt is never claimed twice.
  */
 const claimMs = 60_000
 
@@ -79,8 +79,8 @@ export function createDeliveryQueue({ metadata, now }: Pick<Deps, 'metadata' | '
 }
 
 /**
- * Matches due deliveries without a live claim. The claiming statement repeats the condition, so only one server
- * succeeds.
+ * Matches due deliveries without a live claim. The statement that claims them repeats the condition, so that only one
+ * server succeeds.
  */
 function isFree(now: string) {
   return ({ eb, and, or }: ExpressionBuilder<Schema, 'deliveries'>) =>
@@ -121,7 +121,7 @@ async function findDue(db: Kysely<Schema>, { limit, exceptChannels, now }: DueQu
     .execute()
 }
 
-/** Starts an update of a delivery that changes nothing if the claim has been lost. */
+/** Starts an update of a claimed delivery. It changes nothing if the claim has been lost. */
 export function updateClaimed(connection: Kysely<Schema>, { org, id, claim }: ClaimedDelivery) {
   return connection.updateTable('deliveries').where('org', '=', org).where('id', '=', id).where('claim', '=', claim)
 }

@@ -19,11 +19,11 @@ export interface Attempt {
 export interface DeliveryResults {
   /** Returns why the result disabled the channel, or undefined if it did not. */
   record(claimed: ClaimedDelivery, attempt: Attempt, verdict: Verdict): Promise<DisabledReason | undefined>
-  /** Records that there was no attempt, because the channel is disabled. */
+  /** Records that no attempt was made because the channel is disabled. */
   skip(claimed: ClaimedDelivery, at: Date): Promise<void>
 }
 
-/** A channel is disabled when all attempts have failed for this long. */
+/** Days after which a channel is disabled if all attempts fail. */
 const failingDaysMax = 5
 
 export function createDeliveryResults(metadata: Metadata): DeliveryResults {
@@ -46,7 +46,7 @@ export function createDeliveryResults(metadata: Metadata): DeliveryResults {
   }
 }
 
-/** Reports whether the claim was still held. */
+/** Writes the state of a delivery. Returns false if the claim has been lost. */
 async function writeState(
   transaction: Transaction<Schema>,
   claimed: ClaimedDelivery,
@@ -90,8 +90,8 @@ async function insertAttempt(
 }
 
 /**
- * Disables a channel whose receiver is gone, or that has been failing for too long. Returns the reason if the channel
- * was disabled.
+ * Disables a channel whose receiver is gone or has been failing for too long. Returns the reason if the channel was
+ * disabled.
  */
 async function recordFailure(
   transaction: Transaction<Schema>,
@@ -102,18 +102,18 @@ async function recordFailure(
   const failedMs = at.getTime() - (await failingSince(transaction, claimed, at)).getTime()
   if (!isGone && failedMs < failingDaysMax * msPerDay) return undefined
   const reason = isGone ? 'gone' : 'failing'
-  // A channel that is enabled again gets the full time again.
+  // If the channel is enabled again, the full time applies again.
   await endFailing(transaction, claimed)
   const key = { org: claimed.org, id: claimed.channelId }
   return (await disableChannel(transaction, key, reason, at)) ? reason : undefined
 }
 
-/** A channel stops failing when a delivery succeeds, and when deliveries are skipped. */
+/** Ends the failing period of a channel, when a delivery succeeds or is skipped. */
 async function endFailing(transaction: Transaction<Schema>, { org, channelId }: ClaimedDelivery): Promise<void> {
   await transaction.deleteFrom('channel_failures').where('org', '=', org).where('channel_id', '=', channelId).execute()
 }
 
-/** Returns when the channel started failing, which is now unless an earlier attempt failed. */
+/** Returns the time since which the channel has been failing: now, unless an earlier attempt failed. */
 async function failingSince(
   transaction: Transaction<Schema>,
   { org, channelId }: ClaimedDelivery,

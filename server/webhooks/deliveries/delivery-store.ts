@@ -20,11 +20,11 @@ export interface DeliveryStore {
   list(channel: ChannelKey, page: NewestPage): Promise<StoredDelivery[]>
   find(channel: ChannelKey, id: string): Promise<StoredDelivery | undefined>
   /**
-   * Restarts the schedule of a delivery, with an attempt now and a newly rendered body. Returns false if the delivery
-   * has succeeded or is being sent.
+   * Restarts the schedule of a delivery, with an immediate attempt and a newly rendered body. Returns false if the
+   * delivery has succeeded or is being sent.
    */
   retry(channel: ChannelKey, id: string): Promise<boolean>
-  /** Deletes a batch of the deliveries that ended before a time and returns how many it deleted. */
+  /** Deletes a batch of deliveries that ended before a time, and returns the number of deleted deliveries. */
   deleteFinished(before: Date): Promise<number>
 }
 
@@ -102,7 +102,7 @@ async function withAttempts(
   return rows.map((row) => ({ ...row, attempts: attempts.filter(({ delivery_id }) => delivery_id === row.id) }))
 }
 
-/** Returns a delivery as the API shows it. */
+/** Returns a delivery as the API returns it. */
 export function toDeliveryRecord(stored: StoredDelivery): components['schemas']['Delivery'] {
   return {
     id: stored.id,

@@ -7,7 +7,7 @@ import type { Slot, Slots } from './slots.ts'
 /** Sends due deliveries. Any number of servers may run a worker on one metadata store. */
 export interface DeliveryWorker {
   start(): void
-  /** Looks for due deliveries now. */
+  /** Looks for due deliveries immediately. */
   wake(): void
   /** Claims and sends all deliveries that are due. Resolves when their attempts have ended. */
   sendDue(): Promise<void>
@@ -22,7 +22,10 @@ export interface DeliveryWorkerDeps extends Pick<Deps, 'logger'> {
 }
 
 const pollMs = 500
-/** Exceeds the number of slots, so that a channel with many due deliveries does not hide the others. */
+/**
+ * Maximum number of due deliveries read at once. It exceeds the number of slots, so that a channel with many due
+ * deliveries does not hide the others.
+ */
 const dueReadMax = 100
 
 export function createDeliveryWorker({ queue, send, slots, logger }: DeliveryWorkerDeps): DeliveryWorker {

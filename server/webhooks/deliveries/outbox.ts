@@ -15,9 +15,9 @@ export interface AlertNotification {
 
 export interface Outbox {
   /**
-   * Writes one delivery for each channel, in the transaction that changes the alert: both happen, or neither does. A
-   * delivery that exists is not written again, deleted channels are ignored, and for a disabled channel the delivery is
-   * recorded as skipped.
+   * Writes one delivery for each channel, in the transaction that changes the alert, so that both are committed or
+   * neither is. An existing delivery is not written again, deleted channels are ignored, and the delivery of a disabled
+   * channel is recorded as skipped.
    */
   enqueue(transaction: Transaction<Schema>, notification: AlertNotification): Promise<void>
 }
@@ -56,12 +56,15 @@ export function createOutbox({ now, newId }: Pick<Deps, 'now' | 'newId'>): Outbo
   }
 }
 
-/** A test sends a request to a server of someone else, so tests of one channel are limited. */
+/**
+ * Maximum number of tests per channel and minute. Tests are limited because they send requests to servers of third
+ * parties.
+ */
 const testsPerMinuteMax = 5
 const minuteMs = 60_000
 
 /**
- * Writes the delivery of a sample alert to a channel and returns its id.
+ * Enqueues the delivery of a sample alert to a channel and returns its id.
  * @throws Problem 429 over the limit, or while another test of the channel is running
  */
 export type EnqueueTest = (channel: ChannelKey) => Promise<string>
@@ -106,7 +109,10 @@ export function createEnqueueTest({ metadata, now, newId }: Pick<Deps, 'metadata
   }
 }
 
-/** Each test has its own alert id, so that a receiver which drops duplicate alerts accepts every test. */
+/**
+ * Returns the context of a test. Each test has a new alert id, so that a receiver that drops duplicate alerts accepts
+ * it.
+ */
 function testContext(org: string, id: string, createdAt: Date): AlertContext {
   return {
     ...sampleContext,

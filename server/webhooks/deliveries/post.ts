@@ -18,16 +18,17 @@ export type PostResult =
 /** Sends one request. Rejects only if `signal` aborts. */
 export type Post = (request: PostRequest, signal: AbortSignal) => Promise<PostResult>
 
-/** The limit for resolving the host, connecting, sending the request and reading the response together. */
+/** Timeout for resolving the host, connecting, sending the request and reading the response together. */
 export const postTimeoutMs = 15_000
 
 const responseBytesMax = 65_536
 const excerptBytesMax = 4_096
-/** Redacting shorter secrets would remove single letters from every response. */
+/** Minimum length of a redacted secret. Shorter secrets would remove single letters from every response. */
 const secretCharsMin = 4
 
 /**
- * Opens a connection for each request, so that every address is checked and no request meets a connection being closed.
+ * Creates the function that sends requests. Each request opens a new connection, so that every address is checked and
+ * no request is sent over a connection that the receiver is closing.
  */
 export function createPost(options: ConnectorOptions): Post {
   const connect = guardedConnector(options)
@@ -60,7 +61,9 @@ async function exchange(
   return { kind: 'answered', status: answer.statusCode, response, ...(retryAfter !== undefined && { retryAfter }) }
 }
 
-/** Reads the beginning of a body. Errors are ignored: the status alone decides whether a delivery succeeded. */
+/**
+ * Reads the beginning of a body. Errors are ignored, because the status alone determines whether a delivery succeeded.
+ */
 async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<{ bytes: Uint8Array; isWhole: boolean }> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -78,7 +81,7 @@ async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<{ b
 
 /**
  * Returns the beginning of a response for the delivery log: as text, without control characters, and with the channel's
- * credentials redacted in case the receiver echoes them. `isWhole` is false if the response was not read to its end.
+ * credentials redacted in case the receiver echoes them. `isWhole` is false if the response was not read completely.
  */
 function excerptOf(response: Uint8Array, isWhole: boolean, secrets: readonly string[]): string {
   const text = new TextDecoder('utf-8').decode(response).replaceAll(/[^\P{Cc}\t\r\n]/gu, '\uFFFD')
@@ -89,7 +92,10 @@ function excerptOf(response: Uint8Array, isWhole: boolean, secrets: readonly str
   return cutToBytes(kept, excerptBytesMax)
 }
 
-/** Returns a secret with and without its scheme (`Bearer`) or prefix, as plain text, JSON, URL and HTML spell it. */
+/**
+ * Returns the spellings of a secret: with and without its scheme (`Bearer`) or prefix, as plain text, in JSON, in a URL
+ * and in HTML.
+ */
 function spellingsOf(secret: string): string[] {
   const variants = [secret, secret.replace(/^\S+\s+/, ''), secret.replace(/^whsec_/, '')]
   return [...new Set(variants)]
@@ -102,7 +108,7 @@ function spellingsOf(secret: string): string[] {
     ])
 }
 
-/** Cuts a text after the last character that fits. */
+/** Truncates a text to a number of bytes without splitting a character. */
 function cutToBytes(text: string, bytesMax: number): string {
   const bytes = Buffer.from(text)
   return bytes.length <= bytesMax ? text : new TextDecoder().decode(bytes.subarray(0, bytesMax), { stream: true })

@@ -29,7 +29,7 @@ export interface SendDeps extends Pick<Deps, 'now' | 'logger'> {
   readonly metrics: Prometheus['deliveries']
 }
 
-/** How long a delivery waits when its host already receives as many requests as it may. */
+/** Milliseconds that a delivery waits if its host already receives the maximum number of requests. */
 const hostFullPauseMs = 1_000
 
 export function createSend(deps: SendDeps): Send {
@@ -46,14 +46,14 @@ interface StartedAttempt {
   readonly startedAt: Date
 }
 
-/** Returns undefined if there was nothing to send, or not yet. The delivery then needs no further work. */
+/** Sends the request of a delivery. Returns undefined if nothing was sent; the delivery then needs no further work. */
 async function postOnce(
   { queue, results, findReceiver, post, metrics }: SendDeps,
   { claimed, slot, startedAt }: StartedAttempt,
   signal: AbortSignal,
 ): Promise<PostResult | undefined> {
   const receiver = await findReceiver(claimed.org, claimed.channelId)
-  // Deleting a channel deletes its deliveries.
+  // The delivery was deleted together with its channel.
   if (receiver === undefined) return undefined
   const { channel } = receiver
   if (channel.disabledReason !== null && claimed.event !== 'test') {
@@ -71,7 +71,7 @@ async function postOnce(
 }
 
 /**
- * Turns an error of this server into a failed attempt. If the metadata store is unavailable, the error is thrown
+ * Converts an error of this server to a failed attempt. If the metadata store is unavailable, the error is thrown
  * instead, because the attempt could not be recorded either.
  */
 async function orFault(

@@ -1,4 +1,4 @@
-/** How many requests one server sends at the same time. */
+/** Maximum numbers of concurrent requests of one server. */
 interface SlotLimits {
   readonly all: number
   /** Keeps a slow receiver from occupying all slots. */
@@ -8,7 +8,7 @@ interface SlotLimits {
 
 export const slotLimits: SlotLimits = { all: 32, perChannel: 4, perHost: 8 }
 
-/** The free capacity of one server to send requests. */
+/** The slots of one server for concurrent requests. */
 export interface Slots {
   readonly free: number
   /** Returns the channels that have no free slot. */
@@ -21,8 +21,7 @@ export interface Slots {
 /** The right to send one request. */
 export interface Slot {
   /**
-   * Reserves the host and reports whether it had room. If it had none, the channel counts as full until another request
-   * ends.
+   * Reserves the host. Returns false if the host is full; the channel then counts as full until another request ends.
    */
   takeHost(host: string): boolean
   free(): void
@@ -63,7 +62,7 @@ export function createSlots(limits: SlotLimits): Slots {
   }
 }
 
-/** Counts by key, without the keys that have a count of zero. */
+/** Counts by key. Keys with a count of zero are dropped. */
 class Tally {
   readonly #counts = new Map<string, number>()
   total = 0

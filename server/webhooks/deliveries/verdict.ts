@@ -16,18 +16,18 @@ export interface VerdictOptions {
   readonly random: () => number
 }
 
-/** The pauses after the first, the second and each further attempt. After the last pause, one attempt remains. */
+/** The pauses after the first, second and each further attempt. One more attempt follows the last pause. */
 const retryPausesSeconds = [5, 30, 120, 600, 3_600, 10_800, 28_800, 43_200, 86_400] as const
 
-/** Pauses vary by up to this fraction, so that deliveries that failed together are not retried together. */
+/** Maximum fraction by which pauses vary, so that deliveries that failed together are not retried together. */
 const jitter = 0.1
 
 /** The longest pause that a receiver can request. */
 const retryAfterSecondsMax = 86_400
 
 /**
- * Decides what becomes of a delivery. Only a 2xx status is a success. Status 410 ends the delivery at once. A test is
- * attempted only once, because its caller waits for the result.
+ * Returns the state of a delivery after an attempt. Only a 2xx status is a success. Status 410 ends the delivery
+ * immediately. A test is attempted only once, because its caller waits for the result.
  */
 export function judge(result: PostResult, { event, tries, now, random }: VerdictOptions): Verdict {
   if (faultOf(result) === undefined) return { state: 'delivered' }

@@ -3,7 +3,7 @@ import type { Receiver } from '../channels/credentials.ts'
 import type { Body } from '../formats/formats.ts'
 import type { PostRequest } from './post.ts'
 
-/** Returns the signed request of one attempt, as the Standard Webhooks specification defines it. */
+/** Returns the signed request of one attempt, according to the Standard Webhooks specification. */
 export function webhookRequest(id: string, receiver: Receiver, body: Body, startedAt: Date): PostRequest {
   const { channel, authHeader, signingSecret } = receiver
   const timestamp = Math.floor(startedAt.getTime() / 1_000)

@@ -3,7 +3,10 @@ import { jsonFormat } from './json-format.ts'
 import { templateFormat } from './template-format.ts'
 import type { FormatSettings, Notification, WebhookFormat } from './webhook-format.ts'
 
-/** Every payload format. A new one is a file beside this one and a line here; `npm run generate` adds it to the API. */
+/**
+ * Every payload format. A new format is one file in this folder and one line here; `npm run generate` adds it to the
+ * API.
+ */
 export const webhookFormats = {
   json: jsonFormat,
   cloudevents: cloudEventsFormat,
@@ -20,7 +23,7 @@ export interface Body {
   readonly templateError?: string
 }
 
-/** Renders the body for a channel, in the fallback of its format if the format itself fails. */
+/** Renders the body for a channel. If its format fails, renders the fallback of that format. */
 export function renderBody(
   { format, ...settings }: FormatSettings & { readonly format: ChannelFormat },
   notification: Notification,

@@ -5,8 +5,9 @@ import { jsonFormat } from './json-format.ts'
 import type { WebhookFormat } from './webhook-format.ts'
 
 /**
- * The channel's own JSON document, with the details of the alert in place of its variables. Rendering fails if the body
- * would be too large, or if the template was saved by a version of the server that accepted it and this one does not.
+ * The JSON document of the channel, with the details of the alert in place of its variables. Rendering fails if the
+ * body would be too large, or if the template was accepted by another version of the server but is not valid in this
+ * one.
  */
 export const templateFormat: WebhookFormat = {
   contentType: 'application/json',
@@ -20,7 +21,7 @@ export const templateFormat: WebhookFormat = {
 }
 
 /**
- * Compiles the template found at a pointer in the request body.
+ * Compiles a template. `pointer` locates it in the request body.
  * @throws Problem 422 that lists every fault of the template
  */
 export function compileTemplateAt(pointer: string, text: string): Template {
@@ -34,12 +35,12 @@ export function compileTemplateAt(pointer: string, text: string): Template {
 
 const templatesKeptMax = 256
 
-/** Compiled templates by their text, the least recently used first. */
+/** Compiled templates by text, least recently used first. */
 const compiled = new Map<string, Template>()
 
 function compileOnce(text: string): Template {
   const template = compiled.get(text) ?? compileTemplate(text)
-  // A map iterates in insertion order, so inserting the template again makes it the most recently used one.
+  // Maps iterate in insertion order, so reinserting the template makes it the most recently used one.
   compiled.delete(text)
   compiled.set(text, template)
   if (compiled.size > templatesKeptMax) compiled.delete(compiled.keys().next().value ?? text)

@@ -17,7 +17,7 @@ export interface FormatSettings {
   readonly bodyTemplate: string | null
 }
 
-/** A payload format: how a notification is written as the body of a webhook. */
+/** A payload format: how a notification is rendered as the body of a webhook. */
 export interface WebhookFormat {
   /** The media type of the body. */
   readonly contentType: string
@@ -33,7 +33,7 @@ export interface WebhookFormat {
   readonly fallback?: WebhookFormat
 }
 
-/** The `checkSettings` of formats that do not use a template. */
+/** Refuses a template. It is the `checkSettings` of formats without templates. */
 export function refuseBodyTemplate({ bodyTemplate }: FormatSettings, pointer: string): void {
   if (bodyTemplate === null) return
   const message = 'The `body_template` of a channel must be null or omitted unless its `format` is `template`.'

@@ -14,7 +14,7 @@ export interface TemplateFault {
   readonly message: string
 }
 
-/** The template violates a rule. The error carries every fault that was found. */
+/** The template violates a rule. The error contains all faults that were found. */
 export class InvalidTemplate extends Error {
   readonly faults: readonly TemplateFault[]
 
@@ -37,10 +37,10 @@ export interface StringValue {
   readonly path: JSONPath
 }
 
-/** The limit for `body_template` in UTF-8. */
+/** Maximum size of `body_template` in UTF-8 bytes. */
 const templateBytesMax = 32_768
 
-/** The limit for nested lists and objects. JSON parsers of receivers often have it, too. */
+/** Maximum nesting of lists and objects. Many JSON parsers of receivers have a similar limit. */
 const templateDepthMax = 64
 
 /**
@@ -80,7 +80,7 @@ export function readStrings(text: string): readonly StringValue[] {
   return strings
 }
 
-/** Tracks the keys of the open objects, innermost last. Lists are undefined. */
+/** Tracks the keys of the open objects, innermost last. An open list is undefined. */
 function trackObjects() {
   const open: (Set<string> | undefined)[] = []
   const faults: TemplateFault[] = []
@@ -111,7 +111,7 @@ function trackObjects() {
   }
 }
 
-/** `CommaExpected` -> `comma expected`. */
+/** Converts the name of an error to words: `CommaExpected` -> `comma expected`. */
 function toWords(name: string): string {
   return name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 }

@@ -37,8 +37,8 @@ const array = variable('array')
 const object = variable('object')
 
 /**
- * All details of an alert, by path. The table defines the type of the notification context, the variables that
- * templates may use, the list that the API returns, and the sample that previews are rendered from.
+ * All details of an alert, by path. This table defines the type of the notification context, the variables that
+ * templates may use, the list that the API returns, and the sample for previews.
  */
 export const templateVariables = {
   'alert.id': string(
@@ -115,7 +115,8 @@ type Namespace<Name extends string> = {
 }
 
 /**
- * The details of an alert in one notification: plain JSON that is stored with a delivery and rendered when it is sent.
+ * The details of an alert in one notification. It is plain JSON, which is stored with a delivery and rendered when the
+ * delivery is sent.
  */
 export interface AlertContext {
   readonly alert: Namespace<'alert'>
@@ -131,7 +132,7 @@ export interface AlertContext {
   readonly include: Namespace<'include'>
 }
 
-/** A firing alert made of the samples of all variables. Previews and tests of channels show it. */
+/** A firing alert with the sample value of every variable. Previews and tests of channels use it. */
 export const sampleContext = nested() as unknown as AlertContext
 
 function nested(): Record<string, unknown> {

@@ -11,9 +11,9 @@ import { type AlertContext, templateVariables, type VariablePath } from './templ
 
 interface Reference {
   readonly namespace: string
-  /** Undefined for a variable outside of any namespace. */
+  /** Undefined for a variable outside any namespace. */
   readonly leaf: string | undefined
-  /** `value` replaces a whole string and keeps the type of the value. `text` is part of a string. */
+  /** A `value` replaces a whole string and keeps its type. A `text` is part of a string. */
   readonly form: 'value' | 'text'
 }
 
@@ -25,13 +25,13 @@ export interface Template {
   readonly parts: readonly Part[]
 }
 
-/** Limits the body of a large template that refers to a long value thousands of times. */
+/** Maximum length of a body. It stops a large template that refers to a long value thousands of times. */
 export const renderedCharsMax = 1_048_576
 
-/** Limits the size of the response to an invalid template. */
+/** Maximum number of reported faults, which limits the size of the response. */
 const faultsMax = 20
 
-/** @throws InvalidTemplate with all faults, up to `faultsMax` */
+/** Compiles a template. @throws InvalidTemplate with all faults, up to `faultsMax` */
 export function compileTemplate(text: string): Template {
   const parts: Part[] = []
   const faults: TemplateFault[] = []
@@ -57,7 +57,7 @@ const referencePattern = new RegExp(
   'g',
 )
 
-/** `a $alert.state` -> `a `, `alert.state`. A `$` that starts no path is literal text. */
+/** Splits a string into pieces: `a $alert.state` -> `a `, `alert.state`. A `$` that starts no path is literal text. */
 function readPieces({ value, path }: StringValue, faults: TemplateFault[]): readonly Piece[] {
   const pieces: Piece[] = []
   let read = 0
@@ -129,7 +129,7 @@ function valueAt({ namespace, leaf }: Reference, context: AlertContext): unknown
   return leaf === undefined || typeof section !== 'object' ? section : section[leaf]
 }
 
-/** Text that needs no escaping. The test is faster than serializing the text. */
+/** Matches text that needs no escaping. The test is faster than serializing the text. */
 const plainPattern = /^[ !#-[\]-~]*$/
 
 /** Returns a text as it appears between the quotes of a JSON string. */
