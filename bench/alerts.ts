@@ -26,7 +26,7 @@ const windowsS = [300, 3_600] as const
 const integrations = 10
 const endMs = Number(windowToNs / 1_000_000n)
 
-/** No value passes `quiet`, and every value passes `firing`. */
+/** No value crosses the threshold of `quiet`; every value crosses that of `firing`. */
 const thresholds = { quiet: 1e12, firing: -1 }
 
 export const alerts: Section = {
@@ -107,7 +107,7 @@ async function openEvaluation({ server: { clickhouse } }: Bench, metadata: Metad
   return async () => {
     const lease = await leases.acquire(evaluationLease)
     if (lease === undefined) throw new Error('The lease is held by another server.')
-    // After every earlier evaluation, so that all rules are due.
+    // Later than all earlier evaluations, so that every rule is due.
     await pass(lease, endMs + 1, { batches: running, queries: running })
     await requireEvaluated(metadata)
   }

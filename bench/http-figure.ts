@@ -4,7 +4,7 @@ import { markdownTable, type Spread, spreadOf } from './spread.ts'
 /** The cost of one request over HTTP. */
 export interface OneClientFigure {
   readonly name: string
-  /** One client that sends its requests one after the other. */
+  /** One client that sends its requests sequentially. */
   readonly one: Spread
   /**
    * CPU time of server, client and engine for one request of one client, the figure that other load on the machine
@@ -52,7 +52,7 @@ export async function measureHttp({ server, runs }: HttpBench, name: string, ask
   return { ...figure, cold: spreadOf(cold), sixteen: spreadOf(times), perSecond: times.length / seconds }
 }
 
-/** Measures warm runs, after some runs that do not count. */
+/** Measures warm runs after a few unmeasured runs. */
 export async function measureOneClient({ server, runs }: HttpBench, name: string, ask: Ask): Promise<OneClientFigure> {
   for (let run = 0; run < runsUncounted; run++) await ask(run)
   const one: number[] = []

@@ -1,10 +1,10 @@
 /**
- * What one span costs between a whole OTLP body and the rows that go to ClickHouse, in CPU time of one core.
+ * Measures the CPU time per span of decoding an OTLP body into rows for ClickHouse, on one core.
  *
  *   node --import tsx bench/ingest-decode.bench.ts [seed] [attributes per span]
  *
- * "protobufjs" is what the decoder is measured against: it only makes objects, where "rows" also checks every span and
- * writes its row. Each figure is the best of many runs, which other work on the machine disturbs least.
+ * "protobufjs" is the baseline: it only creates objects, whereas "rows" also checks every span and
+ * writes its row. Each figure is the best of many runs, which is affected least by other load on the machine.
  */
 import { createHash } from 'node:crypto'
 import { cpus } from 'node:os'
@@ -24,7 +24,7 @@ const runs = 150
 const buffers = new BufferPool()
 const limits = { rowsPerInsertMax: 50_000, bytesPerInsertMax: 2 ** 25, daysPerInsertMax: 100, rowBytesMax: 2 ** 29 }
 
-/** CPU microseconds a span of the best run. */
+/** Returns the CPU time per span of the best run, in microseconds. */
 function measure(work: () => unknown): number {
   let best = Number.POSITIVE_INFINITY
   for (let run = 0; run < runs; run++) {

@@ -35,7 +35,7 @@ function meterOf(clickhouse: ClickHouse): Meter {
   }
 }
 
-/** Measures warm runs, after two runs that do not count. */
+/** Measures warm runs after two unmeasured runs. */
 export async function measure(
   clickhouse: ClickHouse,
   name: string,

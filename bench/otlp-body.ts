@@ -8,7 +8,7 @@ export interface BodyShape {
 
 const keys = ['http.request.method', 'http.route', 'url.full', 'server.address', 'server.port', 'user_agent.original']
 
-/** One ExportTraceServiceRequest of one service, in OTLP JSON. */
+/** Returns an ExportTraceServiceRequest of one service in OTLP/JSON. */
 export function randomBody(random: Random, { spans: count, spansPerTrace, attributesPerSpan }: BodyShape) {
   const traceIds = Array.from({ length: Math.ceil(count / spansPerTrace) }, () => hex(random, 32))
   const spans = Array.from({ length: count }, (_, i) => ({

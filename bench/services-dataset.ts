@@ -4,7 +4,7 @@ import type { Bench } from './section.ts'
 export const serviceCount = 200
 const spansPerInsert = 600_000
 
-/** Where every trace begins, so it has a twelfth of all spans; the other services share the rest evenly. */
+/** The service of every root span, which therefore has a twelfth of all spans. The others share the rest evenly. */
 export const busiestService = 'service-0'
 /** One in ten services sends no `io.kind` and has facets by classification rules only. */
 export const unclassifiedServices: readonly string[] = Array.from(
@@ -13,7 +13,7 @@ export const unclassifiedServices: readonly string[] = Array.from(
 )
 
 /**
- * Traces of 12 spans over 200 services, spread over an hour: every service handles requests, messages or files and
+ * Loads traces of 12 spans over 200 services within an hour. Every service handles requests, messages or files and
  * reads a database or calls others, with the attributes of the semantic conventions, 300 routes a service, 5 % errors.
  */
 export async function loadServices({ server, spans, seed, progress }: Bench, org: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** The distribution of the milliseconds of many runs. */
+/** The distribution of the times of many runs, in milliseconds. */
 export interface Spread {
   readonly median: number
   readonly p95: number

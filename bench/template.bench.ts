@@ -3,7 +3,7 @@
  *
  *   node --import tsx bench/template.bench.ts
  *
- * Each figure is the best of many runs, because other work on the machine disturbs that one least.
+ * Each figure is the best of many runs, which is affected least by other load on the machine.
  */
 import { cpus } from 'node:os'
 import { compileTemplate, renderTemplate } from '../server/webhooks/templates/template.ts'

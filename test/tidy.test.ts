@@ -18,18 +18,18 @@ it.each(Object.entries(rules))('every file keeps the rule %s', (_, rule) => {
   expect(sources.flatMap(rule)).toEqual([])
 })
 
-it('most files are far from the limit: the middle one has at most 150 lines', () => {
+it('most files are far below the limit: the median is at most 150 lines', () => {
   const lines = sources.map(({ text }) => text.split('\n').length).sort((a, b) => a - b)
   expect(lines[Math.floor(lines.length / 2)]).toBeLessThanOrEqual(150)
 })
 
-it('everything in the product is reached from the server, its command line or the demo', () => {
+it('every product file is reachable from the server, the command line or the demo', () => {
   const entries = (path: string) =>
     /^(server\/main\.ts|server\/cli\/tracefold\.mjs|examples\/demo\/main\.ts)$/.test(path)
   expect(unreachable(sources, entries, (path) => /^(server|sql|examples|openapi)\//.test(path))).toEqual([])
 })
 
-it('everything else is reached from a script of package.json, a configuration file or a test', () => {
+it('every other file is reachable from a script of package.json, a configuration file or a test', () => {
   const scripts = [...Object.values(manifest.scripts), readFileSync(join(root, 'openapi/redocly.yaml'), 'utf8')].join(
     ' ',
   )
@@ -38,7 +38,7 @@ it('everything else is reached from a script of package.json, a configuration fi
   expect(unreachable(sources, entries, (path) => /^(test|bench|scripts)\//.test(path))).toEqual([])
 })
 
-it('what a file exports another one uses', () => {
+it('every export is used by another file', () => {
   expect(unusedExports(sources)).toEqual([])
 })
 
@@ -81,7 +81,7 @@ it('every file that a document names exists', () => {
   }
 })
 
-it('every relative link of a document leads to a file, and to a heading where it names one', () => {
+it('every relative link of a document refers to an existing file and heading', () => {
   const files = listFiles()
   for (const name of documents(files)) {
     const links = [...read(name).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)]
@@ -98,7 +98,7 @@ function documents(files: readonly string[]): readonly string[] {
   return files.filter((path) => /^([^/]*|docs\/.*|bench\/.*)\.md$/.test(path))
 }
 
-/** The anchors that headings have on GitHub. */
+/** Returns the anchors that GitHub gives to headings. */
 function anchorsOf(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
     title
@@ -115,7 +115,7 @@ it('the README has 150 lines or fewer, and its first screen names the two comman
   expect(commands.slice(0, 2)).toEqual(['npm run demo', 'npm test'])
 })
 
-it('every setting in docker-compose.yml is one that the server reads', () => {
+it('docker-compose.yml contains only settings that the server reads', () => {
   const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8')
   const server = text.slice(text.indexOf('  tracefold:'), text.indexOf('  clickhouse:'))
   const names = [...server.matchAll(/^ {6}([A-Z_]+):/gm)].map(([, name]) => name ?? '')

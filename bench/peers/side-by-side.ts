@@ -19,9 +19,9 @@ interface Counts {
 }
 
 /**
- * Runs the questions on the product and on the conventional schema, in turns, over the same spans in the same engine.
+ * Runs the questions alternately on the product and on the conventional schema, over the same spans and engine.
  * The product returns whole messages over HTTP; the conventional schema is queried directly, for ids and starts only.
- * @throws Error when the answers differ
+ * @throws Error if the answers differ
  */
 export async function compareWithPeer(bench: Bench, api: Api, questions: Questions): Promise<Comparison[]> {
   await createPeerTable(bench.server)

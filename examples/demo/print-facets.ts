@@ -1,7 +1,7 @@
 import { type Classified, rule, type Shown, unclassified } from './facets.ts'
 import { counted } from './print.ts'
 
-/** A facet that every service has, and that therefore is not shown. */
+/** A facet that every service has and that is therefore not shown. */
 const everywhere = 'core'
 
 /** Describes the services, and the effect of one classification rule on the service without `io.kind`. */

@@ -70,7 +70,7 @@ it('a preview has every evaluation and notification of the window', async () => 
   expect((await tenant.ask<{ items: unknown[] }>('GET', '/alerting/rules')).body.items).toEqual([])
 })
 
-it('without spans counts are 0, and a rate or a percentile has no data, which resolves no alert', async () => {
+it('without spans, counts are 0 and rates and percentiles have no data, which does not resolve an alert', async () => {
   const tenant = newTenant()
   const request = { from: at(0), to: at(30), window_s: 10 }
   for (const measure of ['span_count', 'error_count', 'message_count']) {
@@ -101,7 +101,7 @@ it('a window includes its start and excludes its end', async () => {
   expect(valuesOf(await preview(tenant, { from: at(0), to: at(30) }))).toEqual([0, 2, 0])
 })
 
-describe('the 95th percentile by nearest rank is the smallest value that 95 % of all do not exceed', () => {
+describe('the 95th percentile is the smallest value that at least 95 % of the values do not exceed', () => {
   it.each([
     [1, 1],
     [19, 19],
@@ -162,7 +162,7 @@ describe('the evaluation times of a preview', () => {
     expect(Date.now() - Date.parse(hour.points.at(-1)?.at ?? '')).toBeLessThan(60_000)
   })
 
-  it('do not exist in an empty window, which is refused', async () => {
+  it('require a window that is not empty', async () => {
     const tenant = newTenant()
     for (const window of [
       { from: at(1), to: at(1) },
@@ -176,13 +176,13 @@ describe('the evaluation times of a preview', () => {
   })
 })
 
-it('a preview takes a whole rule, and requires neither name nor channels', async () => {
+it('a preview accepts a complete rule, and requires neither name nor channels', async () => {
   const tenant = newTenant()
   const whole = { name: 'x', severity: 'info', channel_ids: [nowhere], include: { link: false }, enabled: false }
   expect(await preview(tenant, { from: at(0), to: at(1), ...whole })).toMatchObject({ points: [{ value: 0 }] })
 })
 
-it('the summary quotes the name of the integration, whatever it is', async () => {
+it('the summary quotes any name of an integration', async () => {
   const tenant = newTenant()
   const name = 'Zahlung "schlägt" fehl — 支払い 💳'
   const { id } = await tenant.create({ name, matchers: [{ service: 'checkout' }] })

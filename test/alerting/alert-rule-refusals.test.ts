@@ -84,7 +84,7 @@ describe('an alert rule with', () => {
     expect(errors).toEqual([{ pointer, code, message: expect.stringMatching(/^[A-Z].*\.$/) }])
   })
 
-  it('several faults has all of them reported', async () => {
+  it('several faults is refused with all of them', async () => {
     const change = { name: 'a\nb', service: 'a\0', ...condition({ operator: 'gt', value: 'ten' }) }
     const all = ['/name', '/service', '/conditions/0/value']
     expect((await post(newTenant(), change)).refusal).toEqual(['invalid_request', ...all])
@@ -110,7 +110,7 @@ describe('an alert rule with', () => {
   })
 })
 
-/** Checks that creating, updating and previewing such a rule are refused alike and change nothing. */
+/** Checks that create, update and preview refuse the rule with the same problem and change nothing. */
 async function refusesAll(change: object, status: number, refusal: string[]) {
   const tenant = newTenant()
   const kept = await created(tenant, { name: 'kept' })

@@ -141,7 +141,7 @@ describeServers('export and import of alert rules', (newTenant) => {
     }
   })
 
-  it('an export has the new names of a renamed integration and channel', async () => {
+  it('an export contains the new names of a renamed integration and channel', async () => {
     const tenant = newTenant()
     const [rule] = await filled(tenant)
     await tenant.ask('PUT', `/integrations/${rule?.integration_id}`, { body: { name: 'Renamed' } })

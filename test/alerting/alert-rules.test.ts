@@ -44,7 +44,7 @@ describeServers('alert rules', (newTenant) => {
     expect(await read(tenant, made.body)).toMatchObject(said)
   })
 
-  it('a rule returns what was sent, channels in their order', async () => {
+  it('a rule is returned as it was sent, with its channels in order', async () => {
     const tenant = newTenant()
     const [first, second, third] = await channelIds(tenant, 'a', 'b', 'c')
     const { id: integration_id } = await tenant.create()
@@ -122,7 +122,7 @@ describeServers('alert rules', (newTenant) => {
     expect(atOnce.map(({ status }) => status).sort()).toEqual([200, ...changes.slice(1).map(() => 412)])
   })
 
-  it('a name is unique in its organization, also under concurrent requests, and free in another', async () => {
+  it('a name is unique in its organization, even with concurrent requests, and available in another', async () => {
     const tenant = newTenant()
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(tenant)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
@@ -190,7 +190,7 @@ describeServers('alert rules', (newTenant) => {
     for (const path of paths) expect((await tenant.ask('DELETE', path)).status).toBe(204)
   })
 
-  it('of a new rule and a concurrent deletion of what it refers to, one is refused', async () => {
+  it('either a new rule or the concurrent deletion of a record that it refers to is refused', async () => {
     const tenant = newTenant()
     for (let round = 0; round < 10; round += 1) {
       const [channel] = await channelIds(tenant, `c${round}`)

@@ -58,7 +58,7 @@ describeStores('one evaluation pass', (newStore) => {
     expect((await of.read(bad))?.state).toMatchObject({ status: 'firing', lastError: null })
   })
 
-  it('a rule that changes or is deleted while its value is read is not overwritten and notifies nothing', async () => {
+  it('a rule that changes or is deleted during its evaluation is not overwritten and not notified', async () => {
     const of = await evaluator()
     const channel = await seedChannel(of.metadata, { dataDir: temporaryDataDir() }, of.org, { url: 'http://a.example' })
     const withChannel = { channel_ids: [channel] }

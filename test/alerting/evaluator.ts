@@ -16,7 +16,7 @@ import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { createOutbox } from '../../server/webhooks/deliveries/outbox.ts'
 import type { NewStore } from '../metadata/stores.ts'
 
-/** Alert rules of one organization in a store of their own, evaluated in single passes at times that the test sets. */
+/** Alert rules of one organization in a separate store, evaluated in single passes at times that the test sets. */
 export interface Evaluator {
   readonly org: string
   readonly metadata: Metadata

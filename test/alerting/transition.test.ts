@@ -34,16 +34,16 @@ it('fires once the threshold has been passed for `for_s` seconds, and is resolve
   ])
 })
 
-it('fires at once if `for_s` is 0', () => {
+it('fires immediately if `for_s` is 0', () => {
   expect(evaluate([11, 1], { ...aboveTen, for_s: 0 })).toEqual(['firing!firing', 'ok!resolved'])
 })
 
-it('is no longer pending after a value that does not pass the threshold, or after no data', () => {
+it('is no longer pending after a value that does not pass the threshold, or without data', () => {
   expect(evaluate([11, 11, 11, 1, 11])).toEqual(['pending', 'pending', 'pending', 'ok', 'pending'])
   expect(evaluate([11, 11, null, 11])).toEqual(['pending', 'pending', 'no_data', 'pending'])
 })
 
-it('notifies nothing about missing data, and keeps an alert open until a value resolves it', () => {
+it('sends no notification for missing data, and keeps an alert open until a value resolves it', () => {
   const atOnce = { ...aboveTen, for_s: 0 }
   expect(evaluate([null, null, 1, null], atOnce)).toEqual(['no_data', 'no_data', 'ok', 'no_data'])
   expect(evaluate([11, null, null, 11, null, 1], atOnce)).toEqual([
@@ -86,7 +86,7 @@ const watches: fc.Arbitrary<Watch> = fc.record({
   for_s: fc.constantFrom(0, 10, 60),
 })
 
-/** Evaluations at any interval, also negative ones, of values around the thresholds. */
+/** Generates evaluations of values around the thresholds, at any interval, including negative ones. */
 const evaluations = fc.array(
   fc.record({
     reading: fc.constantFrom(null, 0, 1, 2, 3),
@@ -136,7 +136,7 @@ it('fires only on a value that passes the threshold, and resolves only on one th
   )
 })
 
-it('never fires before the threshold was passed for `for_s` seconds, by a clock that only goes forward', () => {
+it('never fires before the threshold was passed for `for_s` seconds, with a monotonic clock', () => {
   fc.assert(
     fc.property(watches, evaluations, (watch, steps) => {
       const forward = steps.map(({ reading, stepMs }) => ({ reading, stepMs: Math.abs(stepMs) }))
@@ -150,7 +150,7 @@ it('never fires before the threshold was passed for `for_s` seconds, by a clock 
   )
 })
 
-it('is firing exactly between a firing and its resolution, and never starts in the future', () => {
+it('is `firing` exactly between a firing and its resolution, and never starts in the future', () => {
   fc.assert(
     fc.property(watches, evaluations, (watch, steps) => {
       let isOpen = false

@@ -88,7 +88,7 @@ it('a rule over an integration counts the spans of its slice: with any, with all
   expect(body.data.alert.summary).toContain(`of integration ${JSON.stringify(every.name)}`)
 })
 
-it('an organization is notified of its own spans only, also if names repeat in another', async () => {
+it('an organization is notified of its own spans only, even if another one uses the same names', async () => {
   const [mine, other] = [await newOrg(), await newOrg()]
   const watch = async (org: WatchedOrg) => {
     const receiver = await startReceiver()

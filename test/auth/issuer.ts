@@ -79,7 +79,7 @@ export async function startJwksServer(...signers: readonly Signer[]): Promise<Jw
   }
 }
 
-/** The problem that every rejected credential is reported as, whatever the reason. */
+/** The problem for every rejected credential, for any reason. */
 export const refused = {
   code: 'unauthenticated',
   status: 401,

@@ -35,7 +35,7 @@ async function get(app: StubApp, credential: string, path = '/api/v1/me'): Promi
   return fetch(app.url + path, { headers: { authorization: `Bearer ${credential}` } })
 }
 
-it('an admin creates a key, lists it without its secret, and deletes it, which ends its use', async () => {
+it('an admin creates a key, lists it without its secret, and deletes it, after which it is rejected', async () => {
   const { app } = await start()
   const admin = createApiClient({ baseUrl: app.url, token: await token('admin') })
   const made = await admin.POST('/api/v1/api-keys', { body: { name: 'dashboards', role: 'viewer' } })

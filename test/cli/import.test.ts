@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Each test counts the spans of an organization of its own. */
+/** Each test counts the spans of a separate organization. */
 async function storage() {
   const org = crypto.randomUUID()
   const token = await app.token({ org, role: 'ingest' })

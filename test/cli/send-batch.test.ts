@@ -77,7 +77,7 @@ it('bisects a request that is too large, down to a single element', async () => 
   expect(asked).toHaveLength(3)
 })
 
-it('counts what the server refuses for good as rejected, with the reason', async () => {
+it('counts spans that the server refuses permanently as rejected, with the reason', async () => {
   const { outcome } = sendTo([new Response('{"message":"no such field"}', { status: 400, headers: json })])
   expect(await outcome).toEqual({ accepted: 0, rejected: 5, reasons: ['the server answered 400: no such field'] })
 })
@@ -91,7 +91,7 @@ it.each([
   await expect(outcome).rejects.toMatchObject({ exit })
 })
 
-it('retries a request without a response until the time is up', async () => {
+it('retries a request without a response until the time limit', async () => {
   const { asked, outcome } = sendTo([], [element], 1)
   await expect(outcome).rejects.toThrow(ExitError)
   expect(asked.length).toBeGreaterThan(1)

@@ -156,7 +156,7 @@ describe('an engine', () => {
     expect(await column(clickhouse, 'SELECT 1')).toEqual([1])
   })
 
-  it('ends with its server, even when that is killed, and frees the directory', async () => {
+  it('ends with its server, even if the server is killed, and unlocks the directory', async () => {
     const dataDir = temporaryFolder()
     const { owner, engine } = await startOwner(dataDir)
     const before = clientOf({ state: 'ready', endpoint: () => engine.endpoint })
@@ -228,7 +228,7 @@ describe('a data directory', () => {
     )
   })
 
-  it('is refused while another process uses it, which continues', async () => {
+  it('is refused while another process uses it, and that process continues', async () => {
     const dataDir = temporaryFolder()
     const { owner, engine } = await startOwner(dataDir)
     await expect(startEmbeddedEngine({ dataDir, logger: silentLogger })).rejects.toThrow(
@@ -237,7 +237,7 @@ describe('a data directory', () => {
     expect(await clientOf({ state: 'ready', endpoint: () => engine.endpoint }, 'default').ping()).toBe(true)
   })
 
-  it('is waited for while the engine of a killed server is shutting down', async () => {
+  it('is available once the engine of a killed server has shut down', async () => {
     const dataDir = temporaryFolder()
     const first = await startEngine(dataDir)
     rmSync(path.join(dataDir, 'clickhouse', 'lock.json'))

@@ -44,7 +44,7 @@ describe('migrating', () => {
     expect(await migrationState(clickhouse, { folder })).toEqual({ applied: ['0001-things', '0002-one'], pending: [] })
   })
 
-  it('applies what a newer version adds', async () => {
+  it('applies the files that a newer version adds', async () => {
     const clickhouse = newDatabase()
     await migrate(clickhouse, { folder: folderOf({ '0001-things.sql': things }) })
     const folder = folderOf({ '0001-things.sql': things, '0002-one.sql': addThing })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => spread?.close())
 
-/** Stores failures, each in a trace or a series of its own, so that both shards have some. */
+/** Stores failures, each in a separate trace or series, so that both shards have some. */
 async function storeFailures(): Promise<void> {
   await org.sendTraces(Array(failedCount).fill('checkout:pay !declined').join('\n---\n'))
   const points = [makePoint({ timeNs: BigInt(Date.now() - 1_000) * 1_000_000n, value: 1n })]

@@ -14,7 +14,7 @@ const scope: Scope = { org, window: telemetryWindow }
 
 let spread: SpreadApp
 let single: TestApp
-/** What queries are about, with the ids that each store has assigned. */
+/** The subject of the queries, with the ids that each store has assigned. */
 let asked: { readonly spread: QuerySubject; readonly single: QuerySubject }
 
 beforeAll(async () => {

@@ -48,7 +48,7 @@ it.each([
   expect(queries).toEqual([label])
 })
 
-it('the list of facets, and rules without `explain`, run no query about spans', async () => {
+it('listing facets, and listing rules without `explain`, run no query on spans', async () => {
   for (const path of ['/service-facets', pathOf('s3', 'facet-mappings')])
     expect((await queriesOf(path)).queries).toEqual([])
 })

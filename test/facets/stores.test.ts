@@ -46,7 +46,7 @@ describeStores('the store of custom facets', (newStore) => {
     expect(stored).toEqual(['10', '9', 'a', 'a-b', 'ab', 'z', 'é', '支', '\uffee', '😀'])
   })
 
-  it('changes only a facet that is still the one that was read, and keeps organizations apart', async () => {
+  it('changes a facet only if it is unchanged since it was read, and keeps organizations apart', async () => {
     const { facets } = await open(await newStore())
     const first = await facets.insert('acme', content, 'a')
     const second = await facets.replace('acme', first, { name: 'second', description: '' })

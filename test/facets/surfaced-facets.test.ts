@@ -68,7 +68,7 @@ describe('the nodes of a flow graph', () => {
     expect((await nodesOf(tenant, everyService, 60n)).shop).toEqual(['core', 'queue-output', 'db-output'])
   })
 
-  it('are those of the whole service for a viewer, and of what is visible of it for a restricted caller', async () => {
+  it('are those of all spans for a viewer, and those of the visible spans for a restricted caller', async () => {
     const tenant = await tenantWith(SHOP)
     const { id } = await tenant.create({
       matchers: [{ service: 'bank', attribute_key: 'tenant', operator: 'equals', value: 'a' }],
@@ -93,7 +93,7 @@ describe('the key attributes of a span', () => {
     )
   }
 
-  it('are those that the facets of its service name and that it carries, in the order of the facets', async () => {
+  it('are those of the facets of its service that the span carries, in the order of the facets', async () => {
     const tenant = await tenantWith(`
       shop:order   io.kind=http io.role=input  tenant=a  http.status_code=int:200  http.method=GET  http.route=/order
         save       io.kind=db io.role=output   db.name=orders  db.system=mysql  http.route=/order
@@ -118,7 +118,7 @@ describe('the key attributes of a span', () => {
     expect(body.spans[0]?.resource_attributes).toContainEqual(route)
   })
 
-  it('follow overrides and classification rules at once', async () => {
+  it('follow overrides and classification rules immediately', async () => {
     const tenant = await tenantWith('shop:order  http.route=/order  db.system=mysql  messaging.system=kafka')
     expect(await keysOf(tenant)).toEqual({ order: [] })
     await tenant.ask('POST', '/services/shop/facet-mappings', { body: routeIsRequest })

@@ -49,7 +49,7 @@ it('buffers of sizes that are no longer in demand are dropped first', () => {
   expect(pool.take(2 ** 25).buffer).toBe(large.buffer)
 })
 
-it('a body with rows on thousands of days holds memory for its rows, not for as many full inserts', () => {
+it('a body with rows on thousands of days uses memory for its rows, not for thousands of full inserts', () => {
   const nsPerDay = 86_400_000_000_000n
   const spans = Array.from({ length: 5_000 }, (_, day) => {
     const start = String(1_000_000_000_000_000_000n + BigInt(day) * nsPerDay)

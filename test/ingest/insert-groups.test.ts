@@ -74,7 +74,7 @@ it('when ClickHouse is down, all requests of an insert get 503, and are stored o
   expect(await countRows(clickhouse)).toBe(20)
 })
 
-it('an insert that was stored but not acknowledged counts once, whatever the next insert holds', async () => {
+it('an insert that was stored but not acknowledged counts once, for any content of the next insert', async () => {
   let lost = 5
   const { clickhouse } = await start(async (insert, _, ...call) => {
     await insert(...call)

@@ -33,7 +33,7 @@ const parentFault = 'the parent span id is neither empty nor 8 bytes (in JSON 16
 const startFault = 'the start time is unset or after the year 2262'
 const endFault = 'the end time is unset or more than 1 second before the start time'
 
-describe('a span is rejected alone', () => {
+describe('only the invalid span is rejected', () => {
   it.each([
     ['with a trace id of zeros', { traceId: '0'.repeat(32) }, traceIdFault],
     ['without a trace id', { traceId: undefined }, traceIdFault],
@@ -115,7 +115,7 @@ describe('a partial success', () => {
     expect(message.partialSuccess).toMatchObject({ rejectedSpans: '1' })
   })
 
-  it('rejects nothing and reports an attribute that is dropped for its key', async () => {
+  it('rejects no span and reports an attribute that is dropped because of its key', async () => {
     const long = 'é'.repeat(257)
     const values = { [long]: { intValue: '1' }, ['é'.repeat(256)]: { intValue: '2' } }
     const { message } = await send(server, request(span({ attributes: attributes(values) })), { org: 'keys' })
@@ -155,7 +155,7 @@ describe('a partial success', () => {
     expect(stored).toMatchObject({ dropped_attributes_count: 6 })
   })
 
-  it('reports a link that is dropped for its ids', async () => {
+  it('reports a link that is dropped because of its ids', async () => {
     const links = [{ traceId: 'abcd', spanId: '1122334455667788' }]
     const { message } = await send(server, request(span({ links })), { org: 'links' })
     expect(message.partialSuccess).toEqual({

@@ -19,7 +19,7 @@ function spansOnDays(days: number) {
   })
 }
 
-describe('a body that is resent', () => {
+describe('a body that is sent again', () => {
   it('is acknowledged and stores nothing twice', async () => {
     const body = encodeTraces(fromOtlpJson(request(span(), span())))
     for (let i = 0; i < 3; i++) expect((await send(server, body, { org: 'again' })).status).toBe(200)
@@ -94,7 +94,7 @@ describe('many rows', () => {
     }
   })
 
-  it('of a resource far larger than its spans get 413, and none is stored', async () => {
+  it('of a resource far larger than its spans get 413, and nothing is stored', async () => {
     const resource = { attributes: [{ key: 'large', value: { stringValue: 'x'.repeat(1_000_000) } }] }
     const spans = Array.from({ length: 20_000 }, () => span())
     const body = encodeTraces(fromOtlpJson({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }))

@@ -184,7 +184,7 @@ function idsAsBytes(key: string, value: unknown): unknown {
   return key === 'traceId' || key === 'spanId' ? Buffer.from(String(value), 'hex') : value
 }
 
-it('a point that is resent in another body is one point, the one stored first', async () => {
+it('a point that is sent again in another body is stored once, as it was first sent', async () => {
   await sendMetrics(body([gauge([{ timeUnixNano: time, asInt: '1' }])]))
   await sendMetrics(
     body([
@@ -244,7 +244,7 @@ const faulty: readonly (readonly [string, Plain])[] = [
   ],
 ]
 
-it.each(faulty)('a point is rejected alone, with the reason: %s', async (reason, metric) => {
+it.each(faulty)('only the invalid point is rejected, with the reason: %s', async (reason, metric) => {
   const { status, message } = await sendMetrics(body([metric, good]))
   expect(status).toBe(200)
   expect(message).toMatchObject({ partialSuccess: { rejectedDataPoints: '1' } })
@@ -255,7 +255,7 @@ it.each(faulty)('a point is rejected alone, with the reason: %s', async (reason,
   expect((await points()).map(({ metric: name }) => name)).toEqual(['good'])
 })
 
-it('a point with the flag for no recorded value is stored without a value', async () => {
+it('a point with the flag NO_RECORDED_VALUE is stored without a value', async () => {
   expect((await sendMetrics(body([gauge([{ timeUnixNano: time, flags: 1 }])]))).message).toEqual({})
   expect(await points()).toMatchObject([{ flags: 1, value_type: 0 }])
 })

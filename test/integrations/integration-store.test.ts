@@ -85,7 +85,7 @@ describeStores('the store of integrations', (newStore) => {
     expect(await store.remove('evil', stored)).toBe(false)
   })
 
-  it('gives a name to one of 10 concurrent writers', async () => {
+  it('lets one of 10 concurrent writers take a name', async () => {
     const { store } = await open(await newStore())
     const made = await Promise.allSettled(Array.from({ length: 10 }, () => store.insert('acme', content())))
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -95,7 +95,7 @@ describeStores('the store of integrations', (newStore) => {
     await expect(store.replace('acme', other, content())).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  it('serializes the edits of 20 concurrent writers and loses none', async () => {
+  it('serializes the edits of 20 concurrent writers without losing any', async () => {
     const { store } = await open(await newStore())
     const { id } = await store.insert('acme', content({ matchers: [] }))
     const add = (n: number) =>

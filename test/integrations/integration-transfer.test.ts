@@ -26,7 +26,7 @@ const rich: object[] = [
   { service: 'bare' },
 ]
 
-it('what one organization exports, another imports with the same modes, matchers, groups and child spans', async () => {
+it('an import elsewhere has the exported modes, matchers, groups and child spans', async () => {
   const [from, to] = [tenant(), tenant()]
   await from.create({ name: 'rich', description: 'two\nlines', matchers: rich as MatcherInput[] })
   const strict = [matcher('x', { include_descendants: true, match_group: 'g' }), matcher('x', { match_group: 'g' })]
@@ -90,7 +90,7 @@ it('a merge updates records by name, creates others, and keeps equal and unnamed
   expect((await exportOf(it)).integrations.map(({ name }) => name)).toEqual(['new', 'old', 'other', 'same'])
 })
 
-it('a replace deletes the records that the import lacks, of the kinds that it has', async () => {
+it('a replace deletes missing records in the sections that the import contains', async () => {
   const it = tenant()
   const kept = await it.create({ name: 'kept' })
   await it.create({ name: 'gone' })
@@ -160,7 +160,7 @@ it('an import belongs to the organization of its caller', async () => {
   expect((await exportOf(one)).integrations).toMatchObject([{ name: 'mine', description: '' }])
 })
 
-it('an import of more integrations than an organization may have imports none', async () => {
+it('an import of more integrations than an organization may have is refused as a whole', async () => {
   const it = tenant()
   const named = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => ({ name: `${prefix}${n}` }))
   expect(await importInto(it, { integrations: named('a', 1_000) })).toMatchObject(done({ created: 1_000 }))

@@ -57,14 +57,14 @@ describe('an invalid matcher is refused at its row, and nothing is stored', () =
   })
 })
 
-it('all invalid rows are reported at once', async () => {
+it('all invalid rows are reported together', async () => {
   const bad = matcher('a', { operator: 'regex', value: '(' })
   const body = { name: 'a', matchers: [bad, matcher('a'), { service: 'a', value: 'x' }, bad] }
   const { refusal } = await tenant().ask('POST', '/integrations', { body })
   expect(refusal.slice(1).sort()).toEqual(['/matchers/0/value', '/matchers/2/attribute_key', '/matchers/3/value'])
 })
 
-it('500 matchers are stored, none of them when one is invalid; 501 are too many', async () => {
+it('500 matchers are accepted, and none is stored if one is invalid; 501 are refused', async () => {
   const { ask, create, read } = tenant()
   const rows = Array.from({ length: 500 }, (_, n) => matcher(`s${n}`, { operator: 'regex', value: `^t-${n}$` }))
   const before = await create({ matchers: [{ service: 'old' }] })
@@ -91,7 +91,7 @@ it('a replace keeps the mode unless it sets another', async () => {
   expect(await replace({ matchers: [], rule_match: 'any' })).toBe('any')
 })
 
-it('a matcher that is sent back keeps its id, once; an unknown id is replaced', async () => {
+it('a matcher that is sent with its id keeps it, once; an unknown id is replaced', async () => {
   const { ask, create } = tenant()
   const other = await create({ matchers: [{ service: 'o' }] })
   const { id, matchers } = await create({ matchers: [{ service: 'a' }, matcher('b')] })

@@ -11,7 +11,7 @@ it('for an unknown organization, a small part of the window is read first', () =
   expect(lengths.first({ ...one, window: { fromNs: 0n, toNs: second } }).lengthNs).toBe(second)
 })
 
-it('a chunk with many rows shortens the next estimate at once', () => {
+it('a chunk with many rows shortens the next estimate immediately', () => {
   const lengths = createChunkLengths()
   lengths.noteRows(one, { lengthNs: 3_590n * second, rowsRead: 1_638_400 })
   expect(lengths.first(one)).toEqual({ lengthNs: 18n * second + 1n, shortNsMax: 8n * (18n * second + 1n) })

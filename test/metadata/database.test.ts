@@ -66,7 +66,7 @@ describeStores('the metadata store', (newStore) => {
     expect(await (await opened(options)).isMigrated()).toBe(true)
   }, 60_000)
 
-  it('answers a ping', async () => {
+  it('responds to a ping', async () => {
     expect(await (await opened(await newStore())).ping()).toBe(true)
   })
 

@@ -38,7 +38,7 @@ describeStores('leases', (newStore) => {
     await close()
   })
 
-  it('its holder renews it with the same token', async () => {
+  it('the holder of a lease renews it with the same token', async () => {
     const { first, second, close } = await open()
     await first.leases.acquire('evaluate')
     first.wait(leaseMs / 2)
@@ -48,7 +48,7 @@ describeStores('leases', (newStore) => {
     await close()
   })
 
-  it('a released lease is free at once, and releasing a lost lease changes nothing', async () => {
+  it('a released lease is available immediately, and releasing a lost lease changes nothing', async () => {
     const { first, second, close } = await open()
     const lease = await first.leases.acquire('evaluate')
     if (!lease) throw new Error('The lease is free.')

@@ -17,7 +17,7 @@ it.each([
   expect(journey && brokenSteps(journey, readSources())).toEqual([])
 })
 
-it('finds where a journey leaves the code', () => {
+it('reports where a journey does not match the code', () => {
   const text =
     '## Three journeys\n\n### A\n\n1. `server/a.ts`\n2. `server/b.ts`, `sql/c.ts`\n3. `server/gone.ts`\n\n## After\n`server/x.ts`\n'
   const [journey] = journeysOf(text)

@@ -4,15 +4,15 @@ import { folderCircles, productSizes, sharedBasenames, typesExportedTwice } from
 
 const sources = readSources()
 
-it('no folders of server/ and sql/ import each other in a circle', () => {
+it('the folders of server/ and sql/ have no import cycles', () => {
   expect(folderCircles(sources)).toEqual([])
 })
 
-it('no two product files share a name, the phases of the compiler apart', () => {
+it('no two product files share a name, except in the phases of the compiler', () => {
   expect(sharedBasenames(listFiles())).toEqual([])
 })
 
-it('no two product files export types of one name', () => {
+it('no two product files export types with the same name', () => {
   expect(typesExportedTwice(sources)).toEqual([])
 })
 
@@ -25,7 +25,7 @@ it('files are whole: the median of server/ has 60 to 120 lines, and fewer than 6
   expect(short.map(({ path, lines }) => `${path} ${lines}`).slice(59)).toEqual([])
 })
 
-it('finds a circle of folders; a file directly in server/ counts as a folder of its own', () => {
+it('finds an import cycle of folders; a file directly in server/ counts as a separate folder', () => {
   const files = [
     parseSource('server/app.ts', "import './a/a.ts'"),
     parseSource('server/a/a.ts', "import type { B } from '../b/b.ts'\nimport '../app.ts'"),

@@ -27,7 +27,7 @@ it('comments, texts and documents avoid the banned phrases', () => {
   expect([...sources, ...documents].flatMap(bannedPhrases)).toEqual([])
 })
 
-it('finds each fault and lets the mended text pass', () => {
+it('reports each violation and accepts the corrected text', () => {
   expect(longLines(parseSource('server/a.ts', 'x'.repeat(121)))).toHaveLength(1)
   expect(longLines(parseSource('server/a.ts', 'é'.repeat(120)))).toEqual([])
   expect(spreadLiterals(parseSource('server/a.ts', 'const a = { ...{ b }, c }'))).toHaveLength(1)

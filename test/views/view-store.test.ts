@@ -64,7 +64,7 @@ describeStores('the store of saved views', (newStore) => {
     expect(await views.replace('evil', first, content({ name: 'x' }))).toBeUndefined()
   })
 
-  it('gives a name to one of 10 concurrent writers', async () => {
+  it('lets one of 10 concurrent writers take a name', async () => {
     const { views } = await open(await newStore())
     const made = await Promise.allSettled(Array.from({ length: 10 }, () => views.insert('acme', content())))
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -101,7 +101,7 @@ describeStores('the store of saved views', (newStore) => {
     expect([await namesFor('bob'), await namesFor('eve')]).toEqual([['of none', 'of 0'], ['of none']])
   })
 
-  it('reads rows from before child spans and attribute sources existed', async () => {
+  it('reads rows without child spans and attribute sources, as earlier versions stored them', async () => {
     const { metadata, views } = await open(await newStore())
     const { id } = await views.insert('acme', content())
     const filter_rows = '[{"attribute_key":"tenant","operator":"neq","value":"t-1"}]'

@@ -20,7 +20,7 @@ const rows = [
 ]
 const window = { kind: 'absolute', from: '2026-03-01T09:00:00Z', to: '2026-03-01T10:00:00Z' }
 
-it('what one organization exports, another imports: rows, status, window, and the integration by name', async () => {
+it('an import elsewhere has the exported rows, status and window, and the integration by name', async () => {
   const [one, other] = [tenant(), tenant()]
   const { id: integration_id } = await one.create({ name: 'Shop' })
   for (const body of [{ name: 'a', rows, integration_id, status: 'error', window }, { name: 'b' }])
@@ -64,7 +64,7 @@ it.each<[string, object, number, string[]]>([
   expect(await exportOf(it)).toEqual(before)
 })
 
-it('an integration deleted by a replace leaves its views flagged', async () => {
+it('a replace that deletes an integration flags its views', async () => {
   const it = tenant()
   const { id: integration_id } = await it.create({ name: 'Shop' })
   await it.ask('POST', '/saved-views', { body: { name: 'v', integration_id } })

@@ -41,7 +41,7 @@ describe('a sealed secret', () => {
       expect(() => box.open(text, owner)).toThrow(SecretUnreadable)
   })
 
-  it('opens with an earlier key that the box still has, and is not current', () => {
+  it('opens with an earlier key of the box, and is then not current', () => {
     const sealed = createSecretBox([old]).seal('Bearer s3cret', owner)
     const both = createSecretBox([current, old])
     expect([both.open(sealed, owner), both.isCurrent(sealed), both.isCurrent(both.seal('x', owner))]).toEqual([
