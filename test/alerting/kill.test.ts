@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openMetadata } from '../../server/metadata/database.ts'
 import { startServerProcess, temporaryDataDir, tokenFor } from '../operations/server-process.ts'
 import { startReceiver } from '../webhooks/deliveries/receiver.ts'
-import { openEngineDoor } from './engine-door.ts'
+import { openEngineProxy } from './engine-proxy.ts'
 import { eventsOf, untilReceived, watchOrg } from './watched-org.ts'
 
 const msMax = 90_000
@@ -29,7 +29,7 @@ it(
   'a server killed between the state change and the request sends the firing once, and later the resolution once',
   async () => {
     const dataDir = temporaryDataDir()
-    const { env: engine } = await openEngineDoor()
+    const { env: engine } = await openEngineProxy()
     const env = { ...engine, ALERT_PERIOD_SECONDS: '1', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' }
     const first = await startServerProcess({ dataDir, env })
     const token = await tokenFor(dataDir)

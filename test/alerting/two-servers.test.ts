@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { startPostgres } from '../metadata/postgres.ts'
 import { startServerProcess, temporaryDataDir, tokenFor } from '../operations/server-process.ts'
 import { type Received, startReceiver } from '../webhooks/deliveries/receiver.ts'
-import { openEngineDoor } from './engine-door.ts'
+import { openEngineProxy } from './engine-proxy.ts'
 import { type WatchedOrg, watchOrg } from './watched-org.ts'
 
 /** How long servers are restarted. CI sets a longer time. */
@@ -30,7 +30,7 @@ interface Servers {
 async function startTwo(dataDir: string): Promise<Servers> {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.remove())
-  const { env: engine } = await openEngineDoor()
+  const { env: engine } = await openEngineProxy()
   const env = {
     ...engine,
     METADATA_URL: await postgres.createDatabase(),

@@ -10,12 +10,12 @@ import { shardsCluster } from '../support/shards.ts'
  * Proxies to the engine of the test run, or to its shards, so that server processes can reach them by address. The
  * database is dropped after the test.
  */
-export interface EngineDoor {
+export interface EngineProxy {
   /** Settings of a server that uses the proxies. */
   readonly env: Readonly<Record<string, string>>
 }
 
-export async function openEngineDoor(): Promise<EngineDoor> {
+export async function openEngineProxy(): Promise<EngineProxy> {
   const shards = inject('shards')
   const database = `test_${randomUUID().replaceAll('-', '')}`
   const addresses: string[] = []
