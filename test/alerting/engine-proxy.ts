@@ -20,7 +20,7 @@ export async function openEngineProxy(): Promise<EngineProxy> {
   const database = `test_${randomUUID().replaceAll('-', '')}`
   const addresses: string[] = []
   for (const endpoint of shards.length > 0 ? shards : [inject('engine')])
-    addresses.push(await openDoor(endpoint, [database, `${database}_shard`]))
+    addresses.push(await openProxy(endpoint, [database, `${database}_shard`]))
   return {
     env: {
       CLICKHOUSE_URL: addresses.join(','),
@@ -31,9 +31,12 @@ export async function openEngineProxy(): Promise<EngineProxy> {
 }
 
 /** Starts a proxy that adds the password and the secret header of an engine, which differ from shard to shard. */
-async function openDoor({ url, username, password, headers }: Endpoint, databases: readonly string[]): Promise<string> {
+async function openProxy(
+  { url, username, password, headers }: Endpoint,
+  databases: readonly string[],
+): Promise<string> {
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
-  const door = createServer((incoming, outgoing) => {
+  const proxy = createServer((incoming, outgoing) => {
     const target = new URL(incoming.url ?? '/', url)
     const passed = request(target, {
       method: incoming.method ?? 'GET',
@@ -47,14 +50,14 @@ async function openDoor({ url, username, password, headers }: Endpoint, database
     outgoing.on('close', () => passed.destroy())
     incoming.pipe(passed)
   })
-  door.listen(0, '127.0.0.1')
-  await once(door, 'listening')
-  const address = `http://127.0.0.1:${(door.address() as AddressInfo).port}`
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
   onTestFinished(async () => {
     for (const database of databases)
       await fetch(address, { method: 'POST', body: `DROP DATABASE IF EXISTS ${database} SYNC` })
-    door.closeAllConnections()
-    door.close()
+    proxy.closeAllConnections()
+    proxy.close()
   })
   return address
 }

@@ -17,8 +17,8 @@ const cases = Object.entries(queries).flatMap(([name, make]) =>
 )
 
 it('every query of sql/ is tested here', () => {
-  const door = readFileSync(new URL('../../sql/index.ts', import.meta.url), 'utf8')
-  const exported = [...door.matchAll(/^export \{([^}]*)\} from '\.\/compile\/(?!attribute|scope|slice)/gm)]
+  const index = readFileSync(new URL('../../sql/index.ts', import.meta.url), 'utf8')
+  const exported = [...index.matchAll(/^export \{([^}]*)\} from '\.\/compile\/(?!attribute|scope|slice)/gm)]
   const made = exported.flatMap(([, names = '']) => names.split(',').map((name) => name.trim()))
   const values = made.filter((name) => /^[a-z]\w*$/.test(name))
   expect(values.sort()).toEqual([...Object.keys(queries), ...besides].sort())

@@ -13,7 +13,7 @@ const cases: Readonly<Record<keyof typeof rules, readonly [path: string, bad: st
   functionSize: ['server/a.ts', `const f = () => {\n${lines(59)}\n}`, `const f = () => {\n${lines(58)}\n}`],
   importDirection: ['sql/a.ts', "import { b } from '../server/b.ts'", "import { b } from './b.ts'"],
   sqlIsPure: ['sql/a.ts', "import { readFile } from 'node:fs'", "import { RE2JS } from 're2js'"],
-  sqlThroughItsDoor: ['server/a.ts', "import { b } from '../sql/compile/b.ts'", "import { b } from '#sql'"],
+  sqlThroughItsIndex: ['server/a.ts', "import { b } from '../sql/compile/b.ts'", "import { b } from '#sql'"],
   indexOnlyAtSql: ['server/index.ts', '', ''],
   bannedNames: ['server/a.ts', 'function handleRequest() {}', 'function answerRequest() {}'],
   noDefaultExport: ['server/a.ts', 'export default function f() {}', 'export function f() {}'],
