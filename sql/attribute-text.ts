@@ -1,13 +1,13 @@
 /**
- * How attributes are stored as text: a value with a tag for its type, a list of attributes as one text, and a key as a
- * path of a JSON column. Ingest writes these forms, queries compare them, and readers turn them back.
+ * The text forms of attributes: a value with a tag for its type, a list of attributes as one text, and a key as a path
+ * of a JSON column. Ingest writes these forms, queries compare them, and readers decode them.
  */
 import { integerOf, parseDecimal } from './decimal.ts'
 
 /**
- * The tags of value types. A tagged text is the tag and the text of the value (docs/semantics.md, section 2). The tag
- * keeps the OTLP type, and makes the empty text of a carried attribute non-empty, so that one read yields presence and
- * value.
+ * The tags of value types. A tagged text is the tag followed by the text of the value (docs/semantics.md, section 2).
+ * The tag keeps the OTLP type. It also makes the text of an attribute with an empty value non-empty, so that one read
+ * returns both presence and value.
  */
 export const valueTags = {
   string: 's',
@@ -23,7 +23,9 @@ export const valueTags = {
 export type ValueType = keyof typeof valueTags
 export type ValueTag = (typeof valueTags)[ValueType]
 
-/** The text of a double: its shortest round-trip decimal form (`12` for 12.0), `NaN`, `Infinity` or `-Infinity`. */
+/**
+ * Returns the text of a double: its shortest round-trip decimal form (`12` for 12.0), `NaN`, `Infinity` or `-Infinity`.
+ */
 export function textOfDouble(value: number): string {
   return String(value)
 }
@@ -32,7 +34,7 @@ const typesByTag: ReadonlyMap<string, ValueType> = new Map(
   (Object.keys(valueTags) as ValueType[]).map((type) => [valueTags[type], type]),
 )
 
-/** @throws Error for a text that no value type has as its tag */
+/** Returns the type of a tagged text. @throws Error if the text has no valid tag */
 export function typeOfTag(tag: string): ValueType {
   const type = typesByTag.get(tag)
   if (type === undefined) throw new Error('A stored attribute value has no type tag.')
@@ -43,8 +45,8 @@ const canonicalInteger = /^(0|-?[1-9][0-9]*)$/
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 /**
- * The tagged texts that equal an operand (docs/semantics.md, section 3, `eq`): the text itself under every type that
- * can have such a text and, for a number, the one text of the int and of the double that equal it as numbers.
+ * Returns the tagged texts that equal an operand (docs/semantics.md, section 3, `eq`): the text itself under every type
+ * that can have such a text and, for a number, the texts of the int and the double with the same numeric value.
  */
 export function taggedTextsEqualTo(value: string): string[] {
   const tagged = new Set([valueTags.string + value])
@@ -61,7 +63,7 @@ function numbersEqualTo(value: string): string[] {
   if (value === 'NaN' || value === 'Infinity' || value === '-Infinity') return [valueTags.double + value]
   const operand = parseDecimal(value)
   const asText = canonicalInteger.test(value) ? [valueTags.int + value] : []
-  // An operand that is the text of a double equals that double by its text, even if the double is not exactly the
+  // If the operand is the text of a double, it equals that double by text, even if the double is not exactly the
   // operand.
   if (textOfDouble(Number(value)) === value) asText.push(valueTags.double + value)
   if (operand === undefined) return asText
@@ -73,10 +75,11 @@ function numbersEqualTo(value: string): string[] {
 }
 
 /**
- * Resource and scope attributes are one text a row, in a LowCardinality column, because a function of such a column
- * runs once for each distinct text instead of once for each row. An attribute is `␁key␂value␃` (U+0001, U+0002, U+0003)
- * with a tagged value. Attributes are in ascending order of their keys, by UTF-16 code unit; no attributes are the
- * empty text. Inside keys and values these three characters and U+0004 are written as U+0004 and a letter.
+ * The marks of attribute lists. The attributes of a resource or scope are stored as one text per row in a
+ * LowCardinality column, because a function of such a column runs once for each distinct text instead of once for each
+ * row. An attribute is `␁key␂value␃` (U+0001, U+0002, U+0003) with a tagged value. Attributes are in ascending order of
+ * their keys, by UTF-16 code unit; an empty list is the empty text. Inside keys and values, these three characters and
+ * U+0004 are written as U+0004 followed by a letter.
  */
 export const keyMark = '\u0001'
 export const valueMark = '\u0002'
@@ -85,7 +88,7 @@ const escapeMark = '\u0004'
 const escapedLetters = ['A', 'B', 'C', 'D'] as const
 
 /**
- * Pairs of a character and its escaped form, in the order in which reading must undo them: the escape mark itself last.
+ * Pairs of a character and its escaped form, in the order in which a reader must replace them: the escape mark is last.
  */
 export const escapes: readonly (readonly [character: string, escaped: string])[] = [
   [keyMark, escapeMark + escapedLetters[0]],
@@ -107,7 +110,7 @@ function unescapeMarks(text: string): string {
   return text.replace(escaped, (_, letter: string) => String.fromCharCode(letter.charCodeAt(0) - 64))
 }
 
-/** Writes attributes with tagged values as one text. A key that occurs twice keeps its last value. */
+/** Writes attributes with tagged values as one text. If a key occurs twice, its last value is kept. */
 export function writeAttributeList(attributes: Iterable<readonly [key: string, value: string]>): string {
   const last = new Map(attributes)
   const keys = [...last.keys()].sort((a, b) => (a < b ? -1 : 1))
@@ -127,9 +130,9 @@ export function readAttributeList(text: string): [key: string, value: string][] 
 }
 
 /**
- * The path of a key in a JSON column. A dot would nest, and ClickHouse's own escaping confuses `a.b` with `a%2Eb`, so
- * every byte of the key's UTF-8 outside `[A-Za-z0-9_-]` is written as `%XX`. The path of the empty key is `%`. No two
- * keys have the same path, and a path needs no quoting beyond back-ticks.
+ * Returns the path of a key in a JSON column. A dot would create a nested path, and ClickHouse's own escaping confuses
+ * `a.b` with `a%2Eb`, so every byte of the key's UTF-8 outside `[A-Za-z0-9_-]` is written as `%XX`. The path of the
+ * empty key is `%`. No two keys have the same path, and a path needs no quoting other than back-ticks.
  */
 export function pathOfKey(key: string): string {
   if (/^[A-Za-z0-9_-]+$/.test(key)) return key
@@ -144,7 +147,7 @@ function percentEncode(character: string): string {
   return encoded
 }
 
-/** The key of a path made by `pathOfKey`. */
+/** Returns the key of a path that `pathOfKey` returned. */
 export function keyOfPath(path: string): string {
   return path === '%' ? '' : decodeURIComponent(path)
 }

@@ -1,4 +1,4 @@
-/** A decimal number, exactly as it is written in operands and texts: `digits` x 10^`exponent`. */
+/** A decimal number with the exact value of an operand or a text: `digits` x 10^`exponent`. */
 export interface Decimal {
   readonly digits: bigint
   readonly exponent: bigint
@@ -7,15 +7,15 @@ export interface Decimal {
 /** The syntax of a number (docs/semantics.md, section 3), for JavaScript and RE2. */
 export const decimalPattern = '^[+-]?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?$'
 
-/** Stands for every exponent of more than 12 digits, in operands and in stored texts. No text has as many digits. */
+/** Replaces every exponent of more than 12 digits, in operands and in stored texts. No text has as many digits. */
 export const exponentMax = 10n ** 15n
 
-/** With a larger exponent, a number is beyond all integers and doubles, and its digits are not worth writing out. */
+/** The largest exponent that is written out as an integer. Larger numbers are beyond all integers and doubles. */
 const integerExponentMax = 5000n
 
 const decimalGroups = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Returns undefined for a text that is not wholly one finite decimal number. */
+/** Returns undefined for a text that is not one finite decimal number. */
 export function parseDecimal(text: string): Decimal | undefined {
   const found = decimalGroups.exec(text)
   if (found === null) return undefined
@@ -31,9 +31,7 @@ function parseExponent(power: string): bigint {
   return power.startsWith('-') ? -exponentMax : exponentMax
 }
 
-/**
- * Returns the largest integer not above the number. For a number beyond all stored integers, returns another such one.
- */
+/** Returns the largest integer not above the number. If the number is beyond all stored integers, so is the result. */
 export function floorOf({ digits, exponent }: Decimal): bigint {
   if (exponent >= 0n) return digits * 10n ** smaller(exponent, integerExponentMax)
   const divisor = 10n ** smaller(-exponent, integerExponentMax)
@@ -60,9 +58,9 @@ export function scaled(decimal: Decimal, power: bigint): Decimal {
 
 export interface NormalDecimal {
   readonly sign: -1 | 0 | 1
-  /** The number is 0.`digits` x 10^`power`. Zero has the power 0. */
+  /** The exponent of the normalized number 0.`digits` x 10^`power`. Zero has the power 0. */
   readonly power: bigint
-  /** Without zeros at either end, so that equal numbers have equal fields. Zero has no digits. */
+  /** The digits without leading and trailing zeros, so that equal numbers have equal fields. Zero has no digits. */
   readonly digits: string
 }
 

@@ -19,7 +19,7 @@ export interface QueryFault {
   readonly message: string
 }
 
-/** Refuses a request that has no meaning. Carries every fault that was found. */
+/** Thrown for an invalid query. It contains all faults that were found. */
 export class InvalidQuery extends Error {
   readonly faults: readonly QueryFault[]
 

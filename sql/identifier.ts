@@ -4,20 +4,23 @@ import { hotAttributeKeys } from './schema/hot-attributes.ts'
 import { type TelemetryTable, telemetryTables } from './schema/tables.ts'
 
 /**
- * Quotes the path of a key. This is the only way from a key to SQL text: a path has only letters, digits, `_`, `-`,
- * `%`.
+ * Quotes the path of a key. Keys reach SQL text only through this function. A path contains only letters, digits, `_`,
+ * `-` and `%`.
  */
 function quotePath(key: string): string {
   return `\`${pathOfKey(key)}\``
 }
 
-/** The tagged text of an attribute in the column `attributes`; the empty text if the record does not carry the key. */
+/**
+ * Returns the tagged text of an attribute in the column `attributes`; the empty text if the record does not carry the
+ * key.
+ */
 export function ownAttribute(key: string): Sql {
   if (hotAttributeKeys.has(key)) return trusted(`attributes.${quotePath(key)}`)
   return sql`ifNull(${trusted(`attributes.${quotePath(key)}.:String`)}, '')`
 }
 
-/** Whether a record carries an attribute, decided without its text, which takes three times as long to read. */
+/** Tests whether a record carries an attribute, without reading its text, which would take three times as long. */
 export function carriesAttribute(key: string): Sql {
   if (hotAttributeKeys.has(key)) return sql`${ownAttribute(key)} != ''`
   return sql`NOT ${trusted(`attributes.${quotePath(key)}.:String.null`)}`

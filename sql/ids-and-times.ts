@@ -1,11 +1,11 @@
-/** Ids and times as they are written outside the database: hexadecimal digits, and RFC 3339. */
+/** Conversions of ids and times to the forms outside the database: hexadecimal digits and RFC 3339. */
 
 /** Returns 32 lower-case hexadecimal digits for the decimal text of a UInt128. */
 export function hexOfTraceId(decimal: string): string {
   return BigInt(decimal).toString(16).padStart(32, '0')
 }
 
-/** Returns the decimal text of the UInt128 with these hexadecimal digits, of any case. */
+/** Returns the decimal text of the UInt128 with these hexadecimal digits, in upper or lower case. */
 export function traceIdOfHex(hex: string): string {
   return BigInt(`0x${hex}`).toString()
 }
@@ -18,7 +18,8 @@ export function hexOfSpanId(decimal: string): string {
 const rfc3339 = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?[Zz]$/
 
 /**
- * Returns the nanoseconds since 1970 of an RFC 3339 time in UTC with up to nine digits, or undefined for other texts.
+ * Returns an RFC 3339 time in UTC, with up to nine fractional digits, as nanoseconds since 1970. Returns undefined for
+ * any other text.
  */
 export function nsOfRfc3339(text: string): bigint | undefined {
   const found = rfc3339.exec(text)
@@ -28,7 +29,7 @@ export function nsOfRfc3339(text: string): bigint | undefined {
   return Number.isNaN(millis) ? undefined : BigInt(millis) * 1_000_000n + BigInt(fraction.padEnd(9, '0'))
 }
 
-/** Returns an RFC 3339 time in UTC with all nine digits of the second, or with none if they are zero. */
+/** Returns an RFC 3339 time in UTC with nine fractional digits, or without a fraction if it is zero. */
 export function rfc3339OfNs(ns: bigint): string {
   const fraction = ((ns % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n
   const seconds = (ns - fraction) / 1_000_000_000n

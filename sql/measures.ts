@@ -6,11 +6,11 @@ import { list, type Sql, sql } from './fragment.ts'
 import { p95Level } from './percentile.ts'
 
 interface MeasureEntry {
-  /** What is measured, as the subject of a sentence: `the <words> of service "checkout"`. */
+  /** The measure as the subject of a sentence: `the <words> of service "checkout"`. */
   readonly words: string
-  /** The value of a window in which the rule selects no span. Null is no data. */
+  /** The value of a window in which the rule selects no span. Null means no data. */
   readonly withoutSpans: number | null
-  /** Whether the memory that one value takes grows with the number of spans. */
+  /** Whether the memory of one value grows with the number of spans. */
   readonly growsWithSpans: boolean
   /** The value as a number, or NULL if there is no data. */
   readonly compile: (aggregates: CompiledAggregates) => Sql
@@ -57,11 +57,11 @@ interface SpanAggregate {
   readonly function: Sql
   /** The level of a percentile, in parentheses. */
   readonly level?: Sql
-  /** The column that is aggregated. */
+  /** The aggregated column. */
   readonly column?: Sql
-  /** Only spans for which this is true. */
+  /** Aggregates only spans that satisfy this condition. */
   readonly where?: Sql
-  /** The column of a subquery that holds the partial state. */
+  /** The column of a subquery that contains the partial state. */
   readonly state: Sql
 }
 
@@ -74,10 +74,10 @@ const spanAggregates = {
 
 type AggregateName = keyof typeof spanAggregates
 
-/** Every aggregate as an expression of one query. */
+/** Every aggregate as an expression for one query. */
 export type CompiledAggregates = Readonly<Record<AggregateName, Sql>>
 
-/** Columns of spans that the aggregates read. */
+/** The columns of spans that the aggregates read. */
 export const aggregatedColumns: Sql = sql`status, duration_ns, trace_id`
 
 /** Aggregates the spans for which the column `selected` is true. */

@@ -1,19 +1,19 @@
 /**
- * The operators of conditions (docs/semantics.md, section 3). Names on every surface, parsing, sentences and the
- * enumerations of the API document follow from this table. A new operator is one entry here, one branch in
+ * The operators of conditions (docs/semantics.md, section 3). Their names in every vocabulary, parsing, sentences and
+ * the enumerations of the API document are derived from this table. A new operator is one entry here, one branch in
  * compile/condition.ts, and one entry in the reference of the tests; types and tests fail until all three exist.
  */
 
 interface OperatorEntry {
-  /** The test of the IR that decides the operator. */
+  /** The test of the IR that implements the operator. */
   readonly test: string
-  /** Whether the operator is the plain negation of its test. */
+  /** Whether the operator is the negation of its test. */
   readonly negated: boolean
-  /** What the operator compares with: nothing, any text, an RE2 regular expression, or a decimal number. */
+  /** The kind of operand: no operand, any text, an RE2 regular expression, or a decimal number. */
   readonly operand: 'none' | 'text' | 'pattern' | 'number'
-  /** The name in integration matchers; null if matchers do not have the operator. */
+  /** The name in integration matchers; null if matchers do not support the operator. */
   readonly matcherName: string | null
-  /** The name in classification rules of facets; null if they do not have the operator. */
+  /** The name in classification rules of facets; null if these do not support the operator. */
   readonly mappingName: string | null
   /** The words of a sentence about whole messages. */
   readonly messageWords: string
@@ -21,7 +21,7 @@ interface OperatorEntry {
   readonly spanWords: string
 }
 
-/** By the name that conditions and message filters use. */
+/** The operators by the name that conditions and message filters use. */
 export const operatorTable = {
   eq: {
     test: 'eq',
@@ -176,23 +176,23 @@ const nameOn: Readonly<Record<OperatorSurface, (operator: Operator) => string | 
   mapping: (operator) => operatorTable[operator].mappingName,
 }
 
-/** The operator with this name on a surface; undefined if the surface has none. */
+/** Returns the operator with this name in a vocabulary; undefined if there is no such operator. */
 export function operatorNamed(name: string, surface: OperatorSurface = 'condition'): Operator | undefined {
   return operators.find((operator) => nameOn[surface](operator) === name)
 }
 
-/** The names of a surface's operators. */
+/** Returns the names of the operators in a vocabulary. */
 export function operatorNames(surface: OperatorSurface): string[] {
   return operators.map(nameOn[surface]).filter((name) => name !== null)
 }
 
-/** Whether the operator with this name on a surface compares with a value; others ignore a value that is sent. */
+/** Reports whether an operator takes a value. Other operators ignore the value in a request. */
 export function takesValue(name: string, surface: OperatorSurface): boolean {
   const operator = operatorNamed(name, surface)
   return operator !== undefined && operatorTable[operator].operand !== 'none'
 }
 
-/** The operator of a test of the IR. */
+/** Returns the operator for a test of the IR. */
 export function operatorOf(test: Entry['test'], negated: boolean): Operator {
   const found = operators.find(
     (operator) => operatorTable[operator].test === test && operatorTable[operator].negated === negated,

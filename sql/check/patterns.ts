@@ -1,6 +1,6 @@
 /**
- * Parsing with the checks that are too expensive to repeat: every regular expression is compiled by RE2. Check what a
- * caller sends, whether it is stored or answered. Parse what is read back from storage, which was checked when written.
+ * Parsing with checks that are too expensive to repeat: every regular expression is compiled by RE2. Use `check` for
+ * requests, and `parse` for stored queries, which were checked when they were written.
  */
 import { RE2JS } from 're2js'
 import type { Condition } from '../ir/condition.ts'
@@ -13,7 +13,7 @@ import { parseMatchers, type RawMatcher } from '../parse/matcher.ts'
 import { parseMessageRows, type RawMessageRow } from '../parse/message-query.ts'
 import type { RecordKind } from '../record-kinds/record-kinds.ts'
 
-/** @throws InvalidQuery with the faults of all conditions */
+/** Parses conditions and compiles their patterns. @throws InvalidQuery with the faults of all conditions */
 export function checkConditions(
   conditions: readonly RawCondition[],
   records?: RecordKind,
@@ -22,17 +22,17 @@ export function checkConditions(
   return parseConditions(conditions, records, pointer, acceptRe2)
 }
 
-/** @throws InvalidQuery with the faults of all rows */
+/** Parses rows and compiles their patterns. @throws InvalidQuery with the faults of all rows */
 export function checkMessageRows(rows: readonly RawMessageRow[], pointer?: string): MessageRow[] {
   return parseMessageRows(rows, pointer, acceptRe2)
 }
 
-/** @throws InvalidQuery with the faults of all matchers */
+/** Parses matchers and compiles their patterns. @throws InvalidQuery with the faults of all matchers */
 export function checkMatchers(matchers: readonly RawMatcher[], pointer?: string): Matcher[] {
   return parseMatchers(matchers, pointer, acceptRe2)
 }
 
-/** @throws InvalidQuery with every fault of the rule */
+/** Parses a rule and compiles its pattern. @throws InvalidQuery with every fault of the rule */
 export function checkClassificationRule(rule: RawClassificationRule, pointer?: string): ClassificationRule {
   return parseClassificationRule(rule, pointer, acceptRe2)
 }

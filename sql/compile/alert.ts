@@ -1,6 +1,6 @@
 /**
- * The values of trace alert rules. Rules that look at the same spans share one scan; the values of one rule at many
- * evaluation times are one query. A value is a Float64, or NULL if there is no data.
+ * Computes the values of trace alert rules. Rules over the same spans share one scan, and the values of one rule at
+ * many evaluation times take one query. A value is a Float64, or NULL if there is no data.
  */
 import { allOf, fromScoped, int64, list, perShard, type Sql, sql, text } from '../fragment.ts'
 import { measuredColumn, ruleColumn } from '../identifier.ts'
@@ -20,8 +20,8 @@ import { compileSpanCondition } from './condition.ts'
 import { compileInSlice } from './slice.ts'
 
 /**
- * Selects one row of `value_0`, `value_1`, …: one value for each entry of `measured`. `within` restricts all of them to
- * the spans of one slice, which is then computed once.
+ * Selects one row with the columns `value_0`, `value_1`, …, one for each entry of `measured`. `within` restricts all of
+ * them to the spans of one slice, which is then computed once.
  */
 export function measuredValues(measured: readonly MeasuredSpans[], within?: Slice): Sql {
   const selected = measured.map((one, index) => sql`${compileSelected(one)} AS ${ruleColumn(index)}`)
@@ -33,10 +33,10 @@ export function measuredValues(measured: readonly MeasuredSpans[], within?: Slic
 }
 
 /**
- * Selects `point` (from 0) and `value_0` of one rule at each evaluation time, but leaves out the times whose window
- * holds no selected span. The scope must reach from the start of the first window to the last evaluation time. Spans
- * are grouped by the evaluation times whose windows hold them, so that each span is read once. A slice that depends on
- * other spans of a trace differs from window to window, so it cannot be read by this query.
+ * Selects `point` (from 0) and `value_0` of one rule for each evaluation time whose window contains a selected span.
+ * The scope must reach from the start of the first window to the last evaluation time. Spans are grouped by the
+ * evaluation times whose windows contain them, so that each span is read once. This query does not support slices that
+ * depend on other spans of a trace, because such a slice differs from window to window.
  */
 export function measuredSeries(measured: MeasuredSpans, series: AlertSeries): Sql {
   const rows = sql`
@@ -55,7 +55,7 @@ export function measuredSeries(measured: MeasuredSpans, series: AlertSeries): Sq
     ORDER BY point`
 }
 
-/** Selects `service` and `resource_attributes` of the newest span of each of the services that have spans. */
+/** Selects `service` and the `resource_attributes` of its newest span, for each of the services that has spans. */
 export function newestResources(services: readonly string[]): Sql {
   return sql`
     SELECT service, argMax(resource_attributes, start) AS newest
@@ -77,7 +77,8 @@ function valueColumn(measure: TraceMeasure, aggregates: CompiledAggregates, inde
 }
 
 /**
- * A window excludes its end, so a span belongs to the evaluation times after its start, up to one window length later.
+ * Returns the columns `first_point` and `last_point` of a span, the evaluation times whose windows contain it. A window
+ * excludes its end, so these are the times after the start of the span, up to one window length later.
  */
 function pointColumns({ fromNs, intervalNs, points, windowNs }: AlertSeries): Sql {
   const [interval, window, last] = [int64(intervalNs), int64(windowNs), int64(BigInt(points - 1))]

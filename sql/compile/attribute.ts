@@ -1,4 +1,4 @@
-/** How attributes are read. The tests that conditions make of them stand in condition.ts. */
+/** Reads of attributes. The tests of conditions on them are in condition.ts. */
 import { escapeMarks, escapes, keyMark, valueMark } from '../attribute-text.ts'
 import { list, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { Attribute } from '../ir/condition.ts'
@@ -8,15 +8,15 @@ import { intrinsicOf, type RecordKind } from '../record-kinds/record-kinds.ts'
 export type AttributeListColumn = 'resource_attributes' | 'scope_attributes'
 
 /**
- * The tagged text of an attribute as it is written in a list column, with its escapes; the empty text if it is absent.
- * It runs once for each distinct list.
+ * Returns the tagged text of an attribute as a list column contains it, with escapes; the empty text if it is absent.
+ * The expression is evaluated once for each distinct list.
  */
 export function writtenListAttribute(column: AttributeListColumn, key: string): Sql {
   const pattern = `${hex(keyMark)}${quotePattern(escapeMarks(key))}${hex(valueMark)}([^\\x{03}]*)`
   return sql`extract(${listColumns[column]}, ${text(pattern)})`
 }
 
-/** The tagged text of an attribute of a list column; the empty text if it is absent. */
+/** Returns the tagged text of an attribute in a list column; the empty text if it is absent. */
 export function listAttribute(column: AttributeListColumn, key: string): Sql {
   const written = writtenListAttribute(column, key)
   return escapes.reduce((read, [mark, code]) => sql`replaceAll(${read}, ${text(code)}, ${text(mark)})`, written)
@@ -31,7 +31,10 @@ function hex(character: string): string {
   return `\\x{${character.charCodeAt(0).toString(16).padStart(2, '0')}}`
 }
 
-/** A pattern that matches the text itself. All ASCII characters but letters and digits are written as their codes. */
+/**
+ * Returns a pattern that matches the text literally. All ASCII characters except letters and digits are written as
+ * codes.
+ */
 function quotePattern(content: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must be quoted as well
   return content.replace(/[\u0000-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f]/g, hex)
@@ -41,12 +44,12 @@ export function isCarried(tagged: Sql): Sql {
   return sql`${tagged} != ''`
 }
 
-/** The text without its tag. */
+/** Removes the tag of a tagged text. */
 export function textOf(tagged: Sql): Sql {
   return sql`substring(${tagged}, 2)`
 }
 
-/** The tagged text of an attribute of a record; the empty text if it is absent. */
+/** Returns the tagged text of an attribute of a record; the empty text if it is absent. */
 export function taggedText({ source, key }: Attribute, records: RecordKind): Sql {
   switch (source) {
     case 'resource':
@@ -78,17 +81,17 @@ function taggedIntrinsic(records: RecordKind, key: string): Sql {
   }
 }
 
-/** The hexadecimal digits of an id; the empty text for 0, which stands for no id. */
+/** Returns the hexadecimal digits of an id. For 0, which represents a missing id, returns the empty text. */
 export function idText(number: Sql, digits: number): Sql {
   return sql`if(${number} = 0, '', leftPad(lower(hex(${number})), ${uint64(digits)}, '0'))`
 }
 
-/** Nanoseconds as the exact text of milliseconds, which a double might round. */
+/** Converts nanoseconds to the exact text of milliseconds, which a double might round. */
 export function millisecondsText(nanoseconds: Sql): Sql {
   return sql`toString(divideDecimal(toDecimal128(${nanoseconds}, 0), toDecimal128(1000000, 0), 6))`
 }
 
-/** A parenthesized list of bound texts, for IN. */
+/** Returns a parenthesized list of texts as parameters, for IN. */
 export function textList(values: readonly string[]): Sql {
   return sql`(${list(values.map((value) => sql`${text(value)}`))})`
 }

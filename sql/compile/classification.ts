@@ -1,7 +1,7 @@
 /**
- * The pair of `io.kind` and `io.role` of a span: the one it carries, or else the one that a classification rule of its
- * service gives it (docs/semantics.md, section 8). In SQL a pair is a code: its position in `ioPairs`, counted from 1,
- * or 0 for no pair.
+ * The pair of `io.kind` and `io.role` of a span: the pair that it carries, or else the one that a classification rule
+ * of its service assigns (docs/semantics.md, section 8). In SQL, a pair is a code: its position in `ioPairs`, counted
+ * from 1, or 0 for no pair.
  */
 import { list, type Sql, sql, text, uint8 } from '../fragment.ts'
 import { attributeAlias, ownAttribute } from '../identifier.ts'
@@ -16,13 +16,13 @@ export const ioPairs: readonly IoPair[] = ioKinds.flatMap((kind) => ioRoles.map(
 const kindCount = uint8(ioKinds.length)
 const roleCount = uint8(ioRoles.length)
 
-/** Columns of a span that `carriesKind` and `carriedPair` read. */
+/** The columns of a span that `carriesKind` and `carriedPair` read. */
 export const carriedColumns: Sql = sql`
   ${carriedCode('io.kind', ioKinds)} AS kind_code,
   ${carriedCode('io.role', ioRoles)} AS role_code
 `
 
-/** Whether the span carries `io.kind`, with any value. No rule applies to such a span. */
+/** Tests whether the span carries `io.kind`, with any value. Rules do not apply to such a span. */
 export const carriesKind: Sql = sql`(kind_code > 0)`
 
 /** The code of the pair that the span itself carries. */
@@ -35,8 +35,8 @@ export const carriedPair: Sql = sql`
 `
 
 /**
- * The code of an attribute's text: its position among `values`, counted from 1; one more than their number for any
- * other text; 0 if the attribute is not carried. The span's own attribute takes precedence over the resource's.
+ * Returns the code of an attribute: the position of its text in `values`, counted from 1; the next number for any other
+ * text; 0 if the attribute is absent. The attribute of the span takes precedence over that of the resource.
  */
 function carriedCode(key: string, values: readonly string[]): Sql {
   const own = ownAttribute(key)
@@ -61,7 +61,10 @@ function codeOfText(tagged: Sql, values: readonly string[]): Sql {
   `
 }
 
-/** The code that the first fitting rule of the span's service gives it. Services with equal rules share one list. */
+/**
+ * Returns the code of the pair that the first matching rule of the span's service assigns. Services with equal rules
+ * share one list.
+ */
 export function derivedPair(servicesRules: readonly ServiceRules[], satisfies: Satisfies): Sql {
   const groups = new Map<string, { services: string[]; rules: readonly ClassificationRule[] }>()
   for (const { service, rules } of servicesRules) {
@@ -76,7 +79,7 @@ export function derivedPair(servicesRules: readonly ServiceRules[], satisfies: S
   return choose(branches)
 }
 
-/** Whether a span of the rules' service has this pair, carried or derived. Reads `carriedColumns`. */
+/** Tests whether a span of the rules' service has this pair, carried or derived. Reads `carriedColumns`. */
 export function isOfPair(pair: IoPair, rules: readonly ClassificationRule[]): Sql {
   const derived = firstFitting(rules, (rule) => codeOf(rule.pair))
   return sql`if(${carriesKind}, ${carriedPair}, ${derived}) = ${uint8(codeOf(pair))}`
@@ -86,8 +89,8 @@ export function isOfPair(pair: IoPair, rules: readonly ClassificationRule[]): Sq
 type Satisfies = (condition: Condition) => Sql
 
 /**
- * The number that `answer` gives for the first rule that the span satisfies, or 0 if it satisfies none. It is a UInt8,
- * because many such columns are held in memory side by side.
+ * Returns the number that `answer` assigns to the first rule that the span satisfies, or 0 if it satisfies no rule. It
+ * is a UInt8, because many such columns are in memory at the same time.
  */
 export function firstFitting(
   rules: readonly ClassificationRule[],
@@ -106,13 +109,16 @@ function codeOf({ kind, role }: IoPair): number {
 }
 
 export interface RuleAttributes {
-  /** Columns of the inner query, besides those of spans. */
+  /** Columns of the inner query, in addition to those of spans. */
   readonly columns: readonly Sql[]
-  /** Whether a row of the inner query satisfies the condition of one of the rules. */
+  /** Tests whether a row of the inner query satisfies the condition of a rule. */
   readonly satisfies: Satisfies
 }
 
-/** Reads each attribute of the rules once, into a column of an inner query: thousands of rules test few attributes. */
+/**
+ * Reads each attribute that the rules test once, into a column of an inner query. Thousands of rules test few
+ * attributes.
+ */
 export function ruleAttributes(servicesRules: readonly ServiceRules[]): RuleAttributes {
   const attributes = new Map<string, Attribute>()
   for (const { rules } of servicesRules)

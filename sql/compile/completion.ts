@@ -1,4 +1,4 @@
-/** Attribute keys and values that spans carry, for completion. */
+/** Lists attribute keys and values that spans carry, for completion. */
 import { fromScoped, list, perShard, type Sql, sql, text, uint64 } from '../fragment.ts'
 import { attributeAlias, ownAttribute } from '../identifier.ts'
 import type { Attribute } from '../ir/condition.ts'
@@ -6,7 +6,7 @@ import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { hotAttributeKeys } from '../schema/hot-attributes.ts'
 import { taggedText } from './attribute.ts'
 
-/** Selects `path, span_count` of every span attribute. Hot paths are listed even if no span carries them. */
+/** Selects `path, span_count` for every span attribute. Hot paths are included even if no span carries them. */
 export function spanAttributePaths(): Sql {
   return sql`
     SELECT arrayJoin(JSONAllPaths(attributes)) AS path, count() AS span_count
@@ -15,13 +15,13 @@ export function spanAttributePaths(): Sql {
   `
 }
 
-/** Selects one row `hot`: how many spans carry each hot key, in the order of `hotAttributeKeys`. */
+/** Selects one row `hot`: the number of spans that carry each hot key, in the order of `hotAttributeKeys`. */
 export function hotAttributeCounts(): Sql {
   const counts = [...hotAttributeKeys].map((key) => sql`countIf(${ownAttribute(key)} != '')`)
   return sql`SELECT [${list(counts)}] AS hot FROM ${fromScoped('spans')}`
 }
 
-/** Selects one row `tags`: the distinct type tags of the values of each key, in the order of the keys. */
+/** Selects one row `tags`: the distinct type tags of each key's values, in the order of the keys. */
 export function spanAttributeTags(keys: readonly string[]): Sql {
   const read = keys.map((key, index) => sql`substring(${ownAttribute(key)}, 1, 1) AS ${attributeAlias(index)}`)
   const tags = keys.map((_, index) => sql`groupUniqArrayIf(${attributeAlias(index)}, ${attributeAlias(index)} != '')`)
@@ -29,7 +29,7 @@ export function spanAttributeTags(keys: readonly string[]): Sql {
   return sql`SELECT [${list(tags)}] AS tags FROM ${perShard(spans)}`
 }
 
-/** Selects `list, span_count` of every distinct list of resource attributes. */
+/** Selects `list, span_count` for every distinct list of resource attributes. */
 export function resourceAttributeLists(): Sql {
   return sql`
     SELECT resource_attributes AS list, count() AS span_count
@@ -39,17 +39,17 @@ export function resourceAttributeLists(): Sql {
 }
 
 export interface ValuesPage {
-  /** Selects only values whose text begins with this. */
+  /** Selects only values whose text has this prefix. */
   readonly prefix: string
   /** Selects only values after this one. */
   readonly after?: { readonly value: string; readonly tag: string }
   readonly limit: number
 }
 
-/** The tags of value types (attribute-text.ts), in the alphabetical order of the types' names. */
+/** The tags of value types (attribute-text.ts), sorted by the names of the types. */
 const tagOrder = 'abydiksn'
 
-/** Selects `value, tag, span_count` of what spans carry under a key, by text, then by the name of the type. */
+/** Selects `value, tag, span_count` for the values of a key, sorted by text and then by type name. */
 export function attributeValues(attribute: Attribute, { prefix, after, limit }: ValuesPage): Sql {
   const rank = sql`position(${text(tagOrder)}, tag)`
   const isLater =

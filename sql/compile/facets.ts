@@ -1,4 +1,4 @@
-/** What services do at their boundaries, as their newest spans show it (docs/semantics.md, section 8). */
+/** Detects what services do at their boundaries from their newest spans (docs/semantics.md, section 8). */
 import { allOf, type Bounds, fromScoped, list, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
 import type { IoPair, ServiceRules } from '../ir/facet.ts'
 import { profileSpansMax } from '../limits.ts'
@@ -15,7 +15,7 @@ import {
 } from './classification.ts'
 
 export interface ProfileOptions {
-  /** The classification rules of every service that has any and may be selected. */
+  /** The classification rules of all services that may be selected. */
   readonly rules: readonly ServiceRules[]
   /** Selects only these services. */
   readonly services?: readonly string[]
@@ -24,22 +24,23 @@ export interface ProfileOptions {
   readonly limit?: number
   /** Reads only these spans of the services. */
   readonly bounds?: Bounds
-  /** An upper bound on the spans of a service, if one is known. */
+  /** An upper bound on the number of spans of a service, if known. */
   readonly spanCountMax?: number
 }
 
-/** What the newest spans of a service show. */
+/** The pairs and kinds of a service's newest spans. */
 export interface ServiceProfile {
   readonly pairs: readonly IoPair[]
   readonly hasInternal: boolean
 }
 
-/** The largest number of rules is evaluated fastest on whole blocks, without filtering rows before each rule. */
+/** With the maximum number of rules, evaluating whole blocks is faster than filtering rows before each rule. */
 export const profileSettings = { short_circuit_function_evaluation: 'disable' } as const
 
 /**
- * Selects `service, span_count, error_count, p95_ns, profile` of every service that has spans, by name. Counts and the
- * percentile are over all its spans, the profile (see `readProfile`) over the newest. Run it with `profileSettings`.
+ * Selects `service, span_count, error_count, p95_ns, profile` for every service that has spans, by name. Counts and the
+ * percentile cover all of its spans; the profile (see `readProfile`) covers only the newest. Run it with
+ * `profileSettings`.
  */
 export function serviceProfiles(options: ProfileOptions): Sql {
   const { rules, services, after, limit, bounds, spanCountMax = Number.POSITIVE_INFINITY } = options
@@ -67,7 +68,10 @@ export function serviceProfiles(options: ProfileOptions): Sql {
   `
 }
 
-/** In a profile, bit 0 says that a span has no pair, the next bits are pairs, and the last one is the kind Internal. */
+/**
+ * The bits of a profile: bit 0 is set if a span has no pair, the next bits stand for the pairs, and the last one for
+ * the kind Internal.
+ */
 const internalPosition = ioPairs.length + 1
 const internalBit = uint64(2 ** internalPosition)
 
@@ -77,8 +81,8 @@ export function readProfile(profile: number): ServiceProfile {
 }
 
 /**
- * Selects `decided_by, span_count` of the newest spans of one service. `decided_by` is 0 if nothing gave the span a
- * pair, the position of the rule that did, counted from 1, or one more than the number of rules if the span carries
+ * Selects `decided_by, span_count` of the newest spans of one service. `decided_by` is 0 for spans without a pair, the
+ * position of the rule that assigned the pair, counted from 1, or the number of rules plus one for spans that carry
  * `io.kind`.
  */
 export function classificationCounts({ service, rules }: ServiceRules): Sql {
@@ -97,25 +101,25 @@ export function classificationCounts({ service, rules }: ServiceRules): Sql {
   `
 }
 
-/** How a query about the newest spans of services tells them from the others. */
+/** The query fragments that identify the newest spans of services. */
 interface NewestSpans {
   /** Precedes the SELECT of the spans. */
   readonly prefix: Sql
-  /** Columns of a span that end in `is_newest`, which says whether the span is among the newest of its service. */
+  /** Columns of a span, the last of which is `is_newest`: whether the span is among the newest of its service. */
   readonly columns: Sql
 }
 
-/** For services that have no more spans than a profile is made from. */
+/** Used if no service has more spans than a profile covers. */
 const allAreNewest: NewestSpans = { prefix: sql``, columns: sql`1 AS is_newest` }
 
-/** Orders spans by start and then by ids, so that the same spans are always the newest. */
+/** Identifies the newest spans. Spans are ordered by start and then by ids, so that the result is deterministic. */
 function newestOfServices(where: Sql, bounds: Bounds = {}): NewestSpans {
   return { prefix: sql`WITH ${crowdedServices(where, bounds)} `, columns: newestColumns }
 }
 
 /**
- * `crowded`: the services that have more spans than a profile is made from, each with the oldest span that still
- * counts. Finding them reads one narrow column; if there are no such services, nothing else is read.
+ * Returns `crowded`: the services with more spans than a profile covers, each with the oldest span that still counts.
+ * Finding them reads one narrow column; without such services, nothing else is read.
  */
 function crowdedServices(where: Sql, bounds: Bounds): Sql {
   const names = sql`

@@ -1,6 +1,6 @@
 /**
- * Percentiles of what the buckets of histograms grew by. A bucket is a triple (above `low`, up to `high`, count), so
- * that histograms with different bounds or scales are combined without making any of them coarser.
+ * Percentiles of the increases of histogram buckets. A bucket is a triple (above `low`, up to `high`, count), so that
+ * histograms with different bounds or scales are combined without loss of precision.
  */
 import { joinSql, perShard, type Sql, sql } from '../fragment.ts'
 import type { MetricQuery } from '../ir/metric-query.ts'
@@ -8,8 +8,8 @@ import { increases, type Reading } from './metric-increase.ts'
 import { andGroups } from './metric-series.ts'
 
 /**
- * Selects `step_ns`, the groups and `value`: a percentile, interpolated in the bucket that reaches it as if the bucket
- * were evenly filled.
+ * Selects `step_ns`, the groups and `value`: a percentile, interpolated within the bucket that contains it, assuming
+ * that observations are evenly distributed in the bucket.
  */
 export function histogramPercentiles(query: MetricQuery): Sql {
   const { groupBy, stream, aggregation } = query
@@ -38,11 +38,12 @@ export function histogramPercentiles(query: MetricQuery): Sql {
 const shares = { p50: sql`0.5`, p95: sql`0.95`, p99: sql`0.99` } as const
 
 /**
- * Where the bucket `found` begins. Without a lower bound it is taken to begin at 0, or at its end if that is negative.
+ * The lower bound of the bucket `found`. A bucket without one is assumed to begin at 0, or at its upper bound if that
+ * is negative.
  */
 const foundLow: Sql = sql`if(found.1 = -inf, least(found.2, 0), found.1)`
 
-/** A bucket without an upper bound stands for its lower bound. */
+/** The interpolated value. For a bucket without an upper bound, it is the lower bound. */
 const estimate: Sql = sql`
   if(
     found.2 = inf,
@@ -51,7 +52,10 @@ const estimate: Sql = sql`
   )
 `
 
-/** With other bounds than before, what is new in which bucket is unknown. */
+/**
+ * Reads explicit-bucket histograms. If the bounds have changed, the increase of each bucket is unknown, so the point
+ * has no buckets.
+ */
 const explicitReading: Reading = {
   current: sql`(count, bounds, bucket_counts)`,
   wentDown: sql`current.1 < before.1`,
@@ -73,7 +77,10 @@ const explicitReading: Reading = {
   `,
 }
 
-/** The finer of two points is read at the scale of the coarser. The bucket of zeros is as wide as it is now. */
+/**
+ * Reads exponential histograms. Two points are compared at the scale of the coarser one. The zero bucket has its
+ * current width.
+ */
 const exponentialReading: Reading = {
   current: sql`
     (
@@ -109,7 +116,8 @@ const exponentialReading: Reading = {
 }
 
 /**
- * A pair of arrays, positions and counts, of one side of the histogram. The side is at these positions of `current`.
+ * Returns the increases of one side of the histogram as a pair of arrays: positions and counts. `offset` and `counts`
+ * are the positions of the side's fields in `current`.
  */
 function sideDifference({ offset, counts }: { readonly offset: Sql; readonly counts: Sql }): Sql {
   const before = sql`if(is_difference, before.${counts}, [])`
@@ -129,7 +137,7 @@ function sideDifference({ offset, counts }: { readonly offset: Sql; readonly cou
   `
 }
 
-/** The positions of a side's buckets at the scale `coarse`. */
+/** Returns the positions of a side's buckets at the scale `coarse`. */
 function coarsePositions(point: Sql, offset: Sql, counts: Sql): Sql {
   return sql`
     arrayMap(

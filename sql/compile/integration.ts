@@ -1,4 +1,4 @@
-/** What is shown about an integration. All of it is computed from the integration's slice. */
+/** Computes the counts, services and calls of an integration from its slice. */
 import { list, perShard, type Sql, sql } from '../fragment.ts'
 import type { Slice } from '../ir/slice.ts'
 import { p50Level, p95Level } from '../percentile.ts'
@@ -14,12 +14,14 @@ export interface MessageCountsRow {
   readonly error_step_count: string
 }
 
-/** Selects a `MessageCountsRow` of the slice: its traces are the messages, its spans the matched steps. */
+/**
+ * Selects a `MessageCountsRow` of the slice. The traces of the slice are the messages, and its spans the matched steps.
+ */
 export function sliceCounts(slice: Slice): Sql {
   return messageCounts({ rows: [], slice })
 }
 
-/** Selects `service, span_count, error_count` of the slice, by service. */
+/** Selects `service, span_count, error_count` of the slice, sorted by service. */
 export function sliceServices(slice: Slice): Sql {
   return sql`
     SELECT service, count() AS span_count, countIf(bitTest(flag, 1)) AS error_count
@@ -33,8 +35,8 @@ export function sliceServices(slice: Slice): Sql {
 
 /**
  * Selects `from_service, to_service, call_count, error_count, p50_ns, p95_ns`. A call is a span of the slice whose
- * nearest ancestor in the slice is of another service. Durations are the called span's; percentiles are exact, by
- * nearest rank.
+ * nearest ancestor in the slice belongs to another service. Durations are those of the called spans. Percentiles are
+ * exact, by nearest rank.
  */
 export function sliceCalls(slice: Slice): Sql {
   const traces = sliceTraces(slice, ['service', 'duration'])

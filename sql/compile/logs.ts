@@ -5,7 +5,8 @@ import { logRecords } from '../record-kinds/record-kinds.ts'
 import { compileCondition } from './condition.ts'
 
 /**
- * The position of a log record in a list. Ids, which are assigned when records are stored, order records of one time.
+ * The position of a log record in a list. Records with the same time are ordered by their ids, which are assigned when
+ * they are stored.
  */
 export interface LogPosition {
   readonly timeNs: bigint
@@ -26,7 +27,7 @@ export interface LogPageOptions {
   readonly limit: number
 }
 
-/** Selects time and id of the newest log records within the bounds for which all conditions are true. */
+/** Selects `time_ns` and `id` of the newest log records within the bounds that satisfy all conditions. */
 export function newestLogRecords(conditions: readonly Condition[], { bounds, after, limit }: LogPageOptions): Sql {
   const compiled = conditions.map((condition) => compileCondition(condition, logRecords))
   const older = after === undefined ? [] : [sql`(time, id) < ${position(after)}`]
@@ -38,7 +39,7 @@ export function newestLogRecords(conditions: readonly Condition[], { bounds, aft
   `
 }
 
-/** Selects the log records with these ids, whole, newest first. The bounds must include their times. */
+/** Selects the complete log records with these ids, newest first. The bounds must include their times. */
 export function logRecordDetails(ids: readonly string[], bounds: Bounds): Sql {
   const hasId = sql`has(${param('Array(UInt64)', `[${ids.join(',')}]`)}, id)`
   return sql`
@@ -48,7 +49,7 @@ export function logRecordDetails(ids: readonly string[], bounds: Bounds): Sql {
   `
 }
 
-/** Selects the log records of one trace, whole, oldest first. `traceId` is the decimal text of the UInt128. */
+/** Selects the complete log records of one trace, oldest first. `traceId` is the decimal text of the UInt128. */
 export function logRecordsOfTrace(traceId: string, { after, limit }: Pick<LogPageOptions, 'after' | 'limit'>): Sql {
   const newer = after === undefined ? sql`1` : sql`(time, id) > ${position(after)}`
   return sql`
@@ -63,9 +64,9 @@ function position({ timeNs, id }: LogPosition): Sql {
   return sql`(fromUnixTimestamp64Nano(${int64(timeNs)}, 'UTC'), ${param('UInt64', id)})`
 }
 
-/** A whole log record. Integers of 64 bits and more are texts. */
+/** A complete log record. Integers of 64 bits and more are texts. */
 export interface LogRecordRow extends FoundLogRow {
-  /** `0` for a record that was sent without it. */
+  /** `0` for a record without an event time. */
   readonly event_time_ns: string
   readonly observed_time_ns: string
   readonly service: string

@@ -1,7 +1,7 @@
 /**
- * Messages that match a query (docs/semantics.md, section 6), one row a trace, in one pass over the spans in scope.
- * Rows become flags of spans, spans are grouped into traces, and claims about a whole trace become a HAVING. Only
- * queries about descendants also walk the trees of the traces that remain.
+ * Finds the messages that match a query (docs/semantics.md, section 6), one row per trace, in one pass over the spans
+ * in scope. Rows of the filter become flags of spans, spans are grouped into traces, and conditions on a whole trace
+ * become a HAVING clause. Only queries with descendants also walk the trees of the remaining traces.
  */
 import { allOf, anyOf, type Bounds, list, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
 import { positiveForm } from '../ir/condition.ts'
@@ -13,7 +13,7 @@ import { compileAnyRule, compileMember, distinctServices, everyRuleSatisfied, in
 import { flaggedSpans, inSlice, type SpanTests, spanArrays, traceArrays, traceMayMatch } from './trace-arrays.ts'
 import { compileDescendants } from './walk.ts'
 
-/** The last message of a page, in the order of a search. */
+/** The last message of a page in the order of a search. */
 export interface PagePosition {
   readonly startedNs: bigint
   /** Decimal text of the UInt128. */
@@ -38,8 +38,8 @@ export function newestMessages(query: MessageQuery, options: CandidateOptions): 
 }
 
 /**
- * Selects `trace_id, asked_micros` of some matching messages, up to a limit. They are sorted so that no shard is cut
- * short while it answers, which would cost the server its connection to it (docs/decisions/0004-cluster.md).
+ * Selects `trace_id, asked_micros` of matching messages, up to a limit. They are sorted, so that no shard is cut off
+ * while it responds, which would cost the server its connection to the shard (docs/decisions/0004-cluster.md).
  */
 export function matchingTraceIds(query: MessageQuery, limit: number): Sql {
   return sql`
@@ -77,12 +77,12 @@ export function messageCounts(query: MessageQuery): Sql {
   `
 }
 
-/** Selects the messages of these traces that match, whole and in no order. */
+/** Selects complete messages: those of these traces that match, in no particular order. */
 export function messageDetails(query: MessageQuery, traceIds: readonly string[]): Sql {
   return sql`SELECT ${wholeColumns} FROM ${perShard(matchingTraces(query, { traceIds }, 'whole'))}`
 }
 
-/** The columns of a whole message, over the rows of `matchingTraces`. */
+/** The columns of a complete message, computed from the rows of `matchingTraces`. */
 const wholeColumns: Sql = sql`
   trace_id,
   started_ns,
@@ -100,12 +100,12 @@ const wholeColumns: Sql = sql`
   ) AS matched_step_ids
 `
 
-/** What is read of each matching trace besides its step counts. */
+/** The columns to read for each matching trace, in addition to its step counts. */
 type Detail = 'id' | 'counts' | 'start' | 'whole'
 
 const startedColumn: Sql = sql`toUnixTimestamp64Nano(min(start)) AS started_ns`
 
-/** Aggregates over all spans of a trace in scope, matched or not. */
+/** Aggregates over all spans of a trace in scope, whether or not they match. */
 const traceColumns: Readonly<Record<Detail, readonly Sql[]>> = {
   id: [],
   counts: [],
@@ -120,7 +120,7 @@ const traceColumns: Readonly<Record<Detail, readonly Sql[]>> = {
   ],
 }
 
-/** The names of `traceColumns`, by which an outer query passes them on. */
+/** The names of `traceColumns`, for use in an outer query. */
 const traceColumnNames: Readonly<Record<Detail, readonly Sql[]>> = {
   id: [],
   counts: [],
@@ -129,14 +129,14 @@ const traceColumnNames: Readonly<Record<Detail, readonly Sql[]>> = {
 }
 
 /**
- * Selects for each matching trace `trace_id`, the columns of `detail`, `step_count` and `failed_step_count`. A whole
- * trace also has `matched_steps`, pairs of start and span id.
+ * Selects `trace_id`, the columns of `detail`, `step_count` and `failed_step_count` of each matching trace. With the
+ * detail `whole`, also selects `matched_steps`, pairs of start and span id.
  */
 function matchingTraces(query: MessageQuery, bounds: Bounds, detail: Detail): Sql {
   return walks(query) ? walkedTraces(query, bounds, detail) : groupedTraces(query, bounds, detail)
 }
 
-/** Whether other spans of the trace decide if a span is a matched step. */
+/** Reports whether it takes other spans of the trace to decide if a span is a matched step. */
 function walks({ rows, slice }: MessageQuery): boolean {
   return includesDescendants(rows) || (slice !== undefined && includingRules(slice).length > 0)
 }
@@ -145,7 +145,7 @@ function includesDescendants(rows: MessageQuery['rows']): boolean {
   return rows.some((row) => row.includesDescendants)
 }
 
-/** Each span decides by itself if it is a matched step, so aggregates of flags are enough. */
+/** Finds traces by aggregating flags of spans. It requires that each span alone decides if it is a matched step. */
 function groupedTraces(query: MessageQuery, bounds: Bounds, detail: Detail): Sql {
   const tests = spanTests(query)
   const isMatched = query.slice === undefined ? sql`bitTest(flags, 0)` : sql`bitAnd(flags, 5) = 5`
@@ -173,12 +173,12 @@ function groupedTraces(query: MessageQuery, bounds: Bounds, detail: Detail): Sql
   `
 }
 
-/** Counts a span once even if it is still stored as two rows. */
+/** Counts the distinct spans, because one span may still be stored as two rows. */
 function countedSteps(isCounted: Sql, name: Sql): Sql {
   return sql`length(arrayDistinct(groupArrayIf(span_id, ${isCounted}))) AS ${name}`
 }
 
-/** The spans to group if nothing but the steps of a trace is read: those that match or refute. */
+/** Selects the spans to group if only the steps of a trace are read: those that match or refute. */
 function decidingSpans({ slice, positive, refuting }: SpanTests): Sql {
   return anyOf([slice === undefined ? positive : spansOfRules(slice), refuting])
 }
@@ -187,8 +187,8 @@ function decidingSpans({ slice, positive, refuting }: SpanTests): Sql {
 const servicesTestedFirstMax = 16
 
 /**
- * Attributes cost ten times what the service costs, so the service is tested first and the rules only for spans whose
- * service fits one (docs/optimisations.md).
+ * Selects the spans of the slice's rules. Reading attributes costs ten times as much as reading the service, so the
+ * service is tested first and the rules only for spans with a matching service (docs/optimisations.md).
  */
 function spansOfRules(slice: Slice): Sql {
   const isAnyRule = compileAnyRule(slice.rules)
@@ -200,7 +200,7 @@ function statusIs({ status }: MessageQuery, isFailed: Sql): Sql[] {
   return status === 'error' ? [isFailed] : [sql`NOT ${isFailed}`]
 }
 
-/** Walks the trees of the traces that may match: first for the slice, then from the anchors inside it. */
+/** Walks the trees of the traces that may match: first for the slice, then from the anchors within it. */
 function walkedTraces(query: MessageQuery, bounds: Bounds, detail: Detail): Sql {
   const arrays = detail === 'whole' ? (['start'] as const) : []
   const traces = sql`

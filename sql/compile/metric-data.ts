@@ -1,6 +1,6 @@
 /**
- * Values of one stream of a metric over time. Aggregations of single points stand here; aggregations of what series
- * grew by from point to point stand in metric-increase.ts.
+ * Values of one stream of a metric over time. This file has the aggregations of single points; aggregations of
+ * increases from point to point are in metric-increase.ts.
  */
 import { fromScoped, int64, joinSql, list, perShard, type Sql, sql } from '../fragment.ts'
 import { groupColumn } from '../identifier.ts'
@@ -16,17 +16,17 @@ export interface MetricDataRow {
   readonly place: string
   /** The number of groups, shown or not. */
   readonly group_count: string
-  /** In the order of `groupBy`; null for series that lack the attribute. */
+  /** The names of the group, in the order of `groupBy`; null for series without the attribute. */
   readonly names: readonly (string | null)[]
-  /** When the time bucket begins, which may be before the window does. */
+  /** The start of the time bucket, which may precede the window. */
   readonly step_ns: string
   readonly value: number
 }
 
 /**
- * Selects `MetricDataRow`s, one for each group and time bucket with a finite value, by rank, then by time. The scope's
- * window must begin `metricLookbackNs` before the query's, because the point before the window tells what a series grew
- * by.
+ * Selects `MetricDataRow`s, one for each group and time bucket with a finite value, sorted by rank and then by time.
+ * The window of the scope must begin `metricLookbackNs` before that of the query, because increases depend on the point
+ * before the window.
  */
 export function metricData(query: MetricQuery): Sql {
   const columns = query.groupBy.map((_, index) => groupColumn(index))
@@ -74,7 +74,7 @@ function values(query: MetricQuery): Sql {
   }
 }
 
-/** Selects an aggregate of what points say by themselves, whatever was before them. */
+/** Selects an aggregate of single points, independent of the points before them. */
 function pointValues(query: MetricQuery): Sql {
   const { groupBy, window } = query
   const read = sql`
@@ -94,14 +94,14 @@ function pointValues(query: MetricQuery): Sql {
   `
 }
 
-/** The number of a point, or NULL. */
+/** Returns the number to aggregate of a point, or NULL. */
 function numberRead({ stream: { kind }, aggregation }: MetricQuery): Sql {
   if (kind === 'gauge' || kind === 'sum') return sql`if(value_type = 1, toFloat64(value_int), value_double)`
   if (kind === 'summary') return quantileOf(shares[aggregation] ?? sql`0`)
   return aggregation === 'min' ? sql`min` : sql`max`
 }
 
-/** A quantile that the sender computed. Others cannot be derived from it. */
+/** Returns a quantile that the sender computed. Other quantiles cannot be derived from it. */
 function quantileOf(share: Sql): Sql {
   return sql`if(has(quantiles, ${share}), quantile_values[indexOf(quantiles, ${share})], NULL)`
 }
@@ -129,7 +129,7 @@ function aggregated({ stream: { kind }, aggregation }: MetricQuery): Sql {
     case 'p50':
     case 'p95':
     case 'p99':
-      // Of quantiles computed apart from each other, only the largest is known to be an upper bound of all.
+      // For separately computed quantiles, only the largest is known to be an upper bound of the combined one.
       return kind === 'summary' ? sql`max(number)` : sql`quantileExact(${levels[aggregation]})(number)`
     default:
       return sql`max(number)`

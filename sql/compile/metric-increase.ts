@@ -1,14 +1,14 @@
 /**
- * What series grow by from point to point, whatever their temporality (OpenTelemetry, data model of metrics):
+ * Increases of series from point to point, for any temporality (OpenTelemetry, data model of metrics):
  *
- * - A point of delta temporality is itself an increase. From a cumulative point, the point before with the same start
- *   is subtracted.
- * - Another start means another count from zero, and so does a count that went down with the same start. All of such a
- *   point is new.
- * - For the first point of a count, what is new is unknown if its start is unset, or earlier than any point that is
- *   read.
- * - An increase takes the time since the point before or since its own start, whichever is later, so that two senders
- *   of one series never count the same time twice. An unset start is unknown.
+ * - A point of delta temporality is itself an increase. From a cumulative point, the previous point with the same start
+ *   time is subtracted.
+ * - A different start time means that counting restarted from zero, and so does a count that decreased with the same
+ *   start time. The whole value of such a point is an increase.
+ * - The increase of the first point of a count is unknown if its start time is unset, or earlier than all points that
+ *   are read.
+ * - An increase lasts from the previous point or from its own start time, whichever is later, so that two senders of
+ *   one series never count the same time twice. If the start time is unset, the duration is unknown.
  */
 import { fromScoped, int64, perShard, type Sql, sql } from '../fragment.ts'
 import type { MetricQuery } from '../ir/metric-query.ts'
@@ -16,16 +16,16 @@ import { metricLookbackNs } from '../limits.ts'
 import type { MetricKind } from '../schema/metric-numbers.ts'
 import { andGroups, bucketStart, groupedSeries, pointsFit } from './metric-series.ts'
 
-/** How points of one kind are read, and compared with the point before. */
+/** Defines how points of one kind are read and compared with the previous point. */
 export interface Reading {
-  /** The column `current` of a point; `before` is the same column of the point before. */
+  /** The column `current` of a point. `before` is the same column of the previous point. */
   readonly current: Sql
   readonly wentDown: Sql
-  /** Columns of what grew. If `is_difference`, `before` is to be subtracted. */
+  /** Columns with the increase. If `is_difference` is true, `before` must be subtracted. */
   readonly grown: Sql
 }
 
-/** Selects `series`, `step_ns`, the groups, `took_ns` (0 if the time is unknown), and what grew. */
+/** Selects `series`, `step_ns`, the groups, `took_ns` (0 if the duration is unknown), and the columns of `grown`. */
 export function increases(query: MetricQuery, { current, wentDown, grown }: Reading): Sql {
   const { groupBy, stream, window } = query
   const read = sql`
@@ -74,7 +74,8 @@ export function increases(query: MetricQuery, { current, wentDown, grown }: Read
 }
 
 /**
- * Selects `step_ns`, the groups and `value`: the sum of what each series of a group grew by per second of known time.
+ * Selects `step_ns`, the groups and `value`: the increase per second of known duration, summed over the series of a
+ * group.
  */
 export function rates(query: MetricQuery): Sql {
   const { groupBy, stream } = query
@@ -110,7 +111,7 @@ function readingOf(kind: MetricKind): Reading {
   return kind === 'sum' ? numberReading : observedReading
 }
 
-/** Integers are compared and subtracted before they are rounded to doubles. */
+/** Integers are compared and subtracted before they are converted to doubles. */
 const numberReading: Reading = {
   current: sql`(value_type = 1, value_int, if(value_type = 1, toFloat64(value_int), value_double))`,
   wentDown: sql`is_monotonic AND if(current.1 AND before.1, current.2 < before.2, current.3 < before.3)`,
@@ -123,7 +124,7 @@ const numberReading: Reading = {
   `,
 }
 
-/** The sum of observations may be missing, and then only what would include it is unknown. */
+/** The sum of observations may be missing. Only values that depend on it are then unknown. */
 const observedReading: Reading = {
   current: sql`(count, if(isFinite(sum), sum, NULL))`,
   wentDown: sql`current.1 < before.1`,

@@ -1,4 +1,4 @@
-/** Points as they are stored. Conditions choose series before any point is read. */
+/** Reads stored points. Conditions select series before any point is read. */
 import { allOf, fromScoped, onSameShard, param, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { SeriesQuery } from '../ir/metric-query.ts'
 import { chosenSeries } from './metric-series.ts'
@@ -8,7 +8,7 @@ export interface MetricPointRow {
   /** Decimal text of the UInt128. */
   readonly series: string
   readonly ns: string
-  /** `0` for a point that was sent without it. */
+  /** `0` for a point without a start time. */
   readonly start_ns: string
   readonly flags: number
   readonly value_type: number
@@ -38,7 +38,7 @@ export interface PointsPage {
   readonly limit: number
 }
 
-/** Selects the points of the chosen series, whole, newest first. */
+/** Selects the complete points of the selected series, newest first. */
 export function metricPoints(query: SeriesQuery, { after, limit }: PointsPage): Sql {
   const isLater =
     after === undefined

@@ -1,4 +1,4 @@
-/** The series of a metric: which of them a query chooses, what describes them, and how their values are grouped. */
+/** Selects the series of a metric, describes them, and groups their values. */
 import {
   allOf,
   fromScoped,
@@ -30,7 +30,7 @@ export interface MetricStreamRow {
   readonly unit: string
 }
 
-/** Selects the kinds and units of the chosen series, at most one more than `metricStreamsMax`. */
+/** Selects the kinds and units of the selected series, up to `metricStreamsMax` plus one. */
 export function metricStreams(query: SeriesQuery): Sql {
   return sql`
     SELECT DISTINCT kind, unit
@@ -40,12 +40,15 @@ export function metricStreams(query: SeriesQuery): Sql {
   `
 }
 
-/** Selects `series`, once for each row of a chosen series. */
+/** Selects `series`, once for each row of a selected series. */
 export function chosenSeries(query: SeriesQuery, stream?: MetricStream): Sql {
   return sql`SELECT series FROM ${fromScoped('metric_series', seriesFit(query, stream))}`
 }
 
-/** Selects each chosen series once, with its groups as `group_0`, `group_1`, …; NULL if it lacks the attribute. */
+/**
+ * Selects each selected series once, with its groups as `group_0`, `group_1`, …, which are NULL if it lacks the
+ * attribute.
+ */
 export function groupedSeries({ groupBy, stream, ...query }: MetricQuery): Sql {
   const groups = groupBy.map((attribute, index) => {
     const read = taggedText(attribute, seriesRecords)
@@ -55,7 +58,7 @@ export function groupedSeries({ groupBy, stream, ...query }: MetricQuery): Sql {
   return sql`SELECT ${list(columns)} FROM ${fromScoped('metric_series', seriesFit(query, stream))} GROUP BY series`
 }
 
-/** The columns of `groupedSeries` that hold groups, as `, group_0, group_1`. */
+/** Returns the group columns of `groupedSeries` as `, group_0, group_1`. */
 export function andGroups(groupBy: readonly Attribute[]): Sql {
   return joinSql(
     groupBy.map((_, index) => sql`, ${groupColumn(index)}`),
@@ -63,13 +66,13 @@ export function andGroups(groupBy: readonly Attribute[]): Sql {
   )
 }
 
-/** When the time bucket of `ns` begins. */
+/** Returns the start of the time bucket that contains `ns`. */
 export function bucketStart({ bucketNs, window }: MetricQuery): Sql {
   if (bucketNs === undefined) return sql`${int64(window.fromNs)}`
   return sql`intDiv(ns, ${int64(bucketNs)}) * ${int64(bucketNs)}`
 }
 
-/** The points of the chosen series that have a value. */
+/** Selects the points of the selected series that have a value. */
 export function pointsFit(query: MetricQuery): Sql {
   return allOf([
     sql`metric = ${text(query.metric)}`,
@@ -98,7 +101,7 @@ export interface SeriesRow {
   readonly monotonic: number
   readonly unit: string
   readonly description: string
-  /** An attribute list (attribute-text.ts), as the attributes of scope and resource are. */
+  /** An attribute list (attribute-text.ts), like the attributes of scope and resource. */
   readonly metadata: string
   readonly service: string
   readonly scope_name: string
@@ -108,7 +111,7 @@ export interface SeriesRow {
   readonly attributes: Readonly<Record<string, string>>
 }
 
-/** Selects one row that describes each series with one of these ids, decimal texts of UInt128. */
+/** Selects one row for each of the series with these ids, which are decimal texts of UInt128. */
 export function seriesWithIds(metric: string, ids: readonly string[]): Sql {
   const where = allOf([
     sql`metric = ${text(metric)}`,
@@ -134,7 +137,10 @@ export function seriesWithIds(metric: string, ids: readonly string[]): Sql {
   `
 }
 
-/** An entry of the catalogue. Senders may disagree about a metric, so each variant of one name is an entry. */
+/**
+ * The position of an entry in the catalogue. Senders may define a metric differently, so each variant of a name is a
+ * separate entry.
+ */
 export interface CataloguePosition {
   readonly metric: string
   readonly kind: number
@@ -154,9 +160,9 @@ export interface CataloguePage {
 const catalogueKey = sql`metric, kind, unit, temporality, monotonic`
 
 /**
- * Selects what is known of each metric with series in the window, by name. Keys of resources are selected as distinct
- * lists. Keys of points are selected as `paths` and `rare_paths`, except hot keys, whose paths exist in every row:
- * `hot` says for each of them, in order, whether it is carried.
+ * Selects the properties of each metric with series in the window, sorted by name. Keys of resources are selected as
+ * distinct lists. Keys of points are selected as `paths` and `rare_paths`, except hot keys, whose paths exist in every
+ * row: `hot` contains for each of them, in order, whether it is carried.
  */
 export function metricCatalogue({ prefix, after, limit }: CataloguePage): Sql {
   const isLater = after === undefined ? sql`1` : isAfter(after)

@@ -18,21 +18,21 @@ export interface Cluster {
 /** Where a part of a query is executed. */
 export interface Placement {
   readonly cluster?: Cluster
-  /** Whether each shard executes it over its own rows. */
+  /** Whether each shard executes the part over its own rows. */
   readonly isOnShard: boolean
 }
 
 export const oneNode: Placement = { isOnShard: false }
 
-/** Returns the table to read: the local one of a shard, or the table that holds or reads all rows. */
+/** Returns the table to read: the local table of a shard, or the table that contains or reads all rows. */
 export function tableAt({ cluster, isOnShard }: Placement, table: TelemetryTable): Sql {
   const name = tableName(table)
   return cluster !== undefined && isOnShard ? sql`${quoteName(cluster.shardDatabase)}.${name}` : name
 }
 
 /**
- * Returns a subquery in parentheses, with its tables replaced by `rewrite`. Everything inside a subquery that shards
- * execute is executed by shards as well.
+ * Returns a subquery in parentheses, with its tables replaced by `rewrite`. If shards execute the subquery, they
+ * execute everything inside it as well.
  */
 export function subqueryAt(
   placement: Placement,

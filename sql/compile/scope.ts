@@ -1,7 +1,6 @@
 /**
- * Adds organization, window and visibility to a query. Only this file does, as the last step before `render`. No other
- * file names a table of telemetry, so a query that was not given its scope has no table to read, and `render` refuses
- * it.
+ * Adds organization, window and visibility to a query, as the last step before `render`. No other file names a
+ * telemetry table, so a query without a scope has no table to read, and `render` refuses it.
  */
 import {
   allOf,
@@ -84,25 +83,35 @@ function scopeConditions(scope: Scope, { table, bounds }: ScopedRead): Sql[] {
   return conditions
 }
 
-/** A restricted caller sees the union of its slices, each taken from all spans of the organization in the window. */
+/**
+ * Restricts visibility. A restricted caller sees the union of its slices, each computed from all spans of the
+ * organization in the window.
+ */
 function visibility(scope: Scope, { table, bounds }: ScopedRead): Sql[] {
   if (scope.granted === undefined) return []
-  // Grants are of spans. The API document allows restricted callers nothing else; this is a second line of defence.
+  // Grants apply to spans only. The API document already denies restricted callers all other telemetry; this is a
+  // second line of defence.
   if (table !== 'spans') return [sql`0`]
   return [anyOf(scope.granted.map((slice) => compileInSlice(slice, ofTraces(bounds))))]
 }
 
-/** The slices that decide visibility are computed over all spans, visible or not. */
+/** Removes the restriction. The slices that determine visibility are computed over all spans, visible or not. */
 function unrestricted({ granted: _, ...scope }: Scope): Scope {
   return scope
 }
 
-/** A slice is computed over the whole window of the scope, even if only a part of the window is read. */
+/**
+ * Keeps only the trace ids of the bounds. A slice is computed over the whole window of the scope, even if only a part
+ * of it is read.
+ */
 function ofTraces({ traceIds }: Bounds): Bounds {
   return traceIds === undefined ? {} : { traceIds }
 }
 
-/** `stored_rank` counts down, so that of equal rows the one that was stored first remains (schema/migrations). */
+/**
+ * Converts a time of storage. `stored_rank` counts down, so that of equal rows the one that was stored first remains
+ * (schema/migrations).
+ */
 function storedRank(micros: bigint): Param {
   return uint64(2n ** 64n - 1n - micros)
 }

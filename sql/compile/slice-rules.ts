@@ -1,10 +1,10 @@
-/** What the rules of a slice say of one span, and what they say of a whole trace under `all`. */
+/** Compiles the rules of a slice: tests of one span, and under `all` tests of a whole trace. */
 import { allOf, anyOf, joinSql, type Sql, sql, text, uint64 } from '../fragment.ts'
 import { ruleBitsColumn, ruleColumn } from '../identifier.ts'
 import { patternOfGlob, type Rule, type ServiceMatch, type Slice } from '../ir/slice.ts'
 import { compileSpanCondition } from './condition.ts'
 
-/** Whether a span satisfies a rule: its service fits and all conditions are true. */
+/** Tests whether a span satisfies a rule: its service matches and all conditions are true. */
 function compileRule(rule: Rule): Sql {
   return allOf([compileService(rule.service), ...rule.conditions.map(compileSpanCondition)])
 }
@@ -13,17 +13,17 @@ function compileService({ kind, text: name }: ServiceMatch): Sql {
   return kind === 'exact' ? sql`(service = ${text(name)})` : sql`match(service, ${text(patternOfGlob(name))})`
 }
 
-/** Whether a span satisfies at least one of the rules. */
+/** Tests whether a span satisfies at least one of the rules. */
 export function compileAnyRule(rules: readonly Rule[]): Sql {
   return anyOf(rules.map(compileRule))
 }
 
-/** Whether a span's service is a member of the slice: it fits some rule, whatever the rule's conditions. */
+/** Tests whether a span's service is a member of the slice: it matches a rule, whatever the conditions of the rule. */
 export function compileMember(slice: Slice): Sql {
   return anyOf(distinctServices(slice).map(compileService))
 }
 
-/** The services, or patterns over services, that the rules name, each once. */
+/** Returns the distinct services, or patterns of services, that the rules name. */
 export function distinctServices({ rules }: Slice): readonly ServiceMatch[] {
   return [...new Map(rules.map(({ service }) => [`${service.kind} ${service.text}`, service])).values()]
 }
@@ -32,7 +32,10 @@ export function includingRules(slice: Slice): readonly Rule[] {
   return slice.rules.filter((rule) => rule.includesDescendants)
 }
 
-/** Columns of a span that hold 1 for the rules that it satisfies, and under `all` the same as bits of numbers. */
+/**
+ * Returns columns of a span that contain 1 for each rule that it satisfies. Under `all`, adds columns with these values
+ * as bits of numbers.
+ */
 export function ruleColumns(slice: Slice | undefined): Sql[] {
   const rules = slice?.rules ?? []
   const columns = rules.map((rule, index) => sql`${compileRule(rule)} AS ${ruleColumn(index)}`)
@@ -40,8 +43,8 @@ export function ruleColumns(slice: Slice | undefined): Sql[] {
 }
 
 /**
- * Conditions of a trace, grouped over `ruleColumns`: under `all`, every rule is satisfied by some span. They are
- * decided in the pass that finds the spans, without a second scan.
+ * Returns conditions on a trace, for a query that groups `ruleColumns`: under `all`, every rule is satisfied by some
+ * span. They are evaluated in the pass that finds the spans, without a second scan.
  */
 export function everyRuleSatisfied(slice: Slice | undefined): Sql[] {
   if (slice?.mode !== 'all') return []
@@ -51,7 +54,7 @@ export function everyRuleSatisfied(slice: Slice | undefined): Sql[] {
   })
 }
 
-/** Rules whose bits share a number. An aggregate for each of hundreds of rules would take seconds to plan. */
+/** The number of rules whose bits share a number. Hundreds of separate aggregates would take seconds to plan. */
 const rulesPerNumber = 63
 
 function bitGroups(ruleCount: number): number[][] {

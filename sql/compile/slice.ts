@@ -1,15 +1,17 @@
-/** The spans of an integration (docs/semantics.md, section 5): as a condition on spans, and as traces with arrays. */
+/**
+ * Compiles the spans of an integration (docs/semantics.md, section 5) to a condition on spans, or to traces as arrays.
+ */
 import { allOf, type Bounds, fromScoped, list, onSameShard, type Sql, sql } from '../fragment.ts'
 import type { Slice } from '../ir/slice.ts'
 import { compileAnyRule, everyRuleSatisfied, includingRules, ruleColumns } from './slice-rules.ts'
 import { type ArrayColumn, flaggedSpans, inSlice, spanArrays, traceArrays, traceMayMatch } from './trace-arrays.ts'
 
-/** Whether a span's own columns decide if it is in the slice, without any other span of its trace. */
+/** Reports whether a span's own columns decide if it is in the slice, without any other span of its trace. */
 export function isRowWise(slice: Slice): boolean {
   return slice.mode === 'any' && includingRules(slice).length === 0
 }
 
-/** Whether a span is in the slice, which is taken from the scope of the query. */
+/** Tests whether a span is in the slice, which is computed within the scope of the query. */
 export function compileInSlice(slice: Slice, bounds: Bounds = {}): Sql {
   if (isRowWise(slice)) return compileAnyRule(slice.rules)
   return sql`(trace_id, span_id) IN ${onSameShard(sliceSpans(slice, bounds))}`
@@ -20,7 +22,10 @@ function sliceSpans(slice: Slice, bounds: Bounds): Sql {
   return includingRules(slice).length === 0 ? spansOfRules(slice, bounds) : spansOfWalk(slice, bounds)
 }
 
-/** Without descendants, `all` selects the rules' spans in the traces that satisfy every rule. */
+/**
+ * Selects the spans of a slice without descendants under `all`: the spans of the rules, in traces that satisfy every
+ * rule.
+ */
 function spansOfRules(slice: Slice, bounds: Bounds): Sql {
   const columns = list([sql`trace_id, span_id`, ...ruleColumns(slice)])
   const spans = sql`SELECT ${columns} FROM ${fromScoped('spans', compileAnyRule(slice.rules), bounds)}`
@@ -42,8 +47,8 @@ function spansOfWalk(slice: Slice, bounds: Bounds): Sql {
 }
 
 /**
- * Selects the traces that may have spans in the slice, as arrays: `trace_id`, `ids`, `parents`, `flags`, the arrays of
- * `columns`, and `in_slice` with 1 for the spans of the slice.
+ * Selects the traces that may contain spans of the slice, as arrays: `trace_id`, `ids`, `parents`, `flags`, the arrays
+ * of `columns`, and `in_slice`, which is 1 for the spans of the slice.
  */
 export function sliceTraces(slice: Slice, columns: readonly ArrayColumn[], bounds: Bounds = {}): Sql {
   const spans = flaggedSpans({ slice, positive: sql`1`, refuting: sql`0` }, bounds)

@@ -1,6 +1,6 @@
 /**
- * A trace as arrays with one element a span, which is what a walk along parents reads. Slices and message searches make
- * their traces here, so that both mean the same by a slice.
+ * Represents a trace as arrays with one element per span, as walks along parents require. Slices and message searches
+ * both build their traces here, so that a slice means the same in both.
  */
 import { allOf, anyOf, type Bounds, fromScoped, joinSql, list, type Sql, sql } from '../fragment.ts'
 import { ruleColumn } from '../identifier.ts'
@@ -11,16 +11,16 @@ import { compileDescendants } from './walk.ts'
 /** Properties of a span, one bit each in the column `flags`, in this order from the lowest. */
 type Flag = 'isPositive' | 'isError' | 'isInRule' | 'isMember' | 'isRuleAnchor'
 
-/** Decides what a span means to a query, besides the slice. */
+/** The tests of a span in a query, in addition to those of the slice. */
 export interface SpanTests {
   readonly slice?: Slice
-  /** Whether all positive rows are true of the span. */
+  /** Tests whether the span satisfies all positive rows. */
   readonly positive: Sql
-  /** Whether the span refutes a negative row. */
+  /** Tests whether the span refutes a negative row. */
   readonly refuting: Sql
 }
 
-/** Selects the spans in scope for which `where` is true, with `flags`, `is_refuting` and the rules' columns. */
+/** Selects the spans in scope that satisfy `where`, with `flags`, `is_refuting` and the columns of the rules. */
 export function flaggedSpans({ slice, positive, refuting }: SpanTests, bounds: Bounds, where: Sql = sql`1`): Sql {
   const columns = [
     sql`trace_id, span_id, parent_id, start, duration_ns, service, name, status`,
@@ -37,7 +37,7 @@ function compileFlags(slice: Slice | undefined, positive: Sql): Sql {
   return sql`toUInt8(${joinSql(weighted, sql` + `)})`
 }
 
-/** Members and anchors matter only if a rule includes descendants. */
+/** Returns the flags of the slice. Members and anchors are needed only if a rule includes descendants. */
 function sliceFlags(slice: Slice | undefined): Partial<Record<Flag, Sql>> {
   if (slice === undefined) return {}
   const columns = slice.rules.map((rule, index) => ({ rule, column: ruleColumn(index) }))
@@ -55,14 +55,14 @@ const weights: Readonly<Record<Flag, Sql>> = {
   isRuleAnchor: sql`16`,
 }
 
-/** Columns of spans that a trace carries as further arrays if a query asks for them. */
+/** Columns of spans that a query can add to a trace as further arrays. */
 export type ArrayColumn = 'start' | 'service' | 'duration'
 
 interface ArrayColumnNames {
-  /** The array with one element a stored row, and the aggregate that makes it. */
+  /** The array with one element per stored row, and the aggregate that builds it. */
   readonly rows: Sql
   readonly collected: Sql
-  /** The array with one element a span. */
+  /** The array with one element per span. */
   readonly name: Sql
 }
 
@@ -72,7 +72,7 @@ const arrayColumns: Readonly<Record<ArrayColumn, ArrayColumnNames>> = {
   duration: { rows: sql`row_durations`, collected: sql`groupArray(duration_ns)`, name: sql`durations` },
 }
 
-/** Aggregates of a trace over `flaggedSpans`: arrays with one element a stored row. */
+/** Returns aggregates of a trace over `flaggedSpans`: arrays with one element per stored row. */
 export function traceArrays(columns: readonly ArrayColumn[]): Sql {
   const more = columns.map((column) => sql`${arrayColumns[column].collected} AS ${arrayColumns[column].rows}`)
   return list([
@@ -84,7 +84,8 @@ export function traceArrays(columns: readonly ArrayColumn[]): Sql {
 }
 
 /**
- * Whether a trace is worth a walk: it may have an anchor, nothing refutes it, and it satisfies every rule under `all`.
+ * Tests whether a trace is worth a walk: it may have an anchor, nothing refutes it, and under `all` it satisfies every
+ * rule.
  */
 export function traceMayMatch(slice: Slice | undefined): Sql {
   const mayHaveAnchor = slice === undefined ? sql`bitTest(groupBitOr(flags), 0)` : sql`bitAnd(groupBitOr(flags), 5) = 5`
@@ -92,8 +93,8 @@ export function traceMayMatch(slice: Slice | undefined): Sql {
 }
 
 /**
- * `ids`, `parents`, `flags` and the arrays of `columns`, with one element a span. One span may still be two rows, if
- * their starts differ by more than the sort key of the table evens out.
+ * Returns `ids`, `parents`, `flags` and the arrays of `columns`, with one element per span. A span may still be stored
+ * as two rows if their starts differ by more than the rounding of the table's sort key.
  */
 export function spanArrays(columns: readonly ArrayColumn[]): Sql {
   return list([
@@ -109,7 +110,10 @@ function firstOccurrences(rows: Sql): Sql {
   return sql`arrayFilter((row, occurrence) -> occurrence = 1, ${rows}, occurrences)`
 }
 
-/** An array beside `ids` with 1 for the spans of the slice: its rules' spans, and members below an including rule's. */
+/**
+ * Returns an array parallel to `ids` with 1 for the spans of the slice: the spans of its rules, and members below a
+ * span of a rule that includes descendants.
+ */
 export function inSlice(slice: Slice | undefined): Sql {
   if (slice === undefined) return sql`arrayMap(flag -> toUInt8(1), flags)`
   if (includingRules(slice).length === 0) return sql`arrayMap(flag -> bitTest(flag, 2), flags)`

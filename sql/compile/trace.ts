@@ -25,7 +25,7 @@ export interface TraceSpanRow {
   readonly links: string
 }
 
-/** Selects one row if the trace has any span. */
+/** Selects one row if the trace has at least one span. */
 export function traceExists(traceId: string): Sql {
   return sql`
     SELECT 1 AS found
@@ -34,14 +34,14 @@ export function traceExists(traceId: string): Sql {
   `
 }
 
-/** Selects `trace_id` of those traces that have spans before a time. */
+/** Selects the `trace_id` of those traces that have spans before a time. */
 export function tracesBefore(traceIds: readonly string[], beforeNs: bigint): Sql {
   return sql`SELECT DISTINCT trace_id FROM ${fromScoped('spans', sql`1`, { traceIds, toNs: beforeNs })}`
 }
 
 /**
- * A row of `traceServices`: how many spans of a trace a service has, and when they start. Integers of 64 bits are
- * texts.
+ * A row of `traceServices`: the number of spans that a service has in a trace, and their first and last start. Integers
+ * of 64 bits are texts.
  */
 export interface TraceServiceRow {
   readonly service: string
@@ -50,7 +50,7 @@ export interface TraceServiceRow {
   readonly last_start_ns: string
 }
 
-/** Selects the services of one trace, without rows for a trace that has no spans. */
+/** Selects the services of one trace. There are no rows for a trace without spans. */
 export function traceServices(traceId: string): Sql {
   return sql`
     SELECT
@@ -63,7 +63,7 @@ export function traceServices(traceId: string): Sql {
   `
 }
 
-/** Selects every span of one trace, whole, oldest first. */
+/** Selects all spans of one trace, complete and oldest first. */
 export function traceSpans(traceId: string): Sql {
   return sql`
     SELECT

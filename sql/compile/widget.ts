@@ -1,6 +1,6 @@
 /**
- * The numbers of a widget about one service, in one pass over its spans. Groups are ranked in the same query: the spans
- * of each group are kept with it until it is known which groups are shown and which are combined.
+ * Computes the data of a widget of one service in one pass over its spans. The same query ranks the groups: it keeps
+ * the spans of each group until it is known which groups are shown and which are combined.
  */
 import { allOf, fromScoped, int64, joinSql, list, perShard, type Sql, sql, text, uint64 } from '../fragment.ts'
 import { attributeAlias } from '../identifier.ts'
@@ -12,23 +12,25 @@ import { carriedColumns, isOfPair } from './classification.ts'
 
 /** A row of `widgetData`. Integers of 64 bits are texts. */
 export interface WidgetRow {
-  /** The rank of the group by spans, from 1; one more than `groupsMax` for all groups that are not shown. */
+  /**
+   * The rank of the group by number of spans, from 1. All groups that are not shown have the rank `groupsMax` plus one.
+   */
   readonly place: string
-  /** One name for each grouping, null for spans without such an attribute. Empty for the groups that are not shown. */
+  /** The name for each grouping; null for spans without the attribute. Empty for the groups that are not shown. */
   readonly names: readonly (string | null)[]
-  /** When the time bucket begins, which may be before the window does; 0 without buckets. */
+  /** The start of the time bucket, which may precede the window; 0 without buckets. */
   readonly step_ns: string
-  /** In the order of the measures. */
+  /** The values, in the order of the measures. */
   readonly numbers: readonly number[]
 }
 
 /**
- * A service has few rows in each block that is read, and attributes are computed at a cost per block. Blocks of sixteen
- * times the default size halve the time of widgets with several groupings.
+ * Settings for widget queries. Few rows of each block belong to the service, and computing attributes has a cost per
+ * block. Blocks of sixteen times the default size halve the duration of widgets with several groupings.
  */
 export const widgetSettings = { preferred_block_size_bytes: 16_000_000 } as const
 
-/** Selects `WidgetRow`s, one for each group and time bucket that has spans, by rank, then by time. */
+/** Selects `WidgetRow`s, one for each group and time bucket that has spans, sorted by rank and then by time. */
 export function widgetData(query: WidgetQuery, time: WidgetTime): Sql {
   const numbers = list(query.measures.map((measure) => sql`toFloat64(${measured(measure, time)})`))
   const rows = query.groupings.length === 0 ? perShard(ungrouped(query, time)) : sql`(${grouped(query, time)})`
@@ -64,7 +66,8 @@ function milliseconds(level: Sql): Sql {
 }
 
 /**
- * The part of a time bucket inside the window. A rate over the whole bucket would be too low in the first and last one.
+ * Returns the length of the time bucket within the window. A rate over the whole bucket would be too low in the first
+ * and the last one.
  */
 function coveredNs({ window, bucketNs }: WidgetTime): Sql {
   if (bucketNs === undefined) return sql`${int64(window.toNs - window.fromNs)}`
@@ -89,7 +92,7 @@ function ungrouped(query: WidgetQuery, time: WidgetTime): Sql {
   `
 }
 
-/** Selects one row a span, with the rank and names of the group in which it is shown. */
+/** Selects one row per span, with the rank and names of the group in which it is shown. */
 function grouped(query: WidgetQuery, time: WidgetTime): Sql {
   const columns = query.groupings.map((_, index) => attributeAlias(index))
   const groups = sql`
@@ -114,7 +117,7 @@ function grouped(query: WidgetQuery, time: WidgetTime): Sql {
   `
 }
 
-/** Counts a span once even if it is still stored as two rows. */
+/** Selects the spans. `LIMIT 1 BY` removes the second row of a span that is still stored as two rows. */
 function spansOf({ service, spans, rules, groupings }: WidgetQuery, time: WidgetTime): Sql {
   const columns = [
     ...(spans.kind === 'pair' ? [carriedColumns] : []),
@@ -136,7 +139,7 @@ function selected(spans: WidgetSpans, rules: WidgetQuery['rules']): Sql[] {
   }
 }
 
-/** The text to group by, NULL for a span that carries none of the attributes. */
+/** Returns the text to group by; NULL for a span without any of the attributes. */
 function groupName({ attributes, reading }: WidgetGrouping): Sql {
   const carried = attributes.map((attribute) => sql`nullIf(${taggedText(attribute, spanRecords)}, '')`)
   const read = textOf(sql`coalesce(${list(carried)})`)

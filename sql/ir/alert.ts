@@ -2,7 +2,7 @@ import type { TraceMeasure } from '../measures.ts'
 import type { Condition } from './condition.ts'
 import type { Slice } from './slice.ts'
 
-/** The spans that one alert rule selects (docs/semantics.md, section 7), and what is measured of them. */
+/** The spans that one alert rule selects (docs/semantics.md, section 7), and the measure over them. */
 export interface MeasuredSpans {
   readonly measure: TraceMeasure
   readonly conditions: readonly Condition[]

@@ -1,11 +1,9 @@
 import type { ComparisonKind, PresenceKind } from '../operators.ts'
 
-/** Where a key is read (docs/semantics.md, sections 2 and 7). */
+/** The source in which a key is read (docs/semantics.md, sections 2 and 7). */
 export type AttributeSource = 'any' | OwnSource | 'resource' | 'intrinsic'
 
-/**
- * The source that reads the attributes of the record itself: of a span, of a log record, or of the points of a series.
- */
+/** The source of a record's own attributes: those of a span, of a log record, or of the points of a series. */
 export type OwnSource = 'span' | 'log' | 'point'
 
 export interface Attribute {
@@ -16,11 +14,13 @@ export interface Attribute {
 /** A positive test of a carried value. Every test is false for an absent attribute. */
 export type Test = { readonly kind: PresenceKind } | { readonly kind: ComparisonKind; readonly value: string }
 
-/** A yes/no question about one span, log record or series. It is plain JSON, so saved views and rules can store it. */
+/**
+ * A yes/no question about one span, log record or series. It is plain JSON, so that saved views and rules can store it.
+ */
 export interface Condition {
   readonly attribute: Attribute
   readonly test: Test
-  /** Whether the condition is the plain negation of its test, as `neq`, `not_contains` and `not_exists` are. */
+  /** Whether the condition is the negation of its test, as for `neq`, `not_contains` and `not_exists`. */
   readonly negated: boolean
 }
 

@@ -11,13 +11,13 @@ import type { Rule } from './slice.ts'
 
 export interface DescribedMessages {
   readonly rows: readonly MessageRow[]
-  /** Null if the integration was deleted, and its name with it. */
+  /** Null if the integration has been deleted. */
   readonly integrationName?: string | null
   readonly status?: MessageStatus
   readonly window: TimeWindow | LastSeconds
 }
 
-/** A window that ends when the query is made. */
+/** A window that ends when the query is run. */
 export interface LastSeconds {
   readonly lastS: number
 }
@@ -63,7 +63,7 @@ function describeRow({ condition, includesDescendants }: MessageRow): string {
   return `${describeCondition(condition, 'messageWords')}${includesDescendants ? ' (including child spans)' : ''}`
 }
 
-/** Describes a condition in the words of whole messages, or in those of one span, log record or series. */
+/** Describes a condition on whole messages, or on one span, log record or series. */
 function describeCondition({ attribute, test, negated }: Condition, words: 'messageWords' | 'spanWords'): string {
   const source = attribute.source === 'any' || attribute.source === 'intrinsic' ? '' : `${attribute.source} attribute `
   const key = /^[\w.-]+$/.test(attribute.key) ? attribute.key : JSON.stringify(attribute.key)
@@ -88,7 +88,7 @@ export function describeRule({ service, conditions, includesDescendants }: Rule)
   return `Spans of ${services} ${JSON.stringify(service.text)}${describeAll(conditions)}${children}.`
 }
 
-/** The number of conditions that a sentence spells out. It says how many more there are. */
+/** The number of conditions that a sentence spells out. The others are counted. */
 const conditionsSpelledMax = 3
 
 /** Returns `the number of failed spans of service "checkout" where tenant equals "t-1"` */

@@ -1,6 +1,6 @@
 import type { Condition } from './condition.ts'
 
-/** The values of `io.kind` and `io.role` that say what a span does at the boundary of its service. */
+/** The values of `io.kind` and `io.role`, which describe what a span does at the boundary of its service. */
 export const ioKinds = ['file', 'queue', 'stream', 'http', 'db', 'email'] as const
 export const ioRoles = ['input', 'output'] as const
 
@@ -12,7 +12,7 @@ export interface IoPair {
   readonly role: IoRole
 }
 
-/** Gives its pair to a span that carries no `io.kind` and satisfies the condition, unless an earlier rule did. */
+/** Assigns its pair to spans that carry no `io.kind` and satisfy its condition, unless an earlier rule matches. */
 export interface ClassificationRule {
   readonly condition: Condition
   readonly pair: IoPair

@@ -8,7 +8,7 @@ export interface MessageRow {
 
 export type MessageStatus = 'ok' | 'error'
 
-/** A search of messages (docs/semantics.md, section 6). */
+/** A message search (docs/semantics.md, section 6). */
 export interface MessageQuery {
   readonly rows: readonly MessageRow[]
   readonly slice?: Slice

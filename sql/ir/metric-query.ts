@@ -23,11 +23,11 @@ export interface MetricQuery extends SeriesQuery {
   readonly stream: MetricStream
   readonly aggregation: MetricAggregation
   readonly groupBy: readonly Attribute[]
-  /** The number of groups to select: those with the largest values. */
+  /** The maximum number of groups to select. The groups with the largest values are selected. */
   readonly groupsMax: number
   readonly window: TimeWindow
   /**
-   * The length of a time bucket. Buckets begin at multiples of it since 1970. Without it, the whole window is one
+   * The length of a time bucket. Buckets begin at multiples of it since 1970. If it is absent, the whole window is one
    * bucket.
    */
   readonly bucketNs?: bigint
@@ -37,7 +37,8 @@ const ofNumbers: readonly MetricAggregation[] = ['avg', 'min', 'max', 'sum', 'co
 const ofObservations: readonly MetricAggregation[] = ['avg', 'min', 'max', 'sum', 'count', 'rate', 'p50', 'p95', 'p99']
 
 /**
- * The aggregations of points of each kind. A gauge has no rate, and histograms and summaries have no last observation.
+ * The aggregations that are available for points of each kind. A gauge has no rate; histograms and summaries have no
+ * last observation.
  */
 export const aggregationsOfKind: Readonly<Record<MetricKind, readonly MetricAggregation[]>> = {
   gauge: ofNumbers,

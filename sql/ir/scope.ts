@@ -1,6 +1,6 @@
 import type { Slice } from './slice.ts'
 
-/** The times `[fromNs, toNs)`, in nanoseconds since 1970. */
+/** The time range `[fromNs, toNs)`, in nanoseconds since 1970. */
 export interface TimeWindow {
   readonly fromNs: bigint
   readonly toNs: bigint
@@ -10,10 +10,11 @@ export interface TimeWindow {
 export interface Scope {
   readonly org: string
   readonly window: TimeWindow
-  /** The slices granted to a restricted caller, who sees their union. Without it, the caller sees all spans. */
+  /** The slices granted to a restricted caller, who sees their union. If absent, the caller sees all spans. */
   readonly granted?: readonly Slice[]
   /**
-   * Restricts a query to spans stored by this time, in microseconds since 1970, so that all pages see the same spans.
+   * Restricts a query to spans stored up to this time, in microseconds since 1970, so that all pages see the same
+   * spans.
    */
   readonly storedByMicros?: bigint
 }

@@ -14,7 +14,7 @@ export interface Slice {
   readonly rules: readonly Rule[]
 }
 
-/** Names one service, or several by a pattern. */
+/** One service by name, or several by a pattern. */
 export interface ServiceMatch {
   /** A `pattern` is a glob over the whole name: `*` is any run of characters, `?` is one character. */
   readonly kind: 'exact' | 'pattern'
@@ -31,12 +31,12 @@ export function patternOfGlob(glob: string): string {
   return `(?s)\\A${quoted.join('')}\\z`
 }
 
-/** Reports whether a service has the name that a rule names, or fits its pattern. */
+/** Reports whether a service has the name, or matches the pattern, of a rule. */
 export function serviceFits({ kind, text }: ServiceMatch, name: string): boolean {
   return kind === 'exact' ? name === text : RE2JS.compile(patternOfGlob(text)).matches(name)
 }
 
-/** A matcher of an integration. The matchers of one group make one rule (docs/semantics.md, section 5). */
+/** A matcher of an integration. The matchers of one group form one rule (docs/semantics.md, section 5). */
 export interface Matcher {
   /** A matcher without a group is a group of its own. */
   readonly group?: string
@@ -46,7 +46,10 @@ export interface Matcher {
   readonly includesDescendants: boolean
 }
 
-/** Returns the rules in the order of each group's first matcher. One matcher can include descendants for its group. */
+/**
+ * Returns the rules in the order of the first matcher of each group. A rule includes descendants if any of its matchers
+ * does.
+ */
 export function rulesOf(matchers: readonly Matcher[]): Rule[] {
   return groupsOf(matchers).map(([first, ...others]) => ({
     service: first.service,
@@ -76,7 +79,8 @@ function groupsOf(matchers: readonly Matcher[]): [Matcher, ...Matcher[]][] {
 }
 
 /**
- * Returns the services and patterns of more than one group. Their conditions are joined with `or`, which `all` forbids.
+ * Returns the services and patterns that more than one group names. Their conditions are joined with `or`, which `all`
+ * forbids.
  */
 export function servicesJoinedByOr(matchers: readonly Matcher[]): string[] {
   const seen = new Set<string>()

@@ -3,15 +3,19 @@ import type { ClassificationRule, IoPair } from './facet.ts'
 import type { TimeWindow } from './scope.ts'
 
 /**
- * One number over some spans. `rate` is per second of the time that is covered, and `error_rate` is from 0 to 1. `p50`,
- * `p95` and `p99` are durations in milliseconds by nearest rank: the smallest that 50, 95 or 99 % of all do not exceed.
+ * A number computed from spans. `rate` is per second of the covered time, and `error_rate` is from 0 to 1. `p50`, `p95`
+ * and `p99` are durations in milliseconds by nearest rank: the smallest that 50, 95 or 99 % of all durations do not
+ * exceed.
  */
 export type WidgetMeasure = 'count' | 'rate' | 'error_count' | 'error_rate' | 'p50' | 'p95' | 'p99'
 
-/** Groups spans by the text of the first of these attributes that they carry. Spans without any form one more group. */
+/**
+ * Groups spans by the text of the first of these attributes that they carry. Spans without any of them form one more
+ * group.
+ */
 export interface WidgetGrouping {
   readonly attributes: readonly Attribute[]
-  /** `status_class` turns 204 into `2xx`. A text that is not three digits from 100 to 599 counts as not carried. */
+  /** `status_class` converts 204 to `2xx`. A text other than three digits from 100 to 599 counts as absent. */
   readonly reading: 'text' | 'status_class'
 }
 
@@ -25,21 +29,22 @@ export type WidgetSpans =
 export interface WidgetQuery {
   readonly service: string
   readonly spans: WidgetSpans
-  /** The service's classification rules, which decide the pairs of spans. */
+  /** The classification rules of the service, which determine the pairs of spans. */
   readonly rules: readonly ClassificationRule[]
   readonly measures: readonly WidgetMeasure[]
   readonly groupings: readonly WidgetGrouping[]
   /**
-   * The number of groups to show: those with the most spans, ties by name. All others are combined into one more group.
+   * The maximum number of groups to show: those with the most spans, ties by name. All others are combined into one
+   * more group.
    */
   readonly groupsMax: number
 }
 
-/** The time that a widget covers. The window may cut the first and the last bucket. */
+/** The time range of a widget. The first and the last bucket may extend beyond the window. */
 export interface WidgetTime {
   readonly window: TimeWindow
   /**
-   * The length of a time bucket. Buckets begin at multiples of it since 1970. Without it, the whole window is one
+   * The length of a time bucket. Buckets begin at multiples of it since 1970. If it is absent, the whole window is one
    * bucket.
    */
   readonly bucketNs?: bigint

@@ -3,7 +3,7 @@ import type { ClassificationRule, IoPair } from '../ir/facet.ts'
 import { type AcceptPattern, acceptAnyPattern, parseCondition } from './condition.ts'
 import { type Refuse, refuseAt } from './list.ts'
 
-/** A classification rule as it was sent, with its closed lists of values already checked. */
+/** An unparsed classification rule, whose enumerated fields have already been checked. */
 export interface RawClassificationRule {
   readonly attribute_source: 'span' | 'resource'
   readonly attribute_key: string
@@ -13,11 +13,11 @@ export interface RawClassificationRule {
   readonly set_io_role: IoPair['role']
 }
 
-/** Classification rules have names of their own for two fields of a condition. */
+/** The names of condition fields that differ in classification rules. */
 const fieldNames: Readonly<Record<string, string>> = { operator: 'match_operator', value: 'match_value' }
 
 /**
- * Parses a classification rule. `pointer` is where it is in the request's body.
+ * Parses a classification rule. `pointer` locates it in the request body.
  * @throws InvalidQuery with every fault of the rule
  */
 export function parseClassificationRule(

@@ -5,21 +5,21 @@ import { type Operator, type OperatorSurface, operatorNamed, operatorNames, oper
 import { intrinsicKeysOf, type RecordKind, sourcesOf, spanRecords } from '../record-kinds/record-kinds.ts'
 import { parseList, type Refuse } from './list.ts'
 
-/** An attribute as it was sent, before anything about it is known. */
+/** An unparsed attribute of a request. */
 export interface RawAttribute {
   readonly attribute_source?: unknown
   readonly attribute_key?: unknown
 }
 
-/** A condition as it was sent. */
+/** An unparsed condition of a request. */
 export interface RawCondition extends RawAttribute {
   readonly operator?: unknown
   readonly value?: unknown
 }
 
 /**
- * Reports whether a regular expression is valid, and refuses it otherwise. Compiling one is expensive, so parsing
- * accepts all of them, and `check` passes a function that compiles them (check/patterns.ts).
+ * Reports whether a regular expression is valid, and calls `refuse` if it is not. Compiling an expression is expensive,
+ * so `parse` accepts all of them, and `check` passes a function that compiles them (check/patterns.ts).
  */
 export type AcceptPattern = (pattern: string, refuse: Refuse) => boolean
 
@@ -29,7 +29,7 @@ export const acceptAnyPattern: AcceptPattern = () => true
 export const conditionsLimit = { max: conditionsMax, message: `A query has at most ${conditionsMax} conditions.` }
 
 /**
- * Parses conditions on records of one kind. `pointer` is where the list is in the request's body.
+ * Parses conditions on records of one kind. `pointer` locates the list in the request body.
  * @throws InvalidQuery with the faults of all conditions
  */
 export function parseConditions(
@@ -43,7 +43,7 @@ export function parseConditions(
   )
 }
 
-/** @throws InvalidQuery with the faults of all attributes */
+/** Parses attributes of records of one kind. @throws InvalidQuery with the faults of all attributes */
 export function parseAttributes(
   attributes: readonly RawAttribute[],
   records: RecordKind,
@@ -53,13 +53,13 @@ export function parseAttributes(
 }
 
 export interface ConditionOptions {
-  /** The vocabulary of the operator. */
+  /** The vocabulary of the operator names. */
   readonly surface?: OperatorSurface
   readonly records?: RecordKind
   readonly acceptPattern?: AcceptPattern
 }
 
-/** Parses a condition. Returns undefined if something about it was refused. */
+/** Parses a condition. Returns undefined after recording a fault. */
 export function parseCondition(
   raw: RawCondition,
   refuse: Refuse,
@@ -123,12 +123,16 @@ function parseOperand(value: unknown, refuse: Refuse): string | undefined {
   return operand
 }
 
-/** Reports whether neighbouring integers share this JavaScript number, so that the integer that was sent is unknown. */
+/**
+ * Reports whether neighbouring integers have the same JavaScript number, so that the integer in the request is unknown.
+ */
 function hasLostDigits(value: number): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 2 ** 64
 }
 
-/** Counts code points, and only if there are more UTF-16 code units than that. */
+/**
+ * Reports whether a text is longer than `max` code points. Counts them only if it has more UTF-16 code units than that.
+ */
 function hasMoreCharacters(text: string, max: number): boolean {
   return text.length > max && [...text].length > max
 }

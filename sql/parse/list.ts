@@ -1,9 +1,9 @@
 import { InvalidQuery, type QueryFault } from '../errors.ts'
 
-/** Records a fault of one field of an item. Returns undefined, so that a parser can return the call. */
+/** Records a fault in a field of an item. Returns undefined, so that a parser can return the result of the call. */
 export type Refuse = (field: string, code: QueryFault['code'], message: string) => undefined
 
-/** Records faults at a pointer in the request's body. */
+/** Creates a function that records faults at a pointer in the request body. */
 export function refuseAt(pointer: string, faults: QueryFault[]): Refuse {
   return (field, code, message) => {
     faults.push({ pointer: `${pointer}/${field}`, code, message })
@@ -12,14 +12,14 @@ export function refuseAt(pointer: string, faults: QueryFault[]): Refuse {
 }
 
 export interface ListOptions {
-  /** Where the list is in the request's body. */
+  /** Locates the list in the request body. */
   readonly pointer: string
-  /** The largest number of items, and the sentence that refuses more. */
+  /** The maximum number of items, and the message that refuses more. */
   readonly limit?: { readonly max: number; readonly message: string }
 }
 
 /**
- * Parses the items of a list, each of which is undefined if something about it was refused.
+ * Parses the items of a list. `parse` returns undefined after recording a fault.
  * @throws InvalidQuery with the faults of all items
  */
 export function parseList<Raw, Item>(

@@ -3,7 +3,7 @@ import { matchersMax } from '../limits.ts'
 import { type AcceptPattern, acceptAnyPattern, parseCondition, type RawCondition } from './condition.ts'
 import { parseList, type Refuse } from './list.ts'
 
-/** A matcher as it was sent. */
+/** An unparsed matcher of a request. */
 export interface RawMatcher extends RawCondition {
   readonly match_group?: unknown
   readonly service?: unknown
@@ -14,7 +14,7 @@ export interface RawMatcher extends RawCondition {
 const matchersLimit = { max: matchersMax, message: `An integration has at most ${matchersMax} matchers.` }
 
 /**
- * Parses the matchers of an integration. `pointer` is where the list is in the request's body.
+ * Parses the matchers of an integration. `pointer` locates the list in the request body.
  * @throws InvalidQuery with the faults of all matchers
  */
 export function parseMatchers(
@@ -29,7 +29,7 @@ export function parseMatchers(
 }
 
 interface MatcherOptions {
-  /** The service of each group so far. A group has one. */
+  /** The service of each group so far. All matchers of a group have the same service. */
   readonly servicesOfGroups: Map<string, ServiceMatch>
   readonly acceptPattern: AcceptPattern
 }

@@ -8,13 +8,13 @@ import {
 } from './condition.ts'
 import { parseList, type Refuse } from './list.ts'
 
-/** A row of a message filter as it was sent. */
+/** An unparsed row of a message filter. */
 export interface RawMessageRow extends RawCondition {
   readonly includeDescendants?: unknown
 }
 
 /**
- * Parses the rows of a message filter. `pointer` is where the list is in the request's body.
+ * Parses the rows of a message filter. `pointer` locates the list in the request body.
  * @throws InvalidQuery with the faults of all rows
  */
 export function parseMessageRows(

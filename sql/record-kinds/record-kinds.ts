@@ -1,17 +1,17 @@
 /**
- * The kinds of record that conditions test: spans, log records and the series of a metric. A kind names its attribute
- * sources and intrinsics, and says how each is read in SQL. The tests themselves stand in compile/condition.ts.
+ * The kinds of record that conditions test: spans, log records and the series of a metric. A kind defines its attribute
+ * sources and intrinsics, and how each is read in SQL. The tests themselves are in compile/condition.ts.
  */
 import { type Sql, sql } from '../fragment.ts'
 import { carriesAttribute, ownAttribute } from '../identifier.ts'
 import type { AttributeSource, OwnSource } from '../ir/condition.ts'
 
 export interface RecordKind {
-  /** The attribute source that reads the record's own attributes. */
+  /** The source of the record's own attributes. */
   readonly ownSource: OwnSource
-  /** The tagged text of one of the record's own attributes; the empty text if the record does not carry it. */
+  /** Returns the tagged text of an own attribute; the empty text if the record does not carry it. */
   readonly own: (key: string) => Sql
-  /** Whether the record carries the attribute itself. */
+  /** Tests whether the record itself carries the attribute. */
   readonly carries: (key: string) => Sql
   readonly intrinsics: Readonly<Record<string, Intrinsic>>
 }
@@ -57,7 +57,7 @@ export const logRecords: RecordKind = {
     service: { kind: 'text', text: sql`service` },
     severity: { kind: 'text', text: sql`severity_text` },
     severity_number: { kind: 'integer', integer: sql`severity_number` },
-    // A record without a body stores an unset value: the body is carried and its text is empty.
+    // A record without a body stores an unset value, so its body exists and has an empty text.
     body: { kind: 'tagged', tagged: sql`body` },
     trace_id: { kind: 'id', number: sql`trace_id`, digits: 32 },
     span_id: { kind: 'id', number: sql`span_id`, digits: 16 },
@@ -78,7 +78,7 @@ export const seriesRecords: RecordKind = {
 
 export const intrinsicKeys = intrinsicKeysOf(spanRecords)
 
-/** @throws Error for a key that `parse` would have refused */
+/** Returns an intrinsic. @throws Error for a key that `parse` would have refused */
 export function intrinsicOf({ intrinsics }: RecordKind, key: string): Intrinsic {
   const intrinsic = Object.hasOwn(intrinsics, key) ? intrinsics[key] : undefined
   if (intrinsic === undefined) throw new Error(`There is no intrinsic ${key}.`)

@@ -1,8 +1,7 @@
 /**
- * Attribute keys with a typed path of their own in `spans.attributes`. Reading one costs a sixth of reading any other
- * key (docs/decisions/0001-spans-table.md). They are the keys of facets and of common semantic conventions. The
- * migrations declare the same paths, which a test checks. Adding a key requires a migration that changes the type of
- * the column.
+ * Attribute keys with a typed path in `spans.attributes`. Reading one costs a sixth of reading any other key
+ * (docs/decisions/0001-spans-table.md). They are the keys of facets and of common semantic conventions. The migrations
+ * declare the same paths, which a test checks. Adding a key requires a migration that changes the type of the column.
  */
 export const hotAttributeKeys: ReadonlySet<string> = new Set([
   'io.kind',

@@ -11,7 +11,7 @@ export function kindOfNumber(number: number): MetricKind {
   return metricKinds[number - 1] ?? 'gauge'
 }
 
-/** Values of `metric_series.temporality`, by their number in OTLP. */
+/** The values of `metric_series.temporality`, indexed by their OTLP numbers. */
 export const temporalities = ['unspecified', 'delta', 'cumulative'] as const
 
 export type Temporality = (typeof temporalities)[number]

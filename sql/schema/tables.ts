@@ -1,23 +1,21 @@
 /**
- * The telemetry tables. Everything that differs from table to table is declared here once: scoping, sharding, retention
- * and ingest read it. A new table needs an entry here, a migration, and ingest; test/clickhouse/tables.test.ts fails
- * until all three are there.
+ * The telemetry tables. All differences between them are declared here, for scoping, sharding, retention and ingest. A
+ * new table needs an entry here, a migration, and ingest; test/clickhouse/tables.test.ts fails until all three exist.
  */
 
-/** What the rest of the server needs to know about a table. */
+/** The properties of a table that the rest of the server needs. */
 interface Table {
-  /** The columns that ingest writes, in this order, with their types. ClickHouse fills all others. */
+  /** The columns that ingest writes, in this order, with their types. ClickHouse fills in all others. */
   readonly columns: Readonly<Record<string, string>>
   /** The column with the time of a row. For a row that covers a range of time, the end of the range. */
   readonly time: string
   /** The column with the start of the range, for a row that covers a range of time. */
   readonly begin?: string
-  /** Whether rows with equal keys replace each other, so that a query has to read the table with FINAL. */
+  /** Whether rows with equal keys replace each other. Queries then read the table with FINAL. */
   readonly isReplacing: boolean
   /**
-   * The expression by which rows are distributed over the shards of a cluster. It uses columns that ingest writes, so
-   * that a row that is sent again goes to the same shard. All rows of a trace are on one shard, and all rows of a
-   * series.
+   * The expression that distributes rows over the shards of a cluster. It uses columns that ingest writes, so that a
+   * row that is sent again goes to the same shard. All rows of a trace or of a series are on one shard.
    */
   readonly shardingKey: string
 }
@@ -165,7 +163,7 @@ export const telemetryTables = {
     isReplacing: true,
     shardingKey: 'sipHash64(trace_id)',
   },
-  // Rows of a series are grouped by the queries that read them; each row alone covers the points that came with it.
+  // Queries group the rows of a series themselves. Each row alone covers the points that were sent with it.
   metric_series: {
     columns: metricSeriesColumns,
     time: 'last_seen',

@@ -4,7 +4,7 @@ import { list, type Query, render, sql, text } from '../fragment.ts'
 import { quoteName, shardingKeyOf, tableName } from '../identifier.ts'
 import { type TelemetryTable, telemetryTableNames } from '../schema/tables.ts'
 
-/** Reads how many `nodes` a cluster has in the configuration of a node, and whether `isReplicated` is 1. */
+/** Reads the number of `nodes` of a cluster in the configuration of a node, and `isReplicated`, which is 0 or 1. */
 export function nodesOfCluster(name: string): Query {
   return render(sql`
     SELECT count() AS nodes, max(replica_num) > 1 AS isReplicated
@@ -13,7 +13,7 @@ export function nodesOfCluster(name: string): Query {
   `)
 }
 
-/** Reads the telemetry tables of a database that store rows themselves. */
+/** Reads the names of the telemetry tables in a database that store rows themselves. */
 export function localTables(database: string): Query {
   return render(sql`
     SELECT name
@@ -25,8 +25,8 @@ export function localTables(database: string): Query {
 }
 
 /**
- * Creates the table that reads and writes the shards' own tables, or replaces it, which adds columns that those have
- * gained.
+ * Creates or replaces the distributed table over the local tables of the shards. Replacing it adds columns that the
+ * local tables have gained.
  */
 export function createDistributedTable(table: TelemetryTable, { name, shardDatabase }: Cluster): string {
   const [cluster, database] = [quoteName(name), quoteName(shardDatabase)]
@@ -39,7 +39,7 @@ export function createDistributedTable(table: TelemetryTable, { name, shardDatab
 const mergeTree = /^ENGINE = (\w*MergeTree)(?:\((.*)\))?$/m
 
 /**
- * Rewrites the statement of a migration so that the table is replicated within its shard, through Keeper. `{shard}` and
+ * Rewrites a statement of a migration so that the table is replicated within its shard, through Keeper. `{shard}` and
  * `{replica}` are macros of the node.
  */
 export function toReplicatedEngine(statement: string): string {

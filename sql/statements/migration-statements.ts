@@ -1,12 +1,13 @@
 /**
- * Statements about the bookkeeping of migrations: the table of applied migrations, and the chain of tables that serves
- * as a lock (server/clickhouse/migrate/migration-lock.ts).
+ * Statements for migrations: the table of applied migrations, and the chain of tables that serves as a lock
+ * (server/clickhouse/migrate/migration-lock.ts).
  */
 import { type Query, render, sql, text } from '../fragment.ts'
 import { integerText, lockTable } from '../identifier.ts'
 
 /**
- * The table holds a row for each migration that was applied completely. A second row of the same migration is harmless.
+ * Creates the table of applied migrations. It contains only migrations that were applied completely. Two rows for one
+ * migration are harmless.
  */
 export const createMigrationsTable = render(sql`
   CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -40,8 +41,8 @@ export function recordMigration(name: string, checksum: string): Query {
 }
 
 /**
- * Reads every lock table, newest first: its `number`, the second since 1970 until which it is held, and the current
- * second.
+ * Reads every lock table, newest first: its `number`, the time until which it is held, and the current time, both in
+ * seconds since 1970.
  */
 export function listLockTables(database: string): Query {
   return render(sql`
@@ -55,7 +56,7 @@ export function listLockTables(database: string): Query {
   `)
 }
 
-/** Creates a lock table, which fails if it exists. `heldUntil`: seconds since 1970. */
+/** Creates a lock table. Fails if the table exists. `heldUntil` is in seconds since 1970. */
 export function createLockTable(number: number, heldUntil: number): string {
   return render(sql`
     CREATE TABLE ${lockTable(number)} (held UInt8)

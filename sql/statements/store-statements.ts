@@ -1,5 +1,5 @@
 /**
- * Statements about a ClickHouse server and its databases: inserts, retention, probes, and the session of the embedded
+ * Statements for a ClickHouse server and its databases: inserts, retention, probes, and the session of the embedded
  * engine.
  */
 import { list, type Query, render, type Sql, sql, text } from '../fragment.ts'
@@ -17,20 +17,20 @@ export function createDatabase(name: string): string {
   return render(sql`CREATE DATABASE IF NOT EXISTS ${quoteName(name)}`).text
 }
 
-/** Inserts rows that follow the statement as RowBinary. */
+/** Returns the statement that inserts rows. The rows follow it as RowBinary. */
 export function insertRows(table: string, columns: readonly string[]): string {
   return render(sql`INSERT INTO ${quoteName(table)} (${list(columns.map(quoteName))}) FORMAT RowBinary`).text
 }
 
-/** Keeps rows of a table for a number of days. */
+/** Returns the TTL expression that keeps the rows of a table for a number of days. */
 function retention(table: TelemetryTable, days: number): Sql {
   return sql`toDateTime(${timeOf(table)}) + toIntervalDay(${integerLiteral(days)})`
 }
 
 /**
- * Reads the TTL of a table as `current` and the TTL for a number of days as `wanted`, both as ClickHouse formats them,
- * so that equal expressions are equal texts. An absent TTL is the empty text. There is no row if the table does not
- * exist.
+ * Reads the TTL of a table as `current`, and the TTL for a number of days as `wanted`. Both are formatted by
+ * ClickHouse, so that equal expressions are equal texts. An absent TTL is the empty text. There is no row if the table
+ * does not exist.
  */
 export function compareRetention(database: string, table: TelemetryTable, days: number | undefined): Query {
   const wanted =
@@ -53,8 +53,8 @@ export function alterRetention(table: TelemetryTable, days: number | undefined):
 }
 
 /**
- * The session of the embedded engine: it starts the HTTP interface and then reads standard input, which ends when the
- * server process closes it. The session, and the engine with it, lasts exactly as long.
+ * The session of the embedded engine. It starts the HTTP interface and then reads standard input, which ends when the
+ * server process closes it. The engine runs as long as the session.
  */
 export const engineSession = [
   sql`SYSTEM START LISTEN HTTP`,
