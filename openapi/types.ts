@@ -432,7 +432,7 @@ export interface paths {
         get: operations["getChannel"];
         /**
          * Update a channel
-         * @description Updates only the fields that are sent, also within `config`. Omitted fields, including credentials, keep their values; null clears a field. The result is validated like a new channel. Enabling a channel that was disabled because of failures resets its failure history.
+         * @description Updates only the fields that are sent, including those of `config`. Omitted fields, including credentials, keep their values; null clears a field. The result is validated like a new channel. Enabling a channel that was disabled because of failures resets its failure history.
          */
         put: operations["updateChannel"];
         post?: never;
@@ -2048,7 +2048,7 @@ export interface components {
          */
         ChannelName: string;
         /**
-         * @description Why nothing is posted to the channel: a user disabled it, the receiver responded with 410, or deliveries failed for days.
+         * @description Why the channel is disabled. `by_user`: a user disabled it. `gone`: the receiver responded with 410. `failing`: all attempts failed for five days.
          * @enum {string}
          */
         DisabledReason: "by_user" | "gone" | "failing";
@@ -2165,7 +2165,7 @@ export interface components {
             /** @description The secret that signs the requests. See `SigningSecret`. null disables signatures. */
             signing_secret?: string | null;
         };
-        /** @description The fields to update. Omitted fields, also within `config`, keep their values. */
+        /** @description The fields to update. Omitted fields, including those of `config`, keep their values. */
         ChannelUpdate: {
             kind?: components["schemas"]["ChannelKind"];
             name?: components["schemas"]["ChannelName"];
@@ -2243,7 +2243,7 @@ export interface components {
          */
         MetricName: string;
         /**
-         * @description How the value is compared with the threshold. The rule fires when the comparison is true.
+         * @description How the value is compared with the threshold. The rule fires when the comparison has been true for `for_s` seconds.
          * @enum {string}
          */
         AlertComparator: "gt" | "gte" | "lt" | "lte" | "eq" | "neq";
@@ -2332,7 +2332,7 @@ export interface components {
          */
         IntegrationId: string;
         /**
-         * @description What notifications of the rule include. Omitted fields default to true in a new rule and keep their values in an update.
+         * @description What notifications of the rule include. Omitted fields are true in a new rule and keep their values in an update.
          * @example {
          *       "service": false
          *     }
@@ -2344,7 +2344,7 @@ export interface components {
             integration?: boolean;
             check?: boolean;
         };
-        /** @description A new alert rule. By default it has no conditions, a window of 300 seconds, `for_s` 0, the severity `warning`, no channels, and all content in its notifications, and is enabled. `service` and `integration_id` are mutually exclusive. */
+        /** @description A new alert rule. Defaults: no conditions, a window of 300 seconds, `for_s` 0, severity `warning`, no channels, all content included, enabled. `service` and `integration_id` are mutually exclusive. */
         AlertRuleCreate: {
             name: components["schemas"]["AlertRuleName"];
             kind: components["schemas"]["AlertRuleKind"];
@@ -2632,7 +2632,7 @@ export interface components {
          */
         Explain: boolean;
         /**
-         * @description Whether the attribute is a span or a resource attribute.
+         * @description Whether to read a span attribute or a resource attribute.
          * @enum {string}
          */
         MappingSource: "span" | "resource";
@@ -2668,10 +2668,10 @@ export interface components {
         /** @description The number of spans that one rule classified. */
         DecidedSpans: {
             id: components["schemas"]["RecordId"];
-            /** @description The number of spans for which this was the first matching rule. */
+            /** @description The number of spans whose first matching rule is this one. */
             decided_span_count: number;
         };
-        /** @description How each rule classifies the newest 100,000 spans of the service in the window. The counts add up to `sampled_span_count`. */
+        /** @description How many spans each rule classifies, among the newest 100,000 spans of the service in the window. The counts add up to `sampled_span_count`. */
         FacetMappingExplanation: {
             sampled_span_count: number;
             /** @description The number of spans that have their own `io.kind`. Rules do not apply to them. */
@@ -2805,7 +2805,7 @@ export interface components {
             io_kind: components["schemas"]["IoKind"];
             io_role: components["schemas"]["IoRole"];
         } | null;
-        /** @description What a service does at its data boundaries. Only custom facets have a version and timestamps. */
+        /** @description A category of what a service does, such as receiving HTTP requests or writing to a database. Only custom facets have a version and timestamps. */
         Facet: {
             slug: components["schemas"]["FacetSlug"];
             name: components["schemas"]["FacetName"];
@@ -3281,7 +3281,7 @@ export interface components {
             items: components["schemas"]["AttributeKeySummary"][];
             next_cursor: string | null;
         };
-        /** @description A value of the attribute among the spans in the window. */
+        /** @description A value of the attribute on spans in the window. */
         AttributeValueSummary: {
             /** @description The value as text, as conditions compare it. */
             value: string;
@@ -3294,7 +3294,7 @@ export interface components {
             next_cursor: string | null;
         };
         /**
-         * @description What a caller can do, `restricted` < `viewer` < `contributor` < `admin`. `ingest` can only send telemetry.
+         * @description What a caller can do. In ascending order: `restricted`, `viewer`, `contributor`, `admin`. `ingest` can only send telemetry.
          * @enum {string}
          */
         Role: "restricted" | "viewer" | "contributor" | "admin" | "ingest";
