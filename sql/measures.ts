@@ -36,7 +36,7 @@ export const traceMeasureTable = {
     compile: ({ errors, spans }) => sql`${errors} / nullIf(${spans}, 0)`,
   },
   p95_ms: {
-    words: '95th percentile in milliseconds of the spans',
+    words: '95th percentile duration in milliseconds of the spans',
     withoutSpans: null,
     growsWithSpans: true,
     compile: ({ p95Ns, spans }) => sql`if(${spans} = 0, NULL, ${p95Ns} / 1000000)`,

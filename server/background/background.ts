@@ -1,4 +1,4 @@
-/** Work that a server does besides answering requests. */
+/** Work that a server does in the background, apart from requests. */
 export interface Background {
   /** Called once, when the stores are ready. */
   start(): void

@@ -56,7 +56,7 @@ export function readSettings(limits: QueryLimits, serverMemoryBytes = Number.POS
     precise_float_parsing: 1,
     // Rows with equal keys are always in the same partition.
     do_not_merge_across_partitions_select_final: 1,
-    // The query text grows with the conditions of an integration, of which there may be hundreds.
+    // The query text grows with the number of conditions of an integration, which can be hundreds.
     max_query_size: 16 * 1024 ** 2,
     max_ast_elements: 1_000_000,
     max_expanded_ast_elements: 4_000_000,

@@ -64,7 +64,7 @@ function parserUpTo(limit: number): RequestHandler {
   return express.json({
     limit,
     type: 'application/json',
-    // The parser reads an empty body as `{}`, which must stay distinguishable from a body that was sent.
+    // The parser returns `{}` for an empty body. `hasBody` distinguishes it from a body that contains `{}`.
     verify: (_request, response, bytes) => {
       requestContext(response as Response).hasBody = bytes.length > 0
     },

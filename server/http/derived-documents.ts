@@ -39,9 +39,9 @@ export function responseDocument(document: ApiDocument): ApiDocument {
 }
 
 /**
- * Keeps requests as they were sent: defaults are not filled in, so that records are stored as sent, and query
- * parameters are validated by their decoded value. The validator would otherwise reject `:` in timestamps and empty
- * keys.
+ * Makes the validator leave requests unchanged. Defaults are not filled in, so that records are stored as sent, and
+ * query parameters are validated by their decoded value. The validator would otherwise reject `:` in timestamps and
+ * empty keys.
  */
 function takeAsSent(object: JsonObject): JsonObject {
   if (object.in === 'query') return { ...object, allowReserved: true, allowEmptyValue: true }

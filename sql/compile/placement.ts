@@ -1,8 +1,8 @@
 /**
  * The placement of tables: on one server, or sharded over a cluster by trace or series
- * (docs/decisions/0004-cluster.md). A sharded table exists twice on every node: a local table with the rows of the
- * node's shard, in a database of its own, and a distributed table that reads all shards, under the name that the table
- * has on one server.
+ * (docs/decisions/0004-cluster.md). A sharded table exists twice on every node: as a local table with the rows of the
+ * node's shard, in a separate database, and as a distributed table that reads all shards and has the name of the table
+ * on a single server.
  */
 import { type ShardedSubquery, type Sql, sql } from '../fragment.ts'
 import { quoteName, tableName } from '../identifier.ts'

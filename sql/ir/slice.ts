@@ -38,10 +38,10 @@ export function serviceFits({ kind, text }: ServiceMatch, name: string): boolean
 
 /** A matcher of an integration. The matchers of one group form one rule (docs/semantics.md, section 5). */
 export interface Matcher {
-  /** A matcher without a group is a group of its own. */
+  /** The group of the matcher. Each matcher without a group forms a separate group. */
   readonly group?: string
   readonly service: ServiceMatch
-  /** A matcher without a condition selects every span of its service. */
+  /** The condition of the matcher. Without one, it selects every span of its service. */
   readonly condition?: Condition
   readonly includesDescendants: boolean
 }

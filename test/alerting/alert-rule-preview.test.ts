@@ -80,7 +80,7 @@ it('without spans, counts are 0 and rates and percentiles have no data, which do
   await send(tenant, spanAt(14, { durationNs: 5_000_000n, status: 'error' }))
   for (const [measure, found, words] of [
     ['error_rate', 1, 'share of failed spans among the spans'],
-    ['p95_ms', 5, '95th percentile in milliseconds of the spans'],
+    ['p95_ms', 5, '95th percentile duration in milliseconds of the spans'],
   ] as const) {
     const { value, summary, points, notifications } = await preview(tenant, { ...request, measure, threshold: 0 })
     expect([value, summary]).toEqual([null, `The ${words} over 10 seconds has no data.`])

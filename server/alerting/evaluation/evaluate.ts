@@ -8,8 +8,8 @@ import type { StoredAlertRule, StoredAlertRuleState } from '../rules/alert-rule-
 import { type MeasuredValue, transition } from '../rules/transition.ts'
 
 /**
- * Groups rules of all organizations into batches. Rules whose last evaluation failed have batches of their own, which
- * come last, so that the retries that isolate a failing rule delay no other rule.
+ * Groups rules of all organizations into batches. Rules whose last evaluation failed are in separate batches at the
+ * end, so that the retries that isolate a failing rule do not delay other rules.
  */
 export async function planBatches(
   readers: AlertRuleReaders,

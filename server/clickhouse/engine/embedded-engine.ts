@@ -3,7 +3,7 @@
  * Its arguments are the data directory, the configuration file and the statements of the session. No other file knows
  * libchdb.
  *
- * The engine runs on a thread of its own for as long as the last statement of the session runs. That statement reads
+ * The engine runs on a separate thread for as long as the last statement of the session runs. That statement reads
  * standard input, which the parent keeps open and never writes to: it costs nothing while it waits, and it ends,
  * together with the engine, when the parent closes the pipe or dies. The event loop stays free for the watchdog that
  * kills an engine which does not end.
