@@ -6,4 +6,7 @@ process.env.TEST_PROFILE = 'full'
 
 const { test, ...others } = mergeConfig(quick, {})
 
-export default defineConfig({ ...others, test: { ...test, exclude: configDefaults.exclude } })
+export default defineConfig({
+  ...others,
+  test: { ...test, exclude: configDefaults.exclude, maxWorkers: 2, isolate: true },
+})

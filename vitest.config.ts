@@ -6,12 +6,17 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 process.env.TEST_PROFILE ??= 'quick'
 
-/** Suites that start several engines or servers, or kill them many times. Only `npm run test:all` runs them. */
+/**
+ * Suites that start and kill servers and engines of their own, or wait for alerts and retries. Only `npm run test:all` runs
+ * them.
+ */
 const slow = [
   'test/cluster/**',
-  'test/alerting/{kill,two-servers}.test.ts',
-  'test/operations/kill.test.ts',
+  'test/alerting/{failing-receiver,kill,two-servers,watched-spans}.test.ts',
+  'test/clickhouse/{embedded,retention}.test.ts',
   'test/compile/largest.test.ts',
+  'test/fuzz/extremes.test.ts',
+  'test/operations/{client-gone,drain,kill,readiness}.test.ts',
 ]
 
 export default defineConfig({
@@ -20,7 +25,10 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...slow],
     globalSetup: ['test/support/engine-setup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // Suites wait for the engine much of the time, so a third worker keeps both cores busy.
+    maxWorkers: 3,
+    // Files share the modules of their worker: importing them for each file would take a third of the time.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 60_000,
