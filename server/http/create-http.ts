@@ -10,8 +10,8 @@ import type { Handlers } from './handlers.ts'
 import { listOperations, type Operation } from './operations.ts'
 import { createReferenceRouter } from './reference.ts'
 import { type Authenticate, authorize, observeRequests } from './request-context.ts'
-import { createResponseCheck } from './response-check.ts'
-import { createValidator } from './validator.ts'
+import { responseCheckOf } from './response-check.ts'
+import { compiledValidator } from './validator.ts'
 
 export interface HttpOptions {
   /** The bundled OpenAPI document. Defaults to the one of this release. */
@@ -37,10 +37,9 @@ export async function createHttp(options: HttpOptions): Promise<Express> {
   const document = options.document ?? readDocument()
   const operations = listOperations(document)
   checkHandlers(operations, options.handlers)
-  const validator = createValidator(document, operations)
-  await validator.warmUp()
+  const validator = await compiledValidator(document)
 
-  const checkResponse = options.checkResponses ? createResponseCheck(document) : undefined
+  const checkResponse = options.checkResponses ? responseCheckOf(document) : undefined
   const app = createApp()
   app.use(createRequestLogger(options.logger))
   if (options.metrics) app.use(observeRequests(options.metrics, operations))

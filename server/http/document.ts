@@ -47,8 +47,12 @@ export interface MediaType {
 /** The prefix of the operations that handlers serve. All other documented operations have their own routers. */
 export const handledPrefix = '/api/v1/'
 
+let bundled: ApiDocument | undefined
+
+/** Returns the document of this release. It is read once, so that servers in one process share what they compile from it. */
 export function readDocument(): ApiDocument {
-  return JSON.parse(readFileSync(new URL('../../openapi/bundle.json', import.meta.url), 'utf8'))
+  bundled ??= JSON.parse(readFileSync(new URL('../../openapi/bundle.json', import.meta.url), 'utf8')) as ApiDocument
+  return bundled
 }
 
 /** Returns the target of a reference, or the value itself. Throws for a dangling reference. */

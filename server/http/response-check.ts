@@ -14,11 +14,20 @@ export type ResponseCheck = (
   body: unknown,
 ) => void
 
+const checks = new WeakMap<ApiDocument, ResponseCheck>()
+
+/** Returns the check of a document. Servers in one process share it with the schemas that it has compiled. */
+export function responseCheckOf(document: ApiDocument): ResponseCheck {
+  const known = checks.get(document) ?? createResponseCheck(document)
+  checks.set(document, known)
+  return known
+}
+
 /**
  * Creates a check that a response has a declared status and media type, and JSON that matches its schema without
  * undocumented properties. Only tests enable it: in production an incomplete document must not fail a request.
  */
-export function createResponseCheck(document: ApiDocument): ResponseCheck {
+function createResponseCheck(document: ApiDocument): ResponseCheck {
   const closed = responseDocument(document)
   const ajv = strictAjv(closed)
   const operations = new Map(

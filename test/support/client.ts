@@ -2,7 +2,7 @@ import createClient, { type Client, type Middleware } from 'openapi-fetch'
 import type { paths } from '../../openapi/types.ts'
 import { type ApiDocument, readDocument } from '../../server/http/document.ts'
 import { listOperations, type Operation } from '../../server/http/operations.ts'
-import { createResponseCheck, type ResponseCheck } from '../../server/http/response-check.ts'
+import { type ResponseCheck, responseCheckOf } from '../../server/http/response-check.ts'
 
 /** A client typed by the document: `client.POST('/api/v1/messages/search', …)`. */
 export type ApiClient = Client<paths>
@@ -32,7 +32,7 @@ export function createApiClient({ baseUrl, token, fetch }: ApiClientOptions): Ap
 
 function checkedAgainst(document: ApiDocument): Middleware {
   const operations = listOperations(document)
-  const check = createResponseCheck(document)
+  const check = responseCheckOf(document)
   return {
     async onResponse({ request, response, schemaPath }) {
       const operation = operations.find(({ method, path }) => method === request.method && path === schemaPath)
