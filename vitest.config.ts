@@ -7,8 +7,8 @@ import { configDefaults, defineConfig } from 'vitest/config'
 process.env.TEST_PROFILE ??= 'quick'
 
 /**
- * Suites that start and kill servers and engines of their own, or wait for alerts and retries. Only `npm run test:all` runs
- * them.
+ * Suites that start and kill servers and engines of their own, or wait for alerts and retries. Only `npm run test:all`
+ * runs them.
  */
 const slow = [
   'test/cluster/**',

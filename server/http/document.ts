@@ -49,7 +49,10 @@ export const handledPrefix = '/api/v1/'
 
 let bundled: ApiDocument | undefined
 
-/** Returns the document of this release. It is read once, so that servers in one process share what they compile from it. */
+/**
+ * Returns the document of this release. It is read once, so that servers in one process share what they compile from
+ * it.
+ */
 export function readDocument(): ApiDocument {
   bundled ??= JSON.parse(readFileSync(new URL('../../openapi/bundle.json', import.meta.url), 'utf8')) as ApiDocument
   return bundled

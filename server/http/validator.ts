@@ -43,8 +43,8 @@ export function createValidator(document: ApiDocument, operations: readonly Oper
 const compiled = new WeakMap<ApiDocument, Promise<Validator>>()
 
 /**
- * Returns the validator of a document with every schema compiled. Compiling takes half a second of CPU time, so servers in
- * one process share the validator of their document.
+ * Returns the validator of a document with every schema compiled. Compiling takes half a second of CPU time, so servers
+ * in one process share the validator of their document.
  */
 export function compiledValidator(document: ApiDocument): Promise<Validator> {
   const known = compiled.get(document) ?? compileValidator(document)
