@@ -26,7 +26,7 @@ it('is created once, readable only by its owner, and then reused', async () => {
   expect((await openLocalKey(dataDir)).publicKey.equals(publicKey)).toBe(true)
 })
 
-it('is readable only by its owner whatever the umask', async () => {
+it('is readable only by its owner under any umask', async () => {
   const before = process.umask(0)
   try {
     await openLocalKey(dataDir)

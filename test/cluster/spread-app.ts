@@ -7,7 +7,7 @@ import type { Env } from '../../server/config/config.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { shardsCluster, startShards } from '../support/shards.ts'
 
-/** A server whose tables are sharded over two engines of its own. */
+/** A server whose tables are sharded over two separate engines. */
 export interface SpreadApp {
   readonly app: TestApp
   /** Returns the number of rows of a table on each shard. */

@@ -69,7 +69,7 @@ describe('a template over several lines', () => {
 })
 
 describe('white space that is left as it is', () => {
-  it('on one line, also at the ends', () => expect(textOf(sql` a  b( c ) `)).toBe(' a  b( c ) '))
+  it('on one line, including at the ends', () => expect(textOf(sql` a  b( c ) `)).toBe(' a  b( c ) '))
 
   it.each<[string, Sql, string]>([
     [

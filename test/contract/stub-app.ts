@@ -47,7 +47,7 @@ function exampleHandler({ operation }: (typeof handledOperations)[number]): () =
 
 const examples = Object.fromEntries(handledOperations.map((each) => [each.id, exampleHandler(each)]))
 
-/** Handlers that respond with the examples of the document, so that a new operation needs no stub of its own. */
+/** Handlers that respond with the examples of the document, so that a new operation needs no separate stub. */
 export const stubHandlers = {
   ...(examples as unknown as Handlers),
   getCaller: ({ caller: { subject, org, role } }) => ({ status: 200, body: { subject, org, role } }),

@@ -175,7 +175,7 @@ describe('the list of facets', () => {
     expect([status, ...refusal.slice(1)]).toEqual([400, '#/query/cursor'])
   })
 
-  it('holds at most a thousand custom facets, all of which one service may have', async () => {
+  it('contains at most a thousand custom facets, and one service may have all of them', async () => {
     const tenant = await shop('shop:step  [server]')
     const facets = Array.from({ length: 1_000 }, (_, n) => ({ slug: `f${n}`, name: `F${n}` }))
     const imported = await tenant.ask('POST', '/config/import', { body: { format_version: 1, facets } })

@@ -82,7 +82,7 @@ describe('2. A profile is built from the recent spans of a service in the select
     expect(await facetsOf('bank')).toEqual(['core', 'queue-input'])
   })
 
-  it('and a span that is delivered twice does not change it, whatever its second row contains', async () => {
+  it('and a second row of the same span does not change it, for any content', async () => {
     const { store, facetsOf, explain, tenant } = await shop('shop:order  [server]  #a  io.kind=http io.role=input')
     await store(drawTraces('shop:order  [internal]  #a  io.kind=db io.role=output', { org: tenant.org }))
     expect(await facetsOf('shop')).toEqual(['core', 'http-input'])
@@ -91,7 +91,7 @@ describe('2. A profile is built from the recent spans of a service in the select
 })
 
 describe("3. The rule of a built-in facet fires when the profile contains the facet's pair", () => {
-  it('and the rule is the one in the list of facets', async () => {
+  it('and the list of facets documents the rule', async () => {
     const { ask } = await shop()
     const { body } = await ask<{ items: { slug: string; definition: unknown }[] }>('GET', '/service-facets')
     expect(body.items.map(({ slug, definition }) => [slug, definition])).toEqual([

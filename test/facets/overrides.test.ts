@@ -7,7 +7,7 @@ const shop = sharedFacetApp()
 const ORDER = 'shop:order  [server]  io.kind=http io.role=input'
 
 describe('the overrides of a service', () => {
-  it('are replaced as a whole, each slug once and in one order', async () => {
+  it('are replaced as a whole, without duplicates and in a fixed order', async () => {
     const { override, read } = await shop(ORDER)
     await override('shop', { include: ['worker', 'db-output', 'worker'], exclude: ['http-input'] })
     expect(await read<Overrides>('shop', 'facet-overrides')).toMatchObject({

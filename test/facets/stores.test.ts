@@ -58,7 +58,7 @@ describeStores('the store of custom facets', (newStore) => {
     expect(await facets.insert('evil', content, 'a')).toMatchObject({ version: 1 })
   })
 
-  it('assigns a slug once, also to 10 concurrent writers', async () => {
+  it('assigns a slug once, even with 10 concurrent writers', async () => {
     const { facets } = await open(await newStore())
     const made = await Promise.allSettled(Array.from({ length: 10 }, () => facets.insert('acme', content, 'a')))
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)

@@ -169,7 +169,7 @@ it('series carry kind, temporality, monotonicity, unit, resource and scope', asy
   expect(stored).toMatchObject([{ first_ns: time, last_ns: time }, {}, {}, {}, {}])
 })
 
-it('protobuf and JSON store the same rows, and a body resent in the other encoding is stored once', async () => {
+it('protobuf and JSON store the same rows, and a body sent again in the other encoding is stored once', async () => {
   await sendMetrics(body(fiveKinds))
   const [before, seriesBefore] = [await points(), await series()]
   const inProtobuf = body(fiveKinds.map((metric) => JSON.parse(JSON.stringify(metric), idsAsBytes)))
@@ -276,7 +276,7 @@ it('only roles that may send telemetry can send', async () => {
   expect((await sendMetrics({}, { role: 'viewer' })).status).toBe(403)
 })
 
-it('a body whose points could not be stored is stored once when it is resent', async () => {
+it('a body whose points could not be stored is stored once when it is sent again', async () => {
   let failures = 1
   const failing = await startOtlpServer({
     sink: (clickhouse) => ({

@@ -43,7 +43,7 @@ const answers: readonly ((message: Message) => boolean)[] = [
     ),
 ]
 
-it("the answers to the demo's questions are those that the drawn shop itself gives", async () => {
+it("the results of the demo's searches equal those computed from the drawn spans", async () => {
   const app = await startApp()
   onTestFinished(() => app.close())
   const api = createApi(app.url, await app.token())

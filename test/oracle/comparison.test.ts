@@ -11,7 +11,7 @@ import { toWireMessage } from '../support/reference-wire.ts'
 import type { SpanModel } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 
-/** A subject that answers as the reference does, after applying mistakes to its rows and queries. */
+/** A subject that uses the reference after applying mistakes to its rows and queries. */
 function subjectOver(
   rows: readonly SpanModel[],
   mistake: { readonly rows?: (rows: readonly SpanModel[]) => SpanModel[]; readonly query?: (row: Row) => Row },

@@ -97,7 +97,7 @@ it('a span that is its own parent is reached once and ends the walk', () => {
   expect(below(['a'], spans)).toEqual(['a', 'b'])
 })
 
-it('the row stored first stands for a span that is stored twice', () => {
+it('of a span that is stored twice, the row stored first is used', () => {
   const spans = distinctSpans(trace`
     a
       first    #b

@@ -164,7 +164,7 @@ describe('the description of a message', () => {
     expect(describeFirst(spans)?.durationNs).toBe(100_000_000n)
   })
 
-  it('counts a span once if it is stored twice, and the row stored first stands for it', () => {
+  it('counts a span once if it is stored twice, and uses the row stored first', () => {
     const spans = trace`
       root
         first    #b

@@ -44,7 +44,7 @@ describe('below a rule that includes child spans', () => {
     finds: ['anchor', 'below'],
   })
 
-  test('a service that fits a pattern is a member, whatever the conditions of the rule', {
+  test('a service that fits a pattern is a member, regardless of the conditions of the rule', {
     spans: trace`
       web:buy            tenant=a
         bank-eu:book

@@ -28,7 +28,7 @@ export interface SliceCase {
 export const any = (...matchers: readonly Matcher[]): Integration => ({ rule_match: 'any', matchers })
 export const all = (...matchers: readonly Matcher[]): Integration => ({ rule_match: 'all', matchers })
 
-/** Makes a matcher that is a rule of its own. Without `more`, it matches every span of the service. */
+/** Makes a matcher that forms a separate rule. Without `more`, it matches every span of the service. */
 export function rule(service: string, more: Partial<Matcher> = {}): Matcher {
   return { match_group: `${service} ${JSON.stringify(more)}`, service, service_match: 'exact', ...more }
 }

@@ -35,7 +35,7 @@ const severities: readonly (readonly [number, string])[] = [
 const traceIds = ['', '7ace'.padEnd(32, '0'), '1'.padStart(32, '0'), '12'.repeat(16)]
 const spanIds = ['', 'f0e0d0c0b0a09080', '5'.padStart(16, '0'), '1234567890123456']
 
-/** Draws log records of one organization, each with an event name of its own. Keys, values and times coincide often. */
+/** Draws log records of one organization, each with a unique event name. Keys, values and times coincide often. */
 export function randomLogs(random: Random, startNs: bigint): RandomLogs {
   const keys = randomKeys(random)
   const values = Array.from({ length: 12 }, () => randomValue(random))

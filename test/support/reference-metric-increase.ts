@@ -1,4 +1,4 @@
-/** What a series grows by from point to point, whatever its temporality (OpenTelemetry, data model of metrics). */
+/** The increase of a series from point to point, for any temporality (OpenTelemetry, data model of metrics). */
 import type { PointModel, SeriesModel } from './metric-model.ts'
 import { type Bucket, bucketDifference, bucketsOf } from './reference-metric-buckets.ts'
 

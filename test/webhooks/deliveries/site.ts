@@ -34,7 +34,7 @@ export interface Site {
   readonly logger: Logger
   logLines(): Record<string, unknown>[]
   addChannel(seed: ChannelSeed): Promise<string>
-  /** Writes a notification in a transaction of its own. */
+  /** Writes a notification in a separate transaction. */
   enqueue(alertId: string, state: AlertState, ...channelIds: string[]): Promise<void>
   contextOf(alertId: string, state: AlertState): AlertContext
   /** Returns the deliveries of a channel, oldest first. */

@@ -115,7 +115,7 @@ describe('values', () => {
     )
   })
 
-  it('a missing value is null as a whole value and empty in a text', () => {
+  it('a missing value is null if it is the whole string, and empty within text', () => {
     const template =
       '{"a":"$check.value","b":"[$check.value]","c":"$service.metadata","d":"${integration.name}!",' +
       '"e":"$alert.resolved_at","f":"$alert.resolved_at."}'
