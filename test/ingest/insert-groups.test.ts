@@ -61,7 +61,7 @@ it('when ClickHouse rejects a shared insert, requests are inserted alone and onl
   expect(await countRows(clickhouse)).toBe(19)
 })
 
-it('when ClickHouse is down, all requests of an insert get 503, and are stored once when they are sent again', async () => {
+it('when ClickHouse is down, requests get 503, and are stored once when they are sent again', async () => {
   let away = true
   const { clickhouse } = await start((insert, _, ...call) =>
     away ? Promise.reject(problem('unavailable', 'Restarting.')) : insert(...call),
