@@ -80,7 +80,7 @@ export function bucketPercentile(buckets: readonly Bucket[], share: number): num
   return undefined
 }
 
-/** A bucket without an upper bound has the value of its lower bound. Without a lower bound it starts at 0 if possible. */
+/** Interpolates in a bucket. Without an upper bound, returns the lower bound; without a lower bound, starts at 0. */
 function within({ low, high, count }: Bucket, rank: number): number {
   if (high === Number.POSITIVE_INFINITY) return low
   const from = low === Number.NEGATIVE_INFINITY ? Math.min(high, 0) : low
