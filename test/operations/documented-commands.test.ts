@@ -87,3 +87,20 @@ it('the commands of the guide work as pasted: Metrics', async () => {
   expect(data.series[0].points.map(([, value]: [string, number]) => value)).toContain(2)
   expect(points.items).toMatchObject([{ number: { type: 'int', value: 120 } }, { number: { type: 'int', value: 60 } }])
 })
+
+it('the commands of the guide work as pasted: Integrations', async () => {
+  const [integration, preview] = await run(await openApp(), shellBlocks('docs/guide.md', 'Integrations'))
+  expect(integration).toMatchObject({ name: 'Orders of customer 77', rule_match: 'any', version: 1 })
+  expect(preview).toMatchObject({ trace_count: 0, span_count: 0 })
+})
+
+it('the commands of the guide work as pasted: Logs and Saved views, for the message sent first', async () => {
+  const app = await openApp()
+  const [first = ''] = shellBlocks('docs/guide.md', 'Search messages')
+  const [sent, found, ofMessage] = await run(app, [first, ...shellBlocks('docs/guide.md', 'Logs')])
+  expect(sent).toEqual({})
+  expect(found).toMatchObject({ items: [], next_cursor: null })
+  expect(ofMessage).toMatchObject({ items: [], next_cursor: null })
+  const [page] = await run(app, shellBlocks('docs/guide.md', 'Saved views'))
+  expect(page.messages).toMatchObject([{ trace_id: '5b8efff798038103d269b633813fc60c', status: 'error' }])
+})
