@@ -1,4 +1,4 @@
-# The server with its embedded ClickHouse (Linux x64). There is no build step: Node runs the TypeScript through tsx.
+# The server with its embedded ClickHouse (Linux x64).
 FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -9,10 +9,11 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=4318 DATA_DIR=/data
 WORKDIR /app
 RUN install --directory --owner=node --group=node --mode=0700 /data
 COPY --from=dependencies /app/node_modules ./node_modules
-COPY package.json LICENSE ./
+COPY package.json LICENSE THIRD-PARTY-NOTICES ./
 COPY openapi ./openapi
 COPY sql ./sql
 COPY server ./server
+RUN npm run build
 USER node
 VOLUME /data
 EXPOSE 4318
@@ -20,5 +21,5 @@ EXPOSE 4318
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Node receives SIGTERM itself, so the server drains.
-ENTRYPOINT ["node", "--import", "tsx"]
+ENTRYPOINT ["node", "server/launch/run.mjs"]
 CMD ["server/main.ts"]

@@ -5,9 +5,7 @@
  * the token.
  */
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -54,9 +52,12 @@ function isInstalled() {
   }
 }
 
-/** Runs `work` while holding a lock, so that concurrent scripts do not both rebuild node_modules. */
+/**
+ * Runs `work` while holding a lock, so that concurrent scripts do not both rebuild node_modules. The lock is in the
+ * checkout, because any local user could hold one in the temporary directory.
+ */
 async function underLock(work) {
-  const path = join(tmpdir(), `tracefold-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}.pid`)
+  const path = join(root, '.install.pid')
   for (let file; ; ) {
     try {
       file = openSync(path, 'wx')

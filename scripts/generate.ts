@@ -6,6 +6,7 @@
  *   openapi/bundle.json                               ->  openapi/types.ts, which types handlers and clients
  *   server/ingest/proto/opentelemetry                 ->  server/ingest/proto/messages-generated.ts, the fields of OTLP
  *                                                     ->  server/ingest/records/message-readers-generated.ts, decoders
+ *   package-lock.json, the installed packages         ->  THIRD-PARTY-NOTICES
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,6 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { bundleText, typesText } from './openapi-document.ts'
 import { otlpMessagesText } from './otlp-messages.ts'
 import { otlpReadersText } from './otlp-readers.ts'
+import { noticesText } from './third-party-notices.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -22,6 +24,7 @@ const generators: Readonly<Record<string, () => string | Promise<string>>> = {
   'openapi/types.ts': typesText,
   'server/ingest/proto/messages-generated.ts': otlpMessagesText,
   'server/ingest/records/message-readers-generated.ts': otlpReadersText,
+  'THIRD-PARTY-NOTICES': noticesText,
 }
 
 function currentText(path: string): string | undefined {

@@ -14,7 +14,7 @@ const typesHeader = `/**
 
 let bundled: unknown
 
-/** Returns the text of openapi/bundle.json: all YAML files as one document, completed by `redocly-plugin.ts`. */
+/** Returns the text of openapi/bundle.json: all YAML files as one document, completed by `complete-document.ts`. */
 export function bundleText(): string {
   bundled ??= bundle()
   return `${JSON.stringify(bundled, null, 2)}\n`
@@ -42,8 +42,7 @@ function bundle(): unknown {
 /** Runs a command of the Redocly CLI in its own process, and throws with its output if it fails. */
 function redocly(command: string, extra: readonly string[]): void {
   const script = join(root, 'node_modules/@redocly/cli/bin/cli.js')
-  // tsx loads the plugin, which is TypeScript.
-  const program = ['--import', 'tsx', script, command, 'openapi/openapi.yaml', '--config', 'openapi/redocly.yaml']
+  const program = [script, command, 'openapi/openapi.yaml', '--config', 'openapi/redocly.yaml']
   const { status, stdout, stderr } = spawnSync(process.execPath, [...program, ...extra], {
     cwd: root,
     encoding: 'utf8',

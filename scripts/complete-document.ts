@@ -58,7 +58,7 @@ function mappingOf(property: string, branches: readonly { readonly $ref: string 
 /**
  * The Redocly plugin that completes the OpenAPI document from the tables of the code before it is linted and bundled.
  */
-export default () => ({
+export const plugin = () => ({
   id: 'tracefold',
   preprocessors: { oas3: { 'complete-responses': completeResponses, 'complete-schemas': completeSchemas } },
 })
