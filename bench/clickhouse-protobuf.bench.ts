@@ -2,7 +2,7 @@
  * Measures the CPU time per span when ClickHouse itself parses the OTLP body, for comparison with
  * `ingest-decode.bench.ts`.
  *
- *   node --import tsx bench/clickhouse-protobuf.bench.ts [seed] [attributes per span]
+ *   node server/launch/run.mjs bench/clickhouse-protobuf.bench.ts [seed] [attributes per span]
  *
  * The result is discarded. The first figure is parsing alone; the second adds the minimal rows that a table would need:
  * ids, names and tagged attributes. Spans are not checked, and lists in values stay bytes, because ClickHouse does not
@@ -13,8 +13,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedEngine } from '../server/clickhouse/engine/supervisor.ts'
 import { traces } from '../server/ingest/spans/traces-signal.ts'
-import { parseJson } from '../server/ingest/wire/json-parser.ts'
-import { otlpWriter } from '../server/ingest/wire/message-writer.ts'
+import { writeOtlpMessage } from '../server/ingest/wire/json-transcoder.ts'
 import { seededRandom } from '../test/support/random-source.ts'
 import { randomBody } from './otlp-body.ts'
 
@@ -80,7 +79,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-bench-'))
 const engine = await startEmbeddedEngine({ dataDir, logger: { debug() {}, info() {}, warn() {}, error() {} } })
 try {
   const json = randomBody(seededRandom(seed), { spans: spansPerBody, spansPerTrace: spansPerBody, attributesPerSpan })
-  const body = otlpWriter.write(traces.request, parseJson(Buffer.from(JSON.stringify(json))))
+  const body = writeOtlpMessage(traces.request, json)
   console.log(`${cpus()[0]?.model}, Node ${process.version}, seed ${seed}, ${attributesPerSpan} attributes a span`)
   for (const [name, statement] of Object.entries(statements)) {
     await ask(statement, body)

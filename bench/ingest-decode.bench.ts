@@ -1,7 +1,7 @@
 /**
  * Measures the CPU time per span of decoding an OTLP body into rows for ClickHouse, on one core.
  *
- *   node --import tsx bench/ingest-decode.bench.ts [seed] [attributes per span]
+ *   node server/launch/run.mjs bench/ingest-decode.bench.ts [seed] [attributes per span]
  *
  * "protobufjs" is the baseline: it only creates objects, whereas "rows" also checks every span and
  * writes its row. Each figure is the best of many runs, which is affected least by other load on the machine.
@@ -10,10 +10,11 @@ import { createHash } from 'node:crypto'
 import { cpus } from 'node:os'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { otlpRoot } from '../scripts/otlp-messages.ts'
+import { AcceptedTimes } from '../server/ingest/records/accepted-times.ts'
+import type { DecodedBody } from '../server/ingest/records/signal.ts'
 import { traces } from '../server/ingest/spans/traces-signal.ts'
 import { BufferPool } from '../server/ingest/wire/buffer-pool.ts'
-import { parseJson } from '../server/ingest/wire/json-parser.ts'
-import { otlpWriter } from '../server/ingest/wire/message-writer.ts'
+import { openOtlpTranscoder } from '../server/ingest/wire/json-transcoder.ts'
 import { seededRandom } from '../test/support/random-source.ts'
 import { randomBody } from './otlp-body.ts'
 
@@ -22,7 +23,24 @@ const attributesPerSpan = Number(process.argv[3] ?? 20)
 const spansPerBody = 1000
 const runs = 150
 const buffers = new BufferPool()
+const times = new AcceptedTimes({ times: { ageDaysMax: 36_500, aheadSecondsMax: 86_400 } }, new Date())
 const limits = { rowsPerInsertMax: 50_000, bytesPerInsertMax: 2 ** 25, daysPerInsertMax: 100, rowBytesMax: 2 ** 29 }
+
+function transcoded(): Buffer {
+  const into = buffers.take(json.length)
+  const transcoder = openOtlpTranscoder(traces.request, json, into)
+  while (!transcoder.step());
+  buffers.give(into)
+  return Buffer.from(transcoder.output)
+}
+
+function decoded(): DecodedBody {
+  const decoder = traces.open(protobuf, 'acme', { limits, buffers }, times)
+  for (;;) {
+    const body = decoder.step()
+    if (body !== undefined) return body
+  }
+}
 
 /** Returns the CPU time per span of the best run, in microseconds. */
 function measure(work: () => unknown): number {
@@ -41,9 +59,9 @@ const json = Buffer.from(
     randomBody(seededRandom(seed), { spans: spansPerBody, spansPerTrace: spansPerBody, attributesPerSpan }),
   ),
 )
-const protobuf = otlpWriter.write(traces.request, parseJson(json))
+const protobuf = transcoded()
 const gzip = gzipSync(protobuf)
-const rows = traces.decode(protobuf, 'acme', { limits, buffers }).batches[0]?.bytes ?? Buffer.alloc(0)
+const rows = decoded().batches[0]?.bytes ?? Buffer.alloc(0)
 const messageType = otlpRoot().lookupType('opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest')
 
 console.log(`${cpus()[0]?.model}, Node ${process.version}, seed ${seed}, ${attributesPerSpan} attributes a span`)
@@ -51,8 +69,8 @@ console.log(`a span: ${protobuf.length / spansPerBody} bytes of protobuf, ${gzip
 console.log(`        ${json.length / spansPerBody} of JSON, ${rows.length / spansPerBody} as a row`)
 const figures: Readonly<Record<string, () => unknown>> = {
   'protobufjs, objects only': () => messageType.decode(protobuf),
-  'protobuf to rows': () => traces.decode(protobuf, 'acme', { limits, buffers }),
-  'JSON to protobuf': () => otlpWriter.write(traces.request, parseJson(json)),
+  'protobuf to rows': decoded,
+  'JSON to protobuf': transcoded,
   'token of the rows': () => createHash('sha256').update(rows).digest('hex'),
   gunzip: () => gunzipSync(gzip),
 }

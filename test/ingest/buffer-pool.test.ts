@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { decodeBody, heldBytes } from '../../server/ingest/endpoint/request-body.ts'
+import { insertLimits } from '../../server/ingest/inserts/row-batches.ts'
+import { AcceptedTimes } from '../../server/ingest/records/accepted-times.ts'
 import { traces } from '../../server/ingest/spans/traces-signal.ts'
 import { BufferPool } from '../../server/ingest/wire/buffer-pool.ts'
-import { request, span } from './otlp-json.ts'
+import { type OtlpSpan, request, span } from './otlp-json.ts'
 import { encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
-import { type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
+import { allTimes, type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
 
 let server: OtlpServer
 beforeAll(async () => {
@@ -49,16 +50,20 @@ it('buffers of sizes that are no longer in demand are dropped first', () => {
   expect(pool.take(2 ** 25).buffer).toBe(large.buffer)
 })
 
-it('a body with rows on thousands of days uses memory for its rows, not for thousands of full inserts', () => {
+it('a body with rows on a hundred days is one insert, and is refused with rows on one more day', () => {
   const nsPerDay = 86_400_000_000_000n
-  const spans = Array.from({ length: 5_000 }, (_, day) => {
+  const spans = Array.from({ length: 101 }, (_, day) => {
     const start = String(1_000_000_000_000_000_000n + BigInt(day) * nsPerDay)
     return span({ startTimeUnixNano: start, endTimeUnixNano: start })
   })
-  const body = encodeTraces(fromOtlpJson(request(...spans)))
-  const decoded = decodeBody(traces, 'protobuf', body, 'acme', 2 ** 26, new BufferPool())
-  expect(decoded.batches.length).toBe(50)
-  expect(heldBytes(decoded)).toBeLessThan(2 ** 24)
+  const limits = { ...insertLimits, rowBytesMax: 2 ** 26 }
+  const times = new AcceptedTimes(allTimes, new Date())
+  const decode = (sent: readonly OtlpSpan[]) => {
+    const body = encodeTraces(fromOtlpJson(request(...sent, ...sent)))
+    return traces.open(body, 'acme', { limits, buffers: new BufferPool() }, times).step()
+  }
+  expect(decode(spans.slice(1))?.batches).toMatchObject([{ rows: 200, days: 100 }])
+  expect(() => decode(spans)).toThrow('on more than 100 different days')
 })
 
 it('concurrent requests of all sizes are stored intact while buffers are reused', async () => {
@@ -80,7 +85,7 @@ it('concurrent requests of all sizes are stored intact while buffers are reused'
     for (const { names } of bodies) for (const name of names) sent.add(name)
   }
   const query = { text: 'SELECT toString(name) AS name FROM spans FINAL', params: {} }
-  const { rows } = await server.clickhouse.read<{ name: string }>(query, { label: 'names' })
+  const { rows } = await server.clickhouse.read<{ name: string }>(query, { for: 'system', label: 'names' })
   expect(new Set(rows.map(({ name }) => name))).toEqual(sent)
   expect(rows.length).toBe(sent.size)
 })

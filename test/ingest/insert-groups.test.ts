@@ -1,6 +1,8 @@
 /** Concurrent requests share inserts, which must not be observable. */
 import { afterEach, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
+import { insertLimits } from '../../server/ingest/inserts/row-batches.ts'
+import { createRowStore } from '../../server/ingest/inserts/row-store.ts'
 import { problem } from '../../server/problem/problem.ts'
 import { request, span } from './otlp-json.ts'
 import { countRows, type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
@@ -8,7 +10,10 @@ import { countRows, type OtlpServer, send, startOtlpServer } from './otlp-server
 type Insert = ClickHouse['insert']
 
 let server: OtlpServer | undefined
-afterEach(() => server?.close())
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
 
 /** A server whose inserts of the table `spans` pass through `around`. */
 async function start(around: (insert: Insert, rows: number, ...call: Parameters<Insert>) => Promise<void>) {
@@ -50,6 +55,38 @@ it('a request that is sent many times concurrently is inserted once', async () =
   expect(await countRows(clickhouse)).toBe(3)
 })
 
+it('an organization that floods ingest delays another by no more than the inserts that are running', async () => {
+  const inserts: string[] = []
+  const running: (() => void)[] = []
+  const storeRows = createRowStore({
+    insert: (_table, _columns, _bytes, { org }) => {
+      inserts.push(org)
+      return new Promise((resolve) => running.push(resolve))
+    },
+  })
+  const table = { name: 'spans', mergesEqualRows: true } as const
+  const store = (org: string, number: number, rows: number) =>
+    storeRows(org, [{ table, rows, days: 1, bytes: Buffer.from(`${org} ${number}`) }])
+  const flood = Array.from({ length: 10 }, (_, number) => store('flood', number, insertLimits.rowsPerInsertMax))
+  const calm = store('calm', 0, 1)
+  expect(inserts).toEqual(['flood', 'flood'])
+  let isStored = false
+  void calm.then(() => {
+    isStored = true
+  })
+  while (!isStored) {
+    running.shift()?.()
+    await new Promise(setImmediate)
+  }
+  expect(inserts.indexOf('calm')).toBeLessThanOrEqual(3)
+  const others = Promise.all(flood)
+  while (inserts.length < 11 || running.length > 0) {
+    running.shift()?.()
+    await new Promise(setImmediate)
+  }
+  await others
+})
+
 it('when ClickHouse rejects a shared insert, requests are inserted alone and only the faulty one fails', async () => {
   const { clickhouse } = await start((insert, _, ...call) =>
     Buffer.concat([call[2]].flat()).includes('at fault') ? Promise.reject(new Error('no')) : insert(...call),
@@ -87,6 +124,6 @@ it('an insert that was stored but not acknowledged counts once, for any content 
   await Promise.all(bodies.map(sendUntilStored))
   // Queries read with FINAL, because ClickHouse merges equal rows at an undefined time.
   const query = { text: 'SELECT count() AS spans FROM spans FINAL', params: {} }
-  const { rows } = await clickhouse.read<{ spans: string }>(query, { label: 'spans' })
+  const { rows } = await clickhouse.read<{ spans: string }>(query, { for: 'system', label: 'spans' })
   expect(rows).toEqual([{ spans: '30' }])
 })

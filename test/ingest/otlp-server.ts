@@ -7,6 +7,7 @@ import type { Caller, Role } from '../../server/auth/caller.ts'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import type { RowSink } from '../../server/ingest/inserts/row-store.ts'
 import { createOtlpRouter } from '../../server/ingest/otlp-router.ts'
+import { AcceptedTimes } from '../../server/ingest/records/accepted-times.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { problem } from '../../server/problem/problem.ts'
 import { freshDatabase } from '../support/engine.ts'
@@ -20,9 +21,16 @@ export interface OtlpServer {
   close(): Promise<void>
 }
 
+/** Accepts the data of tests, which has fixed dates, whatever the date of the run. */
+export const allTimes = { times: { ageDaysMax: 36_500, aheadSecondsMax: 3_650 * 86_400 } }
+
 export interface OtlpServerOptions {
   readonly bodyBytesMax?: number
   readonly inFlightBytesMax?: number
+  readonly bodyStallSecondsMax?: number
+  /** The settings of the accepted times. Defaults to `allTimes`. */
+  readonly acceptedTimes?: ConstructorParameters<typeof AcceptedTimes>[0]
+  readonly now?: () => Date
   /** Wraps or replaces the ClickHouse client. */
   readonly sink?: (clickhouse: ClickHouse) => RowSink
 }
@@ -48,7 +56,12 @@ export async function startOtlpServer(options: OtlpServerOptions = {}): Promise<
       limits: {
         ingestBodyBytesMax: options.bodyBytesMax ?? 64 * 2 ** 20,
         ingestInFlightBytesMax: options.inFlightBytesMax ?? 256 * 2 ** 20,
+        headersSecondsMax: 15,
+        bodySecondsMax: 120,
+        bodyStallSecondsMax: options.bodyStallSecondsMax ?? 10,
       },
+      quotas: { admitTelemetry() {}, countItems() {} },
+      acceptedTimes: () => new AcceptedTimes(options.acceptedTimes ?? allTimes, options.now?.() ?? new Date()),
       logger: { error: (details) => errors.push(details) },
       metrics: metrics.ingest,
     }),
@@ -70,7 +83,7 @@ export async function startOtlpServer(options: OtlpServerOptions = {}): Promise<
 
 export interface SendOptions {
   /** Defaults to `/v1/traces`. */
-  readonly path?: '/v1/traces' | '/v1/metrics'
+  readonly path?: '/v1/traces' | '/v1/metrics' | '/v1/logs'
   readonly org?: string
   readonly role?: Role
   readonly gzip?: boolean
@@ -132,7 +145,7 @@ const storedColumns = `org, leftPad(lower(hex(trace_id)), 32, '0') AS trace_id,
 export async function storedSpans(clickhouse: ClickHouse, org = 'acme'): Promise<StoredSpan[]> {
   const text = `SELECT ${storedColumns} FROM spans FINAL WHERE org = {p0:String} ORDER BY spans.start, spans.span_id`
   const query = { text, params: { p0: org } }
-  const { rows } = await clickhouse.read<Record<string, string>>(query, { label: 'stored spans' })
+  const { rows } = await clickhouse.read<Record<string, string>>(query, { for: 'system', label: 'stored spans' })
   return rows.map((row) => ({
     ...row,
     service: String(row.service),
@@ -154,6 +167,6 @@ function attributesOfPaths(json: string): Record<string, string> {
 /** Returns the number of rows, including duplicates. */
 export async function countRows(clickhouse: ClickHouse, org = 'acme'): Promise<number> {
   const query = { text: 'SELECT count() AS rows FROM spans WHERE org = {p0:String}', params: { p0: org } }
-  const { rows } = await clickhouse.read<{ rows: string }>(query, { label: 'rows' })
+  const { rows } = await clickhouse.read<{ rows: string }>(query, { for: 'system', label: 'rows' })
   return Number(rows[0]?.rows)
 }

@@ -63,13 +63,15 @@ describe('only the invalid span is rejected', () => {
   it('that is larger than 8 MiB', async () => {
     const large = attributes({ a: { stringValue: 'x'.repeat(8 * 2 ** 20) } })
     expect(await sendWithFault({ attributes: large })).toEqual(
-      rejection('the span with its resource is larger than 8 MiB'),
+      rejection('the span with its resource is larger than 8 MiB or has more than 50,000 values, events and links'),
     )
   })
 
   it('that becomes larger than 8 MiB by escapes', async () => {
     const large = [{ name: '\u0001'.repeat(2 * 2 ** 20), timeUnixNano: '1' }]
-    expect(await sendWithFault({ events: large })).toEqual(rejection('the span with its resource is larger than 8 MiB'))
+    expect(await sendWithFault({ events: large })).toEqual(
+      rejection('the span with its resource is larger than 8 MiB or has more than 50,000 values, events and links'),
+    )
   })
 })
 

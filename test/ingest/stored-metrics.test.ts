@@ -36,7 +36,7 @@ function sendMetrics(request: Plain | Buffer, options: Parameters<typeof send>[2
 async function read(query: string): Promise<Record<string, unknown>[]> {
   const { rows } = await server.clickhouse.read<Record<string, unknown>>(
     { text: query, params: { p0: org } },
-    { label: 'stored metrics' },
+    { for: 'system', label: 'stored metrics' },
   )
   return rows
 }
@@ -291,7 +291,7 @@ it('a body whose points could not be stored is stored once when it is sent again
     expect((await again()).status).toBe(503)
     expect(await again()).toMatchObject({ status: 200, message: {} })
     const query = 'SELECT (SELECT count() FROM metric_points) AS points, (SELECT count() FROM metric_series) AS series'
-    const { rows } = await failing.clickhouse.read({ text: query, params: {} }, { label: 'rows' })
+    const { rows } = await failing.clickhouse.read({ text: query, params: {} }, { for: 'system', label: 'rows' })
     expect(rows).toEqual([{ points: '5', series: '5' }])
   } finally {
     await failing.close()

@@ -1,15 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Quotas } from '../../admission/quotas.ts'
 import { type Caller, roleAllows } from '../../auth/caller.ts'
-import type { Config } from '../../config/config.ts'
+import type { Config, ReceiveLimits } from '../../config/config.ts'
 import type { Prometheus } from '../../observability/prometheus.ts'
 import { isTemporary, Problem, problem } from '../../problem/problem.ts'
 import { createRowStore, type RowSink } from '../inserts/row-store.ts'
+import type { AcceptedTimes } from '../records/accepted-times.ts'
 import type { DecodedBody, Signal } from '../records/signal.ts'
 import { MalformedBody, OversizedBody } from '../wire/body-errors.ts'
 import { BufferPool } from '../wire/buffer-pool.ts'
-import { MemoryBudget } from './memory-budget.ts'
+import { decodeBody } from './decode-body.ts'
+import { DecodeTurns } from './decode-turns.ts'
+import { MemoryShares, type Reservation } from './memory-shares.ts'
 import { sendOutcome, sendProblem } from './otlp-response.ts'
-import { decodeBody, heldBytes, readBody, SenderGone, tooMuchInFlight } from './request-body.ts'
+import { readBody, SenderGone } from './request-body.ts'
 import { encodingOf, formOf } from './request-form.ts'
 
 export interface ExportEndpointOptions {
@@ -17,7 +21,10 @@ export interface ExportEndpointOptions {
   /** Takes the `Authorization` header. Rejects with a Problem unless it holds a valid credential. */
   readonly authenticate: (authorization: string | undefined) => Promise<Caller>
   /** The limits of one body, both as sent and decompressed, and of all bodies and rows that are being stored. */
-  readonly limits: Pick<Config['limits'], 'ingestBodyBytesMax' | 'ingestInFlightBytesMax'>
+  readonly limits: Pick<Config['limits'], 'ingestBodyBytesMax' | 'ingestInFlightBytesMax'> & ReceiveLimits
+  readonly quotas: Pick<Quotas, 'admitTelemetry' | 'countItems'>
+  /** Returns the times that are accepted now. */
+  readonly acceptedTimes: () => AcceptedTimes
   readonly logger: { error(details: object, message: string): void }
   readonly metrics: Prometheus['ingest']
 }
@@ -31,25 +38,27 @@ type ExportEndpoint = (signal: Signal, request: IncomingMessage, response: Serve
  */
 export function createExportEndpoint(options: ExportEndpointOptions): ExportEndpoint {
   const { limits, metrics, logger } = options
-  const budget = new MemoryBudget(limits.ingestInFlightBytesMax, (bytes) => metrics.inFlightBytes.set(bytes))
+  const budget = new MemoryShares(limits.ingestInFlightBytesMax, (bytes) => metrics.inFlightBytes.set(bytes))
   const buffers = new BufferPool()
+  const turns = new DecodeTurns()
   const storeRows = createRowStore(options.clickhouse)
 
   return async (signal, request, response) => {
-    const memory = budget.open()
+    let memory: Reservation | undefined
     let endTimer: ReturnType<typeof metrics.duration.startTimer> | undefined
     try {
       const { org } = await authorize(request, options)
       const { encoding, gzip } = formOf(request)
-      const body = await readBody(request, { gzip, bytesMax: limits.ingestBodyBytesMax, memory, buffers })
+      options.quotas.admitTelemetry(org)
+      memory = budget.open(org)
+      const bodyBytesMax = limits.ingestBodyBytesMax
+      const pieces = await readBody(request, { gzip, bytesMax: bodyBytesMax, memory, receive: limits })
       endTimer = metrics.duration.startTimer({ signal: signal.name })
-      const decoded = decodeBody(signal, encoding, body, org, limits.ingestBodyBytesMax, buffers)
-      if (!memory.grow(heldBytes(decoded))) throw tooMuchInFlight()
-      const bodyBytes = body.length
-      // The body is not used beyond this point.
-      memory.shrink(bodyBytes)
-      buffers.give(body)
-      await storeRows(decoded.batches)
+      const bodyBytes = pieces.reduce((total, { length }) => total + length, 0)
+      const times = options.acceptedTimes()
+      const decoded = await decodeBody(pieces, { signal, encoding, org, bodyBytesMax, memory, buffers, turns, times })
+      options.quotas.countItems(org, decoded.outcome.accepted + decoded.outcome.rejected)
+      await storeRows(org, decoded.batches)
       for (const { bytes } of decoded.batches) buffers.give(bytes)
       countStored(metrics, signal, decoded, bodyBytes)
       endTimer({ outcome: 'stored' })
@@ -63,7 +72,7 @@ export function createExportEndpoint(options: ExportEndpointOptions): ExportEndp
         logger.error({ err: fault.cause }, 'Could not store telemetry')
       sendProblem(response, encodingOf(request.headers['content-type']) ?? 'json', fault)
     } finally {
-      memory.release()
+      memory?.release()
     }
   }
 }

@@ -3,7 +3,7 @@ import { isTemporary, type Problem, type ProblemCode } from '../../problem/probl
 import type { MessageTable } from '../proto/message-table.ts'
 import type { Outcome } from '../records/outcome.ts'
 import type { Signal } from '../records/signal.ts'
-import { MessageWriter, otlpWriter } from '../wire/message-writer.ts'
+import { messageWriter, writeOtlpMessage } from '../wire/json-transcoder.ts'
 import { contentTypes, type Encoding } from './request-form.ts'
 
 /** The `Retry-After` of temporary problems that do not set their own. */
@@ -21,17 +21,19 @@ const rpcMessages = {
   },
 } as const satisfies MessageTable
 
-const rpcWriter = new MessageWriter(rpcMessages)
+const writeRpcMessage = messageWriter(rpcMessages)
 const badRequestType = 'type.googleapis.com/google.rpc.BadRequest'
 
 /** The numbers of `google.rpc.Code`. All other problems are errors of the server: INTERNAL. */
 const rpcCodes: Readonly<Partial<Record<ProblemCode, number>>> = {
   invalid_request: 3,
   payload_too_large: 3,
+  request_timeout: 4,
   unsupported_media_type: 3,
   not_found: 5,
   forbidden: 7,
   too_many_requests: 8,
+  quota_exceeded: 8,
   method_not_allowed: 12,
   unavailable: 14,
   unauthenticated: 16,
@@ -43,14 +45,16 @@ export function sendOutcome(response: ServerResponse, signal: Signal, encoding: 
   const { rejected, message } = outcome
   const partialSuccess = { [signal.rejectedField]: String(rejected), errorMessage: message }
   const json = rejected === 0 && message === '' ? {} : { partialSuccess }
-  const body = encoding === 'json' ? JSON.stringify(json) : otlpWriter.write(signal.response, json)
+  const body = encoding === 'json' ? JSON.stringify(json) : writeOtlpMessage(signal.response, json)
   send(response, 200, encoding, body, {})
 }
 
 /** Sends a problem as a `google.rpc.Status`. */
 export function sendProblem(response: ServerResponse, encoding: Encoding, fault: Problem): void {
-  const { status, extras } = fault
-  const wait = extras.retryAfterSeconds ?? (isTemporary(fault) ? retryAfterSeconds : undefined)
+  const { extras } = fault
+  // OTLP senders drop telemetry that is answered 408, although a slow network is temporary.
+  const status = fault.status === 408 ? 503 : fault.status
+  const wait = extras.retryAfterSeconds ?? (isTemporary({ status }) ? retryAfterSeconds : undefined)
   const headers = { ...extras.headers, ...(wait === undefined ? {} : { 'Retry-After': String(wait) }) }
   send(response, status, encoding, statusOf(fault, encoding), headers)
 }
@@ -64,9 +68,9 @@ function statusOf(fault: Problem, encoding: Encoding): string | Buffer {
     const detail = { '@type': badRequestType, fieldViolations: violations }
     return JSON.stringify(violations.length === 0 ? { code, message } : { code, message, details: [detail] })
   }
-  const value = rpcWriter.write('BadRequest', { fieldViolations: violations }).toString('base64')
+  const value = writeRpcMessage('BadRequest', { fieldViolations: violations }).toString('base64')
   const details = violations.length === 0 ? [] : [{ typeUrl: badRequestType, value }]
-  return rpcWriter.write('Status', { code, message, details })
+  return writeRpcMessage('Status', { code, message, details })
 }
 
 function send(

@@ -1,22 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
+import { watchBody } from '../../admission/body-deadline.ts'
+import type { ReceiveLimits } from '../../config/config.ts'
 import { type Problem, problem } from '../../problem/problem.ts'
-import { insertLimits } from '../inserts/row-batches.ts'
-import type { DecodedBody, Signal } from '../records/signal.ts'
 import { MalformedBody } from '../wire/body-errors.ts'
-import type { BufferPool } from '../wire/buffer-pool.ts'
-import { parseJson } from '../wire/json-parser.ts'
-import { otlpWriter } from '../wire/message-writer.ts'
-import type { Reservation } from './memory-budget.ts'
-import type { Encoding } from './request-form.ts'
+import type { Reservation } from './memory-shares.ts'
 
 const gunzipChunkBytes = 128 * 1024
-
-/**
- * Maximum ratio of row bytes to body bytes. Rows take more memory than their body, because each row repeats its
- * resource.
- */
-const rowBytesPerBodyByteMax = 8
 
 /** Thrown when the sender closes the connection before its body is complete. No response can be sent then. */
 export class SenderGone extends Error {
@@ -29,18 +19,20 @@ export interface BodyOptions {
   readonly bytesMax: number
   /** Grows by each chunk of the body before the chunk is kept. */
   readonly memory: Reservation
-  readonly buffers: BufferPool
+  readonly receive: ReceiveLimits
 }
 
 /**
- * Reads and decompresses the body of a request into a buffer of the pool. After a rejection the rest of the body is
+ * Reads and decompresses the body of a request, and returns its pieces. After a rejection the rest of the body is
  * read and discarded, because some senders read the response only after they have sent everything.
  *
- * @throws {Problem} 413 for a body beyond the limit, 429 when the memory for all requests is used up
+ * @throws {Problem} 413 for a body beyond the limit, 408 for a body that arrives too slowly, 429 when the organization
+ *   may not hold more memory
  * @throws {MalformedBody} for invalid gzip
  * @throws {SenderGone} when the connection closes early
  */
-export function readBody(request: IncomingMessage, { gzip, bytesMax, memory, buffers }: BodyOptions): Promise<Buffer> {
+export function readBody(request: IncomingMessage, options: BodyOptions): Promise<readonly Buffer[]> {
+  const { gzip, bytesMax, memory, receive } = options
   if (Number(request.headers['content-length']) > bytesMax) {
     request.resume()
     return Promise.reject(tooLarge(bytesMax))
@@ -55,11 +47,13 @@ export function readBody(request: IncomingMessage, { gzip, bytesMax, memory, buf
     const stop = (error: Error) => {
       if (stopped) return
       stopped = true
+      unwatch()
       if (gunzip !== undefined) request.unpipe(gunzip)
       gunzip?.destroy()
       request.resume()
       reject(error)
     }
+    const unwatch = watchBody(request, receive, stop)
     source.on('data', (piece: Buffer) => {
       bytes += piece.length
       if (stopped) return
@@ -67,7 +61,7 @@ export function readBody(request: IncomingMessage, { gzip, bytesMax, memory, buf
       else if (memory.grow(piece.length)) pieces.push(piece)
       else stop(tooMuchInFlight())
     })
-    source.on('end', () => resolve(joined(pieces, buffers.take(bytes))))
+    source.on('end', () => resolve(pieces))
     request.on('error', () => stop(new SenderGone()))
     request.on('close', () => {
       if (!request.complete) stop(new SenderGone())
@@ -75,7 +69,7 @@ export function readBody(request: IncomingMessage, { gzip, bytesMax, memory, buf
     if (gunzip === undefined) return
     gunzip.on('error', () => {
       // An empty body is not valid gzip, but it is a request without telemetry under any content encoding.
-      if (sentBytes === 0 && request.complete) resolve(Buffer.alloc(0))
+      if (sentBytes === 0 && request.complete) resolve([])
       else stop(new MalformedBody('The body is not valid gzip.'))
     })
     request.on('data', (piece: Buffer) => {
@@ -86,42 +80,12 @@ export function readBody(request: IncomingMessage, { gzip, bytesMax, memory, buf
   })
 }
 
-function joined(pieces: readonly Buffer[], into: Buffer): Buffer {
-  let position = 0
-  for (const piece of pieces) position += piece.copy(into, position)
-  return into.subarray(0, position)
-}
-
 function tooLarge(bytesMax: number): Problem {
   return problem('payload_too_large', `The body must not exceed ${bytesMax} bytes, compressed or decompressed.`)
 }
 
 export function tooMuchInFlight(): Problem {
-  return problem('too_many_requests', 'Too much telemetry is being stored. Retry later.', { retryAfterSeconds: 1 })
-}
-
-/**
- * Decodes a body into rows. A JSON body is first converted to protobuf, so that one decoder serves both encodings and
- * stores the same rows for both. An empty body contains no telemetry in either encoding.
- *
- * @throws {MalformedBody}
- * @throws {OversizedBody}
- */
-export function decodeBody(
-  signal: Signal,
-  encoding: Encoding,
-  body: Buffer,
-  org: string,
-  bodyBytesMax: number,
-  buffers: BufferPool,
-): DecodedBody {
-  const isJson = encoding === 'json' && body.length > 0
-  const protobuf = isJson ? otlpWriter.write(signal.request, parseJson(body)) : body
-  const limits = { ...insertLimits, rowBytesMax: bodyBytesMax * rowBytesPerBodyByteMax }
-  return signal.decode(protobuf, org, { limits, buffers })
-}
-
-/** Returns the memory that the rows of a body hold. Each batch is a part of a buffer, which may be larger. */
-export function heldBytes({ batches }: DecodedBody): number {
-  return batches.reduce((total, { bytes }) => total + bytes.buffer.byteLength, 0)
+  return problem('too_many_requests', 'Too much telemetry of this organization is being stored. Retry later.', {
+    retryAfterSeconds: 1,
+  })
 }

@@ -9,7 +9,8 @@ export interface RowLimits {
   /** The size at which a batch is closed. The row that reaches it is the last one of the batch. */
   readonly bytesPerInsertMax: number
   /**
-   * Tables have one partition per day. ClickHouse writes a part for each partition, which costs far more than the rows.
+   * The limit on the days of one insert, and therefore of one request. Tables have one partition per day, and
+   * ClickHouse writes a part for each partition, which costs far more than the rows.
    */
   readonly daysPerInsertMax: number
   /** The limit on all rows of one request. */
@@ -49,7 +50,7 @@ export interface RowBatch {
   readonly table: RowTable
   readonly bytes: Buffer
   readonly rows: number
-  /** The number of days that the rows span. */
+  /** The number of days that the rows of the request are on. */
   readonly days: number
 }
 
@@ -60,6 +61,7 @@ export class RowBatches {
   private readonly buffers: BufferPool
   private readonly closed: RowBatch[] = []
   private closedBytes = 0
+  private closedHeldBytes = 0
   private closedRepaired = 0
   private rows = 0
   private rowStart = 0
@@ -79,23 +81,37 @@ export class RowBatches {
     return this.closedRepaired + this.writer.repaired
   }
 
+  /** The memory of all batches. Each is a part of a buffer, which may be larger. */
+  get heldBytes(): number {
+    return this.closedHeldBytes + this.writer.bytes.buffer.byteLength
+  }
+
   /** The size of the row that was begun last, in bytes. */
   get rowBytes(): number {
     return this.writer.position - this.rowStart
   }
 
-  /** Begins a row. Its time, in nanoseconds since the epoch, determines its partition. */
+  /**
+   * Begins a row. Its time, in nanoseconds since the epoch, determines its partition.
+   * @throws {OversizedBody} if the rows of the request are on too many days
+   */
   beginRow(timeLow: number, timeHigh: number): ByteWriter {
     const day = Math.floor((timeHigh * two32 + timeLow) / nsPerDay)
-    if (day !== this.lastDay) {
-      if (this.days.size >= this.limits.daysPerInsertMax && !this.days.has(day)) this.close()
-      this.days.add(day)
-      this.lastDay = day
-    }
-    // The buffer starts small: in a body with rows on many days, each insert holds few of them.
+    if (day !== this.lastDay) this.addDay(day)
     if (this.writer.bytes.length === 0) this.writer = new ByteWriter(this.buffers.take(0))
     this.rowStart = this.writer.position
     return this.writer
+  }
+
+  private addDay(day: number): void {
+    const { days, limits } = this
+    days.add(day)
+    this.lastDay = day
+    if (days.size <= limits.daysPerInsertMax) return
+    throw new OversizedBody(
+      `The times of this request are on more than ${limits.daysPerInsertMax} different days, and each day is stored ` +
+        'separately: send smaller requests, sorted by time.',
+    )
   }
 
   dropRow(): void {
@@ -119,11 +135,10 @@ export class RowBatches {
     const { table, rows, days } = this
     this.closed.push({ table, bytes: this.writer.since(0), rows, days: days.size })
     this.closedBytes += this.writer.position
+    this.closedHeldBytes += this.writer.bytes.buffer.byteLength
     this.closedRepaired += this.writer.repaired
     this.writer = new ByteWriter(0)
     this.rows = 0
-    this.days.clear()
-    this.lastDay = -1
   }
 
   /** Closes the last batch and returns all of them. */

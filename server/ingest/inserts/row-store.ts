@@ -12,8 +12,11 @@ export type RowSink = Pick<ClickHouse, 'insert'>
  */
 const concurrentInsertsMax = 2
 
-/** Stores the batches of one request in their order. Resolves when ClickHouse has acknowledged all of them. */
-export type StoreRows = (batches: readonly RowBatch[]) => Promise<void>
+/**
+ * Stores the batches of one request of an organization in their order. Resolves when ClickHouse has acknowledged all of
+ * them.
+ */
+export type StoreRows = (org: string, batches: readonly RowBatch[]) => Promise<void>
 
 /**
  * Creates the function that inserts rows. A request that is sent again produces the same batches with the same
@@ -25,29 +28,33 @@ export type StoreRows = (batches: readonly RowBatch[]) => Promise<void>
 export function createRowStore(sink: RowSink): StoreRows {
   const groups = new Map<RowTable, InsertGroups>()
 
-  async function store(batch: RowBatch): Promise<void> {
+  async function store(org: string, batch: RowBatch): Promise<void> {
     const { table } = batch
     // Every row of such a table counts, even if an equal row exists, so the token of an insert must belong to a single
     // request.
-    if (!table.mergesEqualRows) return insert(sink, [{ batch, token: tokenOf(batch) }])
+    if (!table.mergesEqualRows) return insert(sink, [{ org, batch, token: tokenOf(batch) }])
     const known = groups.get(table) ?? new InsertGroups(sink)
     groups.set(table, known)
-    return known.store(batch)
+    return known.store(org, batch)
   }
 
-  return async (batches) => {
+  return async (org, batches) => {
     for (const batch of batches) {
       try {
-        await store(batch)
+        await store(org, batch)
       } catch (error) {
         if (error instanceof Problem && isTemporary(error)) throw error
-        throw problem('unavailable', 'Could not store the telemetry. Retry later.', { cause: error })
+        throw problem('unavailable', 'Could not store the telemetry. Retry later.', {
+          retryAfterSeconds: 2,
+          cause: error,
+        })
       }
     }
   }
 }
 
 interface TokenedBatch {
+  readonly org: string
   readonly batch: RowBatch
   readonly token: string
 }
@@ -57,26 +64,32 @@ interface WaitingBatch extends TokenedBatch {
   reject(error: unknown): void
 }
 
-/** Inserts the batches of concurrent requests in groups. Used for one table whose equal rows count once. */
+/**
+ * Inserts the batches of concurrent requests in groups. Used for one table whose equal rows count once. Each group
+ * takes batches from all organizations in turn, so that nobody waits for more than the groups that are being inserted.
+ */
 class InsertGroups {
   private readonly sink: RowSink
-  private readonly waiting: WaitingBatch[] = []
+  /** The batches of each organization. The organization that was served the longest time ago comes first. */
+  private readonly waiting = new Map<string, WaitingBatch[]>()
   private running = 0
 
   constructor(sink: RowSink) {
     this.sink = sink
   }
 
-  store(batch: RowBatch): Promise<void> {
+  store(org: string, batch: RowBatch): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ batch, token: tokenOf(batch), resolve, reject })
+      const line = this.waiting.get(org) ?? []
+      this.waiting.set(org, line)
+      line.push({ org, batch, token: tokenOf(batch), resolve, reject })
       if (this.running < concurrentInsertsMax) void this.run()
     })
   }
 
   private async run(): Promise<void> {
     this.running++
-    while (this.waiting.length > 0) await this.storeGroup(takeGroup(this.waiting))
+    while (this.waiting.size > 0) await this.storeGroup(takeGroup(this.waiting))
     this.running--
   }
 
@@ -94,19 +107,25 @@ class InsertGroups {
   }
 }
 
-/** Takes from the front of the queue as many batches as fit into one insert, at least one. */
-function takeGroup(waiting: WaitingBatch[]): WaitingBatch[] {
-  let rows = 0
-  let bytes = 0
-  let days = 0
-  const end = waiting.findIndex(({ batch }, index) => {
-    rows += batch.rows
-    bytes += batch.bytes.length
-    days += batch.days
-    const { rowsPerInsertMax, bytesPerInsertMax, daysPerInsertMax } = insertLimits
-    return index > 0 && (rows > rowsPerInsertMax || bytes > bytesPerInsertMax || days > daysPerInsertMax)
-  })
-  return waiting.splice(0, end === -1 ? waiting.length : end)
+/** Takes as many batches as fit into one insert, at least one: the first of each organization, then the second ones. */
+function takeGroup(waiting: Map<string, WaitingBatch[]>): WaitingBatch[] {
+  const { rowsPerInsertMax, bytesPerInsertMax, daysPerInsertMax } = insertLimits
+  const group: WaitingBatch[] = []
+  let [rows, bytes, days] = [0, 0, 0]
+  for (;;) {
+    const [[org, line] = []] = waiting
+    const [next] = line ?? []
+    if (org === undefined || line === undefined || next === undefined) return group
+    rows += next.batch.rows
+    bytes += next.batch.bytes.length
+    days += next.batch.days
+    const fits = rows <= rowsPerInsertMax && bytes <= bytesPerInsertMax && days <= daysPerInsertMax
+    if (group.length > 0 && !fits) return group
+    group.push(next)
+    line.shift()
+    waiting.delete(org)
+    if (line.length > 0) waiting.set(org, line)
+  }
 }
 
 async function insert(sink: RowSink, group: readonly TokenedBatch[]): Promise<void> {
@@ -114,13 +133,14 @@ async function insert(sink: RowSink, group: readonly TokenedBatch[]): Promise<vo
   const batches = new Map(group.map(({ token, batch }) => [token, batch]))
   const members = [...batches.values()]
   const [first] = members
+  const [{ org } = { org: '' }] = group
   if (first === undefined) return
   const { name } = first.table
   const [token = '', ...others] = batches.keys()
   const dedupToken = others.length === 0 ? token : hashOf([token, ...others])
   const rows = members.reduce((sum, batch) => sum + batch.rows, 0)
   const bytes = members.map((batch) => batch.bytes)
-  await sink.insert(name, Object.keys(telemetryTables[name].columns), bytes, { dedupToken, rows })
+  await sink.insert(name, Object.keys(telemetryTables[name].columns), bytes, { org, dedupToken, rows })
 }
 
 /**

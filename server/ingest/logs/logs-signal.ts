@@ -9,7 +9,7 @@ import type { ProtobufReader } from '../wire/protobuf-reader.ts'
 
 const logFaults = {
   time: 'the time or the observed time is after the year 2262',
-  size: 'the log record with its resource is larger than 8 MiB',
+  size: 'the log record with its resource is larger than 8 MiB or has more than 50,000 values',
 } as const
 
 type LogFault = keyof typeof logFaults
@@ -23,7 +23,7 @@ export const logs = recordSignal({
   noun: 'log record',
   faults: logFaults,
   table: { name: 'log_records', mergesEqualRows: false },
-  open: (attributes) => new LogCodec(attributes),
+  codec: (attributes) => new LogCodec(attributes),
 })
 
 /** Bytes of the columns from `trace_id` to `flags`. */

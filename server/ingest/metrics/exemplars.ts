@@ -31,6 +31,7 @@ export class ExemplarWriter {
     const { json, reader } = this
     json.position = 0
     for (let i = 0; i < exemplars.count && json.position <= recordBytesMax; i++) {
+      if (--this.attributes.values.partsLeft < 0) break
       json.ascii(i === 0 ? '[' : ',')
       reader.position = exemplars.start[i] as number
       this.exemplar.fill(reader, exemplars.end[i] as number)

@@ -1,10 +1,11 @@
 import { RowBatches, type RowSpace } from '../inserts/row-batches.ts'
+import type { AcceptedTimes, TimeFault } from '../records/accepted-times.ts'
 import { AttributeWriter } from '../records/attribute-writer.ts'
 import { OutcomeBuilder } from '../records/outcome.ts'
-import { recordBytesMax } from '../records/record-limits.ts'
+import { recordBytesMax, recordPartsMax } from '../records/record-limits.ts'
 import { RecordOrigin } from '../records/record-origin.ts'
-import { RecordWalk } from '../records/record-walk.ts'
-import type { DecodedBody, Signal } from '../records/signal.ts'
+import { RecordWalk, walkStops } from '../records/record-walk.ts'
+import { type BodyDecoder, type DecodedBody, recordWork, type Signal, stepWork } from '../records/signal.ts'
 import { ByteWriter } from '../wire/byte-writer.ts'
 import { ProtobufReader } from '../wire/protobuf-reader.ts'
 import { CurrentMetric } from './current-metric.ts'
@@ -20,11 +21,11 @@ export const metrics: Signal = {
   response: 'collector.metrics.v1.ExportMetricsServiceResponse',
   rejectedField: 'rejectedDataPoints',
   tables: [metricSeriesTable, metricPointsTable],
-  decode: (body, org, space) => new MetricsDecoder(body, org, space).decode(),
+  open: (...args) => new MetricsDecoder(...args),
 }
 
 /** Reads one export request. Every point is checked independently: a fault in one does not affect the others. */
-class MetricsDecoder {
+class MetricsDecoder implements BodyDecoder {
   private readonly bytes: Buffer
   private readonly org: string
   private readonly reader: ProtobufReader
@@ -39,13 +40,20 @@ class MetricsDecoder {
   private readonly points: MetricPointRowWriter
   /** The encoded columns `org` and `metric` of the current metric. */
   private readonly owner = new ByteWriter(256)
-  private readonly outcome = new OutcomeBuilder<PointFault>('data point', pointFaults)
-  private pointIndex = -1
+  private readonly times: AcceptedTimes
+  private readonly outcome: OutcomeBuilder<PointFault | TimeFault>
+  /** The index of the next point of the current metric. */
+  private pointIndex = 0
+  private metricEnd = 0
+  /** The fault that all points of the current metric share. */
+  private metricFault: PointFault | undefined
 
-  constructor(bytes: Buffer, org: string, space: RowSpace) {
+  constructor(bytes: Buffer, org: string, space: RowSpace, times: AcceptedTimes) {
     // The limit applies to all rows of the request. Each table may use half of it.
     const { limits } = space
     const half = { ...space, limits: { ...limits, rowBytesMax: limits.rowBytesMax / 2 } }
+    this.times = times
+    this.outcome = new OutcomeBuilder('data point', { ...pointFaults, ...times.faults })
     this.bytes = bytes
     this.org = org
     this.reader = new ProtobufReader(bytes)
@@ -58,30 +66,55 @@ class MetricsDecoder {
     this.points = new MetricPointRowWriter(this.attributes)
   }
 
-  /** Decodes the request. Series are stored before points, so that every stored point has its series. */
-  decode(): DecodedBody {
-    this.walk.run((end) => this.readMetric(end))
+  step(): DecodedBody | undefined {
+    for (let work = 0; work < stepWork; ) {
+      if (this.pointIndex < this.metric.points.count) work += this.readNextPoint()
+      else {
+        const end = this.walk.next()
+        if (end === walkStops.finished) return this.finish()
+        if (end === walkStops.paused) return undefined
+        work += this.readMetric(end)
+      }
+    }
+    return undefined
+  }
+
+  get heldBytes(): number {
+    return this.seriesRows.heldBytes + this.pointRows.heldBytes
+  }
+
+  /** Returns the rows. Series are stored before points, so that every stored point has its series. */
+  private finish(): DecodedBody {
     const batches = [...this.seriesRows.finish(), ...this.pointRows.finish()]
     const { outcome, origin, attributes, series, points } = this
     outcome.repairs.repairedTexts = origin.repaired + attributes.values.repaired + series.repaired + points.repaired
     return { batches, outcome: outcome.build() }
   }
 
-  private readMetric(end: number): void {
+  /** Reads a metric, whose points follow. Returns the work, which grows with the number of points. */
+  private readMetric(end: number): number {
     const { reader, metric, outcome } = this
     metric.fill(reader, end)
+    this.metricEnd = end
+    this.pointIndex = 0
     if (metric.kind === undefined) {
       outcome.repairs.emptyMetrics++
-      return
+      metric.points.clear()
     }
-    if (metric.points.count === 0) return
-    const fault = faultOfMetric(metric) ?? this.beginMetric()
-    for (this.pointIndex = 0; this.pointIndex < metric.points.count; this.pointIndex++) {
-      const pointFault = fault ?? this.readPoint(this.pointIndex)
-      if (pointFault === undefined) outcome.accepted++
-      else outcome.reject(pointFault, this.position)
-    }
-    reader.position = end
+    this.metricFault = metric.points.count === 0 ? undefined : (faultOfMetric(metric) ?? this.beginMetric())
+    return (1 + metric.points.count) * recordWork
+  }
+
+  /** Reads the next point of the current metric. Returns the work. */
+  private readNextPoint(): number {
+    const { metric, outcome, reader, pointRows, pointIndex: index } = this
+    const fault = this.metricFault ?? this.readPoint(index)
+    if (fault === undefined) outcome.accepted++
+    else outcome.reject(fault, this.position)
+    const pointBytes = (metric.points.end[index] as number) - (metric.points.start[index] as number)
+    this.pointIndex++
+    reader.position = this.metricEnd
+    return recordWork + pointBytes + pointRows.rowBytes
   }
 
   private beginMetric(): PointFault | undefined {
@@ -95,19 +128,22 @@ class MetricsDecoder {
     return undefined
   }
 
-  private readPoint(index: number): PointFault | undefined {
+  private readPoint(index: number): PointFault | TimeFault | undefined {
     const { reader, metric, pointRows } = this
     const start = metric.points.start[index] as number
     const end = metric.points.end[index] as number
     if (end - start > recordBytesMax || metric.kind === undefined) return 'size'
+    const { values } = this.attributes
+    values.partsLeft = recordPartsMax
     reader.position = start
     const point = this.dataPoints.read(metric.kind, reader, end)
-    const fault = faultOfPoint(point, metric.kind)
+    const { low, high } = point.timeUnixNano
+    const fault = faultOfPoint(point, metric.kind) ?? this.times.faultOf(low, high)
     if (fault !== undefined) return fault
     if (!this.series.write(point.attributes, point.timeUnixNano)) return 'size'
-    const row = pointRows.beginRow(point.timeUnixNano.low, point.timeUnixNano.high)
+    const row = pointRows.beginRow(low, high)
     this.points.write(row, this.owner.since(0), this.series.id, point)
-    if (pointRows.rowBytes > recordBytesMax) {
+    if (pointRows.rowBytes > recordBytesMax || values.partsLeft < 0) {
       pointRows.dropRow()
       return 'size'
     }

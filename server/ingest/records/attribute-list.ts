@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { keyCharactersMax } from '#sql'
 import { tagOf } from '../proto/message-table.ts'
 import { otlpMessages } from '../proto/messages-generated.ts'
+import { OversizedBody } from '../wire/body-errors.ts'
 import { doubled } from '../wire/fields.ts'
 import type { ProtobufReader } from '../wire/protobuf-reader.ts'
 import { attributesMax } from './record-limits.ts'
@@ -9,6 +10,8 @@ import { attributesMax } from './record-limits.ts'
 const { key, value } = otlpMessages['common.v1.KeyValue']
 const tags = { key: tagOf(key), value: tagOf(value) }
 
+/** Maximum number of attributes beyond the limit of a list. Reading them is not interrupted. */
+const excessMax = 1_000_000
 /** Up to this number of keys, comparing every pair is faster than a map. Beyond it, the quadratic cost dominates. */
 const pairwiseKeysMax = 48
 const hashFactor = 0x85eb_ca6b
@@ -46,7 +49,7 @@ export class AttributeList {
   read(reader: ProtobufReader, end: number): void {
     const valueEnd = reader.endOfBytes(end)
     if (this.count === this.countMax) {
-      this.excess++
+      if (++this.excess > excessMax) throw new OversizedBody(`A record has more than ${excessMax} attributes.`)
       reader.position = valueEnd
       return
     }

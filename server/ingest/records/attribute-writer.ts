@@ -17,6 +17,9 @@ const isPlain = Uint8Array.from({ length: 256 }, (_, byte) => (/[\w-]/.test(Stri
 const escapes = Array.from(isPlain, (_, byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
 const escapedBytes = 3
 
+/** Holds the path that is being encoded. */
+const pathWriter = new ByteWriter(1024)
+
 /** Maximum length of a cached key in bytes, which limits the cache to a few megabytes. */
 const cachedKeyBytesMax = 96
 const cacheSlots = 16_384
@@ -141,7 +144,7 @@ function writePath(row: ByteWriter, attributes: AttributeList, at: number, bytes
   const fault = keyFault(bytes, start, end)
   if (fault !== undefined) return fault
   const path = encodedPath(bytes, start, end)
-  if (end - start <= cachedKeyBytesMax) pathCache[slot] = { key: Uint8Array.from(bytes.subarray(start, end)), path }
+  if (end - start <= cachedKeyBytesMax) pathCache[slot] = { key: new Uint8Array(bytes.subarray(start, end)), path }
   row.view(path)
   return undefined
 }
@@ -156,7 +159,8 @@ function isKeyAt(key: Uint8Array, bytes: Buffer, start: number): boolean {
  * a declared type.
  */
 function encodedPath(bytes: Buffer, start: number, end: number): Uint8Array {
-  const writer = new ByteWriter((end - start) * escapedBytes + 8)
+  const writer = pathWriter
+  writer.position = 0
   let length = end - start
   for (let i = start; i < end; i++) if (isPlain[bytes[i] as number] === 0) length += escapedBytes - 1
   if (length === 0) writer.string(pathOfKey(''))
@@ -167,5 +171,5 @@ function encodedPath(bytes: Buffer, start: number, end: number): Uint8Array {
     else writer.ascii(escapes[byte] as string)
   }
   if (!hotAttributeKeys.has(bytes.toString('utf8', start, end))) writer.uint8(stringType)
-  return Uint8Array.from(writer.since(0))
+  return new Uint8Array(writer.since(0))
 }

@@ -7,6 +7,12 @@
 export const recordBytesMax = 8 * 2 ** 20
 
 /**
+ * Maximum number of values in lists, events, links and exemplars of one record. A record with more is rejected, because
+ * writing a record is not interrupted.
+ */
+export const recordPartsMax = 50_000
+
+/**
  * Maximum attributes of one span, resource, scope, event or link. ClickHouse takes seconds to insert a row with more.
  */
 export const attributesMax = 16_384

@@ -12,9 +12,15 @@ interface Level {
   readonly message: string
 }
 
+/** What `RecordWalk.next` returns instead of the end of a record. */
+export const walkStops = { paused: -1, finished: -2 } as const
+
+/** Maximum number of fields outside records that one call reads, which takes a few milliseconds. */
+const fieldsPerCallMax = 100_000
+
 /**
- * Walks through the resources, scopes and records of one export request. Stores resource and scope in `origin`, and
- * calls `readRecord` with the end of each record while the reader is at its start.
+ * Walks through the resources, scopes and records of one export request, and stores resource and scope in `origin`. A
+ * hostile request may have millions of resources and scopes without records, so the walk pauses between them.
  */
 export class RecordWalk {
   private readonly reader: ProtobufReader
@@ -27,6 +33,12 @@ export class RecordWalk {
   private resourceIndex = -1
   private scopeIndex = -1
   private recordIndex = -1
+  /** The message that is being read. Heads are the first reading of a resource or scope, which skips its children. */
+  private state: 'request' | 'resourceHead' | 'resource' | 'scopeHead' | 'scope' = 'request'
+  private resourceStart = 0
+  private resourceEnd = 0
+  private scopeStart = 0
+  private scopeEnd = 0
 
   constructor(reader: ProtobufReader, origin: RecordOrigin, request: MessageName) {
     this.reader = reader
@@ -45,58 +57,82 @@ export class RecordWalk {
     return `${scope}.${records.name}[${this.recordIndex}]`
   }
 
-  run(readRecord: (end: number) => void): void {
-    const { reader } = this
-    const end = reader.bytes.length
-    while (reader.position < end) {
-      const tag = reader.tag(end)
-      if (tag === this.resources.tag) this.readResourceRecords(reader.endOfBytes(end), readRecord)
-      else reader.skip(tag, end)
+  /**
+   * Moves the reader, which must be at the end of the last record, to the start of the next one. Returns where that
+   * record ends, or one of `walkStops`.
+   */
+  next(): number {
+    this.reader.skipped = 0
+    for (let fields = 0; fields < fieldsPerCallMax; fields++) {
+      const end = this.state === 'scope' ? this.nextInScope() : this.nextAbove()
+      if (end !== walkStops.paused) return end
     }
+    return walkStops.paused
+  }
+
+  private nextInScope(): number {
+    const { reader, scopeEnd } = this
+    if (reader.position >= scopeEnd) {
+      this.state = 'resource'
+      return walkStops.paused
+    }
+    const tag = reader.tag(scopeEnd)
+    if (tag === this.records.tag) {
+      this.recordIndex++
+      return reader.endOfBytes(scopeEnd)
+    }
+    reader.skip(tag, scopeEnd)
+    return walkStops.paused
+  }
+
+  /** Reads one field of a message above records, or leaves the message at its end. */
+  private nextAbove(): number {
+    const { reader, state } = this
+    const end = state === 'request' ? reader.bytes.length : state === 'scopeHead' ? this.scopeEnd : this.resourceEnd
+    if (reader.position >= end) return this.leave()
+    const tag = reader.tag(end)
+    if (state === 'request' && tag === this.resources.tag) this.beginResource(reader.endOfBytes(end))
+    else if (state === 'resourceHead' && tag === this.resourceTag)
+      this.origin.readResource(reader, reader.endOfBytes(end))
+    else if (state === 'resource' && tag === this.scopes.tag) this.beginScope(reader.endOfBytes(end))
+    else if (state === 'scopeHead' && tag === this.scopeTag) this.origin.readScope(reader, reader.endOfBytes(end))
+    else reader.skip(tag, end)
+    return walkStops.paused
   }
 
   /**
-   * Reads the records of a resource. It reads the message twice, because a sender may place the resource after its
-   * records.
+   * Leaves a message. Resources and scopes are read twice, because a sender may place the resource or the scope after
+   * the records.
    */
-  private readResourceRecords(end: number, readRecord: (end: number) => void): void {
-    const { reader, origin } = this
-    const start = reader.position
-    this.resourceIndex++
-    this.scopeIndex = -1
-    origin.beginResource()
-    while (reader.position < end) {
-      const tag = reader.tag(end)
-      if (tag === this.resourceTag) origin.readResource(reader, reader.endOfBytes(end))
-      else reader.skip(tag, end)
-    }
-    reader.position = start
-    while (reader.position < end) {
-      const tag = reader.tag(end)
-      if (tag === this.scopes.tag) this.readScopeRecords(reader.endOfBytes(end), readRecord)
-      else reader.skip(tag, end)
-    }
+  private leave(): number {
+    const { reader } = this
+    if (this.state === 'request') return walkStops.finished
+    if (this.state === 'resourceHead') {
+      this.state = 'resource'
+      reader.position = this.resourceStart
+    } else if (this.state === 'scopeHead') {
+      this.state = 'scope'
+      reader.position = this.scopeStart
+    } else this.state = 'request'
+    return walkStops.paused
   }
 
-  private readScopeRecords(end: number, readRecord: (end: number) => void): void {
-    const { reader, origin } = this
-    const start = reader.position
+  private beginResource(end: number): void {
+    this.resourceStart = this.reader.position
+    this.resourceEnd = end
+    this.resourceIndex++
+    this.scopeIndex = -1
+    this.state = 'resourceHead'
+    this.origin.beginResource()
+  }
+
+  private beginScope(end: number): void {
+    this.scopeStart = this.reader.position
+    this.scopeEnd = end
     this.scopeIndex++
     this.recordIndex = -1
-    origin.beginScope()
-    while (reader.position < end) {
-      const tag = reader.tag(end)
-      if (tag === this.scopeTag) origin.readScope(reader, reader.endOfBytes(end))
-      else reader.skip(tag, end)
-    }
-    reader.position = start
-    while (reader.position < end) {
-      const tag = reader.tag(end)
-      if (tag === this.records.tag) {
-        this.recordIndex++
-        readRecord(reader.endOfBytes(end))
-      } else reader.skip(tag, end)
-    }
+    this.state = 'scopeHead'
+    this.origin.beginScope()
   }
 }
 

@@ -2,11 +2,12 @@ import { type RowBatch, RowBatches, type RowSpace, type RowTable } from '../inse
 import type { MessageName } from '../proto/messages-generated.ts'
 import type { ByteWriter } from '../wire/byte-writer.ts'
 import { ProtobufReader } from '../wire/protobuf-reader.ts'
+import type { AcceptedTimes, TimeFault } from './accepted-times.ts'
 import { AttributeWriter } from './attribute-writer.ts'
 import { type Outcome, OutcomeBuilder } from './outcome.ts'
-import { recordBytesMax } from './record-limits.ts'
+import { recordBytesMax, recordPartsMax } from './record-limits.ts'
 import { RecordOrigin } from './record-origin.ts'
-import { RecordWalk } from './record-walk.ts'
+import { RecordWalk, walkStops } from './record-walk.ts'
 
 /** The rows of a body, ready to be inserted. */
 export interface DecodedBody {
@@ -25,29 +26,45 @@ export interface Signal {
   /** The JSON name of the partial-success field that counts rejected records. */
   readonly rejectedField: string
   readonly tables: readonly RowTable[]
-  /**
-   * Converts a protobuf request to rows.
-   * @throws {MalformedBody} if the body is not such a request
-   * @throws {OversizedBody} if its rows exceed the limits
-   */
-  decode(body: Buffer, org: string, space: RowSpace): DecodedBody
+  /** Opens a decoder that converts a protobuf request to rows. Records whose time is not accepted are rejected. */
+  open(body: Buffer, org: string, space: RowSpace, times: AcceptedTimes): BodyDecoder
 }
 
+/** Converts one request to rows, in steps of a few milliseconds. */
+export interface BodyDecoder {
+  /**
+   * Returns the rows when the request has been read, and undefined before.
+   * @throws {MalformedBody} if the body is not a request of the signal
+   * @throws {OversizedBody} if its rows exceed the limits
+   */
+  step(): DecodedBody | undefined
+  /** The memory that the rows hold so far. */
+  readonly heldBytes: number
+}
+
+/** The work of one step, in bytes of records and their rows. */
+export const stepWork = 512 * 1024
+/** The work of reading an empty record. */
+export const recordWork = 64
+
 /** A signal in which every valid record becomes one row of one table. */
-export interface RecordSignal<Fault extends string> extends Omit<Signal, 'tables' | 'decode'> {
+export interface RecordSignal<Fault extends string> extends Omit<Signal, 'tables' | 'open'> {
   /** The noun for one record in messages, in the singular. */
   readonly noun: string
   /** The reasons for rejecting a record, as the text after "3 spans: ". */
   readonly faults: Readonly<Record<Fault | 'size', string>>
   readonly table: RowTable
-  open(attributes: AttributeWriter): RecordCodec<Fault>
+  codec(attributes: AttributeWriter): RecordCodec<Fault>
 }
 
 /** Reads the records of one body one after the other. All members refer to the record that was read last. */
 export interface RecordCodec<Fault extends string> {
   /** Reads the message that ends at `end`. Returns its first fault, or undefined for a valid record. */
   read(reader: ProtobufReader, end: number): Fault | undefined
-  /** The time that determines the partition of the row, in nanoseconds since the epoch, as two unsigned halves. */
+  /**
+   * The time that determines the partition of the row, in nanoseconds since the epoch, as two unsigned halves. Zero for
+   * the time of the insert.
+   */
   readonly timeLow: number
   readonly timeHigh: number
   /** Writes the row. `origin` contains the encoded columns of organization, resource and scope, which come first. */
@@ -57,37 +74,56 @@ export interface RecordCodec<Fault extends string> {
 }
 
 export function recordSignal<Fault extends string>(signal: RecordSignal<Fault>): Signal {
-  const decode: Signal['decode'] = (body, org, space) => new RecordDecoder(signal, body, org, space).decode()
-  return { ...signal, tables: [signal.table], decode }
+  const open: Signal['open'] = (...args) => new RecordDecoder(signal, ...args)
+  return { ...signal, tables: [signal.table], open }
 }
 
 /** Reads one export request. Every record is checked independently: a fault in one does not affect the others. */
-class RecordDecoder<Fault extends string> {
+class RecordDecoder<Fault extends string> implements BodyDecoder {
   private readonly reader: ProtobufReader
   private readonly attributes: AttributeWriter
   private readonly origin: RecordOrigin
   private readonly walk: RecordWalk
   private readonly codec: RecordCodec<Fault>
   private readonly rows: RowBatches
-  private readonly outcome: OutcomeBuilder<Fault | 'size'>
+  private readonly times: AcceptedTimes
+  private readonly outcome: OutcomeBuilder<Fault | TimeFault | 'size'>
 
   constructor(
-    { request, noun, faults, table, open }: RecordSignal<Fault>,
+    { request, noun, faults, table, codec }: RecordSignal<Fault>,
     bytes: Buffer,
     org: string,
     space: RowSpace,
+    times: AcceptedTimes,
   ) {
-    this.outcome = new OutcomeBuilder(noun, faults)
+    this.times = times
+    this.outcome = new OutcomeBuilder<Fault | TimeFault | 'size'>(noun, { ...faults, ...times.faults })
     this.reader = new ProtobufReader(bytes)
     this.attributes = new AttributeWriter(bytes, this.outcome.repairs)
     this.origin = new RecordOrigin(org, this.attributes)
     this.walk = new RecordWalk(this.reader, this.origin, request)
-    this.codec = open(this.attributes)
+    this.codec = codec(this.attributes)
     this.rows = new RowBatches(table, space, bytes.length * 2)
   }
 
-  decode(): DecodedBody {
-    this.walk.run((end) => this.readRecord(end))
+  step(): DecodedBody | undefined {
+    const { walk, reader, rows } = this
+    for (let work = 0; work < stepWork; ) {
+      const end = walk.next()
+      if (end === walkStops.finished) return this.finish()
+      if (end === walkStops.paused) return undefined
+      work += end - reader.position + recordWork
+      this.readRecord(end)
+      work += rows.rowBytes
+    }
+    return undefined
+  }
+
+  get heldBytes(): number {
+    return this.rows.heldBytes
+  }
+
+  private finish(): DecodedBody {
     const batches = this.rows.finish()
     const { outcome, rows, codec, origin, attributes } = this
     outcome.repairs.repairedTexts = rows.repaired + codec.repaired + origin.repaired + attributes.values.repaired
@@ -100,19 +136,23 @@ class RecordDecoder<Fault extends string> {
     else this.outcome.reject(fault, this.walk.position)
   }
 
-  private faultOf(end: number): Fault | 'size' | undefined {
-    const { reader } = this
-    if (end - reader.position <= recordBytesMax) return this.codec.read(reader, end)
+  private faultOf(end: number): Fault | TimeFault | 'size' | undefined {
+    const { reader, codec } = this
+    if (end - reader.position <= recordBytesMax) {
+      return codec.read(reader, end) ?? this.times.faultOf(codec.timeLow, codec.timeHigh)
+    }
     reader.position = end
     return 'size'
   }
 
   private writeRow(): 'size' | undefined {
     const { codec, rows } = this
+    const { values } = this.attributes
+    values.partsLeft = recordPartsMax
     const origin = this.origin.columns()
     if (origin === undefined) return 'size'
     codec.write(rows.beginRow(codec.timeLow, codec.timeHigh), origin)
-    if (rows.rowBytes > recordBytesMax) {
+    if (rows.rowBytes > recordBytesMax || values.partsLeft < 0) {
       rows.dropRow()
       return 'size'
     }

@@ -5,7 +5,7 @@ import { ByteWriter } from '../wire/byte-writer.ts'
 import { doubleOfBits, textOfInt64 } from '../wire/fixed64.ts'
 import { ProtobufReader } from '../wire/protobuf-reader.ts'
 import { AttributeList } from './attribute-list.ts'
-import { valueDepthMax } from './record-limits.ts'
+import { recordPartsMax, valueDepthMax } from './record-limits.ts'
 
 const anyValue = otlpMessages['common.v1.AnyValue']
 const tags = {
@@ -34,6 +34,11 @@ type Form = 'row' | 'json'
  * text.
  */
 export class ValueWriter {
+  /**
+   * The number of parts that the current record may still have. Once it is negative, nothing more is written, and the
+   * record must be rejected.
+   */
+  partsLeft = recordPartsMax
   private readonly reader: ProtobufReader
   private readonly bytes: Buffer
   private readonly json = new ByteWriter(1024)
@@ -158,6 +163,7 @@ export class ValueWriter {
 
   private writeJson(start: number, end: number, depth: number): boolean {
     const { json } = this
+    if (--this.partsLeft < 0) return true
     switch (this.read(start, end)) {
       case tags.string:
         json.jsonString(this.bytes, this.start, this.end)
@@ -189,7 +195,7 @@ export class ValueWriter {
     json.ascii('[')
     let separator = ''
     let next = start
-    while (next < end) {
+    while (next < end && this.partsLeft >= 0) {
       reader.position = next
       const tag = reader.tag(end)
       if (tag === arrayElementTag) {
@@ -211,7 +217,7 @@ export class ValueWriter {
     const entries = this.readEntries(start, end, depth)
     json.ascii('{')
     let separator = ''
-    for (let i = 0; i < entries.count; i++) {
+    for (let i = 0; i < entries.count && this.partsLeft >= 0; i++) {
       if (entries.dropped[i] === 1) continue
       json.ascii(separator)
       separator = ','
@@ -226,7 +232,7 @@ export class ValueWriter {
   /** Reads into the list of this depth, which is reused. Creating lists would dominate the cost of small kvlists. */
   private readEntries(start: number, end: number, depth: number): AttributeList {
     const { reader } = this
-    this.entriesOfDepth[depth] ??= new AttributeList(Number.POSITIVE_INFINITY)
+    this.entriesOfDepth[depth] ??= new AttributeList(recordPartsMax)
     const entries = this.entriesOfDepth[depth]
     entries.clear()
     reader.position = start
@@ -235,6 +241,7 @@ export class ValueWriter {
       if (tag === kvlistEntryTag) entries.read(reader, end)
       else reader.skip(tag, end)
     }
+    this.partsLeft -= entries.count + entries.excess
     entries.mergeEqualKeys(this.bytes)
     return entries
   }

@@ -31,7 +31,7 @@ export class SpanChildrenWriter {
   writeEvents(row: ByteWriter, events: RangeList): void {
     const { json, reader } = this
     json.position = 0
-    for (let i = 0; i < events.count && json.position <= recordBytesMax; i++) {
+    for (let i = 0; i < events.count && this.continues(); i++) {
       json.ascii(i === 0 ? '[' : ',')
       reader.position = events.start[i] as number
       this.event.fill(reader, events.end[i] as number)
@@ -45,7 +45,7 @@ export class SpanChildrenWriter {
     const { json, reader } = this
     json.position = 0
     let written = 0
-    for (let i = 0; i < links.count && json.position <= recordBytesMax; i++) {
+    for (let i = 0; i < links.count && this.continues(); i++) {
       reader.position = links.start[i] as number
       this.link.fill(reader, links.end[i] as number)
       const { traceId, spanId } = this.link
@@ -58,6 +58,11 @@ export class SpanChildrenWriter {
     this.finish(row)
     this.attributes.repairs.badLinks += links.count - written
     return links.count - written
+  }
+
+  /** Counts one more event or link. Returns false if the span is too large, and will be rejected. */
+  private continues(): boolean {
+    return this.json.position <= recordBytesMax && --this.attributes.values.partsLeft >= 0
   }
 
   private finish(row: ByteWriter): void {

@@ -20,7 +20,7 @@ const spanFaults = {
   parent_span_id: 'the parent span id is neither empty nor 8 bytes (in JSON 16 hexadecimal digits)',
   start_time: 'the start time is unset or after the year 2262',
   end_time: 'the end time is unset or more than 1 second before the start time',
-  size: 'the span with its resource is larger than 8 MiB',
+  size: 'the span with its resource is larger than 8 MiB or has more than 50,000 values, events and links',
 } as const
 
 type SpanFault = keyof typeof spanFaults
@@ -34,7 +34,7 @@ export const traces = recordSignal({
   noun: 'span',
   faults: spanFaults,
   table: { name: 'spans', mergesEqualRows: true },
-  open: (attributes) => new SpanCodec(attributes),
+  codec: (attributes) => new SpanCodec(attributes),
 })
 
 /** Bytes of the columns from `trace_id` to `flags`. */

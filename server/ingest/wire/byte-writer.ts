@@ -112,6 +112,41 @@ export class ByteWriter {
     this.bytes[this.position++] = restLow
   }
 
+  /**
+   * Reserves the length of a message whose size is unknown: one byte, because most messages are short, or a full width
+   * that fits every message. Returns where the message begins.
+   */
+  openLength(fullWidth = false): number {
+    this.reserve(lengthBytesMax)
+    this.position += fullWidth ? lengthBytesMax : 1
+    return this.position
+  }
+
+  /**
+   * Writes the length of the message that began at `start`, and moves a message whose length needs more space. Returns
+   * the number of bytes that were moved.
+   */
+  closeLength(start: number, fullWidth = false): number {
+    const length = this.position - start
+    if (fullWidth) {
+      // A varint may be longer than necessary.
+      for (let i = 0; i < lengthBytesMax; i++)
+        this.bytes[start - lengthBytesMax + i] = ((length >>> (7 * i)) & 0x7f) | (i < lengthBytesMax - 1 ? 0x80 : 0)
+      return 0
+    }
+    if (length < 0x80) {
+      this.bytes[start - 1] = length
+      return 0
+    }
+    const more = varintBytes(length) - 1
+    this.reserve(more)
+    this.bytes.copyWithin(start + more, start, start + length)
+    this.position = start - 1
+    this.putVarint(length)
+    this.position += length
+    return length
+  }
+
   /** Writes the bytes without a length. */
   raw(source: Uint8Array, start = 0, end = source.length): void {
     this.reserve(end - start)
@@ -194,6 +229,17 @@ export class ByteWriter {
     this.position += this.bytes.write(value, this.position)
   }
 
+  /** Writes one code point as UTF-8. It must not be a surrogate. */
+  codePoint(value: number): void {
+    this.reserve(4)
+    if (value < 0x80) this.bytes[this.position++] = value
+    else {
+      const more = value < 0x800 ? 1 : value < 0x1_0000 ? 2 : 3
+      this.bytes[this.position++] = ((0xff00 >> (more + 1)) & 0xff) | (value >> (6 * more))
+      for (let i = more - 1; i >= 0; i--) this.bytes[this.position++] = 0x80 | ((value >> (6 * i)) & 0x3f)
+    }
+  }
+
   /** Writes ASCII without a length. */
   ascii(value: string): void {
     this.reserve(value.length)
@@ -221,6 +267,12 @@ export class ByteWriter {
   since(start: number): Buffer {
     return this.bytes.subarray(start, this.position)
   }
+}
+
+function varintBytes(value: number): number {
+  let bytes = 1
+  for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes++
+  return bytes
 }
 
 function needsNoEscape(source: Uint8Array, start: number, end: number): boolean {

@@ -1,4 +1,8 @@
+import { OversizedBody } from './body-errors.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
+
+/** Maximum number of messages in one field: points of a metric, events of a span. Reading them is not interrupted. */
+const messagesMax = 1_000_000
 
 /** A string, bytes or message field, as the offsets of its value in the body. The range of an absent field is empty. */
 export class ByteRange {
@@ -32,6 +36,8 @@ export class RangeList {
 
   read(reader: ProtobufReader, end: number): void {
     const messageEnd = reader.endOfBytes(end)
+    if (this.count === messagesMax)
+      throw new OversizedBody(`A metric or a span must not have more than ${messagesMax} points, events or links.`)
     if (this.count === this.start.length) {
       this.start = doubled(this.start)
       this.end = doubled(this.end)

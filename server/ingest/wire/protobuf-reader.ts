@@ -3,6 +3,11 @@ import { MalformedBody } from './body-errors.ts'
 
 /** Maximum nesting of unknown groups. Groups are obsolete, so deeper ones come from a hostile sender. */
 const unknownGroupDepthMax = 32
+/** Maximum number of fields in all unknown groups of a body. Skipping them is not interrupted. */
+const unknownGroupFieldsMax = 100_000
+
+/** Maximum number of unknown fields in one record. Skipping them is not interrupted. */
+const unknownFieldsMax = 1_000_000
 
 /**
  * A cursor over the protobuf wire format that allocates no objects: strings and messages stay in the body and are
@@ -18,6 +23,9 @@ export class ProtobufReader {
   /** The halves of the 64-bit value that was read last. */
   low = 0
   high = 0
+  private unknownGroupFields = 0
+  /** The number of fields that were skipped. A caller that pauses between fields resets it. */
+  skipped = 0
 
   constructor(bytes: Buffer) {
     this.bytes = bytes
@@ -95,6 +103,8 @@ export class ProtobufReader {
 
   /** Skips a field that is unknown or has an unexpected wire type. */
   skip(tag: number, end: number, groupDepth = 0): void {
+    if (++this.skipped > unknownFieldsMax)
+      throw new MalformedBody(`A protobuf message has more than ${unknownFieldsMax} unknown fields.`)
     switch (tag & 7) {
       case wireTypes.varint:
         this.varint(end)
@@ -120,6 +130,8 @@ export class ProtobufReader {
     if (depth >= unknownGroupDepthMax)
       throw new MalformedBody(`Protobuf groups are nested more than ${unknownGroupDepthMax} levels deep.`)
     while (this.position < end) {
+      if (++this.unknownGroupFields > unknownGroupFieldsMax)
+        throw new MalformedBody(`Protobuf groups have more than ${unknownGroupFieldsMax} fields.`)
       const tag = this.tag(end)
       if ((tag & 7) === wireTypes.groupEnd) {
         if (tag >>> 3 !== field) throw new MalformedBody('The end of a protobuf group does not match its start.')
