@@ -8,6 +8,7 @@ const retryAfterSeconds = 2
 export const errorCodes = {
   ATTEMPT_TO_READ_AFTER_EOF: '32',
   TABLE_ALREADY_EXISTS: '57',
+  CANNOT_WRITE_TO_FILE_DESCRIPTOR: '75',
   TOO_MANY_ROWS: '158',
   TIMEOUT_EXCEEDED: '159',
   TOO_SLOW: '160',
@@ -17,6 +18,7 @@ export const errorCodes = {
   ABORTED: '236',
   MEMORY_LIMIT_EXCEEDED: '241',
   TABLE_IS_READ_ONLY: '242',
+  NOT_ENOUGH_SPACE: '243',
   TOO_MANY_PARTS: '252',
   ALL_CONNECTION_TRIES_FAILED: '279',
   TOO_MANY_BYTES: '307',
@@ -65,6 +67,8 @@ const timedOut: ToProblem = () =>
  */
 const shardUnavailable: ToProblem = () => unavailable('A shard of the telemetry store cannot be reached. Retry later.')
 
+const diskFull: ToProblem = () => unavailable('The disk of the telemetry store is full. Retry later.')
+
 /** Maps an exceeded memory limit. A total limit of the server is unrelated to this query. */
 const outOfMemory: ToProblem = (text) =>
   text.includes('(total)') ? unavailable('The telemetry store is out of memory. Retry later.') : tooLarge(text)
@@ -80,6 +84,8 @@ const problems: Readonly<Record<string, ToProblem>> = {
     problem('too_many_requests', 'Too many concurrent queries. Retry later.', { retryAfterSeconds }),
   [errorCodes.TOO_MANY_PARTS]: () =>
     unavailable('The telemetry store cannot merge inserted data fast enough. Retry later.'),
+  [errorCodes.NOT_ENOUGH_SPACE]: diskFull,
+  [errorCodes.CANNOT_WRITE_TO_FILE_DESCRIPTOR]: diskFull,
   [errorCodes.TABLE_IS_READ_ONLY]: () => unavailable('The table is read-only. Retry later.'),
   [errorCodes.QUERY_WAS_CANCELLED]: () =>
     unavailable('The query was cancelled because the telemetry store is shutting down. Retry later.'),

@@ -1,5 +1,6 @@
 import type { Cluster, Query } from '#sql'
 import type { EngineState } from './endpoint.ts'
+import type { QueueCounts } from './fair-queue.ts'
 
 /** A query that may read sharded tables. */
 export interface ReadQuery extends Query {
@@ -7,7 +8,15 @@ export interface ReadQuery extends Query {
   readonly onCluster?: (cluster: Cluster) => Query
 }
 
+/**
+ * Whom a read is for. Reads for requests and reads for background work have separate turns, so that neither starves the
+ * other, and organizations share the turns fairly. `system` is background work of the server itself, which reads no
+ * telemetry of an organization.
+ */
+export type ReadFor = { readonly org: string; readonly isBackground: boolean } | 'system'
+
 export interface ReadOptions {
+  readonly for: ReadFor
   /** Cancels the query in ClickHouse when it aborts. The read then rejects with the reason of the signal. */
   readonly signal?: AbortSignal
   /** Names the query in logs, metrics and errors. */
@@ -28,6 +37,8 @@ export interface ReadResult<Row> {
 }
 
 export interface InsertOptions {
+  /** The organization whose turn the insert takes. Organizations share the turns fairly. */
+  readonly org: string
   /** Deduplication token. A body that is sent again with the same token is not stored again. */
   readonly dedupToken: string
   /** Number of rows in `rowBinary`. */
@@ -36,11 +47,26 @@ export interface InsertOptions {
   readonly isSharded?: boolean
 }
 
+/** The lines in front of the telemetry store. */
+export interface QueuesOfStore {
+  readonly reads: QueueCounts
+  readonly backgroundReads: QueueCounts
+  readonly inserts: QueueCounts
+}
+
 /** A connection to the telemetry store: one ClickHouse server, or the nodes of a cluster. */
 export interface ClickHouse {
   readonly state: EngineState
   readonly database: string
+  readonly queues: QueuesOfStore
+  /** The client of each server: of the only one, or of each node of a cluster. */
+  readonly nodes: readonly ClickHouse[]
   read<Row>(query: ReadQuery, options: ReadOptions): Promise<ReadResult<Row>>
+  /**
+   * Reads a result block by block, for results that should not be held as a whole. The query occupies one of the
+   * concurrent reads until the last block, so it must not wait for a client in between. Leaving the loop cancels it.
+   */
+  readBlocks<Row>(query: ReadQuery, options: ReadOptions): AsyncIterable<readonly Row[]>
   /**
    * Resolves when ClickHouse has acknowledged the rows. `rowBinary` is FORMAT RowBinary of `columns`, in that order.
    */

@@ -1,7 +1,7 @@
 import type { Cluster } from '#sql'
 import { Problem } from '../problem/problem.ts'
-import type { ClickHouse, ReadOptions, ReadQuery, ReadResult } from './client.ts'
-import type { EndpointSource } from './endpoint.ts'
+import type { ClickHouse, QueuesOfStore, ReadOptions, ReadQuery, ReadResult } from './client.ts'
+import { type EndpointSource, shardDatabaseOf } from './endpoint.ts'
 import { type ClickHouseOptions, openClickHouse } from './http-client.ts'
 
 export interface ClusterOptions extends Omit<ClickHouseOptions, 'source'> {
@@ -31,7 +31,7 @@ export function openCluster({ nodes, name, ...options }: ClusterOptions): ClickH
 
 /** Returns the cluster of a database. The local tables of each shard are in the database with the suffix `_shard`. */
 export function clusterOf(name: string, database: string): Cluster {
-  return { name, shardDatabase: `${database}_shard` }
+  return { name, shardDatabase: shardDatabaseOf(database) }
 }
 
 /**
@@ -39,7 +39,7 @@ export function clusterOf(name: string, database: string): Cluster {
  * fails gets the problem `unavailable` and is retried by its sender, as OTLP exporters do. Commands go to every node.
  */
 class ClusterClickHouse implements ClickHouse {
-  private readonly nodes: readonly ClickHouse[]
+  readonly nodes: readonly ClickHouse[]
   private readonly cluster: Cluster
   private position = 0
   private moving: Promise<void> | undefined
@@ -57,10 +57,26 @@ class ClusterClickHouse implements ClickHouse {
     return this.current.database
   }
 
+  get queues(): QueuesOfStore {
+    const sumOf = (queue: keyof QueuesOfStore) => ({
+      held: this.nodes.reduce((sum, { queues }) => sum + queues[queue].held, 0),
+      waiting: this.nodes.reduce((sum, { queues }) => sum + queues[queue].waiting, 0),
+    })
+    return { reads: sumOf('reads'), backgroundReads: sumOf('backgroundReads'), inserts: sumOf('inserts') }
+  }
+
   read<Row>(query: ReadQuery, options: ReadOptions): Promise<ReadResult<Row>> {
-    const settings = { ...clusterReadSettings, ...options.settings }
-    const sharded = query.onCluster?.(this.cluster) ?? query
-    return this.ask((node) => node.read<Row>(sharded, { ...options, settings }))
+    return this.ask((node) => node.read<Row>(...this.onShards(query, options)))
+  }
+
+  async *readBlocks<Row>(query: ReadQuery, options: ReadOptions): AsyncIterable<readonly Row[]> {
+    const { position } = this
+    try {
+      yield* this.current.readBlocks<Row>(...this.onShards(query, options))
+    } catch (error) {
+      this.leaveIfUnavailable(error, position)
+      throw error
+    }
   }
 
   insert(...[table, columns, rowBinary, options]: Parameters<ClickHouse['insert']>): Promise<void> {
@@ -87,14 +103,23 @@ class ClusterClickHouse implements ClickHouse {
     return this.nodes[this.position % this.nodes.length] as ClickHouse
   }
 
+  private onShards(query: ReadQuery, options: ReadOptions): [ReadQuery, ReadOptions] {
+    const settings = { ...clusterReadSettings, ...options.settings }
+    return [query.onCluster?.(this.cluster) ?? query, { ...options, settings }]
+  }
+
   private async ask<Answer>(request: (node: ClickHouse) => Promise<Answer>): Promise<Answer> {
     const { position } = this
     try {
       return await request(this.current)
     } catch (error) {
-      if (error instanceof Problem && error.code === 'unavailable') this.leave(position)
+      this.leaveIfUnavailable(error, position)
       throw error
     }
+  }
+
+  private leaveIfUnavailable(error: unknown, position: number): void {
+    if (error instanceof Problem && error.code === 'unavailable') this.leave(position)
   }
 
   /** Searches for another node in the background, unless a search is running or has ended since the request started. */

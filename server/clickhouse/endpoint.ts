@@ -30,3 +30,8 @@ export function remoteSource({ url, user = 'default', password = '' }: RemoteAdd
   const endpoint: Endpoint = { url, username: user, password }
   return { state: 'ready', endpoint: () => endpoint }
 }
+
+/** Returns the database with the local tables of a shard. */
+export function shardDatabaseOf(database: string): string {
+  return `${database}_shard`
+}

@@ -2,18 +2,27 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ClickHouseSettings } from '@clickhouse/client'
 import { insertRows, pingStatement } from '#sql'
-import { mapClickHouseError } from './clickhouse-errors.ts'
-import type { ClickHouse, InsertOptions, ReadOptions, ReadQuery, ReadResult, StoreLogger } from './client.ts'
-import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts'
+import { mapClickHouseError, unavailable } from './clickhouse-errors.ts'
+import type {
+  ClickHouse,
+  InsertOptions,
+  QueuesOfStore,
+  ReadFor,
+  ReadOptions,
+  ReadQuery,
+  ReadResult,
+  StoreLogger,
+} from './client.ts'
 import type { EndpointSource, EngineState } from './endpoint.ts'
+import { createFairQueue, type FairQueue, type Turn } from './fair-queue.ts'
 import { HttpConnection } from './http-connection.ts'
 import {
+  backgroundReadTurns,
   insertSettings,
-  insertsConcurrentMax,
-  insertWaitMsMax,
+  insertTurns,
   type QueryLimits,
-  queryWaitMsMax,
   readSettings,
+  readTurns,
 } from './query-limits.ts'
 
 export interface ClickHouseOptions {
@@ -25,6 +34,9 @@ export interface ClickHouseOptions {
 
 /** The result format: rows contain values only, and column names are sent once. */
 const resultFormat = 'JSONCompact'
+
+/** The format of results that are read block by block: one line per row, after a line with the column names. */
+const blockFormat = 'JSONCompactEachRowWithNames'
 
 interface JsonCompact {
   readonly meta: readonly { readonly name: string }[]
@@ -50,40 +62,39 @@ class HttpClickHouse implements ClickHouse {
   private readonly limits: QueryLimits
   private readonly logger: StoreLogger
   private readonly connection: HttpConnection
-  private readonly reads: ConcurrencyLimit
-  private readonly inserts: ConcurrencyLimit
+  private readonly reads: FairQueue
+  private readonly backgroundReads: FairQueue
+  private readonly inserts: FairQueue
 
   constructor({ source, database, limits, logger }: ClickHouseOptions) {
     this.database = database
     this.limits = limits
     this.logger = logger
     this.connection = new HttpConnection(source, database, limits)
-    const concurrentMax = limits.queriesConcurrentMax
-    this.reads = createConcurrencyLimit({ concurrentMax, waitingMax: concurrentMax, waitMsMax: queryWaitMsMax })
-    this.inserts = createConcurrencyLimit({
-      concurrentMax: insertsConcurrentMax,
-      waitingMax: Number.POSITIVE_INFINITY,
-      waitMsMax: insertWaitMsMax,
-    })
+    this.reads = createFairQueue(readTurns(limits))
+    this.backgroundReads = createFairQueue(backgroundReadTurns)
+    this.inserts = createFairQueue(insertTurns)
   }
 
   get state(): EngineState {
     return this.connection.state
   }
 
-  async read<Row>(query: ReadQuery, { signal, label, settings, rowsReadMax }: ReadOptions): Promise<ReadResult<Row>> {
-    const release = await this.reads.acquire(signal)
+  get nodes(): readonly ClickHouse[] {
+    return [this]
+  }
+
+  get queues(): QueuesOfStore {
+    const { reads, backgroundReads, inserts } = this
+    return { reads: reads.counts, backgroundReads: backgroundReads.counts, inserts: inserts.counts }
+  }
+
+  async read<Row>(query: ReadQuery, options: ReadOptions): Promise<ReadResult<Row>> {
+    const { signal, label } = options
+    const turn = await this.turnOf(options.for, signal)
     const queryId = randomUUID()
     try {
-      const result = await this.connection.client().query({
-        query: query.text,
-        query_params: { ...query.params },
-        format: resultFormat,
-        query_id: queryId,
-        use_multipart_params_auto: query.text.length < fieldBytesMax,
-        clickhouse_settings: { ...this.settingsOfRead(rowsReadMax), ...settings } as ClickHouseSettings,
-        ...(signal === undefined ? {} : { abort_signal: signal }),
-      })
+      const result = await this.send(query, options, { turn, queryId, format: resultFormat })
       const read = toReadResult<Row>(await result.text(), result.response_headers['x-clickhouse-summary'])
       const { rows, ...statistics } = read
       this.logger.debug({ query: label, queryId, ...statistics, rows: rows.length }, 'Query finished')
@@ -92,7 +103,29 @@ class HttpClickHouse implements ClickHouse {
       signal?.throwIfAborted()
       throw mapClickHouseError(error, label)
     } finally {
-      release()
+      turn.release()
+    }
+  }
+
+  async *readBlocks<Row>(query: ReadQuery, options: ReadOptions): AsyncIterable<readonly Row[]> {
+    const { signal, label } = options
+    const turn = await this.turnOf(options.for, signal)
+    const queryId = randomUUID()
+    try {
+      const result = await this.send(query, options, { turn, queryId, format: blockFormat })
+      let names: readonly string[] | undefined
+      for await (const block of result.stream<unknown[]>()) {
+        const data = block.map((row) => row.json() as unknown[])
+        names ??= data.shift() as string[]
+        if (data.length > 0) yield toRows<Row>(names, data)
+      }
+      if (names === undefined) throw incompleteResult()
+      this.logger.debug({ query: label, queryId }, 'Query finished')
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw mapClickHouseError(error, label)
+    } finally {
+      turn.release()
     }
   }
 
@@ -102,7 +135,7 @@ class HttpClickHouse implements ClickHouse {
     rowBinary: Buffer | readonly Buffer[],
     options: InsertOptions,
   ): Promise<void> {
-    const release = await this.inserts.acquire()
+    const turn = await this.inserts.acquire(options.org)
     try {
       const { stream } = await this.connection.client().exec({
         query: insertRows(table, columns),
@@ -113,7 +146,7 @@ class HttpClickHouse implements ClickHouse {
     } catch (error) {
       throw mapClickHouseError(error, `an insert into ${table}`)
     } finally {
-      release()
+      turn.release()
     }
   }
 
@@ -144,17 +177,42 @@ class HttpClickHouse implements ClickHouse {
     return this.connection.close()
   }
 
-  private settingsOfRead(rowsReadMax = Number.POSITIVE_INFINITY): Readonly<Record<string, string | number>> {
+  /** Sends a read, whose result arrives in the given format. */
+  private send<Format extends typeof resultFormat | typeof blockFormat>(
+    query: ReadQuery,
+    { signal, settings, rowsReadMax }: ReadOptions,
+    { turn, queryId, format }: { turn: Turn; queryId: string; format: Format },
+  ) {
+    return this.connection.client().query({
+      query: query.text,
+      query_params: { ...query.params },
+      format,
+      query_id: queryId,
+      use_multipart_params_auto: query.text.length < fieldBytesMax,
+      clickhouse_settings: { ...this.settingsOfRead(turn, rowsReadMax), ...settings } as ClickHouseSettings,
+      ...(signal === undefined ? {} : { abort_signal: signal }),
+    })
+  }
+
+  private turnOf(readFor: ReadFor, signal: AbortSignal | undefined): Promise<Turn> {
+    if (readFor === 'system') return this.backgroundReads.acquire('', signal)
+    return (readFor.isBackground ? this.backgroundReads : this.reads).acquire(readFor.org, signal)
+  }
+
+  private settingsOfRead({ rank }: Turn, rowsReadMax = Number.POSITIVE_INFINITY): ReturnType<typeof readSettings> {
     const queryRowsMax = Math.min(this.limits.queryRowsMax, rowsReadMax)
-    return readSettings({ ...this.limits, queryRowsMax }, this.connection.memoryBytesMax)
+    return readSettings({ ...this.limits, queryRowsMax }, { rank, serverMemoryBytes: this.connection.memoryBytesMax })
   }
 }
 
 /** Reads a result. `summary` is the response header in which ClickHouse reports the memory that a query used. */
 function toReadResult<Row>(text: string, summary: string | string[] | undefined): ReadResult<Row> {
-  const { meta, data, statistics } = JSON.parse(text) as JsonCompact
+  const { meta, data, statistics } = parseResult(text)
   return {
-    rows: toRows<Row>(meta, data),
+    rows: toRows<Row>(
+      meta.map((column) => column.name),
+      data,
+    ),
     rowsRead: statistics.rows_read,
     bytesRead: statistics.bytes_read,
     elapsedMs: statistics.elapsed * 1000,
@@ -162,8 +220,23 @@ function toReadResult<Row>(text: string, summary: string | string[] | undefined)
   }
 }
 
-function toRows<Row>(meta: JsonCompact['meta'], data: JsonCompact['data']): Row[] {
-  const names = meta.map((column) => column.name)
+/**
+ * Parses a result.
+ * @throws unavailable for a result that is cut off, as ClickHouse sends it when the disk is full
+ */
+function parseResult(text: string): JsonCompact {
+  try {
+    return JSON.parse(text) as JsonCompact
+  } catch (cause) {
+    throw incompleteResult(cause)
+  }
+}
+
+function incompleteResult(cause?: unknown): Error {
+  return unavailable('The telemetry store returned an incomplete result. Retry later.', cause)
+}
+
+function toRows<Row>(names: readonly string[], data: JsonCompact['data']): Row[] {
   return data.map((values) => {
     const row: Record<string, unknown> = {}
     for (const [index, name] of names.entries()) row[name] = values[index]

@@ -2,7 +2,7 @@ import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickh
 import { createDatabase } from '#sql'
 import { mapClickHouseError, unavailable } from './clickhouse-errors.ts'
 import type { Endpoint, EndpointSource, EngineState } from './endpoint.ts'
-import { insertSecondsMax, insertsConcurrentMax, type QueryLimits } from './query-limits.ts'
+import { concurrentMax, insertSecondsMax, type QueryLimits } from './query-limits.ts'
 
 /** Number of sockets for commands and pings, which are separate so that they wait for neither reads nor inserts. */
 const otherConnectionsMax = 8
@@ -74,7 +74,7 @@ export class HttpConnection {
   }
 
   private connect({ url, username, password, headers }: Endpoint, database: string): ClickHouseClient {
-    const { queriesConcurrentMax, querySecondsMax } = this.limits
+    const { querySecondsMax } = this.limits
     return createClient({
       url,
       username,
@@ -82,7 +82,7 @@ export class HttpConnection {
       database,
       application: 'tracefold',
       http_headers: { ...headers },
-      max_open_connections: queriesConcurrentMax + insertsConcurrentMax + otherConnectionsMax,
+      max_open_connections: concurrentMax(this.limits) + otherConnectionsMax,
       request_timeout: Math.max(querySecondsMax, insertSecondsMax) * 1000 + requestMarginMs,
       // Parameters may hold thousands of ids, which do not fit into a URL.
       use_multipart_params_auto: true,

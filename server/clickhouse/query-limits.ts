@@ -1,4 +1,5 @@
 import type { InsertOptions } from './client.ts'
+import type { FairQueueOptions } from './fair-queue.ts'
 
 /** The limits of one read. A query that exceeds a limit fails as a whole; a result is never truncated. */
 export interface QueryLimits {
@@ -6,7 +7,7 @@ export interface QueryLimits {
   readonly queryMemoryBytesMax: number
   /** Rows read from tables, before any condition is applied. */
   readonly queryRowsMax: number
-  /** Concurrent reads. As many more wait in a queue; further reads are refused. */
+  /** Concurrent reads for requests. As many more of each organization wait in a queue; further ones are refused. */
   readonly queriesConcurrentMax: number
 }
 
@@ -23,32 +24,69 @@ export const queryLimitDefaults: QueryLimits = {
  */
 const resultRowsMax = 1_000_000
 const resultBytesMax = 256 * 1024 ** 2
+/** More than the text of a result of `resultBytesMax` takes. ClickHouse allocates what it needs of it. */
+const resultTextBytesMax = 4 * resultBytesMax
 
-/** How long a read may wait in the queue. */
-export const queryWaitMsMax = 5_000
+/** Returns the turns of reads for requests. Organizations that have none get further turns, half as many. */
+export function readTurns({ queriesConcurrentMax }: Pick<QueryLimits, 'queriesConcurrentMax'>): FairQueueOptions {
+  return {
+    concurrentMax: queriesConcurrentMax,
+    firstTurnsMax: Math.ceil(queriesConcurrentMax / 2),
+    waitingPerOrgMax: queriesConcurrentMax,
+    waitMsMax: 5_000,
+  }
+}
+
+/**
+ * The turns of reads for background work, mostly alert rules. They are few, because nobody waits for them, and separate
+ * from those of requests. Background work is bounded by its callers, so its lines are not.
+ */
+export const backgroundReadTurns: FairQueueOptions = {
+  concurrentMax: 2,
+  firstTurnsMax: 2,
+  waitingPerOrgMax: Number.POSITIVE_INFINITY,
+  waitMsMax: 300_000,
+}
 
 /** Share of ClickHouse's memory that one query may use. The rest is for other queries and merges. */
 const queryMemoryShareMax = 0.8
 
+/** Number of concurrent queries of one organization that have the same priority. */
+const queriesPerPriority = 2
+const prioritiesMax = 100
+
 type Settings = Readonly<Record<string, string | number>>
+
+/** What the settings of a read depend on besides its limits. */
+export interface ReadCircumstances {
+  /** The number of turns that the organization of the read holds. */
+  readonly rank?: number
+  /** Memory that ClickHouse may use in total, if known. */
+  readonly serverMemoryBytes?: number | undefined
+}
 
 /**
  * Returns the settings of a read. `readonly` forbids writes and any change of these limits, including in the SETTINGS
  * clause of the query. ClickHouse completes the result before it sends the first byte, so that errors have an HTTP
- * status and bodies are never broken off.
+ * status and bodies are never broken off. It holds the result in memory, because a file would need free disk space.
  */
-export function readSettings(limits: QueryLimits, serverMemoryBytes = Number.POSITIVE_INFINITY): Settings {
+export function readSettings(limits: QueryLimits, { rank = 1, serverMemoryBytes }: ReadCircumstances = {}): Settings {
+  const serverMemoryMax = (serverMemoryBytes ?? Number.POSITIVE_INFINITY) * queryMemoryShareMax
   return {
     readonly: 1,
+    // A query pauses while one with a lower number runs. The first query of an organization does not wait for the many
+    // of another, so that a few cores serve everyone.
+    priority: Math.min(Math.ceil(rank / queriesPerPriority), prioritiesMax),
     max_execution_time: limits.querySecondsMax,
     timeout_overflow_mode: 'throw',
-    max_memory_usage: Math.floor(Math.min(limits.queryMemoryBytesMax, serverMemoryBytes * queryMemoryShareMax)),
+    max_memory_usage: Math.floor(Math.min(limits.queryMemoryBytesMax, serverMemoryMax)),
     max_rows_to_read: String(limits.queryRowsMax),
     read_overflow_mode: 'throw',
     max_result_rows: resultRowsMax,
     max_result_bytes: resultBytesMax,
     result_overflow_mode: 'throw',
     wait_end_of_query: 1,
+    http_response_buffer_size: resultTextBytesMax,
     cancel_http_readonly_queries_on_client_close: 1,
     output_format_json_quote_64bit_integers: 1,
     output_format_json_quote_denormals: 1,
@@ -69,9 +107,19 @@ export function readSettings(limits: QueryLimits, serverMemoryBytes = Number.POS
 /** Seconds in which an insert must be acknowledged. */
 export const insertSecondsMax = 60
 
-/** Concurrent inserts. Further ones wait, within the limit on OTLP bytes in flight. */
-export const insertsConcurrentMax = 16
-export const insertWaitMsMax = 30_000
+/** The turns of inserts. Further inserts wait; the limit on OTLP bytes in flight bounds their number. */
+export const insertTurns: FairQueueOptions = {
+  concurrentMax: 16,
+  firstTurnsMax: 8,
+  waitingPerOrgMax: Number.POSITIVE_INFINITY,
+  waitMsMax: 30_000,
+}
+
+/** Returns the number of reads and inserts that may run at one time. */
+export function concurrentMax(limits: Pick<QueryLimits, 'queriesConcurrentMax'>): number {
+  const turns = [readTurns(limits), backgroundReadTurns, insertTurns]
+  return turns.reduce((sum, each) => sum + each.concurrentMax + each.firstTurnsMax, 0)
+}
 
 /**
  * Maximum rows of an insert that ClickHouse combines with others into one part. A larger insert becomes a part

@@ -16,6 +16,12 @@ export interface Readiness {
   report(): Promise<ReadinessReport>
 }
 
+export interface HealthDeps {
+  readonly readiness: Readiness
+  readonly metrics: Prometheus
+  readonly refresh: () => Promise<void>
+}
+
 /** Milliseconds until a check counts as failed. Orchestrators give up on a probe after a few seconds. */
 const checkTimeoutMs = 2_000
 
@@ -59,9 +65,9 @@ async function withinTime(check: ReadinessCheck): Promise<string | undefined> {
 /**
  * Serves the operational endpoints, without credentials and before all other routes: `/healthz`, `/readyz` and
  * `/metrics`. `/healthz` reports only that this process responds, so that a broken store does not get a working process
- * killed.
+ * killed. `refresh` updates metrics that are read on demand, and never rejects.
  */
-export function createHealthRouter({ readiness, metrics }: { readiness: Readiness; metrics: Prometheus }): Router {
+export function createHealthRouter({ readiness, metrics, refresh }: HealthDeps): Router {
   const router = Router()
   router.get('/healthz', (_request: Request, response: Response) => {
     response.set('Cache-Control', 'no-store').json({ status: 'ok' })
@@ -73,6 +79,7 @@ export function createHealthRouter({ readiness, metrics }: { readiness: Readines
     response.json(report)
   })
   router.get('/metrics', async (_request: Request, response: Response) => {
+    await refresh()
     response.set('Content-Type', metrics.registry.contentType).send(await metrics.registry.metrics())
   })
   return router

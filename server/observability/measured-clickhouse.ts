@@ -9,6 +9,10 @@ export function measureReads(clickhouse: ClickHouse, metrics: Prometheus['query'
       return clickhouse.state
     },
     database: clickhouse.database,
+    nodes: clickhouse.nodes,
+    get queues() {
+      return clickhouse.queues
+    },
     async read<Row>(query: ReadQuery, options: ReadOptions): Promise<ReadResult<Row>> {
       const { label } = options
       const stop = metrics.duration.startTimer({ label })
@@ -22,6 +26,20 @@ export function measureReads(clickhouse: ClickHouse, metrics: Prometheus['query'
         stop({ outcome: outcomeOf(error, options.signal) })
         throw error
       } finally {
+        metrics.inFlight.dec()
+      }
+    },
+    async *readBlocks<Row>(query: ReadQuery, options: ReadOptions): AsyncIterable<readonly Row[]> {
+      const stop = metrics.duration.startTimer({ label: options.label })
+      metrics.inFlight.inc()
+      let outcome = 'ok'
+      try {
+        yield* clickhouse.readBlocks<Row>(query, options)
+      } catch (error) {
+        outcome = outcomeOf(error, options.signal)
+        throw error
+      } finally {
+        stop({ outcome })
         metrics.inFlight.dec()
       }
     },

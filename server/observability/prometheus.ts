@@ -20,8 +20,11 @@ export function createPrometheus({ collectProcess }: { readonly collectProcess: 
   return {
     registry,
     http: httpMetrics(registry),
+    quotas: quotaMetrics(registry),
     ingest: ingestMetrics(registry),
     query: queryMetrics(registry),
+    engine: engineMetrics(registry),
+    store: storeMetrics(registry),
     deliveries: deliveryMetrics(registry),
     alerting: alertingMetrics(registry),
   }
@@ -41,6 +44,17 @@ function httpMetrics(registry: Registry) {
       labelNames: ['operation', 'status'] as const,
       buckets: latencyBuckets,
       registers,
+    }),
+  }
+}
+
+function quotaMetrics(registry: Registry) {
+  return {
+    refusals: new Counter({
+      name: 'tracefold_quota_refusals_total',
+      help: 'Requests refused because an organization exceeds a quota, by quota: requests or items.',
+      labelNames: ['quota'] as const,
+      registers: [registry],
     }),
   }
 }
@@ -107,6 +121,37 @@ function queryMetrics(registry: Registry) {
       buckets: rowBuckets,
       registers,
     }),
+  }
+}
+
+function engineMetrics(registry: Registry) {
+  return {
+    restarts: new Counter({
+      name: 'tracefold_engine_restarts_total',
+      help: 'Restarts of the embedded ClickHouse, by cause: it ended, or it hung and was killed.',
+      labelNames: ['cause'] as const,
+      registers: [registry],
+    }),
+  }
+}
+
+function storeMetrics(registry: Registry) {
+  const registers = [registry]
+  const ofTable = (name: string, help: string) =>
+    new Gauge({ name: `tracefold_clickhouse_${name}`, help, labelNames: ['table'] as const, registers })
+  const ofDisk = (name: string, help: string) =>
+    new Gauge({ name: `tracefold_clickhouse_${name}`, help, labelNames: ['disk'] as const, registers })
+  const ofQueue = (name: string, help: string) =>
+    new Gauge({ name: `tracefold_${name}`, help, labelNames: ['queue'] as const, registers })
+  return {
+    parts: ofTable('parts', 'Active parts of a table, on the node that has the most.'),
+    partsMax: ofTable('parts_max', 'Parts of a table at which ClickHouse rejects inserts.'),
+    partitionParts: ofTable('partition_parts', 'Active parts of the largest partition of a table.'),
+    partitionPartsMax: ofTable('partition_parts_max', 'Parts of a partition at which ClickHouse rejects inserts.'),
+    diskFreeBytes: ofDisk('disk_free_bytes', 'Free bytes of a disk of ClickHouse, on the node that has the fewest.'),
+    diskBytes: ofDisk('disk_bytes', 'Size of a disk of ClickHouse.'),
+    turnsHeld: ofQueue('turns_held', 'Reads or inserts that ClickHouse is working on.'),
+    turnsWaiting: ofQueue('turns_waiting', 'Reads or inserts that wait for their turn.'),
   }
 }
 

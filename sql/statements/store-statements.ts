@@ -22,9 +22,13 @@ export function insertRows(table: string, columns: readonly string[]): string {
   return render(sql`INSERT INTO ${quoteName(table)} (${list(columns.map(quoteName))}) FORMAT RowBinary`).text
 }
 
-/** Returns the TTL expression that keeps the rows of a table for a number of days. */
+/**
+ * Returns the TTL expression that keeps the rows of a table for a number of days. It counts in seconds of 64 bits:
+ * `DateTime` ends in 2106 and `DateTime64(9)` in 2262, and a sum beyond the end would be a time in the past, at which
+ * all rows have expired.
+ */
 function retention(table: TelemetryTable, days: number): Sql {
-  return sql`toDateTime(${timeOf(table)}) + toIntervalDay(${integerLiteral(days)})`
+  return sql`toDateTime64(${timeOf(table)}, 0) + toIntervalDay(${integerLiteral(days)})`
 }
 
 /**

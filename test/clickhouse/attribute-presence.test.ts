@@ -45,6 +45,7 @@ async function expectCounts(): Promise<void> {
       FROM ${fromScoped('spans')}
     `
     const { rows } = await clickhouse.read<{ present: string; absent: string }>(renderInScope(query, scope), {
+      for: 'system',
       label: 'presence',
     })
     const all = Number(rows[0]?.present) + Number(rows[0]?.absent)
@@ -79,7 +80,7 @@ it('detects presence in parts with a file for every column, before and after the
         WHERE active AND database = currentDatabase() AND table = 'spans'`,
       params: {},
     },
-    { label: 'parts' },
+    { for: 'system', label: 'parts' },
   )
   expect(rows).toEqual([{ part_type: 'Wide' }])
   await expectCounts()

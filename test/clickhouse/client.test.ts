@@ -31,7 +31,7 @@ describe('a read', () => {
   it('binds parameters with any content', async () => {
     const hostile = "it's \\ `\"\n\t\0 {p1:String} '; DROP TABLE x -- \u{1F600}"
     const bound = query('SELECT {p0:String} AS text, {p1:Array(String)} AS list', { p0: hostile, p1: [hostile, ''] })
-    const { rows } = await clickhouse.read(bound, { label: 'a test' })
+    const { rows } = await clickhouse.read(bound, { for: 'system', label: 'a test' })
     expect(rows).toEqual([{ text: hostile, list: [hostile, ''] }])
   })
 
@@ -43,13 +43,16 @@ describe('a read', () => {
           p0: '18446744073709551615',
         },
       ),
-      { label: 'a test' },
+      { for: 'system', label: 'a test' },
     )
     expect(rows).toEqual([{ u64: '18446744073709551615', i64: '-5', u128: '1', u32: 7, n: 'nan', i: '-inf' }])
   })
 
   it('reports what it cost', async () => {
-    const read = await clickhouse.read(query('SELECT sum(number) FROM numbers(100000)'), { label: 'a test' })
+    const read = await clickhouse.read(query('SELECT sum(number) FROM numbers(100000)'), {
+      for: 'system',
+      label: 'a test',
+    })
     expect(read).toMatchObject({ rowsRead: 100_000, bytesRead: 800_000 })
     expect(read.elapsedMs).toBeGreaterThan(0)
     expect(read.memoryBytes).toBeGreaterThan(0)
@@ -58,6 +61,7 @@ describe('a read', () => {
   it('accepts parameters that are too long for a URL', async () => {
     const ids = Array.from({ length: 3_000 }, (_, index) => index.toString(16).padStart(32, '0'))
     const { rows } = await clickhouse.read(query('SELECT length({p0:Array(String)}) AS n', { p0: ids }), {
+      for: 'system',
       label: 'a test',
     })
     expect(rows).toEqual([{ n: '3000' }])
@@ -68,17 +72,24 @@ describe('a read', () => {
       'CREATE TABLE written (x UInt8) ENGINE = Memory',
       "INSERT INTO FUNCTION null('x UInt8') VALUES (1)",
     ]) {
-      await expect(clickhouse.read(query(text), { label: 'a test' })).rejects.toMatchObject({ code: '164' })
+      await expect(clickhouse.read(query(text), { for: 'system', label: 'a test' })).rejects.toMatchObject({
+        code: '164',
+      })
     }
   })
 
   it('cannot raise its own limits', async () => {
     const text = 'SELECT 1 SETTINGS max_execution_time = 1000'
-    await expect(clickhouse.read(query(text), { label: 'a test' })).rejects.toMatchObject({ code: '164' })
+    await expect(clickhouse.read(query(text), { for: 'system', label: 'a test' })).rejects.toMatchObject({
+      code: '164',
+    })
   })
 
   it('fails with an error that names the query and none of its values when ClickHouse refuses it', async () => {
-    const refused = clickhouse.read(query('SELECT {p0:UInt64}', { p0: 'a secret' }), { label: 'the search' })
+    const refused = clickhouse.read(query('SELECT {p0:UInt64}', { p0: 'a secret' }), {
+      for: 'system',
+      label: 'the search',
+    })
     await expect(refused).rejects.toBeInstanceOf(QueryFailed)
     await expect(refused).rejects.toMatchObject({
       message: 'ClickHouse refused the search: BAD_QUERY_PARAMETER (code 457).',
@@ -87,7 +98,7 @@ describe('a read', () => {
 
   it('reports a regular expression that RE2 refuses as an error of the caller', async () => {
     const bound = query('SELECT match(toString(number), {p0:String}) FROM numbers(1)', { p0: '(?<=a)b' })
-    expect(await problemOf(clickhouse.read(bound, { label: 'a test' }))).toMatchObject({
+    expect(await problemOf(clickhouse.read(bound, { for: 'system', label: 'a test' }))).toMatchObject({
       code: 'invalid_request',
       status: 400,
     })
@@ -103,7 +114,7 @@ describe('a limit fails the whole query', () => {
   ] as const
   it.each(cases)('%s', async (_, limits, text, code) => {
     const limited = openDatabase('default', { queryRowsMax: Number.MAX_SAFE_INTEGER, ...limits })
-    const found = await problemOf(limited.read(query(text), { label: 'a test' }))
+    const found = await problemOf(limited.read(query(text), { for: 'system', label: 'a test' }))
     expect(found.code).toBe(code)
     await limited.close()
   })
@@ -112,7 +123,11 @@ describe('a limit fails the whole query', () => {
 it('a query can lower the limit of rows read, but not raise it', async () => {
   const limited = openDatabase('default', { queryRowsMax: 1_000 })
   const asked = (rows: number, rowsReadMax: number) =>
-    limited.read(query(`SELECT count() FROM numbers(${rows}) WHERE number > 1`), { label: 'a test', rowsReadMax })
+    limited.read(query(`SELECT count() FROM numbers(${rows}) WHERE number > 1`), {
+      for: 'system',
+      label: 'a test',
+      rowsReadMax,
+    })
   await asked(500, 1_000_000)
   expect((await problemOf(asked(500, 100))).code).toBe('query_too_large')
   expect((await problemOf(asked(2_000, 1_000_000))).code).toBe('query_too_large')
@@ -122,14 +137,18 @@ it('a query can lower the limit of rows read, but not raise it', async () => {
 it('a query gets at most a share of the memory of a small server', async () => {
   const endpoint = { ...inject('engine'), memoryBytesMax: 2 ** 24 }
   const small = clientOf({ state: 'ready', endpoint: () => endpoint }, 'default')
-  const read = small.read(query('SELECT uniqExact(number) FROM numbers(10000000)'), { label: 'a test' })
+  const read = small.read(query('SELECT uniqExact(number) FROM numbers(10000000)'), { for: 'system', label: 'a test' })
   expect((await problemOf(read)).code).toBe('query_too_large')
 })
 
 describe('a caller that aborts', () => {
   it('cancels its query in ClickHouse', async () => {
     const caller = new AbortController()
-    const read = clickhouse.read(query(`${forever} OR 'gone-away' = ''`), { label: 'a test', signal: caller.signal })
+    const read = clickhouse.read(query(`${forever} OR 'gone-away' = ''`), {
+      for: 'system',
+      label: 'a test',
+      signal: caller.signal,
+    })
     read.catch(() => undefined)
     await until(async () => (await running('gone-away')).length > 0)
     caller.abort()
@@ -138,22 +157,54 @@ describe('a caller that aborts', () => {
   })
 
   it('prevents a query that has not started', async () => {
-    const read = clickhouse.read(query('SELECT 1'), { label: 'a test', signal: AbortSignal.abort() })
+    const read = clickhouse.read(query('SELECT 1'), { for: 'system', label: 'a test', signal: AbortSignal.abort() })
     await expect(read).rejects.toThrow('aborted')
   })
 })
 
-it('reads beyond the limit wait, and beyond twice the limit are refused', async () => {
-  const narrow = openDatabase('default', { queriesConcurrentMax: 1, queryRowsMax: Number.MAX_SAFE_INTEGER })
-  const caller = new AbortController()
-  const first = narrow.read(query(forever), { label: 'a test', signal: caller.signal })
-  const second = narrow.read<{ one: number }>(query('SELECT 1 AS one'), { label: 'a test' })
-  const third = await problemOf(narrow.read(query('SELECT 1'), { label: 'a test' }))
-  expect(third).toMatchObject({ code: 'too_many_requests', extras: { retryAfterSeconds: 1 } })
-  caller.abort()
-  await expect(first).rejects.toThrow('aborted')
-  expect((await second).rows).toEqual([{ one: 1 }])
-  await narrow.close()
+describe('while one organization holds all turns', () => {
+  const narrowLimits = { queriesConcurrentMax: 1, queryRowsMax: Number.MAX_SAFE_INTEGER }
+  const one = query('SELECT 1 AS one')
+  const label = 'a test'
+
+  /** Starts a query of an organization that runs until it is aborted. */
+  function occupy(narrow: ClickHouse, isBackground = false) {
+    const caller = new AbortController()
+    const readFor = { org: 'flood', isBackground }
+    const read = narrow.read(query(forever), { for: readFor, label, signal: caller.signal })
+    return async () => {
+      caller.abort()
+      await expect(read).rejects.toThrow('aborted')
+    }
+  }
+
+  it('its further reads wait, and beyond twice the limit are refused', async () => {
+    const narrow = openDatabase('default', narrowLimits)
+    const end = occupy(narrow)
+    const readFor = { org: 'flood', isBackground: false }
+    const second = narrow.read<{ one: number }>(one, { for: readFor, label })
+    const third = await problemOf(narrow.read(one, { for: readFor, label }))
+    expect(third).toMatchObject({ code: 'too_many_requests', extras: { retryAfterSeconds: 1 } })
+    expect(narrow.queues.reads).toEqual({ held: 1, waiting: 1 })
+    await end()
+    expect((await second).rows).toEqual([{ one: 1 }])
+    await narrow.close()
+  })
+
+  it('the reads of another, of its alert rules and of the server itself are answered', async () => {
+    const narrow = openDatabase('default', narrowLimits)
+    const end = occupy(narrow)
+    const waiting = narrow.read(one, { for: { org: 'flood', isBackground: false }, label })
+    for (const readFor of [
+      { org: 'calm', isBackground: false },
+      { org: 'flood', isBackground: true },
+      'system',
+    ] as const)
+      expect((await narrow.read(one, { for: readFor, label })).rows).toEqual([{ one: 1 }])
+    await end()
+    await waiting
+    await narrow.close()
+  })
 })
 
 describe('a ClickHouse that is unavailable', () => {
@@ -165,9 +216,11 @@ describe('a ClickHouse that is unavailable', () => {
   it.each(sources)('%s fails every call with a retryable error', async (_, source) => {
     const unreachable = clientOf(source)
     const expected = { code: 'unavailable', status: 503, extras: { retryAfterSeconds: 2 } }
-    expect(await problemOf(unreachable.read(query('SELECT 1'), { label: 'a test' }))).toMatchObject(expected)
+    expect(await problemOf(unreachable.read(query('SELECT 1'), { for: 'system', label: 'a test' }))).toMatchObject(
+      expected,
+    )
     expect(await problemOf(unreachable.command('SELECT 1'))).toMatchObject(expected)
-    const insert = unreachable.insert('numbers', ['n'], Buffer.alloc(8), { dedupToken: 'a', rows: 1 })
+    const insert = unreachable.insert('numbers', ['n'], Buffer.alloc(8), { org: 'acme', dedupToken: 'a', rows: 1 })
     expect(await problemOf(insert)).toMatchObject(expected)
     expect(await unreachable.ping()).toBe(false)
   })

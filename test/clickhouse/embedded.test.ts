@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import { silentLogger } from '../support/engine.ts'
+import { runner } from '../support/fork-typescript.ts'
 import type { OwnedEngine } from './engine-owner.ts'
 import {
   afterTest,
@@ -21,11 +21,9 @@ import {
   until,
 } from './own-engine.ts'
 
-const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
-
 function runTypeScript(program: string, args: readonly string[], nodeArgs: readonly string[] = []) {
   const file = fileURLToPath(new URL(program, import.meta.url))
-  const child = spawn(process.execPath, [...nodeArgs, '--import', loader, file, ...args], {
+  const child = spawn(process.execPath, [...nodeArgs, runner, file, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   afterTest(() => void child.kill('SIGKILL'))

@@ -19,7 +19,7 @@ it('rows are stored when the insert is acknowledged', async () => {
 
 it('a body in several buffers is one insert', async () => {
   const buffers = [uint64Rows([[1]]), uint64Rows([[1], [2]]), uint64Rows([[1]])]
-  await clickhouse.insert('numbers', ['n', 'day'], buffers, { dedupToken: 'a', rows: 2 })
+  await clickhouse.insert('numbers', ['n', 'day'], buffers, { org: 'acme', dedupToken: 'a', rows: 2 })
   expect(await numbers()).toEqual([1, 2])
 })
 
@@ -51,7 +51,11 @@ it('a body of which one partition was stored before a crash is completed when it
 })
 
 it('a body that is not RowBinary of its columns fails with an error that reveals none of its content', async () => {
-  const insert = clickhouse.insert('numbers', ['n', 'day'], Buffer.from('secret'), { dedupToken: 'a', rows: 1 })
+  const insert = clickhouse.insert('numbers', ['n', 'day'], Buffer.from('secret'), {
+    org: 'acme',
+    dedupToken: 'a',
+    rows: 1,
+  })
   await expect(insert).rejects.toMatchObject({
     message: expect.stringMatching(/^ClickHouse refused an insert into numbers/),
   })

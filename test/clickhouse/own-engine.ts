@@ -64,7 +64,7 @@ export function query(text: string, params: ReadQuery['params'] = {}): ReadQuery
 
 /** Returns the first column of every row. */
 export async function column(clickhouse: ClickHouse, text: string): Promise<unknown[]> {
-  const { rows } = await clickhouse.read<Record<string, unknown>>(query(text), { label: 'a test' })
+  const { rows } = await clickhouse.read<Record<string, unknown>>(query(text), { for: 'system', label: 'a test' })
   return rows.map((row) => Object.values(row)[0])
 }
 
@@ -88,5 +88,5 @@ export async function insertNumbers(
   dedupToken: string,
   rows: readonly (readonly number[])[],
 ): Promise<void> {
-  await clickhouse.insert('numbers', ['n', 'day'], uint64Rows(rows), { dedupToken, rows: rows.length })
+  await clickhouse.insert('numbers', ['n', 'day'], uint64Rows(rows), { org: 'acme', dedupToken, rows: rows.length })
 }

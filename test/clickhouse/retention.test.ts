@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
+import { migrate } from '../../server/clickhouse/migrate/migrate.ts'
 import { applyRetention } from '../../server/clickhouse/migrate/retention.ts'
-import { telemetryTableNames, telemetryTables } from '../../sql/index.ts'
+import { type TelemetryTable, telemetryTableNames, telemetryTables } from '../../sql/index.ts'
 import { freshDatabase, openDatabase } from '../support/engine.ts'
-import { column, until } from './own-engine.ts'
+import { clientOf, column, startEngine, temporaryFolder, until } from './own-engine.ts'
 
 let clickhouse: ClickHouse
 beforeEach(async () => {
@@ -18,10 +19,13 @@ const ttl = (table: string) =>
      FROM system.tables WHERE database = currentDatabase() AND name = '${table}'`,
   )
 
+const ttlOf = (table: TelemetryTable, days: number) =>
+  `toDateTime64(${telemetryTables[table].time}, 0) + toIntervalDay(${days})`
+
 it('is changed only when the TTL differs from the setting', async () => {
   const expectTtl = async (days: number | undefined) => {
     for (const table of telemetryTableNames) {
-      const expected = days === undefined ? '' : `toDateTime(${telemetryTables[table].time}) + toIntervalDay(${days})`
+      const expected = days === undefined ? '' : ttlOf(table, days)
       expect(await ttl(table)).toEqual([expected])
     }
   }
@@ -47,6 +51,73 @@ it('removes older rows, including those that were stored before it was set', asy
     return left.length === 3 && left.every((x, index) => x === index)
   })
 })
+
+/** Around the end of `DateTime`, long after it, and the end of `DateTime64(9)`. Each is on a day of its own. */
+const lateTimes = ['2106-02-07 06:28:15', '2106-02-08 00:00:00', '2111-03-01 00:00:07', '2262-04-11 23:47:16']
+
+/** Stores a row for each time. */
+async function storeRows(client: ClickHouse, table: TelemetryTable, rowTimes: readonly string[]) {
+  const declared = telemetryTables[table]
+  const columns = 'begin' in declared ? [declared.begin, declared.time] : [declared.time]
+  const rows = rowTimes.map((time) => `('acme', ${columns.map(() => `'${time}'`).join(', ')})`)
+  await client.command(`INSERT INTO ${table} (org, ${columns.join(', ')}) VALUES ${rows.join(', ')}`)
+}
+
+/** Merges a table, which applies its TTL, and returns the times of the rows that are left. */
+async function timesLeft(client: ClickHouse, table: TelemetryTable) {
+  const { time } = telemetryTables[table]
+  await client.command(`OPTIMIZE TABLE ${table} FINAL`)
+  return column(client, `SELECT formatDateTime(${time}, '%F %T') FROM ${table} ORDER BY ${time}`)
+}
+
+/** Returns the time some days and seconds before now, or the second after 1970 begins if that is later. */
+function timeBefore(days: number, seconds: number): string {
+  const time = new Date(Math.max(1_000, Date.now() - days * 86_400_000 + seconds * 1_000))
+  return time.toISOString().slice(0, 19).replace('T', ' ')
+}
+
+it.each([1, 30, 20_779, 28_930, 36_500])(
+  'of %i days keeps all newer rows of every table, over merges and a restart',
+  { timeout: 120_000 },
+  async (days) => {
+    const dataDir = temporaryFolder()
+    const engine = await startEngine(dataDir)
+    const before = clientOf(engine)
+    await migrate(before, { exclusive: true })
+    await applyRetention(before, days)
+    const expected = [timeBefore(days, 3_600), ...lateTimes]
+    for (const table of telemetryTableNames) {
+      await storeRows(before, table, expected)
+      expect(await timesLeft(before, table), table).toEqual(expected)
+    }
+    await engine.stop()
+    const after = clientOf(await startEngine(dataDir))
+    expect(await applyRetention(after, days)).toEqual([])
+    for (const table of telemetryTableNames) expect(await timesLeft(after, table), table).toEqual(expected)
+  },
+)
+
+it.each([1, 30, 20_000])('of %i days deletes older rows of every table', async (days) => {
+  const kept = timeBefore(days, 3_600)
+  await applyRetention(clickhouse, days)
+  for (const table of telemetryTableNames) {
+    await storeRows(clickhouse, table, [timeBefore(days, -86_400), kept])
+    expect(await timesLeft(clickhouse, table), table).toEqual([kept])
+  }
+})
+
+it.each(telemetryTableNames)(
+  'replaces the TTL of %s by earlier versions, which deleted rows after 2106',
+  async (table) => {
+    await clickhouse.command(
+      `ALTER TABLE ${table} MODIFY TTL toDateTime(${telemetryTables[table].time}) + toIntervalDay(30)`,
+    )
+    expect(await applyRetention(clickhouse, 30)).toEqual(telemetryTableNames)
+    expect(await ttl(table)).toEqual([ttlOf(table, 30)])
+    await storeRows(clickhouse, table, lateTimes)
+    expect(await timesLeft(clickhouse, table)).toEqual(lateTimes)
+  },
+)
 
 it('fails when a table does not exist', async () => {
   const empty = openDatabase('default')

@@ -19,7 +19,7 @@ interface Column {
 /** Reads the columns of a table, with the types that ingest writes. */
 async function readColumns(table: string): Promise<Map<string, string>> {
   const text = 'SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = {p0:String}'
-  const { rows } = await clickhouse.read<Column>(query(text, { p0: table }), { label: 'columns' })
+  const { rows } = await clickhouse.read<Column>(query(text, { p0: table }), { for: 'system', label: 'columns' })
   return new Map(rows.map(({ name, type }) => [name, withoutStorage(type)]))
 }
 
@@ -32,7 +32,7 @@ const cases = telemetryTableNames.map((name) => [name, telemetryTables[name]] as
 
 it('the migrations create a table for every entry, and no other', async () => {
   const text = `SELECT name FROM system.tables WHERE database = currentDatabase() AND name NOT LIKE 'schema_%'`
-  const { rows } = await clickhouse.read<Column>(query(text), { label: 'tables' })
+  const { rows } = await clickhouse.read<Column>(query(text), { for: 'system', label: 'tables' })
   expect(rows.map(({ name }) => name).sort()).toEqual([...telemetryTableNames].sort())
 })
 
@@ -45,13 +45,16 @@ it.each(cases)('the migrations declare every column that ingest writes to %s, wi
 it.each(cases)('the time columns and the sharding key of %s are expressions over its columns', async (name, table) => {
   const expressions = [table.time, 'begin' in table ? table.begin : table.time, table.shardingKey]
   await expect(
-    clickhouse.read(query(`SELECT ${expressions.join(', ')} FROM ${name}`), { label: 'expressions' }),
+    clickhouse.read(query(`SELECT ${expressions.join(', ')} FROM ${name}`), { for: 'system', label: 'expressions' }),
   ).resolves.toBeDefined()
 })
 
 it.each(cases)('%s is declared as replacing exactly when its engine replaces rows', async (name, table) => {
   const text = 'SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = {p0:String}'
-  const { rows } = await clickhouse.read<{ engine: string }>(query(text, { p0: name }), { label: 'engine' })
+  const { rows } = await clickhouse.read<{ engine: string }>(query(text, { p0: name }), {
+    for: 'system',
+    label: 'engine',
+  })
   expect(rows[0]?.engine.includes('Replacing')).toBe(table.isReplacing)
 })
 

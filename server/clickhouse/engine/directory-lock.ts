@@ -8,14 +8,10 @@ import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { fileFault, StoreFault } from '../../problem/store-fault.ts'
 
 export interface DirectoryLock {
   release(): void
-}
-
-/** The directory is in use by another running process. */
-class DirectoryInUse extends Error {
-  override readonly name = 'DirectoryInUse'
 }
 
 interface Holder {
@@ -76,27 +72,32 @@ function removeStale(file: string): void {
     throw error
   }
   if (lives(readHolder(aside))) linkIfAbsent(aside, file)
-  rmSync(aside)
+  rmSync(aside, { recursive: true })
 }
 
 /**
  * Locks `directory`, and creates it if it does not exist.
- * @throws DirectoryInUse when a running process, including this one, holds the lock
+ * @throws StoreFault when a running process, including this one, holds the lock, or when the directory is not writable
  */
 export function lockDirectory(directory: string): DirectoryLock {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
   const file = path.join(directory, 'lock.json')
   const own = `${file}.${randomUUID()}`
   const holder: Holder = { pid: process.pid, started: readStartTime(process.pid) ?? '' }
-  writeFileSync(own, JSON.stringify(holder), { mode: 0o600 })
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    writeFileSync(own, JSON.stringify(holder), { mode: 0o600 })
+  } catch (error) {
+    throw fileFault(directory, error)
+  }
   try {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       if (linkIfAbsent(own, file)) return { release: () => rmSync(file, { force: true }) }
       const found = readHolder(file)
-      if (lives(found)) throw new DirectoryInUse(`${directory} is in use by the process ${found.pid}.`)
+      if (lives(found))
+        throw new StoreFault(`${directory} is in use by the process ${found.pid}. Stop it, or set another DATA_DIR.`)
       removeStale(file)
     }
-    throw new DirectoryInUse(`${directory} is being taken by another process.`)
+    throw new StoreFault(`${directory} is being taken by another process. Set another DATA_DIR.`)
   } finally {
     rmSync(own, { force: true })
   }

@@ -8,7 +8,7 @@
  * together with the engine, when the parent closes the pipe or dies. The event loop stays free for the watchdog that
  * kills an engine which does not end.
  */
-import { existsSync, openSync } from 'node:fs'
+import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -34,13 +34,19 @@ function refuse(reason: string): never {
   process.exit(exitCodeNoEngine)
 }
 
-function libraryPath(): string {
+interface Library {
+  readonly file: string
+  /** `26.7.3-stable.1` */
+  readonly version: string
+}
+
+function findLibrary(): Library {
   const suffix = process.platform === 'linux' ? '-gnu' : ''
   const name = `@chdb/lib-${process.platform}-${process.arch}${suffix}`
   try {
-    const directory = path.dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
-    const file = path.join(directory, 'libchdb.so')
-    if (existsSync(file)) return file
+    const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`)
+    const file = path.join(path.dirname(manifest), 'libchdb.so')
+    if (existsSync(file)) return { file, version: JSON.parse(readFileSync(manifest, 'utf8')).version }
   } catch {
     // Not installed, which the message below explains.
   }
@@ -67,9 +73,29 @@ async function lock({ load, DataType }: Ffi, directory: string): Promise<void> {
       paramsValue: [file, exclusiveNonBlocking],
     }) !== 0
   ) {
-    if (Date.now() > waitUntil) refuse(`${directory} is in use by another ClickHouse.`)
+    if (Date.now() > waitUntil)
+      refuse(`${directory} is in use by another ClickHouse. Stop it, or set another DATA_DIR.`)
     await sleep(lockPollMs)
   }
+}
+
+/** Returns year and month of a ClickHouse release as one number: 2607 for `26.7.3`. */
+function releaseOf(version: string): number {
+  const [year = 0, month = 0] = version.split('.').map(Number)
+  return year * 100 + month
+}
+
+/** Refuses files that a newer release has written, which this one may misread. Otherwise records this release. */
+function checkVersion(directory: string, version: string): void {
+  const file = path.join(directory, 'version')
+  const written = existsSync(file) ? readFileSync(file, 'utf8').trim() : version
+  if (releaseOf(written) > releaseOf(version)) {
+    refuse(
+      `${directory} was written by ClickHouse ${written}, and this version of Tracefold has ClickHouse ${version}. ` +
+        'Use the version of Tracefold that wrote it or a newer one, or restore a backup made by this version.',
+    )
+  }
+  if (written !== version || !existsSync(file)) writeFileSync(file, `${version}\n`, { mode: 0o600 })
 }
 
 function endSoonAfterParent(): void {
@@ -103,11 +129,12 @@ const [directory, configFile, session] = process.argv.slice(2)
 if (directory === undefined || configFile === undefined || session === undefined)
   refuse('Usage: embedded-engine <directory> <configuration file> <statements of the session>')
 endSoonAfterParent()
-const file = libraryPath()
+const { file, version } = findLibrary()
 // The import is dynamic because ffi-rs may be missing on platforms without the library.
 const ffi = await import('ffi-rs')
 ffi.open({ library, path: file })
 await lock(ffi, directory)
+checkVersion(directory, version)
 const removedBytes = repairDeduplicationLogs(path.join(directory, 'data'))
 if (removedBytes > 0) console.error(`Removed ${removedBytes} bytes of deduplication records of incomplete inserts.`)
 const error = await runEngine(ffi, configFile, session)

@@ -1,15 +1,15 @@
 /** One run of the embedded engine: a child process with new secrets on a new loopback port. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
-import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { engineSession, pingStatement } from '#sql'
+import { fileURLToPath } from 'node:url'
+import { engineSession } from '#sql'
+import { StoreFault } from '../../problem/store-fault.ts'
 import type { StoreLogger } from '../client.ts'
 import type { Endpoint } from '../endpoint.ts'
 import {
@@ -18,21 +18,37 @@ import {
   engineMemoryBytes,
   engineUser,
   gateHeader,
+  newEngineSecrets,
   renderEngineConfig,
   renderEngineUsers,
   type Xml,
 } from './engine-config.ts'
 import { forwardEngineLog } from './engine-log.ts'
+import type { Probe } from './watchdog.ts'
 
 export interface EngineChild {
   readonly pid: number
   readonly endpoint: Endpoint
-  /** Resolves when the process has ended, with the last lines of its output. */
-  readonly ended: Promise<string>
+  readonly ended: Promise<EngineEnd>
+  /** Reports whether the engine serves a request that needs nothing but a thread. */
+  readonly responds: Probe
+  /** Kills the process without a grace period. */
+  kill(): void
   /** Ends the engine by closing its standard input, and kills it after a grace period. Resolves when it has ended. */
   stop(): Promise<void>
 }
 
+/** How the process ended. */
+export interface EngineEnd {
+  /** The last lines of its output. */
+  readonly words: string
+  /** Whether it refused to start, for the reason in `words`. */
+  readonly isRefusal: boolean
+}
+
+const exitCodeRefused = 78
+const portAttemptsMax = 5
+const probeMsMax = 10_000
 const readyPollMs = 25
 const stopGraceMsMax = 20_000
 const lastWordsMax = 5
@@ -55,8 +71,16 @@ function machineBytes(): number {
   return container > 0 ? Math.min(os.totalmem(), container) : os.totalmem()
 }
 
+/** Returns the folder for backups of an engine whose files are in `directory`. */
+export function backupsFolder(directory: string): string {
+  return path.join(directory, 'backups')
+}
+
 /** Writes the configuration files of one run and returns the path of the main one. */
-function writeConfig(directory: string, run: Omit<EngineSettings, 'dataPath' | 'usersFile' | 'cores'>): string {
+function writeConfig(
+  directory: string,
+  run: Omit<EngineSettings, 'dataPath' | 'backupsPath' | 'usersFile' | 'cores'>,
+): string {
   const configDirectory = path.join(directory, 'config')
   const dataPath = path.join(directory, 'data')
   rmSync(configDirectory, { recursive: true, force: true })
@@ -65,7 +89,8 @@ function writeConfig(directory: string, run: Omit<EngineSettings, 'dataPath' | '
   mkdirSync(path.join(dataPath, 'metadata'), { recursive: true, mode: 0o700 })
   const usersFile = path.join(configDirectory, 'users.xml')
   const configFile = path.join(configDirectory, 'config.xml')
-  const settings = { ...run, dataPath, usersFile, cores: os.availableParallelism() }
+  const backupsPath = backupsFolder(directory)
+  const settings = { ...run, dataPath, backupsPath, usersFile, cores: os.availableParallelism() }
   writeFileSync(usersFile, renderEngineUsers(run.secrets), { mode: 0o600 })
   writeFileSync(configFile, renderEngineConfig(settings), { mode: 0o600 })
   return configFile
@@ -77,9 +102,9 @@ function writeConfig(directory: string, run: Omit<EngineSettings, 'dataPath' | '
  * working directory is the root, because Node hangs when its working directory is deleted.
  */
 function spawnEngine(directory: string, configFile: string): ChildProcess {
-  const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+  const runner = fileURLToPath(new URL('../../launch/run.mjs', import.meta.url))
   const program = fileURLToPath(new URL('./embedded-engine.ts', import.meta.url))
-  return spawn(process.execPath, ['--import', loader, program, directory, configFile, engineSession], {
+  return spawn(process.execPath, [runner, program, directory, configFile, engineSession], {
     cwd: path.parse(directory).root,
     detached: true,
     env: { TZ: 'UTC', HOME: directory },
@@ -87,34 +112,55 @@ function spawnEngine(directory: string, configFile: string): ChildProcess {
   })
 }
 
-/** Sends a query over a separate connection, because an open connection would delay the shutdown of the engine. */
-function answers({ url, username, password, headers }: Endpoint): Promise<boolean> {
+/**
+ * Reports whether the process that listens at `url` is the engine: it serves the page that only the configuration file
+ * names. Before that, no credential is sent there, because another process may have taken the port. Uses a separate
+ * connection, because an open one would delay the shutdown of the engine.
+ */
+function proves(url: string, { proofPath, proof }: EngineSecrets, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
-    const credentials = { 'X-ClickHouse-User': username, 'X-ClickHouse-Key': password }
-    const request = get(
-      `${url}/?query=${encodeURIComponent(pingStatement)}`,
-      { agent: false, headers: { ...headers, ...credentials } },
-      (response) => {
-        response.resume()
-        resolve(response.statusCode === 200)
-      },
-    )
+    const request = get(`${url}${proofPath}`, { agent: false, signal }, async (response) => {
+      const text = await readUpTo(response, proof.length).catch(() => '')
+      resolve(response.statusCode === 200 && text === proof)
+    })
     request.once('error', () => resolve(false))
   })
+}
+
+async function readUpTo(stream: Readable, charactersMax: number): Promise<string> {
+  let text = ''
+  for await (const chunk of stream) {
+    text += chunk
+    if (text.length > charactersMax) break
+  }
+  return text
 }
 
 /**
  * Resolves when the engine responds, and rejects if it ends first. There is no deadline, because loading many tables
  * can take long.
  */
-async function untilReady(endpoint: Endpoint, ended: Promise<string>): Promise<void> {
-  let lastWords: string | undefined
-  ended.then((words) => {
-    lastWords = words
+async function untilReady(proven: Probe, ended: Promise<EngineEnd>): Promise<void> {
+  let end: EngineEnd | undefined
+  ended.then((found) => {
+    end = found
   })
-  while (!(await answers(endpoint))) {
-    if (lastWords !== undefined) throw new Error(lastWords)
+  while (!(await proven(AbortSignal.timeout(probeMsMax)))) {
+    if (end !== undefined) throw new EndedAtStart(end)
     await sleep(readyPollMs)
+  }
+}
+
+class EndedAtStart extends Error {
+  readonly end: EngineEnd
+
+  constructor(end: EngineEnd) {
+    super(end.words)
+    this.end = end
+  }
+
+  get isPortTaken(): boolean {
+    return this.end.words.includes('Address already in use')
   }
 }
 
@@ -127,17 +173,31 @@ export interface EngineChildOptions {
 }
 
 /**
- * Starts an engine and resolves when it responds to queries.
- * @throws Error with the engine's last lines of output when it ends instead
+ * Starts an engine and resolves when it responds to queries. Tries other ports if another process takes the port first.
+ * @throws StoreFault with the engine's last lines of output when it ends instead
  */
-export async function startEngineChild({
-  directory,
-  logger,
-  memoryBytesMax = engineMemoryBytes(machineBytes()),
-  extraConfig = {},
-}: EngineChildOptions): Promise<EngineChild> {
-  const secrets = { password: randomBytes(24).toString('hex'), gate: randomBytes(24).toString('hex') }
-  const port = await freePort()
+export async function startEngineChild(options: EngineChildOptions): Promise<EngineChild> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOnce(options, await freePort())
+    } catch (error) {
+      if (!(error instanceof EndedAtStart)) throw error
+      if (!error.isPortTaken || attempt === portAttemptsMax) throw startFault(options.directory, error.end)
+    }
+  }
+}
+
+function startFault(directory: string, { words, isRefusal }: EngineEnd): StoreFault {
+  if (isRefusal) return new StoreFault(words)
+  return new StoreFault(
+    `The embedded ClickHouse cannot open ${directory}: ${words} ` +
+      'Restore the directory from a backup, or move it away to start with an empty one.',
+  )
+}
+
+async function startOnce(options: EngineChildOptions, port: number): Promise<EngineChild> {
+  const { directory, logger, memoryBytesMax = engineMemoryBytes(machineBytes()), extraConfig = {} } = options
+  const secrets = newEngineSecrets()
   const child = spawnEngine(directory, writeConfig(directory, { port, secrets, memoryBytesMax, extraConfig }))
   const ended = watchEnd(child, logger, secrets)
   const endpoint: Endpoint = {
@@ -147,25 +207,38 @@ export async function startEngineChild({
     headers: { [gateHeader]: secrets.gate },
     memoryBytesMax,
   }
-  await untilReady(endpoint, ended)
-  return { pid: child.pid ?? 0, endpoint, ended, stop: () => stopChild(child, ended) }
+  const responds: Probe = (signal) => proves(endpoint.url, secrets, signal)
+  await untilReady(responds, ended)
+  return {
+    pid: child.pid ?? 0,
+    endpoint,
+    ended,
+    responds,
+    kill: () => child.kill('SIGKILL'),
+    stop: () => stopChild(child, ended),
+  }
 }
 
-function watchEnd(child: ChildProcess, logger: StoreLogger, secrets: EngineSecrets): Promise<string> {
+function watchEnd(child: ChildProcess, logger: StoreLogger, secrets: EngineSecrets): Promise<EngineEnd> {
   const lastWords: string[] = []
   if (child.stderr !== null) {
-    void forwardEngineLog(child.stderr, logger, [secrets.password, secrets.gate], (line) => {
+    void forwardEngineLog(child.stderr, logger, Object.values(secrets), (line) => {
       lastWords.push(line)
       if (lastWords.length > lastWordsMax) lastWords.shift()
     })
   }
   return new Promise((resolve) => {
-    child.once('error', (error) => resolve(error.message))
-    child.once('close', (code, signal) => resolve(lastWords.join('\n') || `It ended with ${signal ?? `code ${code}`}.`))
+    child.once('error', (error) => resolve({ words: error.message, isRefusal: false }))
+    child.once('close', (code, signal) =>
+      resolve({
+        words: lastWords.join('\n') || `It ended with ${signal ?? `code ${code}`}.`,
+        isRefusal: code === exitCodeRefused,
+      }),
+    )
   })
 }
 
-async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<void> {
+async function stopChild(child: ChildProcess, ended: Promise<EngineEnd>): Promise<void> {
   child.stdin?.end()
   const timer = setTimeout(() => child.kill('SIGKILL'), stopGraceMsMax)
   await ended

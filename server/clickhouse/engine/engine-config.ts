@@ -1,16 +1,26 @@
 /** The configuration files of the embedded ClickHouse, as text. They are written at every start. */
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { engineGrants } from '#sql'
 
-/** Secrets that must never be logged. Both are needed to reach the engine, and both change at every start. */
+/** Secrets that must never be logged. They change at every start. */
 export interface EngineSecrets {
   readonly password: string
-  /** Value of the gate header. The engine's HTTP interface serves no request without it. */
+  /** Value of the gate header. The engine's HTTP interface serves no query without it. */
   readonly gate: string
+  /** Path of a constant page with the text `proof`, by which the engine proves its identity. */
+  readonly proofPath: string
+  readonly proof: string
+}
+
+export function newEngineSecrets(): EngineSecrets {
+  const secret = () => randomBytes(24).toString('hex')
+  return { password: secret(), gate: secret(), proofPath: `/${secret()}`, proof: secret() }
 }
 
 export interface EngineSettings {
   readonly dataPath: string
+  /** The only folder in which `BACKUP` writes and `RESTORE` reads. */
+  readonly backupsPath: string
   readonly usersFile: string
   readonly port: number
   /** Memory for all queries, merges and caches together. */
@@ -91,8 +101,9 @@ const mergeTreeDefaults: Xml = {
 
 /**
  * Renders the main configuration file. It omits the sections that create system log tables, which disables them. The
- * only HTTP handler requires the gate header: the engine needs the password-less user `default` for its own session and
- * cannot rename it, and the header keeps that user out of reach of other local users.
+ * handler of queries requires the gate header: the engine needs the password-less user `default` for its own session
+ * and cannot rename it, and the header keeps that user out of reach of other local users. The other handler serves the
+ * proof of identity.
  */
 export function renderEngineConfig(settings: EngineSettings): string {
   return document({
@@ -112,11 +123,21 @@ export function renderEngineConfig(settings: EngineSettings): string {
     memory_worker_period_ms: 500,
     ...backgroundPools(settings.cores),
     merge_tree: mergeTreeDefaults,
+    backups: { allowed_path: settings.backupsPath },
+    // One thread leaves the other cores and the disk to queries and inserts.
+    backup_threads: 1,
+    restore_threads: settings.cores,
     http_handlers: {
-      rule: {
-        headers: { [gateHeader]: settings.secrets.gate },
-        handler: { type: 'dynamic_query_handler', query_param_name: 'query' },
-      },
+      rule: [
+        {
+          url: settings.secrets.proofPath,
+          handler: { type: 'static', status: 200, response_content: settings.secrets.proof },
+        },
+        {
+          headers: { [gateHeader]: settings.secrets.gate },
+          handler: { type: 'dynamic_query_handler', query_param_name: 'query' },
+        },
+      ],
     },
     ...settings.extraConfig,
   })

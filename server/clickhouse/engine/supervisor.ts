@@ -9,6 +9,7 @@ import type { Endpoint, EndpointSource, EngineState } from '../endpoint.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { type EngineChild, startEngineChild } from './engine-child.ts'
 import type { Xml } from './engine-config.ts'
+import { detectHang, type WatchdogSettings, watchdogDefaults } from './watchdog.ts'
 
 export interface EmbeddedOptions {
   /** The engine stores its data in `<dataDir>/clickhouse`. */
@@ -18,7 +19,13 @@ export interface EmbeddedOptions {
   readonly memoryBytesMax?: number
   /** Elements to add to the engine's configuration, such as those for a shard of a cluster. */
   readonly extraConfig?: Xml
+  /** When an engine counts as hung. */
+  readonly watchdog?: WatchdogSettings
+  /** Called when an engine ended by itself, or was killed because it hung. */
+  readonly onLoss?: (loss: EngineLoss) => void
 }
+
+export type EngineLoss = 'ended' | 'hung'
 
 export interface EmbeddedEngine extends EndpointSource {
   /** Process id of the engine; undefined while no engine runs. */
@@ -72,8 +79,8 @@ class Supervisor implements EmbeddedEngine {
   }
 
   private async startChild(): Promise<EngineChild> {
-    const { dataDir: _, logger, ...engine } = this.options
-    const child = await startEngineChild({ directory: this.directory, logger, ...engine })
+    const { logger } = this.options
+    const child = await startEngineChild({ ...this.options, directory: this.directory })
     this.child = child
     this.state = 'ready'
     logger.info({ component: 'clickhouse', pid: child.pid }, 'The embedded ClickHouse is ready')
@@ -97,14 +104,22 @@ class Supervisor implements EmbeddedEngine {
   }
 
   private async untilEnded(child: EngineChild): Promise<void> {
-    const lastWords = await child.ended
+    const { logger, watchdog = watchdogDefaults, onLoss } = this.options
+    const watching = new AbortController()
+    let loss: EngineLoss = 'ended'
+    void detectHang(child.responds, watchdog, watching.signal).then((isHung) => {
+      if (!isHung) return
+      loss = 'hung'
+      logger.error({ component: 'clickhouse', pid: child.pid }, 'The embedded ClickHouse hangs; killing it')
+      child.kill()
+    })
+    const { words: lastWords } = await child.ended
+    watching.abort()
     this.child = undefined
     if (this.stopping.signal.aborted) return
     this.state = 'restarting'
-    this.options.logger.error(
-      { component: 'clickhouse', lastWords },
-      'The embedded ClickHouse ended unexpectedly; restarting it',
-    )
+    onLoss?.(loss)
+    logger.error({ component: 'clickhouse', lastWords }, 'The embedded ClickHouse ended unexpectedly; restarting it')
   }
 
   private async restartChild(): Promise<EngineChild | undefined> {
@@ -119,13 +134,17 @@ class Supervisor implements EmbeddedEngine {
   }
 }
 
+/** Returns the directory of all files of the engine. */
+export function engineDirectory(dataDir: string): string {
+  return path.resolve(dataDir, 'clickhouse')
+}
+
 /**
  * Starts the embedded ClickHouse and resolves when it responds.
- * @throws DirectoryInUse when another running process uses the directory; Error with the reason when the engine cannot
- * start
+ * @throws StoreFault when another running process uses the directory, or when the engine cannot start
  */
 export async function startEmbeddedEngine(options: EmbeddedOptions): Promise<EmbeddedEngine> {
-  const directory = path.resolve(options.dataDir, 'clickhouse')
+  const directory = engineDirectory(options.dataDir)
   const lock = lockDirectory(directory)
   const supervisor = new Supervisor(options, directory, () => lock.release())
   try {

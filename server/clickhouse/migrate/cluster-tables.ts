@@ -66,14 +66,17 @@ async function prepareNode({ distributed, local }: ClusterNode, cluster: Cluster
 }
 
 async function readShape(node: ClickHouse, { name }: Cluster): Promise<ClusterShape> {
-  const { rows } = await node.read<ClusterShape>(nodesOfCluster(name), { label: 'the cluster' })
+  const { rows } = await node.read<ClusterShape>(nodesOfCluster(name), { for: 'system', label: 'the cluster' })
   return rows[0] ?? { nodes: '0', isReplicated: 0 }
 }
 
 /** Refuses a database that contains the tables of a single server, because replacing them would drop their rows. */
 async function refuseLocalTables(distributed: ClickHouse, { shardDatabase }: Cluster): Promise<void> {
   const { database } = distributed
-  const { rows } = await distributed.read(localTables(database), { label: 'the tables of a single server' })
+  const { rows } = await distributed.read(localTables(database), {
+    for: 'system',
+    label: 'the tables of a single server',
+  })
   if (rows.length === 0) return
   throw new Error(
     `The database ${database} contains telemetry of a single server. To keep it as the rows of this node's shard, ` +

@@ -1,4 +1,5 @@
 import { appliedMigrations, createMigrationsTable, migrationsTables, recordMigration, serverVersion } from '#sql'
+import { StoreFault } from '../../problem/store-fault.ts'
 import type { ClickHouse } from '../client.ts'
 import { type Migration, migrationsFolder, type Placeholders, readMigrations, statementsOf } from './migration-files.ts'
 import { withMigrationLock } from './migration-lock.ts'
@@ -19,11 +20,6 @@ export interface MigrationState {
   readonly pending: readonly string[]
 }
 
-/** The schema of the database contradicts the migrations of this version. The message says how to resolve it. */
-class MigrationConflict extends Error {
-  override readonly name = 'MigrationConflict'
-}
-
 interface Applied {
   readonly name: string
   readonly checksum: string
@@ -35,7 +31,7 @@ const majorVersionMin = 26
 /**
  * Applies all pending migrations in order, each one once. Creates the database if it does not exist. If several servers
  * migrate, one works and the others wait. A migration that fails is run again from its start the next time.
- * @throws MigrationConflict; Error when ClickHouse is too old; all errors of the statements
+ * @throws StoreFault when ClickHouse is too old or of another version's schema; all errors of the statements
  */
 export async function migrate(clickhouse: ClickHouse, options: MigrateOptions = {}): Promise<void> {
   const migrations = readMigrations(options.folder ?? migrationsFolder)
@@ -51,7 +47,7 @@ export async function migrate(clickhouse: ClickHouse, options: MigrateOptions = 
   await (options.exclusive === true ? apply() : withMigrationLock(clickhouse, apply))
 }
 
-/** Reports which migrations are applied and which are pending, without changing anything. @throws MigrationConflict */
+/** Reports which migrations are applied and which are pending, without changing anything. @throws StoreFault */
 export async function migrationState(
   clickhouse: ClickHouse,
   { folder = migrationsFolder }: Pick<MigrateOptions, 'folder'> = {},
@@ -62,31 +58,34 @@ export async function migrationState(
   return { applied: applied.map(({ name }) => name), pending: pending.map(({ name }) => name) }
 }
 
-/** Returns the version of ClickHouse. @throws Error when it is too old for this server */
+/** Returns the version of ClickHouse. @throws StoreFault when it is too old for this server */
 export async function requireVersion(clickhouse: ClickHouse): Promise<string> {
-  const { rows } = await clickhouse.read<{ version: string }>(serverVersion, { label: 'the version' })
+  const { rows } = await clickhouse.read<{ version: string }>(serverVersion, { for: 'system', label: 'the version' })
   const version = rows[0]?.version ?? ''
   if (!(Number.parseInt(version, 10) >= majorVersionMin)) {
-    throw new Error(`This ClickHouse is version ${version}. Tracefold needs ${majorVersionMin}.0 or newer.`)
+    throw new StoreFault(`This ClickHouse is version ${version}. Tracefold needs ${majorVersionMin}.0 or newer.`)
   }
   return version
 }
 
 async function hasMigrationsTable(clickhouse: ClickHouse): Promise<boolean> {
-  const { rows } = await clickhouse.read(migrationsTables(clickhouse.database), { label: 'the migrations table' })
+  const { rows } = await clickhouse.read(migrationsTables(clickhouse.database), {
+    for: 'system',
+    label: 'the migrations table',
+  })
   return rows.length > 0
 }
 
 async function readApplied(clickhouse: ClickHouse): Promise<Applied[]> {
-  return (await clickhouse.read<Applied>(appliedMigrations, { label: 'the applied migrations' })).rows
+  return (await clickhouse.read<Applied>(appliedMigrations, { for: 'system', label: 'the applied migrations' })).rows
 }
 
-/** Returns the migrations that are not applied yet. @throws MigrationConflict */
+/** Returns the migrations that are not applied yet. @throws StoreFault */
 function pendingOf(migrations: readonly Migration[], applied: readonly Applied[]): Migration[] {
   const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]))
   for (const { name } of applied) {
     if (migrations.some((migration) => migration.name === name)) continue
-    throw new MigrationConflict(
+    throw new StoreFault(
       `The database has the migration ${name}, which this version does not know: a newer version has migrated it. ` +
         'Use that version or a newer one.',
     )
@@ -95,7 +94,7 @@ function pendingOf(migrations: readonly Migration[], applied: readonly Applied[]
     const known = checksums.get(name)
     if (known === undefined) return true
     if (known === checksum) return false
-    throw new MigrationConflict(
+    throw new StoreFault(
       `The migration ${name} was changed after it had been applied. ` +
         'Restore its file and put the change into a new migration.',
     )

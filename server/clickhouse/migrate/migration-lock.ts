@@ -72,9 +72,11 @@ async function tryAcquire(clickhouse: ClickHouse, leaseSeconds: number): Promise
 
 async function readLocks(clickhouse: ClickHouse): Promise<Lock[]> {
   const query = listLockTables(clickhouse.database)
-  return (await clickhouse.read<Lock>(query, { label: 'the migration lock' })).rows
+  return (await clickhouse.read<Lock>(query, { for: 'system', label: 'the migration lock' })).rows
 }
 
 async function readSeconds(clickhouse: ClickHouse): Promise<number> {
-  return (await clickhouse.read<{ now: number }>(currentSeconds, { label: 'the time' })).rows[0]?.now ?? 0
+  return (
+    (await clickhouse.read<{ now: number }>(currentSeconds, { for: 'system', label: 'the time' })).rows[0]?.now ?? 0
+  )
 }

@@ -15,7 +15,7 @@ export async function applyRetention(clickhouse: ClickHouse, days: number | unde
   const changed: TelemetryTable[] = []
   for (const table of telemetryTableNames) {
     const query = compareRetention(clickhouse.database, table, days)
-    const { rows } = await clickhouse.read<Retention>(query, { label: 'the retention' })
+    const { rows } = await clickhouse.read<Retention>(query, { for: 'system', label: 'the retention' })
     const [retention] = rows
     if (retention === undefined) throw new Error(`Cannot set the retention: the table ${table} does not exist.`)
     if (retention.current === retention.wanted) continue

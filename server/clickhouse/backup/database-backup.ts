@@ -1,0 +1,144 @@
+/**
+ * Backups of a ClickHouse database, by ClickHouse's own `BACKUP` and `RESTORE`. A backup contains the parts that every
+ * table has when it starts; inserts and queries continue meanwhile.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  attachRowsFrom,
+  type BackupSource,
+  backUpDatabase,
+  backupStatus,
+  cancelBackup,
+  countStoredRows,
+  dropDatabase,
+  type Query,
+  restoreDatabase,
+  type TelemetryTable,
+  telemetryTableNames,
+  truncateTable,
+} from '#sql'
+import type { ClickHouse } from '../client.ts'
+
+/** Where a backup is, relative to the folder that ClickHouse may use for backups. */
+export type BackupLocation = Omit<BackupSource, 'operation'>
+
+/** The number of restored rows of each table, before equal rows replace each other. */
+export type RestoredRows = Readonly<Record<TelemetryTable, number>>
+
+export interface DatabaseBackups {
+  /** The folder in which the engine may read and write backups. */
+  readonly folder: string
+  readonly database: string
+  /** Backs up the database. Rejects with the reason of `signal` when it aborts; nothing is left of the backup then. */
+  backUp(to: BackupLocation, signal: AbortSignal): Promise<void>
+  /** Counts the stored rows of each table. */
+  countRows(): Promise<RestoredRows>
+  /**
+   * Restores a backup of the database `original` into a database beside the live one and migrates it there. Nothing
+   * changes for queries and inserts until `adopt` is called on the result.
+   */
+  restore(original: string, from: BackupLocation, signal: AbortSignal): Promise<RestoredDatabase>
+}
+
+export interface RestoredDatabase {
+  /** Deletes the rows of the live database if `replacing`, and adds the restored rows to it. */
+  adopt(replacing: boolean): Promise<RestoredRows>
+  /** Deletes the restored database. */
+  drop(): Promise<void>
+}
+
+export interface DatabaseBackupsOptions {
+  readonly clickhouse: ClickHouse
+  readonly folder: string
+  /** Opens a client of another database of the same ClickHouse. */
+  readonly openDatabase: (database: string) => ClickHouse
+  /** Brings the tables of a restored database up to date. */
+  readonly prepare: (database: ClickHouse) => Promise<void>
+}
+
+const pollMs = 100
+
+export function createDatabaseBackups(options: DatabaseBackupsOptions): DatabaseBackups {
+  const { clickhouse, folder } = options
+  const { database } = clickhouse
+  return {
+    folder,
+    database,
+    async backUp(to, signal) {
+      await run(clickhouse, (operation) => backUpDatabase(database, { ...to, operation }), signal)
+    },
+    countRows: () => countRows(clickhouse),
+    async restore(original, from, signal) {
+      const restored = `${database}_restore`
+      // An earlier restore may have been killed.
+      await clickhouse.command(dropDatabase(restored))
+      await run(clickhouse, (operation) => restoreDatabase(original, restored, { ...from, operation }), signal)
+      const client = options.openDatabase(restored)
+      try {
+        await options.prepare(client)
+      } catch (error) {
+        await clickhouse.command(dropDatabase(restored))
+        throw error
+      } finally {
+        await client.close()
+      }
+      return {
+        adopt: (replacing) => adopt(clickhouse, restored, replacing),
+        drop: () => clickhouse.command(dropDatabase(restored)),
+      }
+    },
+  }
+}
+
+async function adopt(clickhouse: ClickHouse, restored: string, replacing: boolean): Promise<RestoredRows> {
+  if (replacing) for (const table of telemetryTableNames) await clickhouse.command(truncateTable(table))
+  for (const table of telemetryTableNames) await clickhouse.command(attachRowsFrom(restored, table))
+  return countRows(clickhouse)
+}
+
+async function countRows(clickhouse: ClickHouse): Promise<RestoredRows> {
+  const counts: [TelemetryTable, number][] = []
+  for (const table of telemetryTableNames) {
+    const { rows } = await clickhouse.read<{ rows: string }>(countStoredRows(table), {
+      for: 'system',
+      label: 'the rows of a table',
+    })
+    counts.push([table, Number(rows[0]?.rows)])
+  }
+  return Object.fromEntries(counts) as RestoredRows
+}
+
+interface Status {
+  readonly status: string
+  readonly error: string
+}
+
+/** Starts an operation and waits for its end. Cancels it when `signal` aborts. */
+async function run(clickhouse: ClickHouse, start: (operation: string) => Query, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  const operation = randomUUID()
+  const { text, params } = start(operation)
+  await clickhouse.command(text, params)
+  for (;;) {
+    const { rows } = await clickhouse.read<Status>(backupStatus(operation), {
+      for: 'system',
+      label: 'the progress of a backup',
+    })
+    const [found] = rows
+    if (found === undefined) throw new Error('ClickHouse was restarted before the operation ended.')
+    if (found.status === 'BACKUP_CREATED' || found.status === 'RESTORED') return
+    if (found.error !== '') throw new Error(`ClickHouse reports: ${firstLine(found.error)}`)
+    if (signal.aborted) {
+      const cancel = cancelBackup(operation)
+      await clickhouse.command(cancel.text, cancel.params)
+      signal.throwIfAborted()
+    }
+    await sleep(pollMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** Drops the stack trace, which is meaningless without symbols. */
+function firstLine(error: string): string {
+  return error.replace(/,? Stack trace[\s\S]*$/, '')
+}

@@ -1,0 +1,96 @@
+import { type Capacity, readCapacity } from '../clickhouse/capacity.ts'
+import type { ClickHouse } from '../clickhouse/client.ts'
+import type { ReadinessCheck } from './health.ts'
+import type { Prometheus } from './prometheus.ts'
+
+export interface CapacityMonitor {
+  /** Fails before ClickHouse rejects inserts because of parts or disk space. */
+  readonly check: ReadinessCheck
+  /** Updates the metrics. Never rejects. */
+  refresh(): Promise<void>
+}
+
+export interface CapacityMonitorOptions {
+  readonly clickhouse: ClickHouse
+  readonly metrics: Prometheus['store']
+  /** Free bytes of a disk below which the check fails. */
+  readonly diskFreeBytesMin: number
+}
+
+/** How long a reading counts as current. Probes and scrapes in the meantime share it. */
+const currentMsMax = 5_000
+
+/** How long to wait for a new reading before the last one is used. Less than the time limit of a readiness check. */
+const readMsMax = 1_500
+
+/** The share of a limit on parts at which the check fails. */
+const partsShareMax = 0.9
+
+export function createCapacityMonitor(options: CapacityMonitorOptions): CapacityMonitor {
+  let last: Capacity = { tables: [], disks: [] }
+  let readAt = Number.NEGATIVE_INFINITY
+  let reading: Promise<void> | undefined
+  const read = async () => {
+    try {
+      last = await readCapacity(options.clickhouse, AbortSignal.timeout(readMsMax))
+      readAt = performance.now()
+    } catch {
+      // The check of ClickHouse itself reports a server that does not answer. A user without access to system tables
+      // has no reading.
+    }
+  }
+  const current = async () => {
+    if (performance.now() - readAt < currentMsMax) return last
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    await reading
+    return last
+  }
+  return {
+    check: { name: 'capacity', missing: async () => describeShortage(await current(), options.diskFreeBytesMin) },
+    refresh: async () => report(options, await current()),
+  }
+}
+
+/** Returns what is about to end ingest, as one sentence, or undefined. */
+function describeShortage({ tables, disks }: Capacity, diskFreeBytesMin: number): string | undefined {
+  const ofParts = tables.flatMap(({ table, parts, partsMax, partitionParts, partitionPartsMax }) => [
+    ...shortageOf(`the table ${table}`, parts, partsMax),
+    ...shortageOf(`a partition of the table ${table}`, partitionParts, partitionPartsMax),
+  ])
+  const ofDisks = disks
+    .filter(({ freeBytes }) => freeBytes < diskFreeBytesMin)
+    .map(
+      ({ disk, freeBytes, totalBytes }) =>
+        `the disk ${disk} of ClickHouse has ${mebibytes(freeBytes)} of ${mebibytes(totalBytes)} free, ` +
+        `less than DISK_FREE_MIN (${mebibytes(diskFreeBytesMin)})`,
+    )
+  const all = [...ofDisks, ...ofParts]
+  return all.length === 0 ? undefined : all.join('; ')
+}
+
+function shortageOf(subject: string, parts: number, max: number): string[] {
+  return parts >= max * partsShareMax ? [`${subject} has ${parts} parts; at ${max} ClickHouse rejects inserts`] : []
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.floor(bytes / 2 ** 20)} MiB`
+}
+
+function report({ clickhouse, metrics }: CapacityMonitorOptions, { tables, disks }: Capacity): void {
+  for (const { table, ...counts } of tables) {
+    metrics.parts.set({ table }, counts.parts)
+    metrics.partsMax.set({ table }, counts.partsMax)
+    metrics.partitionParts.set({ table }, counts.partitionParts)
+    metrics.partitionPartsMax.set({ table }, counts.partitionPartsMax)
+  }
+  for (const { disk, freeBytes, totalBytes } of disks) {
+    metrics.diskFreeBytes.set({ disk }, freeBytes)
+    metrics.diskBytes.set({ disk }, totalBytes)
+  }
+  for (const [queue, { held, waiting }] of Object.entries(clickhouse.queues)) {
+    metrics.turnsHeld.set({ queue }, held)
+    metrics.turnsWaiting.set({ queue }, waiting)
+  }
+}

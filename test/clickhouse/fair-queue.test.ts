@@ -1,0 +1,115 @@
+import { expect, it } from 'vitest'
+import {
+  createFairQueue,
+  type FairQueue,
+  type FairQueueOptions,
+  type Turn,
+} from '../../server/clickhouse/fair-queue.ts'
+
+const options: FairQueueOptions = { concurrentMax: 1, firstTurnsMax: 0, waitingPerOrgMax: 9, waitMsMax: 60_000 }
+
+/** Asks for turns and returns the organizations in the order in which they get one. Each turn is released at once. */
+async function orderOf(queue: FairQueue, orgs: readonly string[]): Promise<string[]> {
+  const order: string[] = []
+  const waiting = orgs.map(async (org) => {
+    const turn = await queue.acquire(org)
+    order.push(org)
+    turn.release()
+  })
+  await Promise.all(waiting)
+  return order
+}
+
+/** Takes several turns, which must be free. */
+function take(queue: FairQueue, orgs: readonly string[]): Promise<Turn[]> {
+  return Promise.all(orgs.map((org) => queue.acquire(org)))
+}
+
+it('admits the callers of one organization in order of arrival', async () => {
+  const queue = createFairQueue(options)
+  const [held] = await take(queue, ['a'])
+  const order: number[] = []
+  const waiting = [1, 2, 3].map(async (number) => {
+    const turn = await queue.acquire('a')
+    order.push(number)
+    turn.release()
+  })
+  held?.release()
+  await Promise.all(waiting)
+  expect(order).toEqual([1, 2, 3])
+})
+
+it('gives all turns to an organization that is alone, and ranks them', async () => {
+  const queue = createFairQueue({ ...options, concurrentMax: 3 })
+  expect((await take(queue, ['a', 'a', 'a'])).map(({ rank }) => rank)).toEqual([1, 2, 3])
+  expect(queue.counts).toEqual({ held: 3, waiting: 0 })
+})
+
+it('one organization that fills its line delays another by at most one turn', async () => {
+  const queue = createFairQueue(options)
+  const [held] = await take(queue, ['flood'])
+  const order = orderOf(queue, ['flood', 'flood', 'flood', 'flood', 'calm', 'calm'])
+  held?.release()
+  expect(await order).toEqual(['calm', 'flood', 'calm', 'flood', 'flood', 'flood'])
+  expect(queue.counts).toEqual({ held: 0, waiting: 0 })
+})
+
+it('a free turn goes to the organization that holds the fewest', async () => {
+  const queue = createFairQueue({ ...options, concurrentMax: 3 })
+  const [first] = await take(queue, ['a', 'a', 'b'])
+  const [ofA, ofB] = [queue.acquire('a'), queue.acquire('b')]
+  first?.release()
+  const got = await Promise.race([ofA.then(() => 'a'), ofB.then(() => 'b')])
+  expect(got).toBe('a')
+  const next = queue.acquire('c')
+  ;(await ofA).release()
+  expect((await next).rank).toBe(1)
+})
+
+it('an organization without a turn gets one although another holds all of them', async () => {
+  const queue = createFairQueue({ ...options, concurrentMax: 2, firstTurnsMax: 1 })
+  await take(queue, ['flood', 'flood', 'calm'])
+  const [ofFlood, ofCalm, ofThird] = ['flood', 'calm', 'third'].map((org) => queue.acquire(org).then(() => org))
+  expect(queue.counts).toEqual({ held: 3, waiting: 3 })
+  const none = Promise.race([ofFlood, ofCalm, ofThird])
+  await expect(Promise.race([none, Promise.resolve('nobody')])).resolves.toBe('nobody')
+})
+
+it('a full line refuses the callers of its own organization only', async () => {
+  const queue = createFairQueue({ ...options, waitingPerOrgMax: 1 })
+  const [held] = await take(queue, ['flood'])
+  const waiting = queue.acquire('flood')
+  await expect(queue.acquire('flood')).rejects.toMatchObject({ code: 'too_many_requests' })
+  const calm = queue.acquire('calm')
+  held?.release()
+  ;(await calm).release()
+  ;(await waiting).release()
+})
+
+it('gives the turn of a caller that aborts to the next one', async () => {
+  const queue = createFairQueue(options)
+  const [held] = await take(queue, ['a'])
+  const caller = new AbortController()
+  const aborted = queue.acquire('a', caller.signal)
+  const next = queue.acquire('a')
+  caller.abort()
+  await expect(aborted).rejects.toThrow('aborted')
+  expect(queue.counts.waiting).toBe(1)
+  held?.release()
+  expect((await next).rank).toBe(1)
+})
+
+it('frees a turn once, even when it is released twice', async () => {
+  const queue = createFairQueue({ ...options, waitingPerOrgMax: 0 })
+  const [held] = await take(queue, ['a'])
+  held?.release()
+  held?.release()
+  await queue.acquire('a')
+  await expect(queue.acquire('a')).rejects.toMatchObject({ code: 'too_many_requests' })
+})
+
+it('refuses a caller that has waited too long', async () => {
+  const queue = createFairQueue({ ...options, waitMsMax: 1 })
+  await queue.acquire('a')
+  await expect(queue.acquire('a')).rejects.toMatchObject({ code: 'too_many_requests' })
+})
