@@ -1,26 +1,14 @@
-import express, { type Request, type RequestHandler, type Response } from 'express'
+import express, { type NextFunction, type Request, type RequestHandler } from 'express'
+import { watchBody } from '../admission/body-deadline.ts'
+import type { ReceiveLimits } from '../config/config.ts'
 import { invalid, problem } from '../problem/problem.ts'
-import { matchedOperation, requestContext } from './request-context.ts'
-
-/**
- * Maximum size of a body. 50 rows with the longest keys and values fit, even when JSON escapes every character to six
- * bytes.
- */
-export const bodyBytesMax = 2 * 1024 * 1024
-
-/**
- * Maximum number of objects, lists and scalars in a body. No query needs more, and the validator walks each of them.
- */
-export const bodyValuesMax = 50_000
-
-/** Maximum nesting of lists and objects. Deeper bodies would exhaust the stack of recursive code. */
-export const bodyDepthMax = 64
+import { bodyBytesMax, parseJsonBody } from './json-body.ts'
+import { matchedOperation } from './request-context.ts'
 
 const charsetPattern = /;\s*charset\s*=\s*"?([^";\s]*)/i
 
 /**
- * Reduces `Content-Type` to the bare declared media type, and removes it from requests that take no body. The validator
- * caches a compiled schema for each distinct header, so callers must not be able to create new ones.
+ * Reduces `Content-Type` to the bare declared media type, and removes it from requests that take no body.
  * Raises 415 for any other type and for text that is not UTF-8.
  */
 export function canonicalizeMediaType(): RequestHandler {
@@ -47,49 +35,44 @@ function declaredMediaType(request: Request, requestTypes: readonly string[]): s
   return mediaType
 }
 
-/** Reads the JSON body of operations that take one. The bodies of other requests are never read. */
-export function readJsonBody(): RequestHandler {
-  const parsers = new Map<number, RequestHandler>()
+/**
+ * Reads the body of operations that take one, as bytes. The bodies of other requests are never read. Raises 408 for a
+ * body that does not arrive in time.
+ */
+export function readBody(limits: ReceiveLimits): RequestHandler {
+  const readers = new Map<number, RequestHandler>()
   return (request, response, next) => {
     const { requestTypes, bodyLimits } = matchedOperation(response)
     if (requestTypes.length === 0) return next()
     const limit = bodyLimits?.bytes ?? bodyBytesMax
-    const parse = parsers.get(limit) ?? parserUpTo(limit)
-    parsers.set(limit, parse)
-    parse(request, response, next)
+    const read = readers.get(limit) ?? express.raw({ limit, type: 'application/json' })
+    readers.set(limit, read)
+    read(request, response, onceInTime(request, limits, next))
   }
 }
 
-function parserUpTo(limit: number): RequestHandler {
-  return express.json({
-    limit,
-    type: 'application/json',
-    // The parser returns `{}` for an empty body. `hasBody` distinguishes it from a body that contains `{}`.
-    verify: (_request, response, bytes) => {
-      requestContext(response as Response).hasBody = bytes.length > 0
-    },
-  })
+/** Returns `next` for the reader of a body, which is called with a problem instead if the body is late. */
+function onceInTime(request: Request, limits: ReceiveLimits, next: NextFunction): NextFunction {
+  let done = false
+  const once = (error?: unknown) => {
+    if (done) return
+    done = true
+    stop()
+    next(error)
+  }
+  const stop = watchBody(request, limits, once)
+  return once
 }
 
-/** Raises 400 for a missing body, and for a body that is too large or too deep for the validator to walk. */
-export function limitJsonBody(): RequestHandler {
-  return (request, response, next) => {
+/** Replaces the bytes of the body by the value of their JSON. Raises 400 for a missing or invalid body. */
+export function parseBody(): RequestHandler {
+  return async (request, response, next) => {
     const { requestTypes, bodyLimits } = matchedOperation(response)
     if (requestTypes.length > 0) {
-      if (!requestContext(response).hasBody) throw invalid('', 'required', 'a request body is required')
-      checkSize(request.body, bodyLimits?.values ?? bodyValuesMax)
+      const bytes: unknown = request.body
+      if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw invalid('', 'required', 'a request body is required')
+      request.body = await parseJsonBody(bytes, bodyLimits)
     }
     next()
-  }
-}
-
-function checkSize(body: unknown, valuesMax: number): void {
-  let values = 0
-  let level: unknown[] = [body]
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth >= bodyDepthMax) throw invalid('', 'too_deep', `must not be nested more than ${bodyDepthMax} levels deep`)
-    values += level.length
-    if (values > valuesMax) throw invalid('', 'too_many', `must not contain more than ${valuesMax} values`)
-    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []))
   }
 }

@@ -1,16 +1,20 @@
 import express, { type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
+import type { ReceiveLimits } from '../config/config.ts'
 import { createRequestLogger, type Logger } from '../observability/logging.ts'
 import type { Prometheus } from '../observability/prometheus.ts'
-import { canonicalizeMediaType, limitJsonBody, readJsonBody } from './api-body.ts'
+import { canonicalizeMediaType, parseBody, readBody } from './api-body.ts'
 import { dispatch } from './dispatch.ts'
 import { type ApiDocument, handledPrefix, readDocument } from './document.ts'
 import { answerProblems, methodNotAllowed, nothingAtPath } from './error-middleware.ts'
 import type { Handlers } from './handlers.ts'
 import { listOperations, type Operation } from './operations.ts'
+import { warnOfPlainCredentials } from './plain-http.ts'
 import { createReferenceRouter } from './reference.ts'
 import { type Authenticate, authorize, observeRequests } from './request-context.ts'
 import { responseCheckOf } from './response-check.ts'
+import { ResponseMemory } from './response-memory.ts'
+import { disconnectStalled, type ResponseLimits } from './send-response.ts'
 import { compiledValidator } from './validator.ts'
 
 export interface HttpOptions {
@@ -23,6 +27,7 @@ export interface HttpOptions {
   readonly otlpRouter: RequestHandler
   /** Serves `/healthz`, `/readyz` and `/metrics`. */
   readonly healthRouter: RequestHandler
+  readonly limits: ReceiveLimits & ResponseLimits
   readonly logger: Logger
   readonly metrics?: Prometheus['http']
   /** Checks every response against the document and turns a mismatch into a 500 that explains it. For tests. */
@@ -40,17 +45,20 @@ export async function createHttp(options: HttpOptions): Promise<Express> {
   const validator = await compiledValidator(document)
 
   const checkResponse = options.checkResponses ? responseCheckOf(document) : undefined
+  const { limits } = options
   const app = createApp()
   app.use(createRequestLogger(options.logger))
+  app.use(disconnectStalled(limits))
   if (options.metrics) app.use(observeRequests(options.metrics, operations))
-  app.use(secureHeaders())
+  app.use(warnOfPlainCredentials(options.logger), secureHeaders())
   app.use(options.healthRouter)
   app.use(options.otlpRouter)
   app.use(createReferenceRouter(document))
   app.use(handledPrefix, forbidCaching, ...validator.match)
   app.use(handledPrefix, authorize(options.authenticate))
-  app.use(handledPrefix, canonicalizeMediaType(), readJsonBody(), limitJsonBody(), ...validator.check)
-  app.use(handledPrefix, dispatch(options.handlers, checkResponse))
+  app.use(handledPrefix, canonicalizeMediaType(), readBody(limits), ...validator.check)
+  app.use(handledPrefix, parseBody(), validator.checkBody)
+  app.use(handledPrefix, dispatch(options.handlers, checkResponse, new ResponseMemory(limits.responseBytesMax)))
   app.use(answerUnmatched(operations))
   app.use(answerProblems(checkResponse))
   return app

@@ -52,37 +52,45 @@ function takeAsSent(object: JsonObject): JsonObject {
 }
 
 /**
- * Reduces an operation to the parts that requests are validated against, because the validator walks the whole
- * operation.
+ * Reduces an operation to its parameters, because the validator walks the whole operation. `body-check.ts` checks
+ * bodies.
  */
-function requestSide(operation: DocumentedOperation): JsonObject {
-  const { operationId, parameters, requestBody } = operation
+function requestSide({ operationId, parameters }: DocumentedOperation): JsonObject {
   const required = { operationId, responses: { default: { description: '' } } }
-  return {
-    ...required,
-    ...(parameters && { parameters }),
-    ...(requestBody && { requestBody: wrapContent(requestBody) }),
-  }
+  return parameters === undefined ? required : { ...required, parameters }
 }
 
-/** Wraps the schemas of a body in `allOf`, which disables the validator's handling of top-level discriminators. */
-function wrapContent(body: NonNullable<DocumentedOperation['requestBody']>): JsonObject {
-  const content = Object.entries(body.content).map(([type, { schema }]) => [type, { schema: { allOf: [schema] } }])
-  return { required: body.required, content: Object.fromEntries(content) }
+/** The keyword of `body-check.ts` that takes the place of `items`. */
+export const boundedItems = 'x-bounded-items'
+
+/**
+ * Returns the schemas of the document for the check of bodies. References are absolute, so that the schema of an
+ * element can be compiled alone.
+ */
+export function bodySchemas(document: ApiDocument): Readonly<JsonObject> {
+  const change = (object: JsonObject): JsonObject => {
+    if (typeof object.$ref === 'string') return { ...object, $ref: `document${object.$ref}` }
+    if (object.type !== 'array') return dropMapping(object)
+    const { items, ...rest } = object
+    return { ...rest, [boundedItems]: items }
+  }
+  return mapObjects(document.components.schemas, change) as Readonly<JsonObject>
 }
 
 /** Returns the components of one kind that a JSON text refers to, directly or through each other. */
 function reachable(all: Readonly<JsonObject>, kind: string, text: string, found: JsonObject = {}): JsonObject {
-  for (const [, name = ''] of text.matchAll(new RegExp(`"#/components/${kind}/([\\w-]+)"`, 'g'))) {
-    if (name in found) continue
+  for (const [, kindFound, name = ''] of text.matchAll(/"#\/components\/(\w+)\/([\w-]+)"/g)) {
+    if (kindFound !== kind || name in found) continue
     found[name] = all[name]
     reachable(all, kind, JSON.stringify(all[name]), found)
   }
   return found
 }
 
-/** Returns the document for express-openapi-validator: the handled operations, without their responses. */
-export function requestDocument(document: ApiDocument): ApiDocument {
+/**
+ * Returns the document for express-openapi-validator: the handled operations, without their bodies and responses.
+ */
+export function parameterDocument(document: ApiDocument): ApiDocument {
   const handled = Object.entries(document.paths).filter(([path]) => path.startsWith(handledPrefix))
   const paths = Object.fromEntries(
     handled.map(([path, item]) => [

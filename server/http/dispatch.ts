@@ -1,7 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { HandlerRequest, HandlerResult, Handlers } from './handlers.ts'
+import type { JsonStream } from './json-stream.ts'
 import { matchedOperation, matchOf, requestContext } from './request-context.ts'
 import type { ResponseCheck } from './response-check.ts'
+import type { ResponseMemory } from './response-memory.ts'
+import { sendJson, sendStream } from './send-response.ts'
 
 type AnyHandler = (request: HandlerRequest) => Promise<HandlerResult> | HandlerResult
 
@@ -10,25 +13,37 @@ interface AnyResult {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
+  readonly stream?: JsonStream<unknown>
 }
 
 /** Calls the handler of the matched operation and sends its result. */
-export function dispatch(handlers: Handlers, checkResponse: ResponseCheck | undefined): RequestHandler {
+export function dispatch(
+  handlers: Handlers,
+  checkResponse: ResponseCheck | undefined,
+  memory: ResponseMemory,
+): RequestHandler {
   const byId = handlers as unknown as Readonly<Record<string, AnyHandler>>
   return async (request, response) => {
     const { id } = matchedOperation(response)
     const handler = byId[id]
     if (handler === undefined) throw new Error(`The operation ${id} has no handler.`)
-    const result = (await handler(handlerRequest(request, response))) as AnyResult
+    const sent = handlerRequest(request, response)
+    const { stream, ...result } = (await handler(sent)) as AnyResult
+    if (stream !== undefined) {
+      response.status(result.status)
+      const pieces =
+        checkResponse === undefined ? stream.pieces : checkedPieces(id, result.status, stream, checkResponse)
+      return sendStream(response, { ...stream, pieces }, memory, sent.signal)
+    }
     checkResponse?.(id, result.status, result.body === undefined ? undefined : 'application/json', result.body)
-    send(response, result)
+    send(response, result, memory)
   }
 }
 
 function handlerRequest(request: Request, response: Response): HandlerRequest {
   const { caller } = requestContext(response)
   if (caller === undefined) throw new Error('The request has not been authenticated.')
-  const { headerNames } = matchedOperation(response)
+  const { id, headerNames } = matchedOperation(response)
   const sent = headerNames.flatMap((name) => (request.get(name) === undefined ? [] : [[name, request.get(name)]]))
   return {
     caller,
@@ -38,6 +53,7 @@ function handlerRequest(request: Request, response: Response): HandlerRequest {
     body: request.body,
     signal: signalOf(response),
     requestId: String(request.id),
+    operation: id,
   } as HandlerRequest
 }
 
@@ -50,13 +66,28 @@ function signalOf(response: Response): AbortSignal {
   return controller.signal
 }
 
-function send(response: Response, { status, headers, body }: AnyResult): void {
+/** Checks a body after its last piece. A mismatch closes the connection. */
+async function* checkedPieces(
+  id: string,
+  status: number,
+  { pieces }: JsonStream<unknown>,
+  checkResponse: ResponseCheck,
+): AsyncGenerator<Buffer> {
+  const sent: Buffer[] = []
+  for await (const piece of pieces) {
+    sent.push(piece)
+    yield piece
+  }
+  checkResponse(id, status, 'application/json', JSON.parse(Buffer.concat(sent).toString('utf8')))
+}
+
+function send(response: Response, { status, headers, body }: AnyResult, memory: ResponseMemory): void {
   response.status(status)
   const version = versionOf(body)
   if (version !== undefined) response.set('ETag', `"${version}"`)
   if (headers !== undefined) response.set(headers)
   if (body === undefined) response.end()
-  else response.json(body)
+  else sendJson(response, body, memory)
 }
 
 /** Returns the `version` of an editable record, which is also its entity tag. */

@@ -13,7 +13,10 @@ export type PathItem = Readonly<Record<string, DocumentedOperation>>
 
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
 
-/** Limits of one operation that replace the server's defaults. */
+/**
+ * Limits of one operation that replace the server's defaults. Its body is a large object of lists of records, which is
+ * read record by record; each record has the default limits.
+ */
 export interface BodyLimits {
   readonly bytes: number
   /** The number of objects, lists and scalars. */

@@ -1,8 +1,8 @@
 import type { ErrorRequestHandler, Response } from 'express'
 import { InvalidQuery } from '#sql'
-import { invalid, Problem, problem } from '../problem/problem.ts'
+import { invalid, Problem, problem, problemDocument, problemMediaType } from '../problem/problem.ts'
 import { requestContext } from './request-context.ts'
-import { invalidRequest } from './request-faults.ts'
+import { invalidRequest, type ParameterFault, parameterFault } from './request-faults.ts'
 import { type ResponseCheck, ResponseMismatch } from './response-check.ts'
 
 /**
@@ -14,7 +14,7 @@ export function answerProblems(checkResponse: ResponseCheck | undefined): ErrorR
     // The client has disconnected, which is not an error.
     if (response.destroyed || request.socket.destroyed) return
     if (response.headersSent) return breakOff(response, error)
-    const known = toProblem(error, request.body) ?? internalProblem(error)
+    const known = toProblem(error) ?? internalProblem(error)
     if (known.status >= 500) response.err = error
     else if (known.extras.cause) request.log.debug({ err: known.extras.cause }, 'request refused')
     sendProblem(response, checked(known, response, checkResponse))
@@ -47,13 +47,6 @@ function checked(known: Problem, response: Response, checkResponse: ResponseChec
   }
 }
 
-const problemMediaType = 'application/problem+json'
-
-function problemDocument({ code, status, title, message, extras }: Problem): object {
-  const base = { type: `urn:tracefold:problem:${code}`, title, status, detail: message, code }
-  return extras.errors === undefined ? base : { ...base, errors: extras.errors }
-}
-
 function sendProblem(response: Response, known: Problem): void {
   const { headers = {}, retryAfterSeconds } = known.extras
   response.status(known.status).set(headers)
@@ -68,23 +61,21 @@ interface LayerError extends Error {
   readonly status?: number
   /** The body parser's code for the error. */
   readonly type?: string
-  readonly errors?: readonly { readonly path: string; readonly message?: string; readonly errorCode?: string }[]
+  readonly errors?: readonly ParameterFault[]
   readonly headers?: Readonly<Record<string, string>>
   /** The body parser's size limit, in bytes. */
   readonly limit?: number
 }
 
 const bodyProblems: Readonly<Record<string, (error: LayerError) => Problem>> = {
-  'entity.parse.failed': () => invalid('', 'malformed_json', 'the body is not a valid JSON object or array'),
   'entity.too.large': ({ limit }) => problem('payload_too_large', `The request body exceeds ${limit} bytes.`),
   'encoding.unsupported': () =>
     problem('unsupported_media_type', 'Unsupported Content-Encoding. Use identity, gzip, deflate or br.'),
-  'charset.unsupported': () => problem('unsupported_media_type', 'Unsupported charset. Send the body in UTF-8.'),
   'request.size.invalid': () => invalid('', 'malformed_body', 'the body does not have the length in Content-Length'),
 }
 
 /** Maps an error to a problem. Returns `undefined` for a fault of the server. */
-function toProblem(error: unknown, body: unknown): Problem | undefined {
+function toProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
   if (!(error instanceof Error)) return undefined
   if (error instanceof InvalidQuery) return problem('invalid_request', error.message, { errors: error.faults })
@@ -93,7 +84,7 @@ function toProblem(error: unknown, body: unknown): Problem | undefined {
   switch (status) {
     case 400:
       if (error instanceof URIError) return malformedPath()
-      return errors === undefined ? malformedBody() : readFaults(errors, body)
+      return errors === undefined ? malformedBody() : readFaults(errors)
     case 404:
       return nothingAtPath()
     case 405:
@@ -108,12 +99,12 @@ function toProblem(error: unknown, body: unknown): Problem | undefined {
 }
 
 /**
- * Reads the faults that the validator reports. A path that cannot be decoded is one of them, with the path as its
- * pointer.
+ * Reads the faults of parameters that the validator reports. A path that cannot be decoded is one of them, with the
+ * path as its pointer.
  */
-function readFaults(errors: NonNullable<LayerError['errors']>, body: unknown): Problem {
+function readFaults(errors: readonly ParameterFault[]): Problem {
   const isOfPath = errors.some(({ path, errorCode }) => errorCode === undefined && !path.startsWith('/query/'))
-  return isOfPath ? malformedPath() : invalidRequest(errors, body)
+  return isOfPath ? malformedPath() : invalidRequest(errors.map(parameterFault))
 }
 
 /** Returns the problem for a body that cannot be decompressed or is truncated. */

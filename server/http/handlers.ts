@@ -1,5 +1,6 @@
 import type { operations } from '../../openapi/types.ts'
 import type { Caller } from '../auth/caller.ts'
+import type { JsonStream } from './json-stream.ts'
 
 /**
  * Every operation that this server serves. `postAlert` is excluded: it is the webhook of the document and is served by
@@ -49,7 +50,12 @@ export interface HandlerRequest<Id extends OperationId = OperationId> {
   /** Aborts when the client disconnects before the response is sent. */
   readonly signal: AbortSignal
   readonly requestId: string
+  /** The id of the operation in the document. */
+  readonly operation: string
 }
+
+/** Operations whose responses can be too large to be held as a whole. */
+export type StreamedOperationId = 'getMessage'
 
 type SuccessStatus = 200 | 201 | 202 | 204
 
@@ -61,7 +67,11 @@ export type HandlerResult<Id extends OperationId = OperationId> = {
     ? {
         readonly status: Status
         readonly headers?: Readonly<Record<string, string>>
-      } & ([Json] extends [undefined] ? { readonly body?: undefined } : { readonly body: Json })
+      } & ([Json] extends [undefined]
+        ? { readonly body?: undefined }
+        : Id extends StreamedOperationId
+          ? { readonly stream: JsonStream<Json> }
+          : { readonly body: Json })
     : never
 }[keyof operations[Id]['responses'] & SuccessStatus]
 

@@ -23,6 +23,8 @@ export interface Operation {
   readonly isHandled: boolean
   /** The media types of the request body; empty if the operation has no body. */
   readonly requestTypes: readonly string[]
+  /** The reference of the schema of a JSON body; undefined if the operation has none. */
+  readonly bodySchema: string | undefined
   /** The names of the header parameters, as the document spells them. */
   readonly headerNames: readonly string[]
   /** The `x-body-limits` of the document; undefined if the default limits apply. */
@@ -60,6 +62,7 @@ function readOperation(
     role: readRole(documented.operationId, documented.security ?? document.security),
     isHandled: path.startsWith(handledPrefix),
     requestTypes: Object.keys(documented.requestBody?.content ?? {}),
+    bodySchema: documented.requestBody?.content['application/json']?.schema?.$ref,
     headerNames: parameters.filter((parameter) => parameter.in === 'header').map((parameter) => parameter.name),
     bodyLimits: documented['x-body-limits'],
   }

@@ -1,17 +1,20 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { middleware } from 'express-openapi-validator'
-import { requestDocument } from './derived-documents.ts'
+import { checkBody } from './body-check.ts'
+import { parameterDocument } from './derived-documents.ts'
 import type { ApiDocument } from './document.ts'
 import { listOperations, type Operation } from './operations.ts'
 import { matchOf, requestContext } from './request-context.ts'
 
 /**
  * The middleware of express-openapi-validator in two halves, with authentication between them: `match` finds the
- * operation and `check` validates the request. `warmUp` compiles every schema ahead of the first request.
+ * operation and `check` validates the parameters. `checkBody` validates the parsed body. `warmUp` compiles every schema
+ * ahead of the first request.
  */
 export interface Validator {
   readonly match: readonly RequestHandler[]
   readonly check: readonly RequestHandler[]
+  readonly checkBody: RequestHandler
   warmUp(): Promise<void>
 }
 
@@ -20,12 +23,12 @@ const matchEndsWith = 'metadataMiddleware'
 
 export function createValidator(document: ApiDocument, operations: readonly Operation[]): Validator {
   const chain = middleware({
-    apiSpec: requestDocument(document) as never,
+    apiSpec: parameterDocument(document) as never,
     // The document is linted when it is generated.
     validateApiSpec: false,
     validateSecurity: false,
     validateResponses: false,
-    validateRequests: { allErrors: true, discriminator: true } as never,
+    validateRequests: { allErrors: true } as never,
     fileUploader: false,
     // The fast formats would accept dates such as February 30.
     ajvFormats: { mode: 'full' },
@@ -36,6 +39,7 @@ export function createValidator(document: ApiDocument, operations: readonly Oper
   return {
     match: [answerHeadAsGet, ...chain.slice(0, matchLength), rememberOperation(operations)],
     check,
+    checkBody: checkBody(document, operations),
     warmUp: () => warmUp(chain, operations),
   }
 }

@@ -7,6 +7,12 @@ export const exitCodes = {
   unreachable: { code: 4, meaning: 'The server was unreachable or refused requests for too long.' },
   unauthorized: { code: 5, meaning: 'The server rejected the credentials.' },
   unreadable: { code: 6, meaning: 'A file is not complete OTLP; everything before the fault was imported.' },
+  store: {
+    code: 7,
+    meaning: 'A store cannot be opened: it is in use, damaged, not accessible or of a newer version.',
+  },
+  damaged: { code: 8, meaning: 'A backup is incomplete or damaged.' },
+  refused: { code: 9, meaning: 'A restore would mix its data with others, or another backup or restore is running.' },
   interrupted: { code: 130, meaning: 'Interrupted; `--resume` continues from there.' },
 } as const
 

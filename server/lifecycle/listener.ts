@@ -1,5 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { ReceiveLimits } from '../config/config.ts'
+import { answerConnectionFaults } from './connection-faults.ts'
 
 /** The server cannot start, for a reason that the operator can resolve. The message says how. */
 export class StartError extends Error {
@@ -20,9 +22,12 @@ export interface ListenOptions {
   readonly host: string
   /** 0 selects a free port. */
   readonly port: number
+  readonly limits: Pick<ReceiveLimits, 'headersSecondsMax' | 'bodySecondsMax'>
 }
 
 const idlePollMs = 25
+/** Milliseconds between two checks of the time limits of incomplete requests. */
+const receiveCheckMs = 1_000
 /**
  * Milliseconds that an idle connection is kept. Proxies keep connections for a minute; a longer time here ensures that
  * the server never closes a connection while a proxy sends a request.
@@ -30,16 +35,18 @@ const idlePollMs = 25
 const keepAliveMs = 65_000
 
 /** Starts to listen. @throws StartError when the address cannot be used */
-export async function listen(answer: RequestListener, { host, port }: ListenOptions): Promise<Listener> {
+export async function listen(answer: RequestListener, { host, port, limits }: ListenOptions): Promise<Listener> {
   let draining = false
   const running = new Set<ServerResponse>()
-  const server = createServer((request, response) => {
+  const server = createServer({ connectionsCheckingInterval: receiveCheckMs }, (request, response) => {
     running.add(response)
     response.once('close', () => running.delete(response))
     if (draining) closeAfter(response)
     answer(request, response)
   })
   server.keepAliveTimeout = keepAliveMs
+  limitReceiving(server, limits)
+  answerConnectionFaults(server, (socket) => [...running].some((each) => each.socket === socket && each.headersSent))
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, port)))
     server.listen({ host, port }, resolve)
@@ -52,6 +59,15 @@ export async function listen(answer: RequestListener, { host, port }: ListenOpti
       return close(server, secondsMax)
     },
   }
+}
+
+/**
+ * Limits the time in which a request must arrive, also on a connection that has sent nothing yet. The application
+ * responds to a late body itself (`limitReceipt`); the limit here closes what it no longer reads.
+ */
+function limitReceiving(server: Server, { headersSecondsMax, bodySecondsMax }: ListenOptions['limits']): void {
+  server.headersTimeout = headersSecondsMax * 1_000
+  server.requestTimeout = (headersSecondsMax + bodySecondsMax) * 1_000
 }
 
 /**

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { DatabaseBackups } from '../clickhouse/backup/database-backup.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import type { EndpointSource } from '../clickhouse/endpoint.ts'
+import { type DirectoryLock, lockDirectory } from '../clickhouse/engine/directory-lock.ts'
+import type { EngineLoss } from '../clickhouse/engine/supervisor.ts'
 import type { Config } from '../config/config.ts'
 import type { Authenticate } from '../http/request-context.ts'
 import { type Metadata, openMetadata } from '../metadata/database.ts'
@@ -12,11 +15,13 @@ import { openTelemetryStore, remoteSources } from './telemetry-store.ts'
 export interface Stores {
   readonly clickhouse: ClickHouse
   readonly metadata: Metadata
+  /** Backups of telemetry. Absent for a remote ClickHouse, whose files only its own server can read. */
+  readonly backups: DatabaseBackups | undefined
   /** What `prepare` is waiting for, in words for the readiness probe; undefined when it is done. */
   readonly pending: { clickhouse: string | undefined; metadata: string | undefined }
   /**
-   * Starts the embedded engine, if it is used, and migrates both stores. Waits indefinitely for a store that does not
-   * respond. Rejects for any other error, and when `signal` aborts.
+   * Locks the data directory, starts the embedded engine, if it is used, and migrates both stores. Waits indefinitely
+   * for a store that does not respond. Rejects for any other error, and when `signal` aborts.
    */
   prepare(signal: AbortSignal): Promise<void>
   /** Must not be called while `prepare` runs, unless its signal has aborted. */
@@ -26,17 +31,20 @@ export interface Stores {
 export interface StoreOverrides {
   /** ClickHouse servers to use instead of the configured ones. For tests. */
   readonly sources?: readonly EndpointSource[]
+  /** Called when the embedded engine ended or hung and is restarted. */
+  readonly onEngineLoss?: (loss: EngineLoss) => void
 }
 
 const retryWaitMsMin = 250
 const retryWaitMsMax = 5_000
 
 export async function openStores(config: Config, logger: Logger, overrides: StoreOverrides = {}): Promise<Stores> {
-  const telemetry = openTelemetryStore(config, logger, overrides.sources ?? remoteSources(config.clickhouse))
+  const { sources = remoteSources(config.clickhouse), onEngineLoss } = overrides
+  const telemetry = openTelemetryStore(config, logger, { sources, onEngineLoss })
   const metadata = await openMetadata(config)
   const pending: Stores['pending'] = { clickhouse: 'starting', metadata: 'starting' }
+  let lock: DirectoryLock | undefined
   const prepareTelemetry = async (signal: AbortSignal) => {
-    await telemetry.start()
     pending.clickhouse = 'migrating'
     await retryUntilAvailable(() => telemetry.migrate(), logger, signal)
     pending.clickhouse = undefined
@@ -46,20 +54,28 @@ export async function openStores(config: Config, logger: Logger, overrides: Stor
     await retryUntilAvailable(() => metadata.migrate(), logger, signal)
     pending.metadata = undefined
   }
+  // Every file is locked before a migration changes one: another server may be using the directory.
+  const prepareBoth = async (signal: AbortSignal) => {
+    if (metadata.kind === 'libsql') lock = lockDirectory(config.dataDir)
+    await telemetry.start()
+    await Promise.all([prepareTelemetry(signal), prepareMetadata(signal)])
+  }
   let preparing: Promise<unknown> = Promise.resolve()
   return {
     clickhouse: telemetry.clickhouse,
     metadata,
+    backups: telemetry.backups,
     pending,
     async prepare(signal) {
-      const both = [prepareTelemetry(signal), prepareMetadata(signal)]
-      preparing = Promise.allSettled(both)
-      await Promise.all(both)
+      const prepared = prepareBoth(signal)
+      preparing = Promise.allSettled([prepared])
+      await prepared
     },
     async close() {
       await preparing
       await telemetry.close()
       await metadata.close()
+      lock?.release()
     },
   }
 }

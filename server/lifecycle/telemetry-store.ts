@@ -1,7 +1,15 @@
+import { createDatabaseBackups, type DatabaseBackups } from '../clickhouse/backup/database-backup.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import { type ClusterOptions, openCluster } from '../clickhouse/cluster.ts'
 import { type EndpointSource, remoteSource } from '../clickhouse/endpoint.ts'
-import { type EmbeddedEngine, startEmbeddedEngine } from '../clickhouse/engine/supervisor.ts'
+import { backupsFolder } from '../clickhouse/engine/engine-child.ts'
+import {
+  type EmbeddedEngine,
+  type EmbeddedOptions,
+  type EngineLoss,
+  engineDirectory,
+  startEmbeddedEngine,
+} from '../clickhouse/engine/supervisor.ts'
 import { type ClickHouseOptions, openClickHouse } from '../clickhouse/http-client.ts'
 import { prepareCluster } from '../clickhouse/migrate/cluster-tables.ts'
 import { migrate } from '../clickhouse/migrate/migrate.ts'
@@ -12,6 +20,8 @@ import type { Logger } from '../observability/logging.ts'
 /** The telemetry store: the embedded engine, a ClickHouse server, or a cluster. */
 export interface TelemetryStore {
   readonly clickhouse: ClickHouse
+  /** Absent unless this server runs the ClickHouse and can read its files. */
+  readonly backups?: DatabaseBackups
   /** Resolves when the store can be migrated. */
   start(): Promise<void>
   /** Migrates the tables and sets their retention. May be called again after it rejects. */
@@ -20,15 +30,19 @@ export interface TelemetryStore {
   close(): Promise<void>
 }
 
+export interface TelemetryStoreOptions {
+  /** ClickHouse servers. Empty for the embedded engine. */
+  readonly sources: readonly EndpointSource[]
+  readonly onEngineLoss?: ((loss: EngineLoss) => void) | undefined
+}
+
 type Retain = (clickhouse: ClickHouse) => Promise<void>
 
-/**
- * Opens the store without waiting for it. `sources` are ClickHouse servers; without them the embedded engine is used.
- */
+/** Opens the store without waiting for it. */
 export function openTelemetryStore(
   { clickhouse: { database, cluster }, dataDir, limits, retentionDays }: Config,
   logger: Logger,
-  sources: readonly EndpointSource[],
+  { sources, onEngineLoss = () => {} }: TelemetryStoreOptions,
 ): TelemetryStore {
   const options = { database, limits, logger }
   const retain: Retain = async (clickhouse) => {
@@ -36,7 +50,7 @@ export function openTelemetryStore(
     if (tables.length > 0) logger.info({ tables, retentionDays }, 'Changed the retention of telemetry')
   }
   const [source] = sources
-  if (source === undefined) return openEmbeddedStore(dataDir, options, retain)
+  if (source === undefined) return openEmbeddedStore({ dataDir, logger, onLoss: onEngineLoss }, options, retain)
   if (cluster === undefined) return openServerStore({ ...options, source }, retain)
   return openClusterStore({ ...options, nodes: sources, name: cluster }, retain)
 }
@@ -51,7 +65,7 @@ export function remoteSources({ urls = [], user, password }: ClickHouseConfig): 
  * it is waiting for.
  */
 function openEmbeddedStore(
-  dataDir: string,
+  embedded: EmbeddedOptions,
   options: Omit<ClickHouseOptions, 'source'>,
   retain: Retain,
 ): TelemetryStore {
@@ -63,15 +77,22 @@ function openEmbeddedStore(
     endpoint: () => engine?.endpoint(),
   }
   const clickhouse = openClickHouse({ ...options, source })
+  const prepare = async (database: ClickHouse) => {
+    await migrate(database, { exclusive: true })
+    await retain(database)
+  }
   return {
     clickhouse,
+    backups: createDatabaseBackups({
+      clickhouse,
+      folder: backupsFolder(engineDirectory(embedded.dataDir)),
+      openDatabase: (database) => openClickHouse({ ...options, source, database }),
+      prepare,
+    }),
     async start() {
-      engine = await startEmbeddedEngine({ dataDir, logger: options.logger })
+      engine = await startEmbeddedEngine(embedded)
     },
-    async migrate() {
-      await migrate(clickhouse, { exclusive: true })
-      await retain(clickhouse)
-    },
+    migrate: () => prepare(clickhouse),
     async close() {
       await clickhouse.close()
       await engine?.stop()

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { bodyBytesMax, bodyDepthMax, bodyValuesMax } from '../../server/http/api-body.ts'
+import { bodyBytesMax, bodyDepthMax, bodyValuesMax } from '../../server/http/json-body.ts'
 import { sharedStubApp } from './stub-app.ts'
 
 const stub = sharedStubApp()
@@ -79,7 +79,7 @@ describe('an invalid body is reported with a pointer to each fault', () => {
     ['an unknown status', { status: 'unset' }, [['/status', 'enum']]],
     ['a field that a pointer must escape', { 'a/b~c': 1 }, [['/a~1b~0c', 'unknown_field']]],
     ['a field named by slashes in a row', { rows: [row({ '/0/': 1 })] }, [['/rows/0/~10~1', 'unknown_field']]],
-    ['a field with the empty name', { '': 1 }, [['', 'unknown_field']]],
+    ['a field with the empty name', { '': 1 }, [['/', 'unknown_field']]],
     ['a list', [], [['', 'type']]],
   ])('%s', async (_, body, faults) => {
     const app = stub()

@@ -98,6 +98,13 @@ async function listen(options: StubOptions): Promise<StubApp> {
     authenticate,
     otlpRouter: nothing,
     healthRouter: nothing,
+    limits: {
+      headersSecondsMax: 15,
+      bodySecondsMax: 120,
+      bodyStallSecondsMax: 10,
+      responseBytesMax: 128 * 1024 ** 2,
+      responseStallSecondsMax: 30,
+    },
     logger: createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } }),
     checkResponses: true,
     ...options,

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http'
+import type { ReceiveLimits } from '../config/config.ts'
+import { type Problem, problem } from '../problem/problem.ts'
+
+/** The bytes of each stall period that count as progress. A sender of single bytes would hold memory for little. */
+const progressBytesMin = 1024
+
+/**
+ * Calls `onLate` once if the body of a request has not arrived after `bodySecondsMax`, or if a period of
+ * `bodyStallSecondsMax` brings less than a kilobyte. Returns the function that ends the watch; the end of the body and
+ * of the connection also end it. The problem closes the connection, because the rest of the body is not read.
+ */
+export function watchBody(
+  request: IncomingMessage,
+  { bodySecondsMax, bodyStallSecondsMax }: Pick<ReceiveLimits, 'bodySecondsMax' | 'bodyStallSecondsMax'>,
+  onLate: (late: Problem) => void,
+): () => void {
+  let seen = request.socket.bytesRead
+  const stop = () => {
+    clearTimeout(total)
+    clearInterval(stall)
+    request.off('end', stop).off('close', stop)
+  }
+  const late = (detail: string) => {
+    stop()
+    onLate(problem('request_timeout', detail, { headers: { Connection: 'close' } }))
+  }
+  const total = setTimeout(() => {
+    late(`The body was not received within ${bodySecondsMax} seconds.`)
+  }, bodySecondsMax * 1_000)
+  const stall = setInterval(() => {
+    const { bytesRead } = request.socket
+    if (bytesRead - seen < progressBytesMin)
+      late(`Less than ${progressBytesMin} bytes of the body were received within ${bodyStallSecondsMax} seconds.`)
+    seen = bytesRead
+  }, bodyStallSecondsMax * 1_000)
+  request.once('end', stop).once('close', stop)
+  return stop
+}

@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import type { RequestHandler, Response } from 'express'
+import type { JsonStream } from './json-stream.ts'
+import type { ResponseMemory } from './response-memory.ts'
+
+/** Limits on clients that do not read their responses. */
+export interface ResponseLimits {
+  /** Memory of all bodies that have not been read yet. */
+  readonly responseBytesMax: number
+  /** Time in which a client must read a part of its response. */
+  readonly responseStallSecondsMax: number
+}
+
+/**
+ * Disconnects the client if it reads nothing of its response for the given time. The time during which there is nothing
+ * to read, because a query is running, does not count.
+ */
+export function disconnectStalled({ responseStallSecondsMax }: ResponseLimits): RequestHandler {
+  return (_request, response, next) => {
+    response.setTimeout(responseStallSecondsMax * 1_000, () => {
+      if ((response.socket?.writableLength ?? 0) > 0) response.destroy()
+    })
+    next()
+  }
+}
+
+/**
+ * Sends a JSON body as a whole.
+ * @throws Problem 429 if other bodies, which have not been read yet, need the memory
+ */
+export function sendJson(response: Response, body: unknown, memory: ResponseMemory): void {
+  const text = Buffer.from(JSON.stringify(body))
+  response.once('close', memory.reserve(text.length))
+  response.type('json').send(text)
+}
+
+/** Size of the parts in which a piece is written, so that a client that reads slowly is seen to read. */
+const writtenBytesMax = 64 * 1024
+
+/**
+ * Sends a JSON body piece by piece, as fast as the client reads, so that the response holds the memory of one piece.
+ * Rejects before the first byte is sent if the first piece fails or does not fit into the memory.
+ */
+export async function sendStream(
+  response: Response,
+  { pieces, heldBytes }: JsonStream<unknown>,
+  memory: ResponseMemory,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const piece of pieces) {
+    if (!response.headersSent) {
+      response.once('close', memory.reserve(heldBytes + piece.length))
+      response.type('json')
+    }
+    await write(response, piece, signal)
+  }
+  response.end()
+}
+
+async function write(response: Response, piece: Buffer, signal: AbortSignal): Promise<void> {
+  for (let at = 0; at < piece.length; at += writtenBytesMax) {
+    signal.throwIfAborted()
+    const isBuffered = response.write(piece.subarray(at, at + writtenBytesMax))
+    if (!isBuffered) await once(response, 'drain', { signal })
+  }
+}

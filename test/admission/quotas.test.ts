@@ -1,0 +1,116 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { TokenBuckets } from '../../server/admission/token-buckets.ts'
+import { request, span } from '../ingest/otlp-json.ts'
+import { startApp } from '../support/app.ts'
+
+/** A clock that stands still until it is moved. */
+function clock() {
+  let ms = Date.now()
+  return {
+    now: () => new Date(ms),
+    move(seconds: number) {
+      ms += seconds * 1_000
+    },
+  }
+}
+
+it('a bucket saves ten seconds of its rate, and tells when it has a token again', () => {
+  const time = clock()
+  const buckets = new TokenBuckets(5, time.now)
+  buckets.take('a', 49)
+  expect(buckets.waitSeconds('a')).toBe(0)
+  buckets.take('a', 51)
+  expect(buckets.waitSeconds('a')).toBe(10)
+  expect(buckets.waitSeconds('b')).toBe(0)
+  time.move(11)
+  expect(buckets.waitSeconds('a')).toBe(0)
+  time.move(1_000)
+  buckets.take('a', 50)
+  expect(buckets.waitSeconds('a')).toBe(1)
+})
+
+it('a clock that is set back adds and removes no tokens', () => {
+  const time = clock()
+  const buckets = new TokenBuckets(1, time.now)
+  buckets.take('a', 10)
+  time.move(-1_000)
+  expect(buckets.waitSeconds('a')).toBe(1)
+  time.move(2)
+  expect(buckets.waitSeconds('a')).toBe(0)
+})
+
+it('full buckets of many organizations are dropped, and empty ones are kept', () => {
+  const time = clock()
+  const buckets = new TokenBuckets(1, time.now)
+  buckets.take('empty', 100)
+  for (let org = 0; org < 5_000; org++) buckets.waitSeconds(`org-${org}`)
+  expect(buckets.waitSeconds('empty')).toBe(90)
+})
+
+async function startLimited(env: Record<string, string>) {
+  const time = clock()
+  const app = await startApp({ env, overrides: { now: time.now } })
+  onTestFinished(() => app.close())
+  return { ...app, time }
+}
+
+it('requests beyond ORG_REQUESTS_PER_SECOND get 429 that names the quota, and those of others do not', async () => {
+  const app = await startLimited({ ORG_REQUESTS_PER_SECOND: '1' })
+  for (let sent = 0; sent < 10; sent++) expect((await app.send('/api/v1/me')).status).toBe(200)
+  const refused = await app.send('/api/v1/me')
+  expect(refused.status).toBe(429)
+  expect(refused.headers.get('Retry-After')).toBe('1')
+  expect(await refused.json()).toMatchObject({
+    code: 'quota_exceeded',
+    detail: 'Your organization exceeds its quota of 1 requests per second. Retry later.',
+  })
+  const body = JSON.stringify(request(span()))
+  const headers = { 'content-type': 'application/json' }
+  expect((await app.send('/v1/traces', { method: 'POST', headers, body })).status).toBe(429)
+  const other = { authorization: `Bearer ${await app.token({ org: 'another' })}` }
+  expect((await app.send('/api/v1/me', { headers: other })).status).toBe(200)
+  app.time.move(2)
+  expect((await app.send('/api/v1/me')).status).toBe(200)
+  expect(await (await fetch(`${app.url}/metrics`)).text()).toContain(
+    'tracefold_quota_refusals_total{quota="requests"} 2',
+  )
+})
+
+it('telemetry beyond ORG_ITEMS_PER_SECOND gets 429 that names the quota until the rate allows it', async () => {
+  const app = await startLimited({ ORG_ITEMS_PER_SECOND: '2' })
+  const body = JSON.stringify(request(...Array.from({ length: 24 }, () => span())))
+  const headers = { 'content-type': 'application/json' }
+  const post = () => app.send('/v1/traces', { method: 'POST', headers, body })
+  expect((await post()).status).toBe(200)
+  const refused = await post()
+  expect(refused.status).toBe(429)
+  expect(refused.headers.get('Retry-After')).toBe('2')
+  expect(await refused.json()).toMatchObject({ code: 8, message: expect.stringContaining('2 spans, data points') })
+  expect((await app.send('/api/v1/me')).status).toBe(200)
+  app.time.move(3)
+  expect((await post()).status).toBe(200)
+})
+
+it('records of any kind beyond ORG_RECORDS_MAX are refused with the quota, and those of others are not', async () => {
+  const app = await startLimited({ ORG_RECORDS_MAX: '2' })
+  const create = (path: string, body: object, org = app.org) =>
+    app.token({ org }).then((token) =>
+      app.send(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify(body),
+      }),
+    )
+  expect((await create('/api/v1/integrations', { name: 'one' })).status).toBe(201)
+  expect((await create('/api/v1/api-keys', { name: 'two', role: 'ingest' })).status).toBe(201)
+  for (const refused of [
+    await create('/api/v1/integrations', { name: 'three' }),
+    await create('/api/v1/api-keys', { name: 'three', role: 'ingest' }),
+  ]) {
+    expect(refused.status).toBe(422)
+    expect(await refused.json()).toMatchObject({
+      detail: 'Your organization has reached its quota of 2 records. Delete one first.',
+    })
+  }
+  expect((await create('/api/v1/integrations', { name: 'one' }, 'another')).status).toBe(201)
+})
