@@ -3,8 +3,10 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { ConfigError } from '../config/config.ts'
 import { ExitError, exitCodes } from '../lifecycle/exit-codes.ts'
 import { StartError } from '../lifecycle/listener.ts'
+import { StoreFault } from '../problem/store-fault.ts'
 import { checkConfig, printConfig, type ServerFlags } from './config-commands.ts'
 import { type ImportOptions, importFiles } from './import/import-command.ts'
+import { restoreKeys, saveKeys } from './keys.ts'
 import { tokenCommand } from './token.ts'
 
 /**
@@ -30,6 +32,10 @@ function report(error: unknown): number {
     process.stderr.write(`${error.message}\n`)
     return exitCodes.usage.code
   }
+  if (error instanceof StoreFault) {
+    process.stderr.write(`${error.message}\n`)
+    return exitCodes.store.code
+  }
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
   return exitCodes.failed.code
 }
@@ -44,6 +50,8 @@ function createProgram(): Command {
   addImportCommand(program)
   program.addCommand(tokenCommand().exitOverride())
   addStoreCommands(program)
+  addBackupCommands(program)
+  addKeysCommands(program)
   return program
 }
 
@@ -78,6 +86,63 @@ function addStoreCommands(program: Command): void {
   addConfigOptions(config.command('print'))
     .description('Print the effective settings, with secrets redacted')
     .action((flags: ServerFlags) => printConfig(flags, process.stdout))
+}
+
+function addStorageOptions(command: Command): Command {
+  return addConfigOptions(command)
+    .addOption(new Option('--endpoint <url>', 'S3-compatible service other than AWS').env('AWS_ENDPOINT_URL'))
+    .addOption(new Option('--region <name>', 'region of the bucket').env('AWS_REGION'))
+    .addOption(new Option('--access-key-id <id>', 'for a bucket').env('AWS_ACCESS_KEY_ID'))
+    .addOption(new Option('--secret-access-key <key>', 'for a bucket').env('AWS_SECRET_ACCESS_KEY'))
+    .addOption(new Option('--session-token <token>', 'for a bucket').env('AWS_SESSION_TOKEN'))
+}
+
+function addBackupCommands(program: Command): void {
+  const where = 'directory, or s3://bucket/prefix'
+  addStorageOptions(program.command('backup'))
+    .description('Back up telemetry and metadata, while the server runs or not')
+    .argument('<target>', where)
+    .option('--full', 'repeat the files that an earlier full backup contains', false)
+    .action(async (target: string, flags) => {
+      const { backUp } = await import('./backup-commands.ts')
+      await backUp(target, flags, interruptible())
+    })
+  addStorageOptions(program.command('restore'))
+    .description('Restore a backup into empty stores, while the server runs or not')
+    .argument('<target>', where)
+    .option('--backup <id>', 'folder of the backup; the newest one by default')
+    .option('--force', 'delete everything in both stores first', false)
+    .action(async (target: string, flags) => {
+      const { restore } = await import('./backup-commands.ts')
+      await restore(target, flags, interruptible())
+    })
+  addStorageOptions(program.command('verify'))
+    .description('Compare every file of a backup with its checksum')
+    .argument('<target>', where)
+    .option('--backup <id>', 'folder of the backup; the newest one by default')
+    .action(async (target: string, flags) => {
+      const { verify } = await import('./backup-commands.ts')
+      await verify(target, flags, interruptible())
+    })
+}
+
+function addKeysCommands(program: Command): void {
+  const keys = program.command('keys').description('Copy the keys of a data directory, which backups do not contain')
+  addConfigOptions(keys.command('save'))
+    .description('Write the keys to a new private file')
+    .argument('<file>', 'file to create')
+    .action((file: string, flags: ServerFlags) => saveKeys(file, flags, process.stdout))
+  addConfigOptions(keys.command('restore'))
+    .description('Write saved keys to the data directory')
+    .argument('<file>', 'file of `keys save`')
+    .action((file: string, flags: ServerFlags) => restoreKeys(file, flags, process.stdout))
+}
+
+function interruptible() {
+  const interrupted = new AbortController()
+  process.once('SIGINT', () => interrupted.abort())
+  process.once('SIGTERM', () => interrupted.abort())
+  return { stdout: process.stdout, stderr: process.stderr, signal: interrupted.signal }
 }
 
 function addImportCommand(program: Command): void {

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts'
 import { ExitError, exitCodes } from '../lifecycle/exit-codes.ts'
 import { openStores } from '../lifecycle/stores.ts'
 import { createLogger, type Logger } from '../observability/logging.ts'
+import { StoreFault } from '../problem/store-fault.ts'
 import { configOf, type ServerFlags } from './config-commands.ts'
 
 /** Seconds allowed for closing the stores after the drain. An orchestrator kills a process that takes longer. */
@@ -25,7 +26,7 @@ export async function serve(flags: ServerFlags): Promise<void> {
     if (!isStopping()) {
       await app.stop()
       const reason = error instanceof Error ? error.message : String(error)
-      throw new ExitError('failed', `The server cannot start: ${reason}`)
+      throw new ExitError(error instanceof StoreFault ? 'store' : 'failed', `The server cannot start: ${reason}`)
     }
   }
   await stopped

@@ -37,7 +37,7 @@ export function tokenCommand(): Command {
 
 /**
  * Creates a signed token.
- * @throws ConfigError for invalid settings; ExitError `usage` for invalid options, `failed` for a key that cannot be
+ * @throws ConfigError for invalid settings; ExitError `usage` for invalid options; StoreFault for a key that cannot be
  * read or created
  */
 export async function makeToken(options: TokenOptions): Promise<string> {
@@ -53,12 +53,8 @@ export async function makeToken(options: TokenOptions): Promise<string> {
       `AUTH_ISSUER is set, so the server accepts only tokens of ${auth.issuer}. Get one there.`,
     )
   }
-  try {
-    const key = await openLocalKey(dataDir)
-    return await signLocalToken({ key, caller, secondsToLive, now: new Date() })
-  } catch (error) {
-    throw new ExitError('failed', `Could not use the signing key: ${error instanceof Error ? error.message : error}`)
-  }
+  const key = await openLocalKey(dataDir)
+  return signLocalToken({ key, caller, secondsToLive, now: new Date() })
 }
 
 /** Applies the rules of the server, so that invalid claims are reported here with a reason. */

@@ -1,0 +1,88 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { type BackupStorage, type PublishedFile, StoredFileMissing } from './storage.ts'
+
+/** Keeps backups in a local directory, which only its owner may read. Creates the directory if it does not exist. */
+export async function openDirectoryStorage(directory: string): Promise<BackupStorage> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const pathOf = (name: string) => path.join(directory, ...name.split('/'))
+  return {
+    address: directory,
+    directory,
+    async listFolders() {
+      const entries = await readdir(directory, { withFileTypes: true })
+      return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort()
+    },
+    async listFiles(folder) {
+      const entries = await readdir(pathOf(folder), { recursive: true, withFileTypes: true })
+      return entries
+        .filter((entry) => !entry.isDirectory())
+        .map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
+        .sort()
+    },
+    async read(name) {
+      try {
+        return (await open(pathOf(name))).createReadStream({ highWaterMark: 2 ** 20 })
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new StoredFileMissing(`There is no ${name}.`)
+        throw error
+      }
+    },
+    async write(name, content) {
+      const file = pathOf(name)
+      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+      const draft = `${file}.${randomUUID()}`
+      await writeDurably(draft, content)
+      await rename(draft, file)
+      await syncDirectory(path.dirname(file))
+    },
+    publish: (_, file) => hashAndSync(file),
+    async sync(folder) {
+      const entries = await readdir(pathOf(folder), { recursive: true, withFileTypes: true })
+      for (const entry of entries) {
+        if (entry.isDirectory()) await syncDirectory(path.join(entry.parentPath, entry.name))
+      }
+      await syncDirectory(pathOf(folder))
+      await syncDirectory(directory)
+    },
+    removeFolder: (folder) => rm(pathOf(folder), { recursive: true, force: true }),
+  }
+}
+
+async function writeDurably(file: string, content: Buffer): Promise<void> {
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Reads a file back and writes it through to the disk, because ClickHouse leaves it in the page cache. */
+async function hashAndSync(file: string): Promise<PublishedFile> {
+  const handle = await open(file)
+  try {
+    await handle.sync()
+    const hash = createHash('sha256')
+    let bytes = 0
+    for await (const chunk of handle.createReadStream({ highWaterMark: 2 ** 20, autoClose: false })) {
+      hash.update(chunk)
+      bytes += chunk.length
+    }
+    return { sha256: hash.digest('hex'), bytes }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Makes the names in a directory survive a power loss. */
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,126 @@
+import { createReadStream } from 'node:fs'
+import type { DatabaseBackups, RestoredRows } from '../clickhouse/backup/database-backup.ts'
+import type { Metadata } from '../metadata/database.ts'
+import { requireEmpty, restoreSnapshot, type SnapshotRow } from '../metadata/snapshot.ts'
+import { BackupDamaged, type Manifest } from './manifest.ts'
+import type { BackupStorage } from './storage.ts'
+import { newestBackup, verifyBackup } from './verify-backup.ts'
+import { type Workspace, withWorkspace } from './workspace.ts'
+
+export interface RestoreOptions {
+  readonly storage: BackupStorage
+  /** The id of the backup; the newest one by default. */
+  readonly backup: string | undefined
+  /** Absent for a remote ClickHouse; only metadata is restored then. */
+  readonly telemetry: DatabaseBackups | undefined
+  readonly metadata: Metadata
+  /** An empty folder of this name is created for the time of the restore. */
+  readonly workFolder: string
+  /** Deletes everything in both stores first. */
+  readonly isReplacing: boolean
+  readonly signal: AbortSignal
+  readonly onProgress: (line: string) => void
+}
+
+export interface RestoredBackup {
+  readonly manifest: Manifest
+  readonly telemetryRows: RestoredRows | undefined
+  readonly metadataRows: number
+}
+
+/** The stores contain data, which a restore would mix with the backup. */
+export class StoreNotEmpty extends Error {
+  override readonly name = 'StoreNotEmpty'
+}
+
+/**
+ * Verifies a backup completely and restores it. Telemetry is restored beside the live tables and added to them just
+ * before the metadata is committed, so that an error before that changes nothing. Inserts may go on meanwhile.
+ * @throws BackupDamaged; StoreNotEmpty or MetadataNotEmpty unless `isReplacing`
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<RestoredBackup> {
+  const { storage, telemetry, signal, onProgress } = options
+  const id = options.backup ?? (await newestBackup(storage))
+  if (!options.isReplacing) await requireEmptyStores(options)
+  return withWorkspace(storage, options.workFolder, async (workspace) => {
+    onProgress(`Verifying ${id}`)
+    const localCopy = async (name: string) => {
+      await workspace.fetch(name)
+      return workspace.pathOf(name)
+    }
+    const { manifest } = await verifyBackup(storage, id, { signal, localCopy })
+    refuseOtherKind(manifest, telemetry)
+    const restored = telemetry && (await restoreTelemetry(telemetry, workspace, manifest, options))
+    try {
+      onProgress('Restoring the metadata')
+      let telemetryRows: RestoredRows | undefined
+      const metadataRows = await restoreSnapshot(options.metadata, snapshotOf(manifest, workspace), {
+        workDir: workspace.scratch,
+        replacing: options.isReplacing,
+        async beforeCommit() {
+          signal.throwIfAborted()
+          telemetryRows = await restored?.adopt(options.isReplacing)
+        },
+      })
+      return { manifest, telemetryRows, metadataRows }
+    } finally {
+      await restored?.drop()
+    }
+  })
+}
+
+async function requireEmptyStores({ telemetry, metadata }: RestoreOptions): Promise<void> {
+  await requireEmpty(metadata.db)
+  for (const [table, rows] of Object.entries((await telemetry?.countRows()) ?? {})) {
+    if (rows > 0) throw new StoreNotEmpty(`The telemetry store is not empty: ${table} has ${rows} rows.`)
+  }
+}
+
+function refuseOtherKind({ id, telemetry }: Manifest, store: DatabaseBackups | undefined): void {
+  if ((telemetry === null) === (store === undefined)) return
+  throw new BackupDamaged(
+    telemetry === null
+      ? `${id} contains no telemetry: it was made by a server with a remote ClickHouse.`
+      : `${id} contains telemetry, which cannot be restored into a remote ClickHouse. Unset CLICKHOUSE_URL.`,
+  )
+}
+
+async function restoreTelemetry(
+  store: DatabaseBackups,
+  workspace: Workspace,
+  { id, base, telemetry }: Manifest,
+  { signal, onProgress }: RestoreOptions,
+) {
+  onProgress('Restoring telemetry')
+  const locationOf = (backup: string) => workspace.enginePathOf(store.folder, `${backup}/telemetry`)
+  const from = { path: locationOf(id), base: base === null ? undefined : locationOf(base) }
+  return store.restore(telemetry?.database ?? store.database, from, signal)
+}
+
+function snapshotOf({ id, metadata }: Manifest, workspace: Workspace) {
+  const { migrations, rows } = metadata
+  const tables = Object.keys(rows).map((name) => ({
+    name,
+    pages: readRows(workspace.pathOf(`${id}/metadata/${name}.jsonl`)),
+  }))
+  return { migrations, tables }
+}
+
+const pageRows = 200
+
+/** Reads rows from JSON lines. `readline` is unsuitable, because it also splits at characters that JSON permits. */
+async function* readRows(path: string): AsyncGenerator<SnapshotRow[], void> {
+  let page: SnapshotRow[] = []
+  let rest = ''
+  for await (const chunk of createReadStream(path, 'utf8')) {
+    const lines = `${rest}${chunk}`.split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      page.push(JSON.parse(line) as SnapshotRow)
+      if (page.length < pageRows) continue
+      yield page
+      page = []
+    }
+  }
+  if (page.length > 0) yield page
+}

@@ -1,0 +1,141 @@
+/** The commands that make, verify and restore backups. */
+import path from 'node:path'
+import {
+  type BackupProgress,
+  type BackupRequest,
+  type BackupResult,
+  type BackupTarget,
+  createBackupOperations,
+  openStorage,
+} from '../backup/backup-operations.ts'
+import { askServer, ControlError } from '../backup/control-socket.ts'
+import { newestBackup, verifyBackup } from '../backup/verify-backup.ts'
+import type { Config } from '../config/config.ts'
+import { type Exit, ExitError } from '../lifecycle/exit-codes.ts'
+import { openStores } from '../lifecycle/stores.ts'
+import { createLogger } from '../observability/logging.ts'
+import { configOf, type ServerFlags } from './config-commands.ts'
+
+/** The options of every command on backups: those of a bucket come from the environment, as for the AWS tools. */
+export interface StorageFlags extends ServerFlags {
+  readonly endpoint?: string
+  readonly region?: string
+  readonly accessKeyId?: string
+  readonly secretAccessKey?: string
+  readonly sessionToken?: string
+}
+
+export interface BackupStreams {
+  readonly stdout: NodeJS.WritableStream
+  readonly stderr: NodeJS.WritableStream
+  readonly signal: AbortSignal
+}
+
+/** Makes a backup through the running server, or by opening the stores if no server runs. */
+export async function backUp(
+  address: string,
+  { full = false, ...flags }: StorageFlags & { readonly full?: boolean },
+  streams: BackupStreams,
+): Promise<void> {
+  const request: BackupRequest = { operation: 'backup', target: targetOf(address, flags), isFull: full }
+  const result = await runOnStores(configOf(serverFlagsOf(flags)), request, streams)
+  if (!('created' in result)) return
+  const { manifest, files, bytes } = result.created
+  const kind = manifest.base === null ? 'full' : `needs ${manifest.base}`
+  const content = manifest.telemetry === null ? ', metadata only because ClickHouse is remote' : ''
+  streams.stdout.write(`Created ${manifest.id}: ${files} files, ${bytes} bytes, ${kind}${content}\n`)
+}
+
+/** Restores a backup through the running server, or by opening the stores if no server runs. */
+export async function restore(
+  address: string,
+  { backup, force = false, ...flags }: StorageFlags & { readonly backup?: string; readonly force?: boolean },
+  streams: BackupStreams,
+): Promise<void> {
+  const named = backup === undefined ? {} : { backup }
+  const target = targetOf(address, flags)
+  const request: BackupRequest = { operation: 'restore', target, isReplacing: force, ...named }
+  const result = await runOnStores(configOf(serverFlagsOf(flags)), request, streams)
+  if (!('restored' in result)) return
+  const { manifest, telemetryRows, metadataRows } = result.restored
+  const rows = Object.entries({ ...telemetryRows, records: metadataRows }).map(([name, count]) => `${name} ${count}`)
+  streams.stdout.write(`Restored ${manifest.id}: ${rows.join(', ')}\n`)
+  if (result.unreadableCredentials > 0) {
+    streams.stderr.write(
+      `${result.unreadableCredentials} credentials of channels cannot be decrypted, because the key of the backed-up ` +
+        'server is not here. Restore it (tracefold keys restore, or SECRETS_KEY), or set the credentials again.\n',
+    )
+  }
+}
+
+/** Compares every file of a backup with its checksum, without opening the stores. */
+export async function verify(
+  address: string,
+  { backup, ...flags }: StorageFlags & { readonly backup?: string },
+  { stdout, signal }: BackupStreams,
+): Promise<void> {
+  await exiting(signal, async () => {
+    const storage = await openStorage(targetOf(address, flags))
+    const id = backup ?? (await newestBackup(storage))
+    const { files, manifest } = await verifyBackup(storage, id, { signal })
+    const base = manifest.base === null ? '' : `, with those of ${manifest.base}`
+    stdout.write(`${id} is complete: ${files} files match their checksums${base}\n`)
+  })
+}
+
+function targetOf(address: string, flags: StorageFlags): BackupTarget {
+  if (!address.startsWith('s3://')) return { address: path.resolve(address) }
+  const { endpoint, region, accessKeyId, secretAccessKey, sessionToken } = flags
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    throw new ExitError('usage', 'An s3:// address requires AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
+  }
+  const service = { ...(endpoint && { endpoint }), ...(region && { region }), ...(sessionToken && { sessionToken }) }
+  return { address, s3: { ...service, accessKeyId, secretAccessKey } }
+}
+
+function serverFlagsOf({ config, dataDir }: StorageFlags): ServerFlags {
+  return { config, dataDir }
+}
+
+function runOnStores(config: Config, request: BackupRequest, { stderr, signal }: BackupStreams): Promise<BackupResult> {
+  const progress = { signal, onProgress: (line: string) => void stderr.write(`${line}\n`) }
+  return exiting(
+    signal,
+    async () => (await askServer(config.dataDir, request, progress)) ?? (await runAlone(config, request, progress)),
+  )
+}
+
+/** Opens the stores for one request. The embedded engine refuses if a server uses it. */
+async function runAlone(config: Config, request: BackupRequest, progress: BackupProgress): Promise<BackupResult> {
+  const logger = createLogger({ level: 'warn', destination: process.stderr })
+  const stores = await openStores(config, logger)
+  const stopping = new AbortController()
+  try {
+    progress.onProgress('No server is running; opening the stores')
+    await stores.prepare(AbortSignal.any([progress.signal, stopping.signal]))
+    return await createBackupOperations({ config, stores, now: () => new Date() })(request, progress)
+  } finally {
+    stopping.abort()
+    await stores.close()
+  }
+}
+
+const exits: Readonly<Record<string, Exit>> = {
+  BackupDamaged: 'damaged',
+  MetadataNotEmpty: 'refused',
+  StoreNotEmpty: 'refused',
+  BackupBusy: 'refused',
+}
+
+/** Turns every error into one line, because each concerns files or servers that the operator can look at. */
+async function exiting<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (signal.aborted) throw new ExitError('interrupted', 'Interrupted; nothing is left of the operation.')
+    if (!(error instanceof Error) || error instanceof ExitError) throw error
+    const name = error instanceof ControlError ? error.errorName : error.name
+    const hint = /NotEmpty$/.test(name) ? ' Use an empty data directory, or --force to delete what is there.' : ''
+    throw new ExitError(exits[name] ?? 'failed', `${error.message}${hint}`)
+  }
+}

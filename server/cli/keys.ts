@@ -1,0 +1,62 @@
+/** `tracefold keys`: copies of the keys in a data directory, which backups do not contain. */
+import { open, readFile } from 'node:fs/promises'
+import { signingKeyFile } from '../auth/local-tokens.ts'
+import { ExitError } from '../lifecycle/exit-codes.ts'
+import { openPrivateFile, readPrivateFile } from '../secrets/private-file.ts'
+import { secretsKeyFile } from '../secrets/secret-box.ts'
+import { configOf, type ServerFlags } from './config-commands.ts'
+
+/** The keys that a server creates in its data directory, with what is lost without them. */
+const keyFiles = [
+  { name: secretsKeyFile, purpose: 'opens the credentials of webhook channels' },
+  { name: signingKeyFile, purpose: 'signs tokens' },
+]
+
+/**
+ * Writes the keys of the data directory to a new file that only its owner may read.
+ * @throws ExitError when the file exists or there are no keys
+ */
+export async function saveKeys(path: string, flags: ServerFlags, stdout: NodeJS.WritableStream): Promise<void> {
+  const { dataDir } = configOf(flags)
+  const keys: Record<string, string> = {}
+  for (const file of keyFiles) {
+    const content = await readPrivateFile({ dataDir, ...file })
+    if (content !== undefined) keys[file.name] = content
+  }
+  if (Object.keys(keys).length === 0) throw new ExitError('usage', `${dataDir} contains no keys.`)
+  const file = await open(path, 'wx', 0o600).catch((error: Error) => {
+    throw new ExitError('usage', `Could not create ${path}: ${error.message}`)
+  })
+  try {
+    await file.writeFile(`${JSON.stringify(keys, undefined, 2)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  stdout.write(`Saved ${Object.keys(keys).join(' and ')}. Keep the file apart from the backups.\n`)
+}
+
+/**
+ * Writes saved keys to the data directory, before a server is started there.
+ * @throws ExitError when the file is not readable or the directory has other keys
+ */
+export async function restoreKeys(path: string, flags: ServerFlags, stdout: NodeJS.WritableStream): Promise<void> {
+  const { dataDir } = configOf(flags)
+  const keys = await readSavedKeys(path)
+  for (const file of keyFiles) {
+    const key = keys[file.name]
+    if (key === undefined) continue
+    if ((await openPrivateFile({ dataDir, ...file }, () => key)) === key) continue
+    throw new ExitError('refused', `${dataDir} has another ${file.name}. Delete it first if it is not needed.`)
+  }
+  stdout.write(`Restored ${Object.keys(keys).join(' and ')}. A running server must be restarted.\n`)
+}
+
+async function readSavedKeys(path: string): Promise<Readonly<Record<string, string>>> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Record<string, string>
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? 'it is not a file of `tracefold keys save`' : String(error)
+    throw new ExitError('usage', `Could not read ${path}: ${reason}`)
+  }
+}
