@@ -13,13 +13,18 @@ export type Connection = Kysely<Schema> | Transaction<Schema>
 export interface Metadata {
   readonly kind: Store['kind']
   readonly db: Kysely<Schema>
+  /** The quota of stored records of one organization; undefined for none. */
+  readonly recordsMax: number | undefined
   /**
    * Applies all pending migrations. If several servers call it at once, one works and the others wait.
-   * @throws Error when the store has a migration that this version does not know
+   * @param to the last migration to apply; all by default
+   * @throws StoreFault when the store has a migration that this version does not know
    */
-  migrate(): Promise<void>
+  migrate(to?: string): Promise<void>
   /** Reports whether the schema is up to date. */
   isMigrated(): Promise<boolean>
+  /** Reads the names of the applied migrations, in order. */
+  appliedMigrations(db: Connection): Promise<readonly string[]>
   /** Reports whether the store responds. Never rejects. */
   ping(): Promise<boolean>
   /**
@@ -35,21 +40,24 @@ export interface MetadataOptions {
   readonly dataDir: string
   /** The URL of a Postgres database. */
   readonly metadataUrl?: string | undefined
+  readonly quotas?: { readonly recordsMax?: number }
 }
 
 /**
  * Opens the store without connecting, so that a server can start while its Postgres is unavailable. The first query
  * connects.
  */
-export async function openMetadata({ dataDir, metadataUrl }: MetadataOptions): Promise<Metadata> {
+export async function openMetadata({ dataDir, metadataUrl, quotas }: MetadataOptions): Promise<Metadata> {
   const store = metadataUrl ? postgresStore(metadataUrl) : libsqlStore(dataDir)
   const db = new Kysely<Schema>({ dialect: store.dialect })
-  const { migrate, isMigrated } = createMigrator(db, store.text)
+  const { migrate, isMigrated, appliedMigrations } = createMigrator(db, store)
   return {
     kind: store.kind,
     db,
+    recordsMax: quotas?.recordsMax,
     migrate,
     isMigrated,
+    appliedMigrations,
     async ping() {
       return sql`select 1`.execute(db).then(
         () => true,

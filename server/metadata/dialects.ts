@@ -19,6 +19,8 @@ import { LibsqlDriver } from './libsql-driver.ts'
 export interface Store {
   readonly kind: 'libsql' | 'postgres'
   readonly dialect: Dialect
+  /** The store in words, for messages. */
+  readonly place: string
   /** The type of text columns that are compared and sorted by bytes. */
   readonly text: Expression<string>
 }
@@ -34,12 +36,14 @@ class LibsqlAdapter extends SqliteAdapter {
 }
 
 export function libsqlStore(dataDir: string): Store {
+  const path = join(dataDir, 'metadata.db')
   return {
     kind: 'libsql',
+    place: path,
     text: sql<string>`text`,
     dialect: {
       createAdapter: () => new LibsqlAdapter(),
-      createDriver: () => new ErrorDriver(new LibsqlDriver(join(dataDir, 'metadata.db'))),
+      createDriver: () => new ErrorDriver(new LibsqlDriver(path)),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
@@ -68,6 +72,7 @@ function openPool(url: string): pg.Pool {
 export function postgresStore(url: string): Store {
   return {
     kind: 'postgres',
+    place: 'The metadata database',
     text: sql<string>`text collate "C"`,
     dialect: {
       createAdapter: () => new PostgresAdapter(),

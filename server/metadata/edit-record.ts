@@ -1,5 +1,6 @@
 import { notFound, problem, raise } from '../problem/problem.ts'
 import { requireVersion } from '../problem/record-input.ts'
+import type { Author } from './audit-log.ts'
 import type { RecordStore } from './record-store.ts'
 
 /**
@@ -10,7 +11,7 @@ const triesMax = 100
 
 /** A record that a request changes. */
 export interface EditedRecord {
-  readonly org: string
+  readonly author: Author
   readonly id: string
   /** The `If-Match` header of the request, unparsed. */
   readonly ifMatch: string | undefined
@@ -23,11 +24,11 @@ export interface EditedRecord {
  */
 export function updateRecord<Content, Stored extends { readonly version: number }>(
   store: Pick<RecordStore<Content, Stored>, 'noun' | 'find' | 'replace'>,
-  { org, id, ifMatch }: EditedRecord,
+  { author, id, ifMatch }: EditedRecord,
   change: (current: Stored) => Content,
 ): Promise<Stored> {
-  const record = { noun: store.noun, id, ifMatch, find: () => store.find({ org }, id) }
-  return untilUnchanged(record, (current) => store.replace(org, current, change(current)))
+  const record = { noun: store.noun, id, ifMatch, find: () => store.find({ org: author.caller.org }, id) }
+  return untilUnchanged(record, (current) => store.replace(author, current, change(current)))
 }
 
 /**
@@ -36,13 +37,13 @@ export function updateRecord<Content, Stored extends { readonly version: number 
  */
 export async function deleteRecord<Stored extends { readonly version: number }>(
   store: Pick<RecordStore<never, Stored>, 'noun' | 'find' | 'remove'>,
-  { org, id, ifMatch }: EditedRecord,
+  { author, id, ifMatch }: EditedRecord,
   refuse?: (current: Stored) => Promise<void>,
 ): Promise<void> {
-  const record = { noun: store.noun, id, ifMatch, find: () => store.find({ org }, id) }
+  const record = { noun: store.noun, id, ifMatch, find: () => store.find({ org: author.caller.org }, id) }
   await untilUnchanged(record, async (current) => {
     await refuse?.(current)
-    return (await store.remove(org, current)) || undefined
+    return (await store.remove(author, current)) || undefined
   })
 }
 

@@ -1,9 +1,10 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely'
 import Libsql from 'libsql'
-import { isBusy } from './store-error.ts'
+import { fileFault, StoreFault } from '../problem/store-fault.ts'
+import { isBusy, isDamaged } from './store-error.ts'
 
 const busyBlockingMs = 20
 const busyPauseMs = 20
@@ -26,8 +27,12 @@ async function whenFree<T>(work: () => T): Promise<T> {
 
 /** Opens a file that only its owner may read. Creates the file and its directory if they do not exist. */
 function openFile(path: string): Libsql.Database {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  closeSync(openSync(path, 'a', 0o600))
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    closeSync(openSync(path, 'a', 0o600))
+  } catch (error) {
+    throw fileFault(path, error)
+  }
   const database = new Libsql(path)
   database.pragma(`busy_timeout = ${busyBlockingMs}`)
   database.pragma('journal_mode = WAL')
@@ -44,20 +49,38 @@ function checkParameters(parameters: readonly unknown[]): void {
   }
 }
 
+/** Runs `work` and explains an error about the content of the file. */
+async function explained<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isDamaged(error)) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StoreFault(
+      `${path} is damaged: ${reason}. Restore it from a backup, or move it away to start without records.`,
+      { cause: error },
+    )
+  }
+}
+
 class LibsqlConnection implements DatabaseConnection {
   readonly #database: Libsql.Database
+  readonly #path: string
 
-  constructor(database: Libsql.Database) {
+  constructor(database: Libsql.Database, path: string) {
     this.#database = database
+    this.#path = path
   }
 
   /**
    * Acquires the write lock immediately: a transaction that reads first and writes later fails if another one writes in
-   * between. Uses `exec`, because a prepared statement that finds the store busy stays in progress until it is garbage
-   * collected, and no commit succeeds until then.
+   * between. A read-only transaction takes no lock and sees the store as it was at its first read. Uses `exec`, because
+   * a prepared statement that finds the store busy stays in progress until it is garbage collected, and no commit
+   * succeeds until then.
    */
-  begin(): Promise<void> {
-    return whenFree(() => this.#database.exec('BEGIN IMMEDIATE')).then(() => {})
+  begin(accessMode: TransactionSettings['accessMode'] = 'read write'): Promise<void> {
+    const statement = accessMode === 'read only' ? 'BEGIN' : 'BEGIN IMMEDIATE'
+    return explained(this.#path, () => whenFree(() => this.#database.exec(statement))).then(() => {})
   }
 
   end(how: 'COMMIT' | 'ROLLBACK'): void {
@@ -65,7 +88,11 @@ class LibsqlConnection implements DatabaseConnection {
     if (how === 'COMMIT' || this.#database.inTransaction) this.#database.exec(how)
   }
 
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return explained(this.#path, () => this.#execute<R>(query))
+  }
+
+  async #execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     checkParameters(query.parameters)
     if (this.#database.inTransaction) return this.#run(query)
     if (/^\s*select\b/i.test(query.sql)) return whenFree(() => this.#run<R>(query))
@@ -106,8 +133,8 @@ export class LibsqlDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    this.#database = await whenFree(() => openFile(this.#path))
-    this.#connection = new LibsqlConnection(this.#database)
+    this.#database = await explained(this.#path, () => whenFree(() => openFile(this.#path)))
+    this.#connection = new LibsqlConnection(this.#database, this.#path)
   }
 
   async acquireConnection(): Promise<LibsqlConnection> {
@@ -121,8 +148,8 @@ export class LibsqlDriver implements Driver {
     throw new Error('The metadata store is closed.')
   }
 
-  beginTransaction(connection: LibsqlConnection): Promise<void> {
-    return connection.begin()
+  beginTransaction(connection: LibsqlConnection, { accessMode }: TransactionSettings): Promise<void> {
+    return connection.begin(accessMode)
   }
 
   async commitTransaction(connection: LibsqlConnection): Promise<void> {

@@ -1,8 +1,15 @@
 import type { AliasedExpression, Expression, Selectable, SqlBool, Transaction, UpdateObject } from 'kysely'
+import type { AuditedChange, AuditedKind, Author } from './audit-log.ts'
+import type { AuditedRecord } from './audit-snapshot.ts'
 import type { Schema } from './schema.ts'
 
 /** The tables whose rows are records of an organization, each with a unique name or slug. */
-export type RecordTable = 'alert_rules' | 'channels' | 'custom_facets' | 'integrations' | 'saved_views'
+const recordTables = ['alert_rules', 'channels', 'custom_facets', 'integrations', 'saved_views'] as const
+
+export type RecordTable = (typeof recordTables)[number]
+
+/** The tables whose rows count as records of an organization. */
+export const countedTables = [...recordTables, 'api_keys'] as const
 
 /** The properties of a stored record besides its content. */
 export interface Versioned {
@@ -23,6 +30,7 @@ export interface Visible {
 /** One write of a record. `before` is undefined when the record is created. */
 export interface RecordWrite<Stored> {
   readonly org: string
+  readonly author: Author
   readonly before: Stored | undefined
   readonly now: Date
 }
@@ -40,6 +48,14 @@ interface RecordRules<Content, Stored> {
   readonly noun: string
   readonly plural: string
   readonly perOrgMax: number
+  /** The kind of the records in the audit log. */
+  readonly kind: AuditedKind
+  /** Returns a record as the audit log stores it: as the API shows it, but without any secret. */
+  toAudited(stored: Stored): AuditedRecord & { readonly name: string }
+  /** Returns the JSON pointers of the fields that `toAudited` hides and that differ between two versions. */
+  changedSecrets?(before: Stored, after: Stored): readonly string[]
+  /** Returns the changes of other records that the deletion of a record causes, before it is deleted. */
+  deletedWith?(transaction: Transaction<Schema>, org: string, stored: Stored): Promise<readonly AuditedChange[]>
   /** Restricts a list to what a restricted subject may see. Without it, restricted subjects may see no record. */
   grantedTo?(org: string, subject: string): Expression<SqlBool>
   /**

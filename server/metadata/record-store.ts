@@ -1,7 +1,16 @@
 import type { InsertObject, Transaction } from 'kysely'
 import { type Problem, problem } from '../problem/problem.ts'
+import type { Author } from './audit-log.ts'
+import { type AuditedModel, withAudit } from './audited-model.ts'
 import type { Connection, Metadata } from './database.ts'
-import type { RecordModel, RecordTable, RecordWrite, Versioned, Visible } from './record-model.ts'
+import {
+  countedTables,
+  type RecordModel,
+  type RecordTable,
+  type RecordWrite,
+  type Versioned,
+  type Visible,
+} from './record-model.ts'
 import type { Schema } from './schema.ts'
 import { isUniqueViolation } from './store-error.ts'
 
@@ -11,7 +20,7 @@ export interface NewestPage {
   readonly before: string | undefined
 }
 
-/** The stored records of one kind. */
+/** The stored records of one kind. Every write adds an entry to the audit log, in the same transaction. */
 export interface RecordStore<Content, Stored> {
   readonly noun: string
   list(visible: Visible, page: NewestPage): Promise<Stored[]>
@@ -20,19 +29,21 @@ export interface RecordStore<Content, Stored> {
    * Inserts a record.
    * @throws Problem `conflict` when the name is taken, `refused` when the organization has too many records
    */
-  insert(org: string, content: Content, id?: string): Promise<Stored>
+  insert(author: Author, content: Content, id?: string): Promise<Stored>
   /**
    * Replaces the content of a record. Returns undefined if the record has changed since it was read.
    * @throws Problem `conflict` when the name is taken
    */
-  replace(org: string, current: Stored, content: Content): Promise<Stored | undefined>
+  replace(author: Author, current: Stored, content: Content): Promise<Stored | undefined>
   /** Deletes a record. Returns false if the record has changed since it was read. */
-  remove(org: string, current: Stored): Promise<boolean>
+  remove(author: Author, current: Stored): Promise<boolean>
+  /** Reads all records of an organization in the order of their names or slugs, for exports. */
+  all(connection: Connection, org: string): Promise<Stored[]>
   /**
-   * Returns access to the records of an organization within a transaction, for imports. All writes have the same
-   * timestamp and skip `check`.
+   * Returns access to the records of the author's organization within a transaction, for imports. All writes have the
+   * same timestamp and skip `check`.
    */
-  within(transaction: Transaction<Schema>, org: string): RecordsInTransaction<Content, Stored>
+  within(transaction: Transaction<Schema>, author: Author): RecordsInTransaction<Content, Stored>
 }
 
 export interface RecordsInTransaction<Content, Stored> {
@@ -52,32 +63,40 @@ export function createRecordStore<Content extends { readonly name: string }, Sto
   model: RecordModel<Content, Stored>,
   { metadata, now, newId }: RecordStoreDeps,
 ): RecordStore<Content, Stored> {
+  const audited = withAudit(model, newId)
   return {
     noun: model.noun,
     list: (visible, page) => listRecords(model, metadata.db, visible, page),
     find: (visible, id) => findRecord(model, metadata.db, visible, id),
-    insert: (org, content, id = newId()) =>
+    all: (connection, org) => allRecords(model, connection, org),
+    insert: (author, content, id = newId()) =>
       metadata.transaction(async (transaction) => {
-        const write = { org, before: undefined, now: now() }
+        const write = { org: author.caller.org, author, before: undefined, now: now() }
         await model.check?.(transaction, content, write)
-        return insertRecord(model, transaction, id, content, write)
+        await refuseBeyond(transaction, write.org, model, metadata.recordsMax)
+        return insertRecord(audited, transaction, id, content, write)
       }),
-    replace: (org, before, content) =>
+    replace: (author, before, content) =>
       metadata.transaction(async (transaction) => {
-        const write = { org, before, now: now() }
+        const write = { org: author.caller.org, author, before, now: now() }
         await model.check?.(transaction, content, write)
-        return replaceRecord(model, transaction, content, write)
+        return replaceRecord(audited, transaction, content, write)
       }),
-    remove: (org, before) =>
-      metadata.transaction((transaction) => removeRecord(model, transaction, { org, before, now: now() })),
-    within(transaction, org) {
+    remove: (author, before) =>
+      metadata.transaction((transaction) =>
+        removeRecord(audited, transaction, { org: author.caller.org, author, before, now: now() }),
+      ),
+    within(transaction, author) {
+      const { org } = author.caller
       const at = now()
       return {
         all: () => allRecords(model, transaction, org),
-        insert: (content, id = newId()) =>
-          insertRecord(model, transaction, id, content, { org, before: undefined, now: at }),
-        replace: (before, content) => replaceRecord(model, transaction, content, { org, before, now: at }),
-        remove: (before) => removeRecord(model, transaction, { org, before, now: at }),
+        async insert(content, id = newId()) {
+          await refuseBeyond(transaction, org, model, metadata.recordsMax)
+          return insertRecord(audited, transaction, id, content, { org, author, before: undefined, now: at })
+        },
+        replace: (before, content) => replaceRecord(audited, transaction, content, { org, author, before, now: at }),
+        remove: (before) => removeRecord(audited, transaction, { org, author, before, now: at }),
       }
     },
   }
@@ -125,14 +144,13 @@ export async function allRecords<Stored>(
 }
 
 async function insertRecord<Content extends { readonly name: string }, Stored extends Versioned>(
-  model: RecordModel<Content, Stored>,
+  model: AuditedModel<Content, Stored>,
   transaction: Transaction<Schema>,
   id: string,
   content: Content,
   write: RecordWrite<Stored>,
 ): Promise<Stored> {
   const { org, now } = write
-  await refuseBeyond(transaction, org, model)
   const at = now.toISOString()
   const columns = { ...model.initial, ...model.toRow(content, write) }
   const row = { ...columns, org, [model.key]: id, version: 1, created_at: at, updated_at: at }
@@ -142,7 +160,7 @@ async function insertRecord<Content extends { readonly name: string }, Stored ex
     .returningAll()
   const joined = model.joined === undefined ? insert : insert.returning(model.joined)
   const after = model.fromRow(await uniquely(model, id, content, () => joined.executeTakeFirstOrThrow()))
-  await model.written?.(transaction, { ...write, after })
+  await model.written(transaction, { ...write, after })
   return after
 }
 
@@ -150,7 +168,7 @@ async function insertRecord<Content extends { readonly name: string }, Stored ex
 type RecordRewrite<Stored> = RecordWrite<Stored> & { readonly before: Stored }
 
 async function replaceRecord<Content extends { readonly name: string }, Stored extends Versioned>(
-  model: RecordModel<Content, Stored>,
+  model: AuditedModel<Content, Stored>,
   transaction: Transaction<Schema>,
   content: Content,
   write: RecordRewrite<Stored>,
@@ -173,17 +191,18 @@ async function replaceRecord<Content extends { readonly name: string }, Stored e
   const row = await uniquely(model, before.id, content, () => joined.executeTakeFirst())
   if (row === undefined) return undefined
   const after = model.fromRow(row)
-  await model.written?.(transaction, { ...write, after })
+  await model.written(transaction, { ...write, after })
   return after
 }
 
 async function removeRecord<Content, Stored extends Versioned>(
-  model: RecordModel<Content, Stored>,
+  model: AuditedModel<Content, Stored>,
   transaction: Transaction<Schema>,
   write: RecordRewrite<Stored>,
 ): Promise<boolean> {
   const { org, before } = write
   const revision = model.revisionOf?.(before)
+  const deleted = await model.deletedWith?.(transaction, org, before)
   const { numDeletedRows } = await transaction
     .deleteFrom(model.table)
     .where('org', '=', org)
@@ -191,7 +210,7 @@ async function removeRecord<Content, Stored extends Versioned>(
     .where(revision === undefined ? 'version' : 'revision', '=', revision ?? before.version)
     .executeTakeFirst()
   if (numDeletedRows === 0n) return false
-  await model.written?.(transaction, { ...write, after: undefined })
+  await model.written(transaction, { ...write, after: undefined }, deleted)
   return true
 }
 
@@ -201,15 +220,28 @@ interface Limited {
   readonly plural: string
 }
 
-/** Checks before an insert that the organization may have another record. @throws Problem `refused` */
+/**
+ * Checks before an insert that the organization may have another record of the kind, and another record at all.
+ * @throws Problem `refused`
+ */
 export async function refuseBeyond(
   transaction: Transaction<Schema>,
   org: string,
   { table, perOrgMax, plural }: Limited,
+  recordsMax: number | undefined,
 ): Promise<void> {
-  const counted = transaction.selectFrom(table).where('org', '=', org).select(transaction.fn.countAll<number>().as('n'))
-  const { n } = await counted.executeTakeFirstOrThrow()
+  const n = await countRecords(transaction, org, table)
   if (n >= perOrgMax) throw problem('refused', `An organization has at most ${perOrgMax} ${plural}. Delete one first.`)
+  if (recordsMax === undefined) return
+  let total = 0
+  for (const each of countedTables) total += await countRecords(transaction, org, each)
+  if (total < recordsMax) return
+  throw problem('refused', `Your organization has reached its quota of ${recordsMax} records. Delete one first.`)
+}
+
+async function countRecords(transaction: Transaction<Schema>, org: string, table: Limited['table']): Promise<number> {
+  const counted = transaction.selectFrom(table).where('org', '=', org).select(transaction.fn.countAll<number>().as('n'))
+  return Number((await counted.executeTakeFirstOrThrow()).n)
 }
 
 /** Runs a write. @throws Problem `conflict` when it violates the unique name */

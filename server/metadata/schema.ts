@@ -23,6 +23,7 @@ export interface Schema {
   readonly channel_failures: ChannelFailuresTable
   readonly leases: LeasesTable
   readonly saved_views: SavedViewsTable
+  readonly audit_entries: AuditEntriesTable
 }
 
 export interface ApiKeysTable {
@@ -240,4 +241,30 @@ export interface SavedViewsTable {
   readonly version: number
   readonly created_at: string
   readonly updated_at: string
+}
+
+/** One change of a record. Rows are written with the change and never updated. */
+export interface AuditEntriesTable {
+  readonly org: string
+  /** A ULID, which contains the time of the change. */
+  readonly id: string
+  readonly actor_kind: components['schemas']['AuditActor']['kind']
+  /** The subject of the caller, or `server`. */
+  readonly actor_subject: string
+  /** Null if the server made the change; so are `request_id` and `operation`. */
+  readonly actor_role: Role | null
+  readonly actor_key_name: string | null
+  readonly request_id: string | null
+  readonly operation: string | null
+  readonly action: components['schemas']['AuditAction']
+  readonly record_kind: components['schemas']['AuditedKind']
+  readonly record_id: string
+  readonly record_name: string
+  /** JSON pointers of the changed fields, as a JSON array. */
+  readonly changed: string
+  /** The record as JSON, without secrets. */
+  readonly before: string | null
+  readonly after: string | null
+  /** 1 if parts of a large record were left out, else 0. */
+  readonly is_partial: number
 }

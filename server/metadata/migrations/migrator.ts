@@ -1,29 +1,59 @@
-import { type Expression, type Kysely, Migrator } from 'kysely'
+import { type Expression, type Kysely, Migrator, type QueryExecutorProvider, sql } from 'kysely'
+import { StoreFault } from '../../problem/store-fault.ts'
 import { initialMigration } from './0001-initial.ts'
+import { auditLogMigration } from './0002-audit-log.ts'
+
+/** Differs from Kysely's default, because the database may be shared with another product that uses Kysely. */
+const migrationTableName = 'tracefold_migration'
 
 /** Brings the schema of a metadata store up to date. */
 export interface SchemaMigrator {
-  /** @throws Error when the store has a migration that this version does not know */
-  migrate(): Promise<void>
+  /**
+   * Applies the migrations up to the one named `to`, or all of them.
+   * @throws StoreFault when this version does not know `to` or a migration of the store
+   */
+  migrate(to?: string): Promise<void>
   isMigrated(): Promise<boolean>
+  /** Reads the names of the applied migrations, in order. */
+  appliedMigrations(connection: QueryExecutorProvider): Promise<readonly string[]>
 }
 
-/** `text` is the type of a text column that compares and sorts by bytes. */
-export function createMigrator<Tables>(db: Kysely<Tables>, text: Expression<string>): SchemaMigrator {
+export interface MigratorOptions {
+  /** The store in words, for messages. */
+  readonly place: string
+  /** The type of a text column that compares and sorts by bytes. */
+  readonly text: Expression<string>
+}
+
+export function createMigrator<Tables>(db: Kysely<Tables>, { place, text }: MigratorOptions): SchemaMigrator {
   const migrator = new Migrator({
     db,
     provider: {
       // Migrations by name, run in the order of names. A released migration never changes, and none can be reverted.
-      getMigrations: async () => ({ '0001-initial': initialMigration(text) }),
+      getMigrations: async () => ({
+        '0001-initial': initialMigration(text),
+        '0002-audit-log': auditLogMigration(text),
+      }),
     },
-    // Differs from the default name, because the database may be shared with another product that uses Kysely.
-    migrationTableName: 'tracefold_migration',
+    migrationTableName,
     migrationLockTableName: 'tracefold_migration_lock',
   })
   return {
-    async migrate() {
-      const { error } = await migrator.migrateToLatest()
-      if (error) throw unknownMigration(error) ?? error
+    async migrate(to) {
+      const known = (await migrator.getMigrations()).map(({ name }) => name)
+      if (to !== undefined && !known.includes(to)) {
+        throw new StoreFault(
+          `The metadata migration ${to} is not known to this version. Use the version that applied it.`,
+        )
+      }
+      const { error } = to === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(to)
+      if (error) throw unknownMigration(error, place) ?? error
+    },
+    async appliedMigrations(connection) {
+      const { rows } = await sql<{ name: string }>`
+        select name from ${sql.table(migrationTableName)} order by name
+      `.execute(connection)
+      return rows.map(({ name }) => name)
     },
     async isMigrated() {
       return (await migrator.getMigrations()).every(({ executedAt }) => executedAt !== undefined)
@@ -32,9 +62,12 @@ export function createMigrator<Tables>(db: Kysely<Tables>, text: Expression<stri
 }
 
 /** Explains the error that Kysely throws for a store with a migration that is not in the list. */
-function unknownMigration(error: unknown): Error | undefined {
+function unknownMigration(error: unknown, place: string): Error | undefined {
   const [, name] = /previously executed migration (\S+) is missing/.exec(String(error)) ?? []
   if (name === undefined) return undefined
-  const unknown = `The metadata store has the migration ${name}, which this version does not know`
-  return new Error(`${unknown}: another version has migrated it. Use that version or an empty store.`, { cause: error })
+  return new StoreFault(
+    `${place} has the migration ${name}, which this version does not know: another version has migrated it. ` +
+      'Use that version, or restore a backup made by this version.',
+    { cause: error },
+  )
 }
