@@ -70,6 +70,13 @@ export function normalize({ digits, exponent }: Decimal): NormalDecimal {
   return {
     sign: digits < 0n ? -1 : 1,
     power: BigInt(magnitude.length) + exponent,
-    digits: magnitude.replace(/0+$/, ''),
+    digits: withoutTrailingZeros(magnitude),
   }
+}
+
+/** Takes linear time, unlike the pattern `0+$`. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length
+  while (digits.endsWith('0', end)) end -= 1
+  return digits.slice(0, end)
 }

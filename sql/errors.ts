@@ -10,6 +10,7 @@ export interface QueryFault {
     | 'unsafe_integer'
     | 'invalid_pattern'
     | 'pattern_too_long'
+    | 'patterns_too_costly'
     | 'key_too_long'
     | 'value_too_long'
     | 'too_many_conditions'

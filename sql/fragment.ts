@@ -40,6 +40,8 @@ export interface ScopedRead {
   /** Restricts the read further, to rows for which this is true. */
   readonly where: Sql
   readonly bounds: Bounds
+  /** Whether the read includes rows that the caller may not see. */
+  readonly isUnrestricted: boolean
 }
 
 /** A subquery whose result is the union of its results on each shard of a cluster, such as one about whole traces. */
@@ -147,7 +149,15 @@ export function uint8(value: number): Param {
  * as GROUP BY may follow it.
  */
 export function fromScoped(table: TelemetryTable, where: Sql = sql`1`, bounds: Bounds = {}): Sql {
-  return { parts: [{ kind: 'scoped', table, where, bounds }] }
+  return { parts: [{ kind: 'scoped', table, where, bounds, isUnrestricted: false }] }
+}
+
+/**
+ * The rows of a telemetry table that belong to the organization and the window, whether or not the caller may see them.
+ * For conditions on the rows that a caller may see; no result contains anything of the others.
+ */
+export function fromUnrestricted(table: TelemetryTable, where: Sql, bounds: Bounds = {}): Sql {
+  return { parts: [{ kind: 'scoped', table, where, bounds, isUnrestricted: true }] }
 }
 
 /**

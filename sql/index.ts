@@ -23,7 +23,14 @@ export {
   readProfile,
   serviceProfiles,
 } from './compile/facets.ts'
-export { type MessageCountsRow, sliceCalls, sliceCounts, sliceServices } from './compile/integration.ts'
+export {
+  type MessageCountsRow,
+  type RuleCountsRow,
+  ruleCounts,
+  sliceCalls,
+  sliceCounts,
+  sliceServices,
+} from './compile/integration.ts'
 export {
   type FoundLogRow,
   type LogPosition,
@@ -55,9 +62,11 @@ export type { Cluster } from './compile/placement.ts'
 export { renderInScope } from './compile/scope.ts'
 export { isRowWise } from './compile/slice.ts'
 export {
+  type TraceNodeRow,
   type TraceServiceRow,
   type TraceSpanRow,
   traceExists,
+  traceNodes,
   traceServices,
   traceSpans,
   tracesBefore,
@@ -123,6 +132,18 @@ export {
   temporalityOfNumber,
 } from './schema/metric-numbers.ts'
 export { type TelemetryTable, telemetryTableNames, telemetryTables } from './schema/tables.ts'
+export {
+  attachRowsFrom,
+  type BackupSource,
+  backUpDatabase,
+  backupStatus,
+  cancelBackup,
+  countStoredRows,
+  dropDatabase,
+  restoreDatabase,
+  truncateTable,
+} from './statements/backup-statements.ts'
+export { diskSpace, partCounts, partLimits } from './statements/capacity-statements.ts'
 export {
   createDistributedTable,
   localTables,

@@ -1,5 +1,6 @@
 import { attributeValues, intrinsicKeys, typeOfTag } from '#sql'
 import type { Deps } from '../feature.ts'
+import { oneOfPart, textPart } from '../http/cursor.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readPage } from '../http/paging.ts'
 import { invalid } from '../problem/problem.ts'
@@ -16,6 +17,8 @@ export function attributeHandlers(deps: AttributeDeps): Handlers<'listAttributeK
   }
 }
 
+const sourcePart = oneOfPart(['span', 'resource', 'intrinsic'])
+
 async function listKeys(deps: AttributeDeps, request: HandlerRequest<'listAttributeKeys'>) {
   const { source = 'any', prefix = '', limit, cursor, ...window } = request.query
   const telemetry = await telemetryOf(deps, request)
@@ -23,12 +26,13 @@ async function listKeys(deps: AttributeDeps, request: HandlerRequest<'listAttrib
     list: ['attribute keys', request.caller.org, source, prefix, window],
     page: { limit, cursor },
     async read(_, position) {
-      const after = position === undefined ? undefined : (JSON.parse(position) as CarriedKey)
+      const after = position && { key: position[0], source: position[1] }
       return (await readKeys(telemetry, source))
         .filter((carried) => carried.key.startsWith(prefix) && (after === undefined || byKey(after, carried) < 0))
         .sort(byKey)
     },
-    positionOf: ({ key, source: from }) => JSON.stringify({ key, source: from }),
+    positionOf: ({ key, source: from }) => [key, from],
+    parts: [textPart, sourcePart],
   })
   const typed = await readTypes(telemetry, page.items)
   return { status: 200 as const, body: { ...page, items: typed.map(toKeyRecord) } }
@@ -55,11 +59,12 @@ async function listValues(deps: AttributeDeps, request: HandlerRequest<'listAttr
     list: ['attribute values', request.caller.org, key, source, prefix, window],
     page: { limit, cursor },
     read(most, position) {
-      const after = position === undefined ? {} : { after: JSON.parse(position) as ValueRow }
+      const after = position === undefined ? {} : { after: { value: position[0], tag: position[1] } }
       const values = attributeValues({ source, key }, { prefix, limit: most, ...after })
       return readInScope<ValueRow>(telemetry, values, 'attribute values')
     },
-    positionOf: ({ value, tag }) => JSON.stringify({ value, tag }),
+    positionOf: ({ value, tag }) => [value, tag],
+    parts: [textPart, textPart],
   })
   return { status: 200 as const, body: { ...page, items: page.items.map(toValueRecord) } }
 }

@@ -2,23 +2,29 @@
 import {
   type Bounds,
   hexOfSpanId,
+  hexOfTraceId,
   rfc3339OfNs,
+  type TraceNodeRow,
   type TraceServiceRow,
   type TraceSpanRow,
   traceIdOfHex,
+  traceNodes,
   traceServices,
   traceSpans,
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
+import { Pace } from '../background/pace.ts'
 import type { FacetReader, KeyAttributes } from '../facets/facet-reader.ts'
+import type { JsonStream } from '../http/json-stream.ts'
+import { notFound } from '../problem/problem.ts'
 import {
   type AttributeRecord,
   attributesOfList,
   attributesOfPairs,
   attributesOfPaths,
 } from '../telemetry/attribute-record.ts'
-import { groupedBy } from '../telemetry/grouped-by.ts'
-import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { blocksInScope, readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { orderBytesPerSpan, orderTrace, type TraceOrder } from './trace-order.ts'
 
 type Span = components['schemas']['Span']
 
@@ -41,19 +47,113 @@ interface StoredLink {
   readonly a?: readonly (readonly [string, string])[]
 }
 
-/** Returns the visible spans of a trace in tree order, or an empty list if the trace does not exist. */
-export async function readSpans(
+type MessageDetail = components['schemas']['MessageDetail']
+
+/** Spans that one query reads at most. */
+const spansPerQueryMax = 4_000
+
+/** Size after which a piece of the text is sent. */
+const pieceBytes = 2 * 1024 ** 2
+
+/**
+ * Reads the visible spans of a trace, in tree order. Only their ids are read at once; whole spans are read piece by
+ * piece, while the response is sent.
+ * @throws Problem 404 if the trace has no visible span
+ */
+export async function streamMessage(
   telemetry: ScopedTelemetry,
   hexTraceId: string,
   keyAttributesOf: FacetReader['keyAttributesOf'],
-): Promise<Span[]> {
+): Promise<JsonStream<MessageDetail>> {
   const traceId = traceIdOfHex(hexTraceId)
-  // Reading the facets of the services takes as long as reading the spans, so both queries run concurrently.
-  const [rows, keyAttributes] = await Promise.all([
-    readInScope<TraceSpanRow>(telemetry, traceSpans(traceId), 'message'),
+  // Reading the facets of the services takes as long as reading the tree, so both run concurrently.
+  const [order, keyAttributes] = await Promise.all([
+    orderTrace(blocksInScope<TraceNodeRow>(telemetry, traceNodes(traceId), 'message tree')),
     readKeyAttributes(telemetry, traceId, keyAttributesOf),
   ])
-  return toSpans(rows, keyAttributes)
+  if (order.spanIds.length === 0) throw notFound('message', hexTraceId)
+  return {
+    pieces: writePieces({ telemetry, traceId, order, keyAttributes }),
+    heldBytes: order.spanIds.length * orderBytesPerSpan,
+  }
+}
+
+interface Trace {
+  readonly telemetry: ScopedTelemetry
+  /** A decimal text of UInt128. */
+  readonly traceId: string
+  readonly order: TraceOrder
+  readonly keyAttributes: KeyAttributes
+}
+
+/** Writes the JSON text of a message, with the spans of one query in each piece. */
+async function* writePieces(trace: Trace): AsyncGenerator<Buffer> {
+  const { traceId, order } = trace
+  const pace = new Pace()
+  let count = spansPerQueryMax
+  let text = `{"trace_id":"${hexOfTraceId(traceId)}","spans":[`
+  for (let first = 0; first < order.spanIds.length; ) {
+    const { spans, next } = await readPiece(trace, first, count, pace)
+    // Larger spans than expected ended the query early, so the next one asks for fewer.
+    count = Math.min(spansPerQueryMax, 2 * (next - first))
+    const separator = first > 0 && spans.length > 0 ? ',' : ''
+    const end = next >= order.spanIds.length ? ']}' : ''
+    yield Buffer.from(text + separator + spans.join(',') + end)
+    first = next
+    text = ''
+  }
+}
+
+interface Piece {
+  /** The spans as JSON texts. */
+  readonly spans: readonly string[]
+  /** The position of the first span of the next piece. */
+  readonly next: number
+}
+
+/** Reads spans from the position `first`: `count` of them, or fewer if they are large. */
+async function readPiece(trace: Trace, first: number, count: number, pace: Pace): Promise<Piece> {
+  const { telemetry, traceId, order, keyAttributes } = trace
+  const spanIds = order.spanIds.slice(first, first + count)
+  const query = traceSpans(traceId, spanIds, boundsOfStarts(order.startsNs.subarray(first, first + count)))
+  const readList = createListReader()
+  const spans: string[] = []
+  const positions = new Map(spanIds.map((id, index) => [id, first + index]))
+  let last = first - 1
+  let bytes = 0
+  for await (const rows of blocksInScope<TraceSpanRow>(telemetry, query, 'message')) {
+    for (const row of rows) {
+      // Rows of one span that storage has not merged are neighbours, the first of which counts.
+      const position = positions.get(row.span_id) ?? last
+      if (position === last) continue
+      last = position
+      const span = toSpan(row, order.depths[position] ?? 0, position, readList)
+      const key_attributes = firstAttributes(span, keyAttributes.get(span.service) ?? [])
+      const text = JSON.stringify({ ...span, key_attributes } satisfies Span)
+      spans.push(text)
+      bytes += text.length
+      if (bytes >= pieceBytes) return { spans, next: position + 1 }
+      await pace.rest()
+    }
+  }
+  return { spans, next: first + spanIds.length }
+}
+
+function boundsOfStarts(startsNs: BigInt64Array): Bounds {
+  const [first = 0n] = startsNs
+  const fromNs = startsNs.reduce((least, ns) => (ns < least ? ns : least), first)
+  const toNs = startsNs.reduce((most, ns) => (ns > most ? ns : most), first)
+  return { fromNs, toNs: toNs + 1n }
+}
+
+/** Creates a function that parses each distinct text once, because the spans of one resource share its text. */
+function createListReader(): (text: string) => AttributeRecord[] {
+  const lists = new Map<string, AttributeRecord[]>()
+  return (text) => {
+    const known = lists.get(text) ?? attributesOfList(text)
+    lists.set(text, known)
+    return known
+  }
 }
 
 async function readKeyAttributes(
@@ -75,63 +175,6 @@ function boundsOf(rows: readonly TraceServiceRow[]): Bounds {
   const fromNs = first.reduce((least, ns) => (ns < least ? ns : least), first[0] ?? 0n)
   const toNs = last.reduce((most, ns) => (ns > most ? ns : most), last[0] ?? 0n)
   return { fromNs, toNs: toNs + 1n }
-}
-
-/** Converts the rows of one trace, oldest first, to spans in tree order. */
-function toSpans(rows: readonly TraceSpanRow[], keyAttributes: KeyAttributes): Span[] {
-  const nodes = distinct(rows).map((row) => ({ row, id: row.span_id, parentId: row.parent_id }))
-  // The spans of one resource share its text, so each distinct text is parsed once.
-  const lists = new Map<string, AttributeRecord[]>()
-  const readList = (text: string): AttributeRecord[] => {
-    const known = lists.get(text) ?? attributesOfList(text)
-    lists.set(text, known)
-    return known
-  }
-  return inTreeOrder(nodes).map(({ node, depth }, position) => {
-    const span = toSpan(node.row, depth, position, readList)
-    return { ...span, key_attributes: firstAttributes(span, keyAttributes.get(span.service) ?? []) }
-  })
-}
-
-interface TreeNode {
-  readonly id: string
-  readonly parentId: string
-}
-
-interface Placed<Node> {
-  readonly node: Node
-  /** The number of edges between the node and its root. */
-  readonly depth: number
-}
-
-/**
- * Sorts nodes so that each precedes its descendants; roots and siblings keep their order. A node whose parent is
- * missing is a root. A cycle has no root, so its first node counts as one. The function is iterative because a chain
- * may be as long as the trace.
- */
-function inTreeOrder<Node extends TreeNode>(nodes: readonly Node[]): Placed<Node>[] {
-  const ids = new Set(nodes.map((node) => node.id))
-  const childrenOf = groupedBy(nodes, (node) => node.parentId)
-  const placed: Placed<Node>[] = []
-  const seen = new Set<Node>()
-  const place = (root: Node): void => {
-    const pending: Placed<Node>[] = [{ node: root, depth: 0 }]
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      if (seen.has(next.node)) continue
-      seen.add(next.node)
-      placed.push(next)
-      const children = childrenOf.get(next.node.id) ?? []
-      for (let i = children.length - 1; i >= 0; i--) pending.push({ node: children[i] as Node, depth: next.depth + 1 })
-    }
-  }
-  for (const node of nodes) if (!ids.has(node.parentId)) place(node)
-  for (const node of nodes) if (!seen.has(node)) place(node)
-  return placed
-}
-
-/** Keeps only the first row of each span. Storage does not merge the rows of a span whose starts lie far apart. */
-function distinct(rows: readonly TraceSpanRow[]): TraceSpanRow[] {
-  return [...new Map(rows.toReversed().map((row) => [row.span_id, row])).values()].reverse()
 }
 
 function toSpan(

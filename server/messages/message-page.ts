@@ -1,7 +1,7 @@
 /** A page of messages: its records, their order, and the cursor of the next page. */
 import { hexOfSpanId, hexOfTraceId, type PagePosition, rfc3339OfNs, type TimeWindow } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import { decodeCursor, encodeCursor } from '../http/paging.ts'
+import { decodeSearchCursor, encodeSearchCursor } from '../http/cursor.ts'
 
 /** A row of `messageDetails`. */
 export interface StoredMessage {
@@ -58,8 +58,8 @@ export interface MessageCursor {
 
 /** Encodes a cursor. It is valid only for `query`, the whole request without page size and cursor. */
 export function encodeMessageCursor(query: unknown, { after, window, storedByMicros }: MessageCursor): string {
-  const numbers = [after.startedNs, BigInt(after.traceId), window.fromNs, window.toNs, storedByMicros]
-  return encodeCursor(query, numbers)
+  const position = { timeNs: after.startedNs, id: after.traceId }
+  return encodeSearchCursor(query, { after: position, window, more: [storedByMicros] })
 }
 
 /**
@@ -67,6 +67,7 @@ export function encodeMessageCursor(query: unknown, { after, window, storedByMic
  * @throws Problem 400 `invalid_cursor` for the cursor of another query and for any other text
  */
 export function decodeMessageCursor(query: unknown, cursor: string): MessageCursor {
-  const [startedNs = 0n, traceId = 0n, fromNs = 0n, toNs = 0n, storedByMicros = 0n] = decodeCursor(query, cursor, 5)
-  return { after: { startedNs, traceId: traceId.toString() }, window: { fromNs, toNs }, storedByMicros }
+  const { after, window, more } = decodeSearchCursor(query, cursor, '/cursor', 1)
+  const [storedByMicros = 0n] = more
+  return { after: { startedNs: after.timeNs, traceId: after.id }, window, storedByMicros }
 }

@@ -17,7 +17,7 @@ import { type ChunkLengths, createChunkLengths } from '../telemetry/chunk-length
 import { readInScope, telemetryIn } from '../telemetry/scope.ts'
 import { allTime, readWindow, type WindowRequest } from '../telemetry/time-window.ts'
 import { attributeHandlers } from './attribute-handlers.ts'
-import { readSpans } from './message-detail.ts'
+import { streamMessage } from './message-detail.ts'
 import { decodeMessageCursor, encodeMessageCursor } from './message-page.ts'
 import { searchPage } from './message-search.ts'
 import { storedBy } from './search-strategies.ts'
@@ -49,9 +49,8 @@ export function createMessages(deps: Deps, facets: Pick<FacetReader, 'keyAttribu
       const { path, query } = request
       const hasWindow = query.from !== undefined || query.to !== undefined
       const window = hasWindow ? readWindow(query, deps.now(), '#/query') : allTime
-      const spans = await readSpans(await telemetryIn(deps, request, window), path.trace_id, facets.keyAttributesOf)
-      if (spans.length === 0) throw notFound('message', path.trace_id)
-      return { status: 200, body: { trace_id: path.trace_id.toLowerCase(), spans } }
+      const telemetry = await telemetryIn(deps, request, window)
+      return { status: 200, stream: await streamMessage(telemetry, path.trace_id, facets.keyAttributesOf) }
     },
   }
   return { search, handlers: { ...handlers, ...attributeHandlers(deps) } }

@@ -5,12 +5,13 @@ import type { Attribute } from '../ir/condition.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { hotAttributeKeys } from '../schema/hot-attributes.ts'
 import { taggedText } from './attribute.ts'
+import { isFirstStored } from './repeated-spans.ts'
 
 /** Selects `path, span_count` for every span attribute. Hot paths are included even if no span carries them. */
 export function spanAttributePaths(): Sql {
   return sql`
     SELECT arrayJoin(JSONAllPaths(attributes)) AS path, count() AS span_count
-    FROM ${fromScoped('spans')}
+    FROM ${fromScoped('spans', isFirstStored())}
     GROUP BY path
   `
 }
@@ -18,14 +19,14 @@ export function spanAttributePaths(): Sql {
 /** Selects one row `hot`: the number of spans that carry each hot key, in the order of `hotAttributeKeys`. */
 export function hotAttributeCounts(): Sql {
   const counts = [...hotAttributeKeys].map((key) => sql`countIf(${ownAttribute(key)} != '')`)
-  return sql`SELECT [${list(counts)}] AS hot FROM ${fromScoped('spans')}`
+  return sql`SELECT [${list(counts)}] AS hot FROM ${fromScoped('spans', isFirstStored())}`
 }
 
 /** Selects one row `tags`: the distinct type tags of each key's values, in the order of the keys. */
 export function spanAttributeTags(keys: readonly string[]): Sql {
   const read = keys.map((key, index) => sql`substring(${ownAttribute(key)}, 1, 1) AS ${attributeAlias(index)}`)
   const tags = keys.map((_, index) => sql`groupUniqArrayIf(${attributeAlias(index)}, ${attributeAlias(index)} != '')`)
-  const spans = sql`SELECT ${list(read)} FROM ${fromScoped('spans')}`
+  const spans = sql`SELECT ${list(read)} FROM ${fromScoped('spans', isFirstStored())}`
   return sql`SELECT [${list(tags)}] AS tags FROM ${perShard(spans)}`
 }
 
@@ -33,7 +34,7 @@ export function spanAttributeTags(keys: readonly string[]): Sql {
 export function resourceAttributeLists(): Sql {
   return sql`
     SELECT resource_attributes AS list, count() AS span_count
-    FROM ${fromScoped('spans')}
+    FROM ${fromScoped('spans', isFirstStored())}
     GROUP BY resource_attributes
   `
 }
@@ -56,7 +57,9 @@ export function attributeValues(attribute: Attribute, { prefix, after, limit }: 
     after === undefined
       ? sql`1`
       : sql`(value, ${rank}) > (${text(after.value)}, position(${text(tagOrder)}, ${text(after.tag)}))`
-  const values = sql`SELECT toString(${taggedText(attribute, spanRecords)}) AS tagged FROM ${fromScoped('spans')}`
+  const values = sql`
+    SELECT toString(${taggedText(attribute, spanRecords)}) AS tagged
+    FROM ${fromScoped('spans', isFirstStored())}`
   const counted = sql`
     SELECT substring(tagged, 2) AS value, substring(tagged, 1, 1) AS tag, count() AS span_count
     FROM ${perShard(values)}

@@ -1,9 +1,10 @@
 /** Computes the counts, services and calls of an integration from its slice. */
-import { list, perShard, type Sql, sql } from '../fragment.ts'
-import type { Slice } from '../ir/slice.ts'
+import { fromScoped, joinSql, list, perShard, type Sql, sql, uint64 } from '../fragment.ts'
+import type { Rule, Slice } from '../ir/slice.ts'
 import { p50Level, p95Level } from '../percentile.ts'
 import { messageCounts } from './messages.ts'
 import { sliceTraces } from './slice.ts'
+import { compileAnyRule, compileRule } from './slice-rules.ts'
 import { callerColumns } from './walk.ts'
 
 /** A row of `messageCounts` and `sliceCounts`. Integers of 64 bits are texts. */
@@ -19,6 +20,42 @@ export interface MessageCountsRow {
  */
 export function sliceCounts(slice: Slice): Sql {
   return messageCounts({ rows: [], slice })
+}
+
+/** A row of `ruleCounts`: the counts of the rule with this number. Rules are numbered from 1. */
+export interface RuleCountsRow extends MessageCountsRow {
+  readonly rule: string
+}
+
+/**
+ * Selects a `RuleCountsRow` for each rule that some span satisfies, all in one pass. The rules must not include
+ * descendants.
+ */
+export function ruleCounts(rules: readonly Rule[]): Sql {
+  const numbers = rules.map((rule, index) => sql`if(${compileRule(rule)}, ${uint64(index + 1)}, 0)`)
+  const spans = sql`
+    SELECT
+      trace_id,
+      span_id,
+      status = 2 AS is_error,
+      arrayJoin(arrayFilter(number -> number != 0, [${joinSql(numbers, sql`, `)}])) AS rule
+    FROM ${fromScoped('spans', compileAnyRule(rules))}
+  `
+  const traces = sql`
+    SELECT trace_id, rule, uniqExact(span_id) AS step_count, uniqExactIf(span_id, is_error) AS failed_step_count
+    FROM (${spans})
+    GROUP BY trace_id, rule
+  `
+  return sql`
+    SELECT
+      rule,
+      count() AS message_count,
+      countIf(failed_step_count > 0) AS error_message_count,
+      sum(step_count) AS matched_step_count,
+      sum(failed_step_count) AS error_step_count
+    FROM ${perShard(traces)}
+    GROUP BY rule
+  `
 }
 
 /** Selects `service, span_count, error_count` of the slice, sorted by service. */

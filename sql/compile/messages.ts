@@ -10,6 +10,7 @@ import type { Slice } from '../ir/slice.ts'
 import { matchedStepIdsMax } from '../limits.ts'
 import { compileSpanCondition } from './condition.ts'
 import { compileAnyRule, compileMember, distinctServices, everyRuleSatisfied, includingRules } from './slice-rules.ts'
+import { askedMicros } from './stored-rank.ts'
 import { flaggedSpans, inSlice, type SpanTests, spanArrays, traceArrays, traceMayMatch } from './trace-arrays.ts'
 import { compileDescendants } from './walk.ts'
 
@@ -43,7 +44,7 @@ export function newestMessages(query: MessageQuery, options: CandidateOptions): 
  */
 export function matchingTraceIds(query: MessageQuery, limit: number): Sql {
   return sql`
-    SELECT trace_id, toUnixTimestamp64Micro(now64(6)) AS asked_micros
+    SELECT trace_id, ${askedMicros} AS asked_micros
     FROM ${perShard(matchingTraces(query, {}, 'id'))}
     ORDER BY trace_id
     LIMIT ${uint64(limit)}
@@ -53,7 +54,7 @@ export function matchingTraceIds(query: MessageQuery, limit: number): Sql {
 function newest(columns: Sql, matching: Sql, { after, limit }: CandidateOptions): Sql {
   const isLater = after === undefined ? sql`1` : isAfter(after)
   return sql`
-    SELECT ${columns}, toUnixTimestamp64Micro(now64(6)) AS asked_micros
+    SELECT ${columns}, ${askedMicros} AS asked_micros
     FROM ${perShard(matching)}
     WHERE ${isLater}
     ORDER BY started_ns DESC, trace_id DESC

@@ -24,6 +24,7 @@ import type { Scope } from '../ir/scope.ts'
 import { telemetryTables } from '../schema/tables.ts'
 import { type Cluster, oneNode, type Placement, subqueryAt, tableAt } from './placement.ts'
 import { compileInSlice } from './slice.ts'
+import { rankMax } from './stored-rank.ts'
 
 /** A query for tables on one node, which can also be rendered for tables that are distributed over a cluster. */
 export interface ScopedQuery extends Query {
@@ -87,8 +88,8 @@ function scopeConditions(scope: Scope, { table, bounds }: ScopedRead): Sql[] {
  * Restricts visibility. A restricted caller sees the union of its slices, each computed from all spans of the
  * organization in the window.
  */
-function visibility(scope: Scope, { table, bounds }: ScopedRead): Sql[] {
-  if (scope.granted === undefined) return []
+function visibility(scope: Scope, { table, bounds, isUnrestricted }: ScopedRead): Sql[] {
+  if (scope.granted === undefined || isUnrestricted) return []
   // Grants apply to spans only. The API document already denies restricted callers all other telemetry; this is a
   // second line of defence.
   if (table !== 'spans') return [sql`0`]
@@ -108,12 +109,9 @@ function ofTraces({ traceIds }: Bounds): Bounds {
   return traceIds === undefined ? {} : { traceIds }
 }
 
-/**
- * Converts a time of storage. `stored_rank` counts down, so that of equal rows the one that was stored first remains
- * (schema/migrations).
- */
+/** Converts a time of storage. See `askedMicros` for the reverse. */
 function storedRank(micros: bigint): Param {
-  return uint64(2n ** 64n - 1n - micros)
+  return uint64(rankMax - micros)
 }
 
 function larger(left: bigint, right: bigint = left): bigint {

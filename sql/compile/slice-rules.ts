@@ -5,7 +5,7 @@ import { patternOfGlob, type Rule, type ServiceMatch, type Slice } from '../ir/s
 import { compileSpanCondition } from './condition.ts'
 
 /** Tests whether a span satisfies a rule: its service matches and all conditions are true. */
-function compileRule(rule: Rule): Sql {
+export function compileRule(rule: Rule): Sql {
   return allOf([compileService(rule.service), ...rule.conditions.map(compileSpanCondition)])
 }
 

@@ -1,5 +1,5 @@
 /** Reads of single traces by id. Ids are decimal texts of UInt128. */
-import { fromScoped, type Sql, sql } from '../fragment.ts'
+import { type Bounds, fromScoped, param, type Sql, sql } from '../fragment.ts'
 
 /** A row of `traceSpans`. Integers of 64 bits and more are texts. */
 export interface TraceSpanRow {
@@ -63,8 +63,35 @@ export function traceServices(traceId: string): Sql {
   `
 }
 
-/** Selects all spans of one trace, complete and oldest first. */
-export function traceSpans(traceId: string): Sql {
+/** A row of `traceNodes`: the edge from a span to its parent, which is `0` for a root. Integers are texts. */
+export interface TraceNodeRow {
+  readonly span_id: string
+  readonly parent_id: string
+  readonly start_ns: string
+}
+
+/** Selects the edges of one trace, oldest first. */
+export function traceNodes(traceId: string): Sql {
+  return sql`
+    SELECT
+      span_id,
+      parent_id,
+      toUnixTimestamp64Nano(start) AS start_ns
+    FROM ${spansOf([traceId])}
+    ORDER BY start, span_id
+  `
+}
+
+/**
+ * Selects spans of one trace, complete and in the order of `spanIds`, which are decimal texts of UInt64. `bounds` is
+ * the time range in which they start.
+ */
+export function traceSpans(
+  traceId: string,
+  spanIds: readonly string[],
+  bounds: Pick<Bounds, 'fromNs' | 'toNs'> = {},
+): Sql {
+  const ids = param('Array(UInt64)', `[${spanIds.join(',')}]`)
   return sql`
     SELECT
       span_id,
@@ -85,8 +112,8 @@ export function traceSpans(traceId: string): Sql {
       attributes,
       events,
       links
-    FROM ${spansOf([traceId])}
-    ORDER BY start, span_id
+    FROM ${fromScoped('spans', sql`span_id IN ${ids}`, { ...bounds, traceIds: [traceId] })}
+    ORDER BY indexOf(${ids}, span_id), start
   `
 }
 

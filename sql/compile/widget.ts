@@ -9,6 +9,7 @@ import { p50Level, p95Level, p99Level } from '../percentile.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { taggedText, textOf } from './attribute.ts'
 import { carriedColumns, isOfPair } from './classification.ts'
+import { isFirstStored } from './repeated-spans.ts'
 
 /** A row of `widgetData`. Integers of 64 bits are texts. */
 export interface WidgetRow {
@@ -117,15 +118,15 @@ function grouped(query: WidgetQuery, time: WidgetTime): Sql {
   `
 }
 
-/** Selects the spans. `LIMIT 1 BY` removes the second row of a span that is still stored as two rows. */
+/** Selects the spans. */
 function spansOf({ service, spans, rules, groupings }: WidgetQuery, time: WidgetTime): Sql {
   const columns = [
     ...(spans.kind === 'pair' ? [carriedColumns] : []),
     ...groupings.map((grouping, index) => sql`${groupName(grouping)} AS ${attributeAlias(index)}`),
     sql`${bucketStart(time)} AS step_ns, status = 2 AS is_error, duration_ns AS duration`,
   ]
-  const where = allOf([sql`service = ${text(service)}`, ...selected(spans, rules)])
-  return sql`SELECT ${list(columns)} FROM ${fromScoped('spans', where)} LIMIT 1 BY trace_id, span_id`
+  const where = allOf([sql`service = ${text(service)}`, ...selected(spans, rules), isFirstStored()])
+  return sql`SELECT ${list(columns)} FROM ${fromScoped('spans', where)}`
 }
 
 function selected(spans: WidgetSpans, rules: WidgetQuery['rules']): Sql[] {

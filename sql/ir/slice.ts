@@ -1,4 +1,3 @@
-import { RE2JS } from 're2js'
 import type { Condition } from './condition.ts'
 
 /** A service, and conditions joined with `and` (docs/semantics.md, section 5). */
@@ -33,7 +32,31 @@ export function patternOfGlob(glob: string): string {
 
 /** Reports whether a service has the name, or matches the pattern, of a rule. */
 export function serviceFits({ kind, text }: ServiceMatch, name: string): boolean {
-  return kind === 'exact' ? name === text : RE2JS.compile(patternOfGlob(text)).matches(name)
+  return kind === 'exact' ? name === text : globMatches([...text], [...name])
+}
+
+/**
+ * Matches without compiling a regular expression, because a list of services asks for each service and each pattern.
+ * After a mismatch, only the last `*` can take more characters, so the time is at most the product of both lengths.
+ */
+function globMatches(glob: readonly string[], name: readonly string[]): boolean {
+  let at = 0
+  let star: { readonly at: number; taken: number } | undefined
+  let position = 0
+  while (position < name.length) {
+    if (glob[at] === '*') {
+      star = { at, taken: position }
+      at += 1
+    } else if (glob[at] === '?' || glob[at] === name[position]) {
+      at += 1
+      position += 1
+    } else if (star !== undefined) {
+      star.taken += 1
+      position = star.taken
+      at = star.at + 1
+    } else return false
+  }
+  return glob.slice(at).every((character) => character === '*')
 }
 
 /** A matcher of an integration. The matchers of one group form one rule (docs/semantics.md, section 5). */

@@ -67,7 +67,7 @@ it.each(cases)('%s', async (title, question, finds) => {
     scope,
   )
   await expectGolden(`condition ${title}`, query)
-  const { rows } = await app.app.clickhouse.read<{ name: string }>(query, { label: 'test' })
+  const { rows } = await app.app.clickhouse.read<{ name: string }>(query, { for: 'system', label: 'test' })
   expect(rows.map(({ name }) => name)).toEqual(finds)
   expect(SHOP.filter((span) => holds(question, span)).map(({ name }) => name)).toEqual(finds)
 })

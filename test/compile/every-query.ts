@@ -22,6 +22,7 @@ import {
   newestResources,
   parseMessageRows,
   resourceAttributeLists,
+  ruleCounts,
   type ServiceRules,
   type Slice,
   type Sql,
@@ -34,6 +35,7 @@ import {
   spanAttributeTags,
   type TimeWindow,
   traceExists,
+  traceNodes,
   traceServices,
   traceSpans,
   tracesBefore,
@@ -132,6 +134,7 @@ export function everyQuery({
     resourceAttributeLists: () => resourceAttributeLists(),
     seriesWithIds: () => seriesWithIds('a', seriesIds),
     serviceProfiles: () => serviceProfiles({ rules: [ofWeb] }),
+    ruleCounts: ({ rules }) => ruleCounts(rules),
     sliceCalls,
     sliceCounts,
     sliceServices,
@@ -140,7 +143,8 @@ export function everyQuery({
     traceExists: () => traceExists(traceIds[0]),
     traceServices: () => traceServices(traceIds[0]),
     tracesBefore: () => tracesBefore(traceIds, window.toNs),
-    traceSpans: () => traceSpans(traceIds[0]),
+    traceNodes: () => traceNodes(traceIds[0]),
+    traceSpans: () => traceSpans(traceIds[0], traceIds),
     widgetData: () => widgetData(widget, { window }),
   }
 }

@@ -67,7 +67,7 @@ afterAll(() => app.close())
 async function check(golden: string, query: Sql, within: Scope = scope) {
   const rendered = renderInScope(query, within)
   await expectGolden(golden, rendered)
-  const { rows } = await app.app.clickhouse.read<object>(rendered, { label: 'test' })
+  const { rows } = await app.app.clickhouse.read<object>(rendered, { for: 'system', label: 'test' })
   return rows.map(textsOf)
 }
 

@@ -55,7 +55,7 @@ afterAll(() => app.close())
 async function check(golden: string, query: WidgetQuery, time: WidgetTime = { window: scope.window }) {
   const rendered = renderInScope(widgetData(query, time), scope)
   await expectGolden(golden, rendered)
-  return (await app.app.clickhouse.read<object>(rendered, { label: 'test' })).rows
+  return (await app.app.clickhouse.read<object>(rendered, { for: 'system', label: 'test' })).rows
 }
 
 it('a widget without buckets and groups is one row over the spans of its pair, carried or derived', async () => {
@@ -97,6 +97,8 @@ it('a widget of background work selects the spans of the kind internal', async (
 it('a widget without spans has no rows', async () => {
   for (const groupings of [[], [route]]) {
     const query = widgetData({ ...requests, service: 'nobody', groupings }, { window: scope.window })
-    expect((await app.app.clickhouse.read(renderInScope(query, scope), { label: 'test' })).rows).toEqual([])
+    expect((await app.app.clickhouse.read(renderInScope(query, scope), { for: 'system', label: 'test' })).rows).toEqual(
+      [],
+    )
   }
 })

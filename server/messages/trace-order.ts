@@ -1,0 +1,111 @@
+import type { TraceNodeRow } from '#sql'
+import { Pace } from '../background/pace.ts'
+
+/** The spans of one trace in tree order, by their positions. It holds ids and numbers only, not whole spans. */
+export interface TraceOrder {
+  /** Decimal texts of UInt64. */
+  readonly spanIds: readonly string[]
+  /** Nanoseconds since 1970. */
+  readonly startsNs: BigInt64Array
+  /** The number of edges between each span and its root. */
+  readonly depths: Uint32Array
+}
+
+/** Approximate memory of one span of an order. */
+export const orderBytesPerSpan = 100
+
+const none = -1
+
+/** The spans of one trace, oldest first, and the edges between them as indexes. */
+class Forest {
+  readonly spanIds: string[] = []
+  readonly startsNs: bigint[] = []
+  private readonly parentIds: string[] = []
+  private readonly indexOf = new Map<string, number>()
+
+  /** Adds a row. A span whose rows storage has not merged, because their starts lie far apart, keeps its first row. */
+  add({ span_id, parent_id, start_ns }: TraceNodeRow): void {
+    if (this.indexOf.has(span_id)) return
+    this.indexOf.set(span_id, this.spanIds.length)
+    this.spanIds.push(span_id)
+    this.parentIds.push(parent_id)
+    this.startsNs.push(BigInt(start_ns))
+  }
+
+  get size(): number {
+    return this.spanIds.length
+  }
+
+  /** Returns the index of the parent. A span whose parent is missing is a root and has none. */
+  parentOf(index: number): number {
+    return this.indexOf.get(this.parentIds[index] as string) ?? none
+  }
+}
+
+/**
+ * Sorts the spans of a trace, which arrive oldest first, so that each precedes its descendants; roots and siblings keep
+ * their order. A cycle has no root, so its first span counts as one.
+ */
+export async function orderTrace(blocks: AsyncIterable<readonly TraceNodeRow[]>): Promise<TraceOrder> {
+  const pace = new Pace()
+  const forest = new Forest()
+  for await (const rows of blocks) {
+    for (const row of rows) forest.add(row)
+    await pace.rest()
+  }
+  const { order, depths } = await walk(forest, pace)
+  const spanIds: string[] = []
+  const startsNs = new BigInt64Array(forest.size)
+  for (const [position, index] of order.entries()) {
+    spanIds.push(forest.spanIds[index] as string)
+    startsNs[position] = forest.startsNs[index] as bigint
+    if (isStep(position)) await pace.rest()
+  }
+  return { spanIds, startsNs, depths }
+}
+
+/** Walks every tree in preorder. It is iterative because a chain may be as long as the trace. */
+async function walk(forest: Forest, pace: Pace): Promise<{ order: Uint32Array; depths: Uint32Array }> {
+  const firstChild = new Int32Array(forest.size).fill(none)
+  const nextSibling = new Int32Array(forest.size).fill(none)
+  const roots: number[] = []
+  for (let index = forest.size - 1; index >= 0; index--) {
+    const parent = forest.parentOf(index)
+    if (parent === none) roots.push(index)
+    else {
+      nextSibling[index] = firstChild[parent] as number
+      firstChild[parent] = index
+    }
+    if (isStep(index)) await pace.rest()
+  }
+  const order = new Uint32Array(forest.size)
+  const depths = new Uint32Array(forest.size)
+  const seen = new Uint8Array(forest.size)
+  let placed = 0
+  const place = async (root: number) => {
+    const pending: [index: number, depth: number][] = [[root, 0]]
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const [index, depth] = next
+      const sibling = nextSibling[index] as number
+      if (index !== root && sibling !== none) pending.push([sibling, depth])
+      if (seen[index] === 1) continue
+      seen[index] = 1
+      order[placed] = index
+      depths[placed] = depth
+      placed++
+      const child = firstChild[index] as number
+      if (child !== none) pending.push([child, depth + 1])
+      if (isStep(placed)) await pace.rest()
+    }
+  }
+  for (const root of roots.reverse()) await place(root)
+  for (let index = 0; index < forest.size; index++) if (seen[index] === 0) await place(index)
+  return { order, depths }
+}
+
+const stepsBetweenRests = 1_024
+
+/** Reports whether the clock is read after a step. Reading it after each one would take longer than the steps. */
+function isStep(count: number): boolean {
+  return count % stepsBetweenRests === 0
+}

@@ -1,0 +1,151 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { components } from '../../openapi/types.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+
+type Detail = components['schemas']['MessageDetail']
+
+const spanCount = 100_000
+const spansPerBody = 10_000
+const payload = 'x'.repeat(300)
+const traceId = '5b8efff798038103d269b633813fc60c'
+const path = `/api/v1/messages/${traceId}`
+const MiB = 1024 ** 2
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp({
+    env: { RESPONSE_STALL_SECONDS_MAX: '1', RESPONSE_MEMORY_MAX: '16MiB' },
+    overrides: { checkResponses: false },
+  })
+  for (let first = 0; first < spanCount; first += spansPerBody) await app.sendSpans(otlpOf(first))
+}, 300_000)
+afterAll(() => app.close())
+
+const hex = (index: number) => (index + 1).toString(16).padStart(16, '0')
+
+/** A root with two chains: each span is the child of the one two before it, so the tree order is not the time order. */
+function otlpOf(first: number): object {
+  const startNs = BigInt(Date.now() - 60_000) * 1_000_000n
+  const spans = Array.from({ length: spansPerBody }, (_, at) => {
+    const index = first + at
+    const start = String(startNs + BigInt(index) * 1_000n)
+    const parentSpanId = index === 0 ? '' : hex(Math.max(0, index - 2))
+    const attributes = [{ key: 'payload', value: { stringValue: payload } }]
+    const times = { startTimeUnixNano: start, endTimeUnixNano: start }
+    return { traceId, spanId: hex(index), parentSpanId, name: 'step', attributes, ...times }
+  })
+  return { resourceSpans: [{ scopeSpans: [{ spans }] }] }
+}
+
+/** Sends the request and resolves when the response begins. The body is not read until the caller reads it. */
+async function ask(signal?: AbortSignal): Promise<IncomingMessage> {
+  const headers = { authorization: `Bearer ${await app.token()}` }
+  const request = get(app.url + path, { headers, agent: false, ...(signal && { signal }) })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  response.on('error', () => {})
+  return response
+}
+
+async function inFlight(what: 'http_requests' | 'queries'): Promise<number> {
+  const text = await (await fetch(`${app.url}/metrics`)).text()
+  return Number(new RegExp(`^tracefold_${what}_in_flight (\\d+)`, 'm').exec(text)?.[1])
+}
+
+/** Collects all garbage and returns the bytes that are in use. */
+function usedBytes(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+/** Returns the longest CPU time of the process within one turn of the event loop, until the promise is settled. */
+async function longestTurnMs(work: Promise<unknown>): Promise<number> {
+  let isRunning = true
+  const ended = work.finally(() => {
+    isRunning = false
+  })
+  let longestMs = 0
+  while (isRunning) {
+    const before = process.cpuUsage()
+    await nextTurn()
+    longestMs = Math.max(longestMs, process.cpuUsage(before).user / 1_000)
+  }
+  await ended
+  return longestMs
+}
+
+it('a message of 100,000 spans is answered in tree order, within turns of the event loop of 100 ms', async () => {
+  const chunks: Buffer[] = []
+  const reading = async () => {
+    for await (const chunk of await ask()) chunks.push(chunk)
+  }
+  expect(await longestTurnMs(reading())).toBeLessThan(100)
+  const { trace_id, spans } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Detail
+  expect(trace_id).toBe(traceId)
+  const odd = Array.from({ length: spanCount / 2 }, (_, at) => hex(2 * at + 1))
+  const even = Array.from({ length: spanCount / 2 - 1 }, (_, at) => hex(2 * at + 2))
+  expect(spans.map(({ span_id }) => span_id)).toEqual([hex(0), ...odd, ...even])
+  expect(spans.map(({ position }) => position)).toEqual(spans.map((_, position) => position))
+  expect(spans[spanCount / 2]).toMatchObject({ depth: spanCount / 2, attributes: [{ value: payload }] })
+}, 300_000)
+
+it('a message of 100,000 spans is answered without being held in memory', async () => {
+  const before = usedBytes()
+  let [used, read, sampled] = [0, 0, 0]
+  for await (const chunk of await ask()) {
+    read += chunk.length
+    if (read - sampled < 4 * MiB) continue
+    sampled = read
+    used = Math.max(used, usedBytes() - before)
+  }
+  expect(read).toBeGreaterThan(60 * MiB)
+  expect(used).toBeLessThan(40 * MiB)
+}, 300_000)
+
+it('a client that does not read is disconnected, and occupies no query in the meantime', async () => {
+  const response = await ask()
+  await expect.poll(() => inFlight('queries'), { timeout: 60_000 }).toBe(0)
+  // The request for the metrics is itself in flight.
+  await expect.poll(() => inFlight('http_requests'), { timeout: 60_000 }).toBe(1)
+  response.resume()
+  await new Promise((resolve) => response.once('close', resolve))
+  expect(response.complete).toBe(false)
+}, 300_000)
+
+it('further large responses are refused while clients do not read theirs', async () => {
+  const [first, second] = [await ask(), await ask()]
+  expect([first.statusCode, second.statusCode]).toEqual([200, 429])
+  expect(second.headers['retry-after']).toBe('1')
+  for (const response of [first, second]) response.destroy()
+  await expect.poll(() => inFlight('http_requests'), { timeout: 60_000 }).toBe(1)
+  const third = await ask()
+  expect(third.statusCode).toBe(200)
+  third.destroy()
+}, 300_000)
+
+it('a client that leaves ends the reading of a message', async () => {
+  const client = new AbortController()
+  const response = await ask(client.signal)
+  await once(response, 'data')
+  client.abort()
+  await expect.poll(() => inFlight('http_requests'), { timeout: 60_000 }).toBe(1)
+  expect(await inFlight('queries')).toBe(0)
+}, 300_000)
+
+it('an error after the first byte closes the connection, so that a part is never taken for the whole', async () => {
+  const response = await ask()
+  await once(response, 'readable')
+  await app.app.clickhouse.command('DROP TABLE spans SYNC')
+  let text = ''
+  const reading = (async () => {
+    for await (const chunk of response) text += chunk
+  })()
+  await expect(reading).rejects.toThrow('aborted')
+  expect(text).toContain(traceId)
+}, 300_000)
