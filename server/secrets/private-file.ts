@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileFault, StoreFault } from '../problem/store-fault.ts'
 
 export interface PrivateFile {
   readonly dataDir: string
@@ -12,7 +13,7 @@ export interface PrivateFile {
 /**
  * Reads a file of the data directory that only its owner may read. On first use, creates it with the result of `make`.
  * If several processes do so concurrently, all get the same content.
- * @throws Error when other users can read the file
+ * @throws StoreFault when other users can read the file
  */
 export async function openPrivateFile(file: PrivateFile, make: () => string | Buffer): Promise<string> {
   return (await readPrivateFile(file)) ?? (await create(file, make()))
@@ -20,21 +21,21 @@ export async function openPrivateFile(file: PrivateFile, make: () => string | Bu
 
 /**
  * Reads the file, or returns undefined if it does not exist.
- * @throws Error when other users can read the file
+ * @throws StoreFault when other users can read the file
  */
 export async function readPrivateFile({ dataDir, name, purpose }: PrivateFile): Promise<string | undefined> {
   const path = join(dataDir, name)
   try {
     const { mode } = await stat(path)
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-      throw new Error(
+      throw new StoreFault(
         `${path} ${purpose} and can be read by other users. Run chmod 600 on it, or delete it to create a new one.`,
       )
     }
     return await readFile(path, 'utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
+    throw fileFault(path, error)
   }
 }
 
@@ -45,18 +46,20 @@ export async function readPrivateFile({ dataDir, name, purpose }: PrivateFile): 
 async function create(file: PrivateFile, content: string | Buffer): Promise<string> {
   const { dataDir, name } = file
   const path = join(dataDir, name)
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const draft = join(dataDir, `${name}.${randomUUID()}`)
   try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
     await writeOwn(draft, content)
     await link(draft, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
+  } catch (error) {
+    throw fileFault(path, error)
   } finally {
-    await rm(draft, { force: true })
+    await rm(draft, { force: true }).catch(() => undefined)
   }
   const made = await readPrivateFile(file)
-  if (made === undefined) throw new Error(`${path} disappeared while it was created.`)
+  if (made === undefined) throw new StoreFault(`${path} disappeared while it was created.`)
   return made
 }
 

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { StoreFault } from '../problem/store-fault.ts'
 import { openPrivateFile, type PrivateFile, readPrivateFile } from './private-file.ts'
 
 /** Placeholder for redacted secrets in logs, responses and printed settings. */
@@ -81,7 +82,8 @@ function ownerBytes({ org, id, field }: SecretOwner): Buffer {
   return Buffer.from(JSON.stringify([org, id, field]))
 }
 
-const fileName = 'secrets-key'
+/** The name of the key file in the data directory. */
+export const secretsKeyFile = 'secrets-key'
 
 export interface SecretKeysOptions {
   readonly dataDir: string
@@ -94,7 +96,7 @@ export interface SecretKeysOptions {
  * created on first use. With the setting, an existing key file still opens texts that were sealed with it.
  */
 export async function openSecretBox({ dataDir, secretsKey }: SecretKeysOptions): Promise<SecretBox> {
-  const file: PrivateFile = { dataDir, name: fileName, purpose: 'opens the credentials of webhook channels' }
+  const file: PrivateFile = { dataDir, name: secretsKeyFile, purpose: 'opens the credentials of webhook channels' }
   const set = secretsKey?.split(',').map(keyBytes) ?? []
   if (set.length === 0) return createSecretBox([readKey(await openPrivateFile(file, newKeyText), file)])
   const earlier = await readPrivateFile(file)
@@ -108,8 +110,9 @@ function newKeyText(): string {
 function readKey(text: string, { dataDir, name }: PrivateFile): Buffer {
   const key = keyBytes(text)
   if (key.length === 32) return key
-  throw new Error(
-    `${join(dataDir, name)} does not contain 32 bytes in base64. Restore it from a backup of the directory.`,
+  throw new StoreFault(
+    `${join(dataDir, name)} does not contain 32 bytes in base64. Restore it from a backup, or delete it to create a ` +
+      'new one; the credentials of webhook channels must then be set again.',
   )
 }
 

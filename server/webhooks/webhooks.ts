@@ -45,7 +45,7 @@ export async function createWebhooks(deps: WebhookDeps, { rulesNaming, random = 
   const queue = createDeliveryQueue(deps)
   const send = createSend({
     queue,
-    results: createDeliveryResults(metadata),
+    results: createDeliveryResults(deps),
     findReceiver,
     post: createPost({ allows, resolve: resolveHost, timeoutMs: postTimeoutMs }),
     now,
@@ -74,6 +74,7 @@ export async function createWebhooks(deps: WebhookDeps, { rulesNaming, random = 
         enqueueTest: createEnqueueTest(deps),
         wake: worker.wake,
         stopping: stopping.signal,
+        now,
       }),
     },
   }

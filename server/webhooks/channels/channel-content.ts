@@ -1,8 +1,8 @@
 import type { components } from '../../../openapi/types.ts'
-import { collectFaults, type FieldFault, invalid, invalidFields } from '../../problem/problem.ts'
+import { collectFaults, type FieldFault, invalid, invalidFields, refused } from '../../problem/problem.ts'
 import { checkName } from '../../problem/record-input.ts'
 import { webhookFormats } from '../formats/formats.ts'
-import type { ChannelContent, CredentialField, SealedCredential } from './channel.ts'
+import { type ChannelContent, type CredentialField, isMasked, type SealedCredential } from './channel.ts'
 import type { Seal } from './credentials.ts'
 
 /** The changed fields. Creating a channel is a change of `emptyChannel`. */
@@ -52,6 +52,7 @@ function checkUrl(text: string, pointer: string): void {
   if (url.username || url.password) {
     throw invalid(pointer, 'format', 'must not contain a user name or a password; use auth_header instead')
   }
+  if (isMasked(url)) throw invalid(pointer, 'masked', 'is masked; only contributors can read and export whole URLs')
 }
 
 /**
@@ -91,6 +92,23 @@ export function changeChannel(current: ChannelContent, change: ChannelChange, se
     signingSecret: changeCredential('signing_secret', current.signingSecret),
     disabledReason: changeReason(current.disabledReason, enabled),
   }
+}
+
+/** Reports whether the URLs of two contents differ in scheme, host or port. */
+export function hasOtherOrigin(current: Pick<ChannelContent, 'url'>, next: Pick<ChannelContent, 'url'>): boolean {
+  return new URL(current.url).origin !== new URL(next.url).origin
+}
+
+/**
+ * Refuses to send a stored `auth_header` to another origin. Otherwise a contributor, who cannot read it, could receive
+ * it at a server of their own. The signing secret is kept, because requests contain only signatures.
+ * @throws Problem 422
+ */
+export function checkOrigin(current: ChannelContent, { config = {} }: ChannelChange): void {
+  const { url = current.url, auth_header: authHeader } = config
+  if (current.authHeader === null || authHeader !== undefined || !hasOtherOrigin(current, { url })) return
+  const message = 'A `url` with another origin requires `auth_header` again, or null to remove it.'
+  throw refused('/config/auth_header', 'required', message)
 }
 
 /** Returns the new reason for being disabled. Disabling a disabled channel keeps the original reason. */

@@ -5,7 +5,7 @@ import { deleteRecord, updateRecord } from '../../metadata/edit-record.ts'
 import { namedByRules, notFound, raise } from '../../problem/problem.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'
 import { toChannelRecord } from './channel.ts'
-import { changeChannel, checkChange, checkFormat, emptyChannel } from './channel-content.ts'
+import { changeChannel, checkChange, checkFormat, checkOrigin, emptyChannel } from './channel-content.ts'
 import type { ChannelStore } from './channel-store.ts'
 import { newSigningSecret, sealFor } from './credentials.ts'
 import { type AddressPolicy, refuseInternalAddress } from './receiver-address.ts'
@@ -31,19 +31,31 @@ export function channelHandlers(deps: ChannelHandlerDeps): Handlers<ChannelOpera
       const found = (await store.find({ org: caller.org }, id)) ?? raise(notFound('channel', id))
       return { status: 200, body: toChannelRecord(found, caller) }
     },
-    async updateChannel({ caller, body, path: { id }, headers }) {
+    async updateChannel(request) {
+      const {
+        caller,
+        body,
+        path: { id },
+        headers,
+      } = request
       const seal = sealFor(deps.box, caller.org, id)
       checkChange(body, '')
       if (body.config?.url !== undefined) refuseInternalAddress(body.config.url, deps.allows, '/config/url')
-      const stored = await updateRecord(store, { org: caller.org, id, ifMatch: headers['If-Match'] }, (current) => {
+      const stored = await updateRecord(store, { author: request, id, ifMatch: headers['If-Match'] }, (current) => {
+        checkOrigin(current, body)
         const content = changeChannel(current, body, seal)
         checkFormat(content, '')
         return content
       })
       return { status: 200, body: toChannelRecord(stored, caller) }
     },
-    async deleteChannel({ caller: { org }, path: { id }, headers }) {
-      await deleteRecord(store, { org, id, ifMatch: headers['If-Match'] }, async (current) => {
+    async deleteChannel(request) {
+      const {
+        caller: { org },
+        path: { id },
+        headers,
+      } = request
+      await deleteRecord(store, { author: request, id, ifMatch: headers['If-Match'] }, async (current) => {
         const rules = await deps.rulesNaming(org, id)
         if (rules.length > 0) throw namedByRules('channel', current, rules)
       })
@@ -64,8 +76,9 @@ async function listChannels(store: ChannelStore, { caller, query }: HandlerReque
  */
 async function createChannel(
   { store, box, allows, newId }: ChannelHandlerDeps,
-  { caller, body }: HandlerRequest<'createChannel'>,
+  request: HandlerRequest<'createChannel'>,
 ) {
+  const { caller, body } = request
   checkChange(body, '')
   const id = newId()
   const generated = body.config.signing_secret === undefined ? newSigningSecret() : undefined
@@ -73,7 +86,7 @@ async function createChannel(
   const content = changeChannel(emptyChannel, change, sealFor(box, caller.org, id))
   checkFormat(content, '')
   refuseInternalAddress(content.url, allows, '/config/url')
-  const record = toChannelRecord(await store.insert(caller.org, content, id), caller)
+  const record = toChannelRecord(await store.insert(request, content, id), caller)
   const headers = { Location: `/api/v1/alerting/channels/${id}` }
   return { status: 201 as const, headers, body: { ...record, ...(generated && { signing_secret: generated }) } }
 }

@@ -1,7 +1,16 @@
-import type { Connection } from '../../metadata/database.ts'
+import type { Transaction } from 'kysely'
+import { recordChange } from '../../metadata/audit-log.ts'
 import { recordModel } from '../../metadata/record-model.ts'
 import { createRecordStore, type RecordStore, type RecordStoreDeps } from '../../metadata/record-store.ts'
-import type { ChannelContent, DisabledReason, SealedCredential, StoredChannel } from './channel.ts'
+import type { Schema } from '../../metadata/schema.ts'
+import {
+  type ChannelContent,
+  changedChannelSecrets,
+  type DisabledReason,
+  type SealedCredential,
+  type StoredChannel,
+  toAuditedChannel,
+} from './channel.ts'
 
 export type ChannelStore = RecordStore<ChannelContent, StoredChannel>
 
@@ -11,6 +20,9 @@ const channelModel = recordModel({
   noun: 'channel',
   plural: 'channels',
   perOrgMax: 1_000,
+  kind: 'channel',
+  toAudited: toAuditedChannel,
+  changedSecrets: changedChannelSecrets,
   initial: {},
   toRow: ({ kind, name, url, format, bodyTemplate, authHeader, signingSecret, disabledReason }: ChannelContent) => ({
     kind,
@@ -48,19 +60,31 @@ function toCredential(sealed: string | null, last4: string | null): SealedCreden
   return sealed === null || last4 === null ? null : { sealed, last4 }
 }
 
-/** Disables a channel, so that it gets no further deliveries. Returns false if it was already disabled. */
+/**
+ * Disables a channel, so that it gets no further deliveries, and audits the change as one by the server. Returns false
+ * if it was already disabled. `entryId` is the id of the audit entry.
+ */
 export async function disableChannel(
-  connection: Connection,
+  transaction: Transaction<Schema>,
   { org, id }: { readonly org: string; readonly id: string },
-  reason: DisabledReason,
-  at: Date,
+  { reason, at, entryId }: { readonly reason: DisabledReason; readonly at: Date; readonly entryId: string },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await connection
+  const row = await transaction
     .updateTable('channels')
     .set(({ eb }) => ({ disabled_reason: reason, updated_at: at.toISOString(), version: eb('version', '+', 1) }))
     .where('org', '=', org)
     .where('id', '=', id)
     .where('disabled_reason', 'is', null)
+    .returningAll()
     .executeTakeFirst()
-  return numUpdatedRows > 0n
+  if (row === undefined) return false
+  const after = channelModel.fromRow(row)
+  // The statement does not return the previous time.
+  const { updated_at: _, ...before } = toAuditedChannel({ ...after, disabledReason: null, version: after.version - 1 })
+  await recordChange(
+    transaction,
+    { id: entryId, author: { org } },
+    { action: 'updated', kind: 'channel', id, name: after.name, before, after: toAuditedChannel(after) },
+  )
+  return true
 }

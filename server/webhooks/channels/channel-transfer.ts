@@ -1,6 +1,8 @@
 import type { Transaction } from 'kysely'
 import type { components } from '../../../openapi/types.ts'
+import type { Caller } from '../../auth/caller.ts'
 import type { Deps } from '../../feature.ts'
+import type { Author } from '../../metadata/audit-log.ts'
 import type { Schema } from '../../metadata/schema.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'
 import {
@@ -10,8 +12,8 @@ import {
   type RecordTransfer,
   readNamedRecords,
 } from '../../transfer/record-transfer.ts'
-import type { ChannelContent, StoredChannel } from './channel.ts'
-import { changeChannel, checkChange, checkFormat, emptyChannel } from './channel-content.ts'
+import { type ChannelContent, type StoredChannel, visibleTo } from './channel.ts'
+import { changeChannel, checkChange, checkFormat, emptyChannel, hasOtherOrigin } from './channel-content.ts'
 import type { ChannelStore } from './channel-store.ts'
 import { newSigningSecret, sealFor } from './credentials.ts'
 import { type AddressPolicy, refuseInternalAddress } from './receiver-address.ts'
@@ -29,27 +31,30 @@ type ImportedChannel = Pick<ChannelContent, 'name'> & { readonly content: Channe
 
 /**
  * Exports and imports channels, matched by name. Exports contain no credentials. An import keeps the credentials of
- * existing channels, and generates a signing secret for each new channel, which must then be replaced by one that the
- * receiver knows.
+ * existing channels, except the `auth_header` of a channel whose URL gets another origin. It generates a signing secret
+ * for each new channel, which must then be replaced by one that the receiver knows.
  */
 export function channelTransfer(deps: ChannelTransferDeps): RecordTransfer {
   const { store, allows } = deps
   return {
     name: 'channels',
-    async read(transaction, org) {
-      return (await store.within(transaction, org).all()).map(toConfig)
+    async read(transaction, caller) {
+      const stored = await store.all(transaction, caller.org)
+      return stored.map((channel) => toConfig(channel, caller))
     },
-    prepare(records, pointer) {
-      const imported = readNamedRecords(records as readonly ConfigChannel[], pointer, readChannel)
-      return (transaction, org, mode) => {
+    async prepare(records, pointer) {
+      const imported = await readNamedRecords(records as readonly ConfigChannel[], pointer, readChannel)
+      return (transaction, author, mode) => {
         for (const each of imported) refuse(each, allows)
-        return importChannels(deps, imported, { transaction, org, mode })
+        return importChannels(deps, imported, { transaction, author, mode })
       }
     },
   }
 }
 
-function toConfig({ kind, name, url, format, bodyTemplate, disabledReason }: StoredChannel): ConfigChannel {
+function toConfig(channel: StoredChannel, caller: Caller): ConfigChannel {
+  const { kind, name, format, disabledReason } = channel
+  const { url, bodyTemplate } = visibleTo(caller, channel)
   const config = { url, format, ...(bodyTemplate !== null && { body_template: bodyTemplate }) }
   return { kind, name, enabled: disabledReason === null, config }
 }
@@ -70,16 +75,17 @@ function refuse({ content, pointer }: ImportedChannel, allows: AddressPolicy): v
 
 interface ImportTarget {
   readonly transaction: Transaction<Schema>
-  readonly org: string
+  readonly author: Author
   readonly mode: ImportMode
 }
 
 async function importChannels(
   { store, box, newId }: ChannelTransferDeps,
   imported: readonly ImportedChannel[],
-  { transaction, org, mode }: ImportTarget,
+  { transaction, author, mode }: ImportTarget,
 ): Promise<ImportCounts> {
-  const channels = store.within(transaction, org)
+  const { org } = author.caller
+  const channels = store.within(transaction, author)
   const notes: string[] = []
   const counts = await importByName<ImportedChannel, StoredChannel>(imported, mode, {
     all: channels.all,
@@ -91,7 +97,13 @@ async function importChannels(
       const change = { config: { signing_secret: newSigningSecret() } }
       return channels.insert(changeChannel(content, change, sealFor(box, org, id)), id)
     },
-    replace: (stored, { content }) => channels.replace(stored, keepCredentials(stored, content)),
+    replace(stored, { name, content }) {
+      const kept = keepCredentials(stored, content)
+      if (stored.authHeader !== null && kept.authHeader === null) {
+        notes.push(`The channel ${JSON.stringify(name)} has a URL with another origin. Set its auth_header again.`)
+      }
+      return channels.replace(stored, kept)
+    },
     remove: channels.remove,
   })
   return notes.length === 0 ? counts : { ...counts, notes }
@@ -99,14 +111,13 @@ async function importChannels(
 
 /**
  * Returns the imported content with the credentials of the stored channel and its reason for being disabled, neither of
- * which an import contains.
+ * which an import contains. Another origin never receives the stored `auth_header`.
  */
-function keepCredentials(
-  { authHeader, signingSecret, disabledReason }: StoredChannel,
-  content: ChannelContent,
-): ChannelContent {
-  const reason = content.disabledReason && (disabledReason ?? content.disabledReason)
-  return { ...content, authHeader, signingSecret, disabledReason: reason }
+function keepCredentials(stored: StoredChannel, content: ChannelContent): ChannelContent {
+  const { signingSecret } = stored
+  const authHeader = hasOtherOrigin(stored, content) ? null : stored.authHeader
+  const disabledReason = content.disabledReason && (stored.disabledReason ?? content.disabledReason)
+  return { ...content, authHeader, signingSecret, disabledReason }
 }
 
 function isUnchanged(stored: StoredChannel, { content }: ImportedChannel): boolean {

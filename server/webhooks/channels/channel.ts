@@ -32,8 +32,21 @@ export interface ChannelContent {
 
 export interface StoredChannel extends ChannelContent, Versioned {}
 
-/** Returns a channel as the API shows it to the caller: without credentials, and for viewers with a masked URL. */
-export function toChannelRecord(channel: StoredChannel, { role }: Caller): components['schemas']['Channel'] {
+/** The settings of a channel that often contain credentials of the receiver, such as a token or a routing key. */
+type ReceiverSettings = Pick<ChannelContent, 'url' | 'bodyTemplate'>
+
+/** Returns the settings of a channel as the role of the caller may read them. Viewers get them masked. */
+export function visibleTo({ role }: Pick<Caller, 'role'>, { url, bodyTemplate }: ReceiverSettings): ReceiverSettings {
+  if (roleAllows(role, 'contributor')) return { url, bodyTemplate }
+  return { url: maskUrl(url), bodyTemplate: bodyTemplate && masked }
+}
+
+/** Returns a channel as the API shows it to the caller: without credentials, and masked for viewers. */
+export function toChannelRecord(
+  channel: StoredChannel,
+  caller: Pick<Caller, 'role'>,
+): components['schemas']['Channel'] {
+  const { url, bodyTemplate } = visibleTo(caller, channel)
   return {
     id: channel.id,
     kind: channel.kind,
@@ -41,9 +54,9 @@ export function toChannelRecord(channel: StoredChannel, { role }: Caller): compo
     enabled: channel.disabledReason === null,
     ...(channel.disabledReason && { disabled_reason: channel.disabledReason }),
     config: {
-      url: roleAllows(role, 'contributor') ? channel.url : maskUrl(channel.url),
+      url,
       format: channel.format,
-      ...(channel.bodyTemplate !== null && { body_template: channel.bodyTemplate }),
+      ...(bodyTemplate !== null && { body_template: bodyTemplate }),
       auth_header: maskCredential(channel.authHeader),
       signing_secret: maskCredential(channel.signingSecret),
     },
@@ -53,12 +66,35 @@ export function toChannelRecord(channel: StoredChannel, { role }: Caller): compo
   }
 }
 
+/** Returns a channel as viewers see it, without anything secret. */
+export function toAuditedChannel(channel: StoredChannel): components['schemas']['Channel'] {
+  return toChannelRecord(channel, { role: 'viewer' })
+}
+
+/** Returns the JSON pointers of the masked fields in which two versions of a channel differ. */
+export function changedChannelSecrets(before: StoredChannel, after: StoredChannel): string[] {
+  return [
+    ...(before.url === after.url ? [] : ['/config/url']),
+    ...(before.bodyTemplate === after.bodyTemplate ? [] : ['/config/body_template']),
+    ...(before.authHeader?.sealed === after.authHeader?.sealed ? [] : ['/config/auth_header']),
+    ...(before.signingSecret?.sealed === after.signingSecret?.sealed ? [] : ['/config/signing_secret']),
+  ]
+}
+
 function maskCredential(credential: SealedCredential | null): components['schemas']['Credential'] {
   return credential === null ? { set: false } : { set: true, last4: credential.last4 }
 }
 
-/** Hides the path and the query of a URL, because they often contain a credential. */
+/** Placeholder for settings that the caller may not read. */
+const masked = '[masked]'
+
+/** Hides everything after the host of a URL, because it often contains a credential. */
 function maskUrl(url: string): string {
-  const { origin, pathname, search } = new URL(url)
-  return pathname === '/' && search === '' ? url : `${origin}/[masked]`
+  const { origin, pathname, search, hash } = new URL(url)
+  return pathname + search + hash === '/' ? url : `${origin}/${masked}`
+}
+
+/** Reports whether a URL was masked. Saving it, for example from an export by a viewer, would lose the real one. */
+export function isMasked({ pathname }: URL): boolean {
+  return pathname === `/${masked}`
 }

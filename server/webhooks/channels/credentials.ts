@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Background } from '../../background/background.ts'
 import type { Deps } from '../../feature.ts'
+import type { Metadata } from '../../metadata/database.ts'
 import { type SecretBox, SecretUnreadable } from '../../secrets/secret-box.ts'
 import type { CredentialField, SealedCredential, StoredChannel } from './channel.ts'
 
@@ -114,5 +115,26 @@ async function reseal({ metadata, box, logger }: ResealDeps, key: CredentialKey,
     if (!(error instanceof SecretUnreadable)) throw error
     logger.error({ err: error, channel: id, field }, 'Could not open a channel credential')
     return false
+  }
+}
+
+/** Counts the stored credentials that the box cannot open, such as those of a restored backup without its key. */
+export async function countUnreadableCredentials({ db }: Metadata, box: SecretBox): Promise<number> {
+  const rows = await db
+    .selectFrom('channels')
+    .select(['org', 'id', ...fields])
+    .execute()
+  return rows.flatMap(({ org, id, ...credentials }) =>
+    fields.filter((field) => credentials[field] !== null && !opens(box, credentials[field], { org, id, field })),
+  ).length
+}
+
+function opens(box: SecretBox, sealed: string, owner: CredentialKey): boolean {
+  try {
+    box.open(sealed, owner)
+    return true
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return false
+    throw error
   }
 }

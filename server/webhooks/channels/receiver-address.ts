@@ -11,6 +11,15 @@ export type AddressPolicy = (address: string) => boolean
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
+ * Addresses of cloud providers that lie in public blocks but are reachable only from inside. Other metadata services
+ * have link-local, unique local or shared addresses, which are not public.
+ */
+const internalServices = [
+  // Azure: the wire server, which hands out certificates and extension settings to virtual machines.
+  ipaddr.parseCIDR('168.63.129.16/32'),
+]
+
+/**
  * Creates a policy that allows public addresses and the networks that the operator configures. All others are blocked:
  * loopback, private and link-local networks, carrier-grade NAT, and the IPv6 forms of blocked IPv4 addresses.
  */
@@ -25,7 +34,15 @@ export function createAddressPolicy(allowedNetworks: readonly string[]): Address
 }
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (internalServices.some(([network, bits]) => isWithin(address, network, bits)) || isIsatap(address)) return false
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || isWithin(address, ...globalUnicast))
+}
+
+/** Reports whether an IPv6 address contains an IPv4 address in its interface identifier (ISATAP, RFC 5214). */
+function isIsatap(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (!(address instanceof ipaddr.IPv6)) return false
+  const [, , , , flags = 0, marker = 0] = address.parts
+  return (flags & ~0x200) === 0 && marker === 0x5efe
 }
 
 function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, network: ipaddr.IPv4 | ipaddr.IPv6, bits: number): boolean {

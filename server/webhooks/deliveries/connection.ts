@@ -12,13 +12,17 @@ export const resolveHost: ResolveHost = (hostname) =>
     dnsLookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)))
   })
 
-/** The receiver has a blocked address. The message omits the address, because internal addresses are confidential. */
+/** The URL of the receiver contains a blocked address. */
 class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
+}
 
-  constructor() {
-    super('The receiver has an address that webhooks may not reach.')
-  }
+/**
+ * The name of the receiver has a blocked address, or none. Callers cannot tell which, because they could find out which
+ * names exist in the internal network.
+ */
+class NameRefused extends Error {
+  override readonly name = 'NameRefused'
 }
 
 export interface ConnectorOptions {
@@ -44,7 +48,7 @@ export function guardedConnector({ allows, resolve, timeoutMs }: ConnectorOption
       const [error, socket] = connected
       if (error === null && !allows(socket.remoteAddress ?? '')) {
         socket.destroy()
-        callback(new AddressRefused(), null)
+        callback(new NameRefused(), null)
         return
       }
       callback(...connected)
@@ -58,14 +62,14 @@ function guardedLookup(allows: AddressPolicy, resolve: ResolveHost): LookupFunct
       (addresses) => {
         const [first] = addresses
         if (first === undefined || !addresses.every(({ address }) => allows(address))) {
-          callback(new AddressRefused(), '')
+          callback(new NameRefused(), '')
         } else if (options.all) {
           callback(null, [...addresses])
         } else {
           callback(null, first.address, first.family)
         }
       },
-      (error) => callback(error, ''),
+      () => callback(new NameRefused(), ''),
     )
   }
 }
@@ -83,9 +87,6 @@ const faults: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network of the host is unreachable',
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
-  ENOTFOUND: 'the host name has no address',
-  ENODATA: 'the host name has no address',
-  EAI_AGAIN: 'the host name could not be resolved',
   CERT_HAS_EXPIRED: 'the certificate of the receiver has expired',
   CERT_NOT_YET_VALID: 'the certificate of the receiver is not yet valid',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate of the receiver is self-signed',
@@ -102,6 +103,7 @@ const faults: Readonly<Record<string, string>> = {
 /** Returns why a request got no response, for the delivery log. */
 export function describeConnectionFault(error: unknown): string {
   if (error instanceof AddressRefused) return 'the receiver has an internal address, which webhooks may not reach'
+  if (error instanceof NameRefused) return 'the host name does not resolve to a public address, which webhooks require'
   if (error instanceof errors.HTTPParserError) return 'the response is not valid HTTP'
   const code = codeOf(error)
   return faults[code] ?? (code === '' ? 'the request failed' : `the request failed (${code})`)

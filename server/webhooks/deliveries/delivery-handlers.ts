@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Deps } from '../../feature.ts'
 import type { HandlerRequest, Handlers } from '../../http/handlers.ts'
 import { readNewest } from '../../http/paging.ts'
 import { notFound, problem, raise } from '../../problem/problem.ts'
 import type { ChannelStore } from '../channels/channel-store.ts'
 import { type ChannelKey, type DeliveryStore, type StoredDelivery, toDeliveryRecord } from './delivery-store.ts'
 import type { EnqueueTest } from './outbox.ts'
+import { RateLimit } from './rate-limit.ts'
 
-export interface DeliveryHandlerDeps {
+export interface DeliveryHandlerDeps extends Pick<Deps, 'now'> {
   readonly channels: Pick<ChannelStore, 'find'>
   readonly deliveries: DeliveryStore
   readonly enqueueTest: EnqueueTest
@@ -23,12 +25,24 @@ const resultWaitMsMax = 20_000
 export function deliveryHandlers(
   deps: DeliveryHandlerDeps,
 ): Handlers<'listDeliveries' | 'retryDelivery' | 'testChannel'> {
+  const limits = createRequestLimits(deps)
   return {
     listDeliveries: (request) => listDeliveries(deps, request),
-    retryDelivery: (request) => retryDelivery(deps, request),
-    testChannel: (request) => testChannel(deps, request),
+    retryDelivery: (request) => retryDelivery(deps, limits, request),
+    testChannel: (request) => testChannel(deps, limits, request),
   }
 }
+
+/** Limits on the requests to receivers that callers cause, because receivers are servers of third parties. */
+function createRequestLimits({ now }: Pick<DeliveryHandlerDeps, 'now'>) {
+  return {
+    delivery: new RateLimit({ perMinuteMax: 3, subject: 'A delivery can be retried', now }),
+    channel: new RateLimit({ perMinuteMax: 30, subject: 'Deliveries of a channel can be retried', now }),
+    org: new RateLimit({ perMinuteMax: 100, subject: 'Deliveries can be retried and channels tested', now }),
+  }
+}
+
+type RequestLimits = ReturnType<typeof createRequestLimits>
 
 async function findChannel({ channels }: DeliveryHandlerDeps, org: string, id: string) {
   return (await channels.find({ org }, id)) ?? raise(notFound('channel', id))
@@ -47,13 +61,21 @@ async function listDeliveries(
 
 async function retryDelivery(
   deps: DeliveryHandlerDeps,
-  { caller: { org }, path: { id, delivery_id } }: HandlerRequest<'retryDelivery'>,
+  limits: RequestLimits,
+  request: HandlerRequest<'retryDelivery'>,
 ) {
+  const {
+    caller: { org },
+    path: { id, delivery_id },
+  } = request
   const channel = await findChannel(deps, org, id)
   const key = { org, channelId: id }
   const delivery = (await deps.deliveries.find(key, delivery_id)) ?? raise(notFound('delivery', delivery_id))
   if (channel.disabledReason !== null) throw problem('conflict', 'The channel is disabled. Enable it first.')
-  if (!(await deps.deliveries.retry(key, delivery.id))) {
+  limits.delivery.count(`${org}/${delivery.id}`)
+  limits.channel.count(`${org}/${channel.id}`)
+  limits.org.count(org)
+  if (!(await deps.deliveries.retry(request, channel, delivery.id))) {
     throw problem('conflict', 'The delivery has already succeeded, or an attempt is in progress.')
   }
   deps.wake()
@@ -61,13 +83,16 @@ async function retryDelivery(
   return { status: 200 as const, body: toDeliveryRecord(retried) }
 }
 
-async function testChannel(
-  deps: DeliveryHandlerDeps,
-  { caller: { org }, path: { id }, signal }: HandlerRequest<'testChannel'>,
-) {
+async function testChannel(deps: DeliveryHandlerDeps, limits: RequestLimits, request: HandlerRequest<'testChannel'>) {
+  const {
+    caller: { org },
+    path: { id },
+    signal,
+  } = request
   const channel = await findChannel(deps, org, id)
   const key = { org, channelId: channel.id }
-  const delivery = await deps.enqueueTest(key)
+  limits.org.count(org)
+  const delivery = await deps.enqueueTest(request, channel)
   deps.wake()
   const ended = await untilEnded(deps, key, delivery, signal)
   return { status: 200 as const, body: toDeliveryRecord(ended ?? raise(notFound('channel', id))) }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Metadata } from '../../metadata/database.ts'
+import type { Deps } from '../../feature.ts'
 import type { Schema } from '../../metadata/schema.ts'
 import { msPerDay } from '../../telemetry/time-units.ts'
 import type { DisabledReason } from '../channels/channel.ts'
@@ -26,14 +26,15 @@ export interface DeliveryResults {
 /** Days after which a channel is disabled if all attempts fail. */
 const failingDaysMax = 5
 
-export function createDeliveryResults(metadata: Metadata): DeliveryResults {
+export function createDeliveryResults({ metadata, newId }: Pick<Deps, 'metadata' | 'newId'>): DeliveryResults {
   return {
     record: (claimed, attempt, verdict) =>
       metadata.transaction(async (transaction) => {
         if (!(await writeState(transaction, claimed, verdict, attempt.endedAt))) return undefined
         await insertAttempt(transaction, claimed, attempt)
         if (verdict.state !== 'delivered') {
-          return recordFailure(transaction, claimed, attempt.endedAt, verdict.state === 'failed' && verdict.isGone)
+          const isGone = verdict.state === 'failed' && verdict.isGone
+          return recordFailure(transaction, claimed, { at: attempt.endedAt, isGone, entryId: newId() })
         }
         await endFailing(transaction, claimed)
         return undefined
@@ -96,8 +97,7 @@ async function insertAttempt(
 async function recordFailure(
   transaction: Transaction<Schema>,
   claimed: ClaimedDelivery,
-  at: Date,
-  isGone: boolean,
+  { at, isGone, entryId }: { readonly at: Date; readonly isGone: boolean; readonly entryId: string },
 ): Promise<DisabledReason | undefined> {
   const failedMs = at.getTime() - (await failingSince(transaction, claimed, at)).getTime()
   if (!isGone && failedMs < failingDaysMax * msPerDay) return undefined
@@ -105,7 +105,7 @@ async function recordFailure(
   // If the channel is enabled again, the full time applies again.
   await endFailing(transaction, claimed)
   const key = { org: claimed.org, id: claimed.channelId }
-  return (await disableChannel(transaction, key, reason, at)) ? reason : undefined
+  return (await disableChannel(transaction, key, { reason, at, entryId })) ? reason : undefined
 }
 
 /** Ends the failing period of a channel, when a delivery succeeds or is skipped. */

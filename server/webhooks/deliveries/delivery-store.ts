@@ -1,8 +1,10 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { components } from '../../../openapi/types.ts'
 import type { Deps } from '../../feature.ts'
+import { type Author, recordChange } from '../../metadata/audit-log.ts'
 import type { NewestPage } from '../../metadata/record-store.ts'
 import type { DeliveriesTable, DeliveryAttemptsTable, Schema } from '../../metadata/schema.ts'
+import type { StoredChannel } from '../channels/channel.ts'
 
 /** A delivery with its attempts. */
 export interface StoredDelivery extends Pick<Selectable<DeliveriesTable>, (typeof columns)[number]> {
@@ -23,7 +25,7 @@ export interface DeliveryStore {
    * Restarts the schedule of a delivery, with an immediate attempt and a newly rendered body. Returns false if the
    * delivery has succeeded or is being sent.
    */
-  retry(channel: ChannelKey, id: string): Promise<boolean>
+  retry(author: Author, channel: Pick<StoredChannel, 'id' | 'name'>, id: string): Promise<boolean>
   /** Deletes a batch of deliveries that ended before a time, and returns the number of deleted deliveries. */
   deleteFinished(before: Date): Promise<number>
 }
@@ -43,7 +45,7 @@ const columns = [
 
 const deletedPerBatchMax = 1_000
 
-export function createDeliveryStore({ metadata, now }: Pick<Deps, 'metadata' | 'now'>): DeliveryStore {
+export function createDeliveryStore({ metadata, now, newId }: Pick<Deps, 'metadata' | 'now' | 'newId'>): DeliveryStore {
   const { db } = metadata
   return {
     async list(channel, { limit, before }) {
@@ -55,20 +57,24 @@ export function createDeliveryStore({ metadata, now }: Pick<Deps, 'metadata' | '
       const rows = await selectDeliveries(db, channel).where('id', '=', id).execute()
       return (await withAttempts(db, channel.org, rows))[0]
     },
-    async retry({ org, channelId }, id) {
-      const at = now().toISOString()
-      const retried = await db
-        .updateTable('deliveries')
-        .set({ state: 'pending', due_at: at, tries: 0, finished_at: null, claim: null, claimed_until: null })
-        .set({ body: null, content_type: null, template_error: null })
-        .where('org', '=', org)
-        .where('channel_id', '=', channelId)
-        .where('id', '=', id)
-        .where('state', '!=', 'delivered')
-        .where(({ eb, or }) => or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', at)]))
-        .executeTakeFirst()
-      return retried.numUpdatedRows > 0n
-    },
+    retry: (author, channel, id) =>
+      metadata.transaction(async (transaction) => {
+        const at = now().toISOString()
+        const retried = await transaction
+          .updateTable('deliveries')
+          .set({ state: 'pending', due_at: at, tries: 0, finished_at: null, claim: null, claimed_until: null })
+          .set({ body: null, content_type: null, template_error: null })
+          .where('org', '=', author.caller.org)
+          .where('channel_id', '=', channel.id)
+          .where('id', '=', id)
+          .where('state', '!=', 'delivered')
+          .where(({ eb, or }) => or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', at)]))
+          .executeTakeFirst()
+        if (retried.numUpdatedRows === 0n) return false
+        const change = { action: 'retried', kind: 'delivery', id, name: channel.name } as const
+        await recordChange(transaction, { id: newId(), author }, change)
+        return true
+      }),
     async deleteFinished(before) {
       const old = db
         .selectFrom('deliveries')

@@ -1,9 +1,10 @@
 import type { Transaction } from 'kysely'
 import type { Deps } from '../../feature.ts'
+import { type Author, recordChange } from '../../metadata/audit-log.ts'
 import type { Schema } from '../../metadata/schema.ts'
 import { type Problem, problem } from '../../problem/problem.ts'
+import type { StoredChannel } from '../channels/channel.ts'
 import { type AlertContext, sampleContext } from '../templates/template-variables.ts'
-import type { ChannelKey } from './delivery-store.ts'
 
 /** A change of an alert, and the channels to notify about it. */
 export interface AlertNotification {
@@ -67,15 +68,16 @@ const minuteMs = 60_000
  * Enqueues the delivery of a sample alert to a channel and returns its id.
  * @throws Problem 429 over the limit, or while another test of the channel is running
  */
-export type EnqueueTest = (channel: ChannelKey) => Promise<string>
+export type EnqueueTest = (author: Author, channel: Pick<StoredChannel, 'id' | 'name'>) => Promise<string>
 
 export function createEnqueueTest({ metadata, now, newId }: Pick<Deps, 'metadata' | 'now' | 'newId'>): EnqueueTest {
-  return async ({ org, channelId }) => {
+  return async (author, channel) => {
+    const { org } = author.caller
     const createdAt = now()
     const recent = await metadata.db
       .selectFrom('deliveries')
       .where('org', '=', org)
-      .where('channel_id', '=', channelId)
+      .where('channel_id', '=', channel.id)
       .where('event', '=', 'test')
       .where('created_at', '>', new Date(createdAt.getTime() - minuteMs).toISOString())
       .select('created_at')
@@ -87,24 +89,28 @@ export function createEnqueueTest({ metadata, now, newId }: Pick<Deps, 'metadata
       throw tooMany(`A channel can be tested at most ${testsPerMinuteMax} times a minute.`, Math.ceil(waitMs / 1_000))
     }
     const id = newId()
-    const inserted = await metadata.db
-      .insertInto('deliveries')
-      .values({
-        org,
-        id,
-        channel_id: channelId,
-        alert_id: id,
-        event: 'test',
-        context: JSON.stringify(testContext(org, id, createdAt)),
-        state: 'pending',
-        tries: 0,
-        created_at: createdAt.toISOString(),
-        due_at: createdAt.toISOString(),
-      })
-      // A unique index allows one running test per channel.
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
-    if (inserted.numInsertedOrUpdatedRows === 0n) throw tooMany('Another test of the channel is still running.', 1)
+    await metadata.transaction(async (transaction) => {
+      const inserted = await transaction
+        .insertInto('deliveries')
+        .values({
+          org,
+          id,
+          channel_id: channel.id,
+          alert_id: id,
+          event: 'test',
+          context: JSON.stringify(testContext(org, id, createdAt)),
+          state: 'pending',
+          tries: 0,
+          created_at: createdAt.toISOString(),
+          due_at: createdAt.toISOString(),
+        })
+        // A unique index allows one running test per channel.
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst()
+      if (inserted.numInsertedOrUpdatedRows === 0n) throw tooMany('Another test of the channel is still running.', 1)
+      const change = { action: 'tested', kind: 'channel', id: channel.id, name: channel.name } as const
+      await recordChange(transaction, { id: newId(), author }, change)
+    })
     return id
   }
 }

@@ -1,12 +1,12 @@
 import { Client, type Dispatcher } from 'undici'
-import { redacted } from '../../secrets/secret-box.ts'
 import { type ConnectorOptions, describeConnectionFault, guardedConnector } from './connection.ts'
+import { excerptOf, type ResponseBeginning, secretsInUrl } from './response-excerpt.ts'
 
 export interface PostRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Credentials to remove from the response before it is stored. */
+  /** Credentials to remove from the response before it is stored, besides those in the URL. */
   readonly secrets: readonly string[]
 }
 
@@ -22,9 +22,6 @@ export type Post = (request: PostRequest, signal: AbortSignal) => Promise<PostRe
 export const postTimeoutMs = 15_000
 
 const responseBytesMax = 65_536
-const excerptBytesMax = 4_096
-/** Minimum length of a redacted secret. Shorter secrets would remove single letters from every response. */
-const secretCharsMin = 4
 
 /**
  * Creates the function that sends requests. Each request opens a new connection, so that every address is checked and
@@ -56,15 +53,14 @@ async function exchange(
   const { pathname, search } = new URL(url)
   const answer = await client.request({ method: 'POST', path: pathname + search, headers, body, signal })
   const retryAfter = [answer.headers['retry-after']].flat()[0]
-  const { bytes, isWhole } = await readBeginning(answer.body)
-  const response = excerptOf(bytes, isWhole, secrets)
+  const response = excerptOf(await readBeginning(answer.body), [...secrets, ...secretsInUrl(url)])
   return { kind: 'answered', status: answer.statusCode, response, ...(retryAfter !== undefined && { retryAfter }) }
 }
 
 /**
  * Reads the beginning of a body. Errors are ignored, because the status alone determines whether a delivery succeeded.
  */
-async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<{ bytes: Uint8Array; isWhole: boolean }> {
+async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<ResponseBeginning> {
   const chunks: Uint8Array[] = []
   let length = 0
   let isWhole = false
@@ -77,39 +73,4 @@ async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<{ b
     isWhole = length < responseBytesMax
   } catch {}
   return { bytes: Buffer.concat(chunks), isWhole }
-}
-
-/**
- * Returns the beginning of a response for the delivery log: as text, without control characters, and with the channel's
- * credentials redacted in case the receiver echoes them. `isWhole` is false if the response was not read completely.
- */
-function excerptOf(response: Uint8Array, isWhole: boolean, secrets: readonly string[]): string {
-  const text = new TextDecoder('utf-8').decode(response).replaceAll(/[^\P{Cc}\t\r\n]/gu, '\uFFFD')
-  const spellings = secrets.flatMap(spellingsOf).sort((a, b) => b.length - a.length)
-  const clean = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, redacted), text)
-  // The end of a truncated response may hold the beginning of a secret, so it is cut off.
-  const kept = isWhole ? clean : clean.slice(0, Math.max(0, clean.length - (spellings[0]?.length ?? 0)))
-  return cutToBytes(kept, excerptBytesMax)
-}
-
-/**
- * Returns the spellings of a secret: with and without its scheme (`Bearer`) or prefix, as plain text, in JSON, in a URL
- * and in HTML.
- */
-function spellingsOf(secret: string): string[] {
-  const variants = [secret, secret.replace(/^\S+\s+/, ''), secret.replace(/^whsec_/, '')]
-  return [...new Set(variants)]
-    .filter((variant) => variant.length >= secretCharsMin)
-    .flatMap((variant) => [
-      variant,
-      JSON.stringify(variant).slice(1, -1),
-      encodeURIComponent(variant),
-      variant.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
-    ])
-}
-
-/** Truncates a text to a number of bytes without splitting a character. */
-function cutToBytes(text: string, bytesMax: number): string {
-  const bytes = Buffer.from(text)
-  return bytes.length <= bytesMax ? text : new TextDecoder().decode(bytes.subarray(0, bytesMax), { stream: true })
 }

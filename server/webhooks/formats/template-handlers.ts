@@ -1,3 +1,4 @@
+import { textPart } from '../../http/cursor.ts'
 import type { Handlers } from '../../http/handlers.ts'
 import { readPage } from '../../http/paging.ts'
 import { renderTemplate } from '../templates/template.ts'
@@ -13,8 +14,9 @@ export function templateHandlers(): Handlers<'listTemplateVariables' | 'previewT
       const body = await readPage({
         list: ['template variables'],
         page: query,
-        read: (_, after) => variables.slice(1 + variables.findIndex(({ path }) => path === after)),
-        positionOf: ({ path }) => path,
+        read: (_, after) => variables.slice(1 + variables.findIndex(({ path }) => path === after?.[0])),
+        positionOf: ({ path }) => [path],
+        parts: [textPart],
       })
       return { status: 200, body }
     },

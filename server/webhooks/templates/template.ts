@@ -49,13 +49,9 @@ export function compileTemplate(text: string): Template {
 /** A piece of a string: literal text, or the path of a variable. */
 type Piece = string | { readonly path: VariablePath }
 
-const segment = '[A-Za-z_][A-Za-z0-9_]*'
-
 /** Matches the longest path, with or without braces, and an opening brace without a path, which is a fault. */
-const referencePattern = new RegExp(
-  `\\$(?:(?<bare>${segment}(?:\\.${segment})*)|\\{(?:(?<braced>${segment}(?:\\.${segment})*)\\})?)`,
-  'g',
-)
+const referencePattern =
+  /\$(?:(?<bare>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)|\{(?:(?<braced>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\})?)/g
 
 /** Splits a string into pieces: `a $alert.state` -> `a `, `alert.state`. A `$` that starts no path is literal text. */
 function readPieces({ value, path }: StringValue, faults: TemplateFault[]): readonly Piece[] {

@@ -43,7 +43,8 @@ it('an import updates channels by name, keeps their credentials, and deletes the
   const tenant = newTenant()
   const before = await created(tenant, { auth_header: authHeader, ...template('{}') })
   await created(tenant, {}, { name: 'Rest' })
-  const { body } = await importInto(tenant, [{ name: 'On-call', config: { url: 'https://other.example/' } }], 'replace')
+  const moved = { name: 'On-call', config: { url: 'https://receiver.example/other' } }
+  const { body } = await importInto(tenant, [moved], 'replace')
   expect(body.channels).toEqual({ created: 0, updated: 1, unchanged: 0, deleted: 1 })
   const [after, ...others] = await list(tenant)
   expect(others).toEqual([])
@@ -51,9 +52,36 @@ it('an import updates channels by name, keeps their credentials, and deletes the
   expect(after).toMatchObject({
     id: before.id,
     version: 2,
-    config: { url: 'https://other.example/', format: 'json', auth_header, signing_secret },
+    config: { ...moved.config, format: 'json', auth_header, signing_secret },
   })
   expect(after?.config).not.toHaveProperty('body_template')
+})
+
+it('an import that gives a channel another origin removes its auth_header and says so', async () => {
+  const tenant = newTenant()
+  const before = await created(tenant, { auth_header: authHeader })
+  await created(tenant, { auth_header: null }, { name: 'Without' })
+  const config = { url: 'https://other.example/' }
+  const { body } = await importInto(tenant, [
+    { name: 'On-call', config },
+    { name: 'Without', config },
+  ])
+  const notes = ['The channel "On-call" has a URL with another origin. Set its auth_header again.']
+  expect(body.channels).toEqual({ created: 0, updated: 2, unchanged: 0, deleted: 0, notes })
+  const after = (await list(tenant)).find(({ name }) => name === 'On-call')
+  expect(after?.config).toMatchObject({
+    ...config,
+    auth_header: { set: false },
+    signing_secret: before.config.signing_secret,
+  })
+})
+
+it('an export by a viewer is refused by an import, which would lose the masked URLs', async () => {
+  const tenant = newTenant()
+  await created(tenant)
+  const { body } = await tenant.ask('GET', '/config/export', { whom: { role: 'viewer' } })
+  const { status, refusal } = await tenant.ask('POST', '/config/import', { body })
+  expect([status, refusal]).toEqual([400, ['invalid_request', '/channels/0/config/url']])
 })
 
 const good = { name: 'New', config: { url: 'https://receiver.example/' } }

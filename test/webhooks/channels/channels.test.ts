@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../integrations/integration-app.ts'
-import { authHeader, type Channel, create, created, put, refusal, url } from './channel-requests.ts'
+import { authHeader, type Channel, create, created, put, refusal, template, url } from './channel-requests.ts'
 
 const newTenant = sharedApp()
 
@@ -33,7 +33,7 @@ describe('credentials', () => {
     const signing_secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
     const made = await created(tenant, { auth_header: authHeader, signing_secret })
     expect(made.signing_secret).toBeUndefined()
-    const kept = await put(tenant, made.id, { config: { url: 'https://other.example/' } })
+    const kept = await put(tenant, made.id, { config: { url: 'https://receiver.example/other' } })
     expect(kept.body.config).toMatchObject({
       auth_header: { set: true, last4: 'oken' },
       signing_secret: { set: true, last4: signing_secret.slice(-4) },
@@ -43,6 +43,24 @@ describe('credentials', () => {
     const again = await put(tenant, made.id, { config: { auth_header: 'Basic dXNlcjpvdGhlcg==' } })
     expect(again.body.config.auth_header).toEqual({ set: true, last4: 'cg==' })
     expect((await created(newTenant(), { signing_secret: null })).config.signing_secret).toEqual({ set: false })
+  })
+
+  it.each([
+    ['host', 'https://other.example/'],
+    ['subdomain', 'https://a.receiver.example/'],
+    ['port', 'https://receiver.example:8443/'],
+    ['scheme', 'http://receiver.example/'],
+  ])('a URL with another %s requires the stored auth_header again', async (_, other) => {
+    const tenant = newTenant()
+    const { id } = await created(tenant, { auth_header: authHeader })
+    const refused = await put(tenant, id, { name: 'Moved', config: { url: other } })
+    expect([refused.status, refused.refusal]).toEqual([422, ['refused', '/config/auth_header']])
+    const read = (await tenant.ask<Channel>('GET', `/alerting/channels/${id}`)).body
+    expect([read.name, read.config.url, read.version]).toEqual(['On-call', url, 1])
+    const sent = await put(tenant, id, { config: { url: other, auth_header: 'Bearer of-the-other' } })
+    expect(sent.body.config).toMatchObject({ url: other, auth_header: { set: true, last4: 'ther' } })
+    const removed = await put(tenant, id, { config: { url, auth_header: null } })
+    expect(removed.body.config).toMatchObject({ url, auth_header: { set: false } })
   })
 
   it.each(['a\r\nX-Other: 1', 'a\u0000', ' a', 'a ', 'é', '', 'x'.repeat(4_097), 7])(
@@ -74,6 +92,7 @@ describe('credentials', () => {
     'https://user@x.example',
     'https://x.example/ a',
     'https://x.example/\n',
+    'https://x.example/[masked]',
     'file:///etc/passwd',
   ])(
     'a URL that is not http or https, or that contains credentials, is refused and not repeated: %j',
@@ -125,13 +144,20 @@ describe('a channel', () => {
     expect((await put(tenant, id, { name: 'On-call' })).status).toBe(409)
   })
 
-  it('is readable by viewers with a masked URL, and writable by contributors', async () => {
+  it('is readable by viewers with a masked URL and template, and writable by contributors', async () => {
     const tenant = newTenant()
-    const { id } = await created(tenant)
-    const read = (role: 'viewer' | 'contributor') =>
-      tenant.ask<Channel>('GET', `/alerting/channels/${id}`, { whom: { role } })
-    expect((await read('viewer')).body.config.url).toBe('https://receiver.example/[masked]')
-    expect((await read('contributor')).body.config.url).toBe(url)
+    const settings = { url, ...template('{"routing_key":"in-the-template"}') }
+    const { id } = await created(tenant, settings)
+    const read = async (role: 'viewer' | 'contributor') => {
+      const paths = [`/alerting/channels/${id}`, '/alerting/channels', '/config/export']
+      const answers = await Promise.all(paths.map((path) => tenant.ask<object>('GET', path, { whom: { role } })))
+      const [one, listed, exported] = answers.map(({ body }) => body as Channel & Record<string, Channel[]>)
+      return [one, listed?.items?.[0], exported?.channels?.[0]].map((channel) => channel?.config)
+    }
+    for (const config of await read('viewer')) {
+      expect(config).toMatchObject({ url: 'https://receiver.example/[masked]', body_template: '[masked]' })
+    }
+    for (const config of await read('contributor')) expect(config).toMatchObject(settings)
     const statuses = await Promise.all([
       tenant.ask('GET', '/alerting/channels', { whom: { role: 'restricted' } }),
       tenant.ask('PUT', `/alerting/channels/${id}`, { body: { name: 'x' }, whom: { role: 'viewer' } }),

@@ -57,7 +57,10 @@ describe('without allowed networks', () => {
     onTestFinished(() => void server.close())
     const { port } = server.address() as { port: number }
     const result = await post(`http://${host}:${port}/`, {})
-    expect(result).toMatchObject({ kind: 'unanswered', error: expect.stringMatching(/internal address|no address/) })
+    expect(result).toMatchObject({
+      kind: 'unanswered',
+      error: expect.stringMatching(/internal address|public address/),
+    })
     expect(connections).toBe(0)
   })
 
@@ -78,6 +81,18 @@ describe('without allowed networks', () => {
     '2001:db8::1',
     '4000::1',
     '::ffff:10.0.0.1',
+    '168.63.129.16',
+    '::ffff:168.63.129.16',
+    '64:ff9b::168.63.129.16',
+    '64:ff9b:1::a83f:8110',
+    '2002:a83f:8110::1',
+    '2001:0:4136:e378:8000:63bf:579c:7eef',
+    '2600:1234::5efe:a83f:8110',
+    '2600:1234::200:5efe:a83f:8110',
+    '100.100.100.200',
+    '192.0.0.192',
+    'fd20:ce::254',
+    '3fff::1',
     'nonsense',
     '',
   ])('the address %s is closed', (address) => {
@@ -99,8 +114,22 @@ it('a name with an open and a closed address is refused', async () => {
   const receiver = await startReceiver()
   const resolve = names(['127.0.0.1', '10.0.0.1'])
   const result = await post(receiver.url.replace('127.0.0.1', 'receiver.test'), { allows: loopback, resolve })
-  expect(result).toMatchObject({ error: expect.stringContaining('internal address') })
+  expect(result).toMatchObject({ error: expect.stringContaining('public address') })
   expect(receiver.received).toEqual([])
+})
+
+it('a name with an internal address and a name without any get the same error', async () => {
+  const lookups: ResolveHost[] = [
+    names(['10.0.0.1']),
+    names(['127.0.0.1', '8.8.8.8']),
+    names(['fd00::1']),
+    names([]),
+    ...['ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'ESERVFAIL'].map((code) => async () => {
+      throw Object.assign(new Error('getaddrinfo'), { code })
+    }),
+  ]
+  const results = await Promise.all(lookups.map((resolve) => post('http://db.internal.test/', { resolve })))
+  expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1)
 })
 
 it('a request resolves a name once and connects to the address that was checked', async () => {
@@ -108,7 +137,7 @@ it('a request resolves a name once and connects to the address that was checked'
   const resolve = names(['127.0.0.1'], ['192.0.2.1'])
   const url = receiver.url.replace('127.0.0.1', 'receiver.test')
   expect(await post(url, { allows: loopback, resolve })).toMatchObject({ kind: 'answered', status: 200 })
-  expect(await post(url, { allows: loopback, resolve })).toMatchObject({ error: expect.stringContaining('internal') })
+  expect(await post(url, { allows: loopback, resolve })).toMatchObject({ error: expect.stringContaining('public') })
   expect(receiver.received).toHaveLength(1)
 })
 

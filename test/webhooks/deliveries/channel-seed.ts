@@ -4,6 +4,7 @@ import { openSecretBox, type SecretKeysOptions } from '../../../server/secrets/s
 import type { ChannelContent } from '../../../server/webhooks/channels/channel.ts'
 import { createChannelStore } from '../../../server/webhooks/channels/channel-store.ts'
 import type { ChannelFormat } from '../../../server/webhooks/formats/formats.ts'
+import { authorIn } from '../../support/author.ts'
 
 export const signingSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 export const authHeader = 'Bearer the-receivers-own-token'
@@ -40,7 +41,7 @@ export async function seedChannel(
     authHeader: seal('auth_header', authHeader),
     signingSecret: seal('signing_secret', signingSecret),
   }
-  await createChannelStore({ metadata, now: () => new Date(), newId }).insert(org, content, id)
+  await createChannelStore({ metadata, now: () => new Date(), newId }).insert(authorIn(org), content, id)
   return id
 }
 

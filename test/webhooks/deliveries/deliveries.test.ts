@@ -1,10 +1,12 @@
 import { Webhook } from 'standardwebhooks'
+import { monotonicFactory } from 'ulid'
 import { expect, it } from 'vitest'
 import { createDeliveryQueue } from '../../../server/webhooks/deliveries/delivery-queue.ts'
 import { createDeliveryStore } from '../../../server/webhooks/deliveries/delivery-store.ts'
 import { createDeliveryWorker } from '../../../server/webhooks/deliveries/delivery-worker.ts'
 import { createSlots, slotLimits } from '../../../server/webhooks/deliveries/slots.ts'
 import { describeStores } from '../../metadata/stores.ts'
+import { authorIn } from '../../support/author.ts'
 import { authHeader, reenableChannel, signingSecret } from './channel-seed.ts'
 import { startReceiver } from './receiver.ts'
 import { openSite, type Site } from './site.ts'
@@ -198,14 +200,14 @@ describeStores('deliveries', (newStore) => {
     expect(failed?.attempts).toHaveLength(10)
     const changed = { body_template: '{"changed":"$alert.state"}' }
     await site.metadata.db.updateTable('channels').set(changed).where('id', '=', channel).execute()
-    const store = createDeliveryStore({ metadata: site.metadata, now: site.clock.now })
-    expect(await store.retry({ org: site.org, channelId: channel }, failed?.id ?? '')).toBe(true)
+    const store = createDeliveryStore({ metadata: site.metadata, now: site.clock.now, newId: monotonicFactory() })
+    expect(await store.retry(authorIn(site.org), { id: channel, name: channel }, failed?.id ?? '')).toBe(true)
     await worker.sendDue()
     expect(receiver.received.at(-2)?.body).toBe('{"said":"firing"}')
     expect(receiver.received.at(-1)?.body).toBe('{"changed":"firing"}')
     expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(failed?.id)
     expect((await site.deliveries(channel))[0]).toMatchObject({ state: 'delivered' })
-    expect(await store.retry({ org: site.org, channelId: channel }, failed?.id ?? '')).toBe(false)
+    expect(await store.retry(authorIn(site.org), { id: channel, name: channel }, failed?.id ?? '')).toBe(false)
   })
 
   it('deliveries that ended 30 days ago are deleted with their attempts, and pending ones are kept', async () => {

@@ -19,6 +19,9 @@ describeStores('disabled channels', (newStore) => {
     expect(receiver.received).toHaveLength(1)
     expect((await site.deliveries(channel)).map(({ state }) => state)).toEqual(['failed', 'skipped'])
     expect(await channelRow(site.metadata, channel)).toMatchObject({ disabled_reason: 'gone', version: 2 })
+    const [, entry] = await site.metadata.db.selectFrom('audit_entries').selectAll().orderBy('id').execute()
+    expect(entry).toMatchObject({ actor_kind: 'server', action: 'updated', record_kind: 'channel', record_id: channel })
+    expect(JSON.parse(entry?.changed ?? '[]')).toEqual(['/disabled_reason', '/enabled'])
   })
 
   it('a pending delivery is skipped when its channel is disabled', async () => {

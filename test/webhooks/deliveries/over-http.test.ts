@@ -128,6 +128,19 @@ it('a failed delivery can be retried manually', async () => {
   ])
 })
 
+it('retries of one delivery are limited, so that callers cannot flood a receiver', async () => {
+  const receiver = await startReceiver(() => ({ status: 500 }))
+  const { id } = await createChannel({ url: receiver.url })
+  const { body } = await ask<Delivery>('POST', `/channels/${id}/test`)
+  const answers = []
+  for (let n = 0; n < 30; n++) answers.push(await ask('POST', `/channels/${id}/deliveries/${body.id}/retry`))
+  const last = answers.at(-1)
+  expect(last?.status).toBe(429)
+  expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(3)
+  expect(receiver.received.length).toBeLessThanOrEqual(4)
+})
+
 it('status 410 disables the channel, which can still be tested', async () => {
   const receiver = await startReceiver((number) => ({ status: number === 1 ? 410 : 200 }))
   const { id } = await createChannel({ url: receiver.url })

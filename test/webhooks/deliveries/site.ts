@@ -79,7 +79,7 @@ export async function openSite(newStore: NewStore): Promise<Site> {
       ),
     async deliveries(channelId) {
       const page = { limit: 200, before: undefined }
-      return (await createDeliveryStore({ metadata, now: clock.now }).list({ org, channelId }, page)).reverse()
+      return (await createDeliveryStore({ metadata, now: clock.now, newId }).list({ org, channelId }, page)).reverse()
     },
     async server() {
       const deps = {
