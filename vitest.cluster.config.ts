@@ -6,7 +6,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 /** These suites store no telemetry: parsers, templates, authentication, records. */
 const withoutTelemetry = [
-  'test/{auth,config,contract,metadata,oracle,tidy,webhooks}/**',
+  'test/{audit,auth,config,contract,metadata,oracle,tidy,webhooks}/**',
   'test/tidy.test.ts',
   'test/**/{stores,integration-store,view-store}.test.ts',
   'test/cli/!(import).test.ts',
@@ -14,13 +14,19 @@ const withoutTelemetry = [
   'test/compile/{metrics,parameters,scope}.test.ts',
   'test/facets/{facet-configuration,widget-definitions}.test.ts',
   'test/integrations/{integration-transfer,matchers,records,versions}.test.ts',
-  'test/operations/{http,logging}.test.ts',
+  'test/ingest/hostile-bodies.test.ts',
+  'test/operations/{connection-faults,http,linear-patterns,logging,plain-http}.test.ts',
   'test/real/{cloudevents,loaders,oracles,signoz,standard-webhooks}.test.ts',
   'test/views/{saved-views,view-transfer}.test.ts',
 ]
 
-/** These suites start engines of their own. */
-const aboutOneEngine = ['test/clickhouse/**', 'test/operations/{demo,drain,kill,readiness}.test.ts']
+/** These suites start engines of their own, or merge the tables of one. */
+const aboutOneEngine = [
+  'test/backup/**',
+  'test/clickhouse/**',
+  'test/ingest/accepted-times.test.ts',
+  'test/operations/{capacity,compiled-programs,demo,drain,full-disk,kill,readiness,store-faults}.test.ts',
+]
 
 /** Two servers over one Postgres; takes half a minute. */
 const aboutTwoServers = ['test/alerting/two-servers.test.ts']
@@ -32,7 +38,14 @@ const aboutShards = ['test/cluster/**']
  * These suites cancel many queries. Unlike a server, an embedded engine aborts when another engine resets the
  * connection between them, which fails every later suite. Each of them passes alone.
  */
-const resetsConnections = ['test/fuzz/chunk-lengths.test.ts', 'test/operations/client-gone.test.ts']
+const resetsConnections = [
+  'test/fuzz/chunk-lengths.test.ts',
+  'test/messages/large-message.test.ts',
+  'test/operations/client-gone.test.ts',
+]
+
+/** Needs Docker; vitest.containers.config.ts runs them. */
+export const onlyInContainers = 'test/containers/**'
 
 /** Each node of a cluster needs seconds to analyse the largest queries, so this suite alone would take minutes. */
 const tooSlow = ['test/compile/largest.test.ts']
@@ -51,6 +64,7 @@ export default defineConfig({
       ...aboutShards,
       ...resetsConnections,
       ...tooSlow,
+      onlyInContainers,
     ],
     globalSetup: ['test/support/shards-setup.ts'],
     env: samples,

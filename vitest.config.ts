@@ -4,25 +4,32 @@
  */
 import { configDefaults, defineConfig } from 'vitest/config'
 
+import { onlyInContainers } from './vitest.cluster.config.ts'
+
 process.env.TEST_PROFILE ??= 'quick'
 
 /**
- * Suites that start and kill servers and engines of their own, or wait for alerts and retries. Only `npm run test:all`
- * runs them.
+ * Suites that start and kill servers and engines of their own, wait for alerts and retries, or send the largest bodies.
+ * Only `npm run test:full` runs them.
  */
-const slow = [
-  'test/cluster/**',
+export const slow = [
+  'test/cluster/**/*.test.ts',
+  'test/backup/**/*.test.ts',
   'test/alerting/{failing-receiver,kill,two-servers,watched-spans}.test.ts',
-  'test/clickhouse/{embedded,retention}.test.ts',
+  'test/clickhouse/{embedded,engine-trust,retention}.test.ts',
+  'test/contract/{event-loop,forged-cursors}.test.ts',
   'test/compile/largest.test.ts',
   'test/fuzz/extremes.test.ts',
-  'test/operations/{client-gone,drain,kill,readiness}.test.ts',
+  'test/ingest/{accepted-times,hostile-bodies}.test.ts',
+  'test/messages/large-message.test.ts',
+  'test/operations/linear-patterns.test.ts',
+  'test/operations/{client-gone,drain,full-disk,kill,readiness,store-faults}.test.ts',
 ]
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...slow],
+    exclude: [...configDefaults.exclude, ...slow, onlyInContainers],
     globalSetup: ['test/support/engine-setup.ts'],
     pool: 'forks',
     // Suites wait for the engine much of the time, so a third worker keeps both cores busy.

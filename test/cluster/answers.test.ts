@@ -36,7 +36,7 @@ async function askedOf({ app }: TestApp): Promise<QuerySubject> {
 
 async function ids(clickhouse: ClickHouse, column: string, from: string): Promise<string[]> {
   const query = { text: `SELECT DISTINCT toString(${column}) AS id FROM ${from}`, params: {} }
-  return (await clickhouse.read<{ id: string }>(query, { label: 'ids' })).rows.map(({ id }) => id)
+  return (await clickhouse.read<{ id: string }>(query, { for: 'system', label: 'ids' })).rows.map(({ id }) => id)
 }
 
 it.each(['spans', 'metric_series', 'metric_points', 'log_records'])('both shards have rows of %s', async (table) => {
@@ -46,7 +46,7 @@ it.each(['spans', 'metric_series', 'metric_points', 'log_records'])('both shards
 it('rows of one trace are on one shard', async () => {
   const text =
     'SELECT count() AS torn FROM (SELECT trace_id FROM spans GROUP BY trace_id HAVING uniqExact(_shard_num) > 1)'
-  const { rows } = await spread.app.app.clickhouse.read({ text, params: {} }, { label: 'torn traces' })
+  const { rows } = await spread.app.app.clickhouse.read({ text, params: {} }, { for: 'system', label: 'torn traces' })
   expect(rows).toEqual([{ torn: '0' }])
 })
 
@@ -85,7 +85,7 @@ const ownColumns = new Set(['id', 'asked_micros'])
  */
 async function answer(clickhouse: ClickHouse, query: Sql, within: Scope): Promise<string[]> {
   const rendered = renderInScope(query, within)
-  const { rows } = await clickhouse.read<Record<string, unknown>>(rendered, { label: 'a test' })
+  const { rows } = await clickhouse.read<Record<string, unknown>>(rendered, { for: 'system', label: 'a test' })
   return rows.map((row) => JSON.stringify(Object.entries(row).map(readColumn))).sort()
 }
 

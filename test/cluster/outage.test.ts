@@ -108,6 +108,6 @@ it.each([0, 1])('no body is accepted without shard %i, and a body that is sent a
 async function rowsOf(table: string, owner: string): Promise<number> {
   const final = table === 'log_records' ? '' : 'FINAL'
   const query = { text: `SELECT count() AS rows FROM ${table} ${final} WHERE org = {p0:String}`, params: { p0: owner } }
-  const { rows } = await spread.app.app.clickhouse.read<{ rows: string }>(query, { label: 'rows' })
+  const { rows } = await spread.app.app.clickhouse.read<{ rows: string }>(query, { for: 'system', label: 'rows' })
   return Number(rows[0]?.rows)
 }

@@ -36,7 +36,10 @@ async function explain(name: string, slice: Slice, granted?: readonly Slice[]): 
 
 async function readPlan(text: string, params: Readonly<Record<string, unknown>>): Promise<Step[]> {
   const explained = { text: `EXPLAIN PLAN distributed = 1 ${text}`, params }
-  const { rows } = await spread.app.app.clickhouse.read<{ explain: string }>(explained, { label: 'a plan' })
+  const { rows } = await spread.app.app.clickhouse.read<{ explain: string }>(explained, {
+    for: 'system',
+    label: 'a plan',
+  })
   return rows.map(({ explain: line }) => ({ depth: line.search(/\S/), step: line.trim() }))
 }
 
@@ -49,7 +52,7 @@ function afterShards(plan: readonly Step[]): string[] {
 
 const ofTraces = [
   ...['candidateMessages', 'matchingTraceIds', 'messageCounts', 'messageDetails', 'newestMessages', 'measuredValues'],
-  ...['sliceCalls', 'sliceCounts', 'sliceServices'],
+  ...['ruleCounts', 'sliceCalls', 'sliceCounts', 'sliceServices'],
 ]
 const cases = ofTraces.flatMap((name) => Object.keys(slices).map((title) => [name, title] as const))
 

@@ -67,7 +67,7 @@ export const questionsWithoutTelemetry: readonly OperationId[] = [
   ...(['summarizeMessages', 'listIntegrations', 'getIntegration', 'getIntegrationGrants'] as const),
   ...(['listSavedViews', 'getSavedView', 'listChannels', 'getChannel', 'listDeliveries'] as const),
   ...(['listAlertRules', 'getAlertRule', 'listAlerts', 'listTemplateVariables', 'previewTemplate'] as const),
-  ...(['listFacets', 'listApiKeys', 'getCaller'] as const),
+  ...(['listFacets', 'listApiKeys', 'listAuditEntries', 'getCaller'] as const),
 ]
 
 /** Creates the records that requests name. */

@@ -38,7 +38,10 @@ export async function openSpreadApp(settings: Env = {}): Promise<SpreadApp> {
     async rowsByShard(table) {
       const { clickhouse } = app.app
       const text = `SELECT countIf(_shard_num = 1) AS first, countIf(_shard_num = 2) AS second FROM ${table}`
-      const { rows } = await clickhouse.read<Record<string, string>>({ text, params: {} }, { label: 'rows by shard' })
+      const { rows } = await clickhouse.read<Record<string, string>>(
+        { text, params: {} },
+        { for: 'system', label: 'rows by shard' },
+      )
       return [Number(rows[0]?.first), Number(rows[0]?.second)]
     },
     openSecond: () =>

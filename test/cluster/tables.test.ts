@@ -92,6 +92,6 @@ it('replicates every telemetry table of a cluster with replicas, with the same o
   ])
   for (const statement of statements.map(toReplicatedEngine)) {
     const query = { text: 'SELECT formatQuery({p0:String}) AS formatted', params: { p0: statement } }
-    await expect(first.read(query, { label: 'a statement' })).resolves.toBeDefined()
+    await expect(first.read(query, { for: 'system', label: 'a statement' })).resolves.toBeDefined()
   }
 })

@@ -1,0 +1,53 @@
+import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
+import { openClickHouse } from '../../server/clickhouse/http-client.ts'
+import { queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
+import type { SoakSignal } from './telemetry-bodies.ts'
+
+/** The rows of one signal in the stopped server's data directory. */
+export interface StoredItems {
+  /** Different items. */
+  readonly distinct: number
+  /** Items as queries see them: rows that replace each other count once. */
+  readonly seen: number
+}
+
+/** The items of each signal. Their identity is what makes an item of the run unlike all others. */
+const queries: Readonly<Record<SoakSignal, string>> = {
+  traces: 'SELECT uniqExact(trace_id, span_id) AS distinct, count() AS seen FROM spans FINAL',
+  logs: 'SELECT uniqExact(body) AS distinct, count() AS seen FROM log_records',
+  metrics: 'SELECT uniqExact(series, time) AS distinct, count() AS seen FROM metric_points FINAL',
+}
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** Counts the items of each organization, with an engine of its own on the data directory of a stopped server. */
+export async function countStored(
+  dataDir: string,
+  orgs: readonly string[],
+): Promise<Map<string, Readonly<Record<SoakSignal, StoredItems>>>> {
+  const engine = await startEmbeddedEngine({ dataDir, logger: silent })
+  const limits = { ...queryLimitDefaults, querySecondsMax: 600, queryMemoryBytesMax: 8 * 1024 ** 3 }
+  const clickhouse = openClickHouse({ source: engine, database: 'tracefold', limits, logger: silent })
+  try {
+    const counted = new Map<string, Readonly<Record<SoakSignal, StoredItems>>>()
+    for (const org of orgs) {
+      const countOf = async (signal: SoakSignal): Promise<StoredItems> => {
+        const query = { text: `${queries[signal]} WHERE org = {org:String}`, params: { org } }
+        const { rows } = await clickhouse.read<{ distinct: string; seen: string }>(query, {
+          for: 'system',
+          label: 'soak',
+        })
+        return { distinct: Number(rows[0]?.distinct), seen: Number(rows[0]?.seen) }
+      }
+      counted.set(org, {
+        traces: await countOf('traces'),
+        logs: await countOf('logs'),
+        metrics: await countOf('metrics'),
+      })
+    }
+    return counted
+  } finally {
+    await clickhouse.close()
+    await engine.stop()
+  }
+}
