@@ -331,7 +331,7 @@ export interface paths {
         };
         /**
          * List saved views
-         * @description Lists the saved views of the organization, newest first. Restricted callers see those without an integration and those whose integration is granted to them.
+         * @description Lists the saved views of the organization, newest first. Restricted callers see only those of integrations granted to them, because the rows of a view name attribute values.
          */
         get: operations["listSavedViews"];
         put?: never;
@@ -355,7 +355,7 @@ export interface paths {
         };
         /**
          * Get a saved view
-         * @description Returns the view with a description of its search. Restricted callers get 404 for a view whose integration is not granted to them.
+         * @description Returns the view with a description of its search. Restricted callers get 404 for a view that is not of an integration granted to them.
          */
         get: operations["getSavedView"];
         /**
@@ -403,7 +403,7 @@ export interface paths {
         };
         /**
          * List channels
-         * @description Lists the channels of the organization, newest first. Credentials are masked.
+         * @description Lists the channels of the organization, newest first. Credentials are masked, and for viewers URLs and body templates too.
          */
         get: operations["listChannels"];
         put?: never;
@@ -427,12 +427,12 @@ export interface paths {
         };
         /**
          * Get a channel
-         * @description Returns the channel. Credentials are masked.
+         * @description Returns the channel. Credentials are masked, and for viewers its URL and body template too.
          */
         get: operations["getChannel"];
         /**
          * Update a channel
-         * @description Updates only the fields that are sent, including those of `config`. Omitted fields, including credentials, keep their values; null clears a field. The result is validated like a new channel. Enabling a channel that was disabled because of failures resets its failure history.
+         * @description Updates only the fields that are sent, including those of `config`. Omitted fields, including credentials, keep their values; null clears a field. Returns 422 if `url` gets another origin and `auth_header` is stored but not sent. The result is validated like a new channel. Enabling a channel that was disabled because of failures resets its failure history.
          */
         put: operations["updateChannel"];
         post?: never;
@@ -589,7 +589,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test notification
-         * @description Posts a sample firing alert exactly as a delivery would be posted, with the same rendering, signature and address checks, and returns the delivery. Makes one attempt, even if the channel is disabled. If the attempt takes longer than 20 seconds, the delivery is returned as `pending` and its result appears in the list of deliveries. Returns 429 while another test of the channel is running, and after 5 tests within a minute.
+         * @description Posts a sample firing alert exactly as a delivery would be posted, with the same rendering, signature and address checks, and returns the delivery. Makes one attempt, even if the channel is disabled. If the attempt takes longer than 20 seconds, the delivery is returned as `pending` and its result appears in the list of deliveries. Returns 429 while another test of the channel is running, after 5 tests within a minute, and after 100 tests and retries of the organization.
          */
         post: operations["testChannel"];
         delete?: never;
@@ -629,7 +629,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Schedules a failed, skipped or pending delivery for immediate delivery and restarts its retry schedule. The delivery keeps its id; its body is rendered again with the current configuration of the channel. Returns 409 if the delivery has succeeded or is in progress, or if the channel is disabled.
+         * @description Schedules a failed, skipped or pending delivery for immediate delivery and restarts its retry schedule. The delivery keeps its id; its body is rendered again with the current configuration of the channel. Returns 409 if the delivery has succeeded or is in progress, or if the channel is disabled, and 429 after 3 retries of the delivery, 30 of the channel, or 100 retries and tests of the organization within a minute.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -833,7 +833,7 @@ export interface paths {
         };
         /**
          * Export the configuration
-         * @description Returns the integrations, saved views, custom facets, facet overrides, classification rules, alert rules and channels of the organization. Credentials and grants are not exported.
+         * @description Returns the integrations, saved views, custom facets, facet overrides, classification rules, alert rules and channels of the organization. Credentials and grants are not exported. For viewers, the URLs and body templates of channels are masked, and such an export cannot be imported.
          */
         get: operations["exportConfig"];
         put?: never;
@@ -1024,6 +1024,26 @@ export interface paths {
          * @description Deletes an API key. Requests that use it are rejected immediately.
          */
         delete: operations["deleteApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log
+         * @description Lists the changes of the records of the organization, newest first. Each entry was stored in the transaction of its change. Entries are kept for the days that the setting `AUDIT_DAYS` gives. Without `from` and `to`, the log is not limited in time.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1363,6 +1383,7 @@ export interface components {
          *     - `not_found` (404): the path or the record does not exist, or the record is not visible to the caller.
          *     - `method_not_allowed` (405): the path does not support the method. `Allow` lists those that it does.
          *     - `not_acceptable` (406): none of the media types in `Accept` is available.
+         *     - `request_timeout` (408): the request was not received completely within the time limit.
          *     - `conflict` (409): the change conflicts with stored data, such as a name that is taken.
          *     - `or_under_all` (409): `rule_match` is `all` and more than one group of matchers names the same service.
          *     - `integration_deleted` (409): a saved view refers to an integration that has been deleted.
@@ -1372,12 +1393,15 @@ export interface components {
          *     - `refused` (422): the request is well formed but cannot be carried out, for example because it names an unknown record.
          *     - `query_too_large` (422): the query would read more rows than allowed. Narrow the window or the conditions.
          *     - `too_many_requests` (429): too many concurrent requests. Retry after `Retry-After` seconds.
+         *     - `quota_exceeded` (429): the organization exceeds one of its quotas, which `detail` names. Retry after `Retry-After`
+         *       seconds.
+         *     - `headers_too_large` (431): the URL and the headers together exceed the limit in bytes.
          *     - `internal` (500): an internal error. The server log has the details under the id in `X-Request-Id`.
          *     - `unavailable` (503): the server or one of its dependencies is unavailable. Retry after `Retry-After` seconds.
          *     - `query_timeout` (503): the query exceeded its time limit. Narrow the window or the conditions.
          * @enum {string}
          */
-        ProblemCode: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "or_under_all" | "integration_deleted" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "refused" | "query_too_large" | "too_many_requests" | "internal" | "unavailable" | "query_timeout";
+        ProblemCode: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "or_under_all" | "integration_deleted" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "refused" | "query_too_large" | "too_many_requests" | "quota_exceeded" | "headers_too_large" | "internal" | "unavailable" | "query_timeout";
         /**
          * @description An invalid field of the request.
          * @example {
@@ -2053,7 +2077,7 @@ export interface components {
          */
         DisabledReason: "by_user" | "gone" | "failing";
         /**
-         * @description The URL of the receiver, `http` or `https`, without a user name or password. Contributors can read all of it; viewers see only its origin, because paths and queries often contain credentials.
+         * @description The URL of the receiver, `http` or `https`, without a user name or password. Contributors can read all of it; viewers see only its origin, because paths and queries often contain credentials. A URL with another scheme, host or port requires `auth_header` again.
          * @example https://receiver.example/alerts
          */
         WebhookUrl: string;
@@ -2067,6 +2091,7 @@ export interface components {
          * @description A JSON object as text, at most 32,768 bytes of UTF-8. Its strings can reference variables as `$path` or `${path}`. A string that is
          *     exactly one reference is replaced by the value with its type (`null` if it has no value); other references are inserted as text.
          *     Keys and literals are posted unchanged. An invalid template is refused with 422.
+         *     Viewers see `[masked]`, because templates often contain credentials such as routing keys.
          * @example {"text": "${alert.state}: $alert.summary", "value": "$check.value"}
          */
         BodyTemplate: string;
@@ -2158,7 +2183,7 @@ export interface components {
             /** @description The template, required by the format `template` and not allowed with other formats. See `BodyTemplate`. null removes it. */
             body_template?: string | null;
             /**
-             * @description The value of the `Authorization` header, sent unchanged. Printable ASCII. null removes it.
+             * @description The value of the `Authorization` header, sent unchanged. Printable ASCII. null removes it. Required again if `url` gets another origin.
              * @example Bearer 9f86d081884c7d65
              */
             auth_header?: string | null;
@@ -2523,7 +2548,7 @@ export interface components {
             duration_ms: number;
             /** @description The status of the response. null if there was none. */
             status: number | null;
-            /** @description The first 4 KB of the response as text, with the channel's credentials removed. */
+            /** @description The first 4 KB of the response as text, without the channel's credentials and the path and query of its URL. */
             response: string | null;
             /** @description Why the attempt failed. null if it succeeded. */
             error: string | null;
@@ -3362,6 +3387,77 @@ export interface components {
             /** @description The key. Send it in the header `Authorization: Bearer <key>`. It cannot be retrieved later. */
             key: string;
         };
+        /**
+         * @description The subject of a caller, as `GET /api/v1/me` returns it, or `server` for a change that no request made.
+         * @example ada
+         * @example key:01JNB4Y8Z0V6Q3W2R7T5X9K1MD
+         */
+        ActorSubject: string;
+        /**
+         * @description What happened to a record. `tested` is a test of a channel, and `retried` a new attempt of a delivery.
+         * @enum {string}
+         */
+        AuditAction: "created" | "updated" | "deleted" | "tested" | "retried";
+        /**
+         * @description The kind of a record in the audit log.
+         * @enum {string}
+         */
+        AuditedKind: "integration" | "integration_grants" | "saved_view" | "facet" | "facet_overrides" | "facet_mappings" | "channel" | "delivery" | "alert_rule" | "api_key";
+        /**
+         * @description The id of a record. For grants it is the id of their integration, for a custom facet its slug, and for overrides and mappings of facets the service.
+         * @example 01JNB4Y8Z0V6Q3W2R7T5X9K1MD
+         * @example payments
+         */
+        AuditedId: string;
+        /**
+         * @description The `X-Request-Id` of a request.
+         * @example 0b8c3a5e-6d4f-4f0e-9a53-0c3c2a1f7d11
+         */
+        RequestId: string;
+        /** @description Who made a change. */
+        AuditActor: {
+            /**
+             * @description The kind of credential. `server` means that no request made the change.
+             * @enum {string}
+             */
+            kind: "token" | "api_key" | "server";
+            subject: components["schemas"]["ActorSubject"];
+            role?: components["schemas"]["Role"];
+            /** @description The name of the API key at that time. */
+            key_name?: string;
+        };
+        /** @description The record that a change concerns. */
+        AuditedRecord: {
+            kind: components["schemas"]["AuditedKind"];
+            id: components["schemas"]["AuditedId"];
+            /** @description The name of the record at that time. */
+            name: string;
+        };
+        /** @description A record as its operations return it to a viewer: without credentials, with masked URLs and templates of channels, and without the state of alert rules. */
+        AuditedState: {
+            [key: string]: unknown;
+        };
+        /** @description A change of one record. */
+        AuditEntry: {
+            id: components["schemas"]["RecordId"];
+            at: components["schemas"]["Timestamp"];
+            actor: components["schemas"]["AuditActor"];
+            /** @description The operation of this document that made the change. */
+            operation?: string;
+            request_id?: components["schemas"]["RequestId"];
+            action: components["schemas"]["AuditAction"];
+            record: components["schemas"]["AuditedRecord"];
+            /** @description JSON pointers of the fields that an update changed. Includes fields that `before` and `after` mask, such as credentials. */
+            changed: string[];
+            before?: components["schemas"]["AuditedState"];
+            after?: components["schemas"]["AuditedState"];
+            /** @description Whether `before` or `after` is incomplete, because the record has more than 16 KiB. Unchanged items of its lists are left out first, then its largest fields. */
+            truncated: boolean;
+        };
+        AuditEntryPage: {
+            items: components["schemas"]["AuditEntry"][];
+            next_cursor: string | null;
+        };
         /** @description The identity of the caller. */
         Caller: {
             /** @description The `sub` claim of a JWT, or `key:` and the id of an API key. */
@@ -3723,6 +3819,16 @@ export interface components {
         AttributeSource: components["schemas"]["AttributeSource"];
         /** @description The key of the attribute. */
         AttributeKey: components["schemas"]["AttributeKey"];
+        /** @description Returns only changes by this subject. */
+        AuditActor: components["schemas"]["ActorSubject"];
+        /** @description Returns only changes with this action. */
+        AuditAction: components["schemas"]["AuditAction"];
+        /** @description Returns only changes of records of this kind. */
+        AuditedKind: components["schemas"]["AuditedKind"];
+        /** @description Returns only changes of this record. */
+        AuditedId: components["schemas"]["AuditedId"];
+        /** @description Returns only changes by this request. All changes of an import have the same. */
+        RequestId: components["schemas"]["RequestId"];
     };
     requestBodies: never;
     headers: {
@@ -6065,6 +6171,52 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
+                from?: components["parameters"]["From"];
+                /** @description End of the window, exclusive. Defaults to now. */
+                to?: components["parameters"]["To"];
+                /** @description Returns only changes by this subject. */
+                actor?: components["parameters"]["AuditActor"];
+                /** @description Returns only changes with this action. */
+                action?: components["parameters"]["AuditAction"];
+                /** @description Returns only changes of records of this kind. */
+                record_kind?: components["parameters"]["AuditedKind"];
+                /** @description Returns only changes of this record. */
+                record_id?: components["parameters"]["AuditedId"];
+                /** @description Returns only changes by this request. All changes of an import have the same. */
+                request_id?: components["parameters"]["RequestId"];
+                /** @description The maximum number of items in a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the audit log. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Refused"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Default"];

@@ -1,15 +1,22 @@
 import { monotonicFactory } from 'ulid'
+import { createQuotas, limitRequests } from './admission/quotas.ts'
 import { createAlerting } from './alerting/alerting.ts'
 import { alertRulesOfChannel, alertRulesOfIntegration } from './alerting/rules/alert-rule-references.ts'
 import { createApiKeys } from './api-keys/api-keys.ts'
+import { createAudit } from './audit/audit.ts'
 import { createAuthenticator, openTokenVerifier } from './auth/authenticate.ts'
 import type { Background } from './background/background.ts'
+import { createBackupOperations } from './backup/backup-operations.ts'
+import { type ControlSocket, openControlSocket } from './backup/control-socket.ts'
 import type { ClickHouse } from './clickhouse/client.ts'
+import type { EngineLoss } from './clickhouse/engine/supervisor.ts'
 import type { Config } from './config/config.ts'
 import { createFacets } from './facets/facets.ts'
 import type { Deps } from './feature.ts'
 import { createHttp } from './http/create-http.ts'
+import { exposureWarning } from './http/plain-http.ts'
 import { createOtlpRouter } from './ingest/otlp-router.ts'
+import { AcceptedTimes } from './ingest/records/accepted-times.ts'
 import {
   createIntegrationStore,
   findSliceIn,
@@ -23,10 +30,11 @@ import { createLogs } from './logs/logs.ts'
 import { createMessages } from './messages/messages.ts'
 import type { Metadata } from './metadata/database.ts'
 import { createMetrics } from './metrics/metrics.ts'
+import { type CapacityMonitor, createCapacityMonitor } from './observability/capacity-monitor.ts'
 import { createHealthRouter, createReadiness } from './observability/health.ts'
 import type { Logger } from './observability/logging.ts'
 import { measureReads } from './observability/measured-clickhouse.ts'
-import { createPrometheus } from './observability/prometheus.ts'
+import { createPrometheus, type Prometheus } from './observability/prometheus.ts'
 import { createTransfer } from './transfer/transfer.ts'
 import { createViews } from './views/views.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
@@ -70,8 +78,11 @@ interface Running {
  * Until the stores are ready, it serves only health, metrics and the OpenAPI document.
  */
 export async function startApp(config: Config, overrides: AppOverrides): Promise<App> {
-  const stores = await openStores(config, overrides.logger, overrides)
-  const running = createRunning(config, stores, overrides)
+  const { logger, collectProcessMetrics = true } = overrides
+  const prometheus = createPrometheus({ collectProcess: collectProcessMetrics })
+  const onEngineLoss = (cause: EngineLoss) => prometheus.engine.restarts.inc({ cause })
+  const stores = await openStores(config, logger, { ...overrides, onEngineLoss })
+  const running = createRunning(config, { stores, prometheus }, overrides)
   const apiKeys = createApiKeys(running.deps)
   let listener: Listener
   try {
@@ -80,8 +91,14 @@ export async function startApp(config: Config, overrides: AppOverrides): Promise
     await stores.close()
     throw error
   }
+  const exposure = exposureWarning(config)
+  if (exposure !== undefined) logger.warn(exposure)
   const stopping = new AbortController()
-  const ready = stores.prepare(stopping.signal).then(() => startBackground(running))
+  let control: ControlSocket | undefined
+  const ready = stores.prepare(stopping.signal).then(async () => {
+    startBackground(running)
+    if (!running.draining) control = await openControlSocketOf(running)
+  })
   // Callers that await `ready` still get the error. Without a handler, a caller that does not await it would crash the
   // process.
   ready.catch(() => {})
@@ -95,8 +112,9 @@ export async function startApp(config: Config, overrides: AppOverrides): Promise
       stopping.abort()
       const { drainSecondsMax } = config.limits
       const background = running.background.map((each) => each.stop(drainSecondsMax * 1_000))
+      const controlClosed = ready.catch(() => {}).then(() => control?.close())
       const cut = await listener.drain(drainSecondsMax)
-      await Promise.all(background)
+      await Promise.all([...background, controlClosed])
       await apiKeys.verifier.close()
       await stores.close()
       return cut
@@ -104,16 +122,22 @@ export async function startApp(config: Config, overrides: AppOverrides): Promise
   }
 }
 
-function createRunning(config: Config, stores: Stores, overrides: AppOverrides): Running {
-  const { logger, now = () => new Date(), collectProcessMetrics = true } = overrides
+function createRunning(
+  config: Config,
+  { stores, prometheus }: { readonly stores: Stores; readonly prometheus: Prometheus },
+  { logger, now = () => new Date() }: AppOverrides,
+): Running {
   const { metadata } = stores
   const newId = monotonicFactory()
-  const prometheus = createPrometheus({ collectProcess: collectProcessMetrics })
   const clickhouse = measureReads(stores.clickhouse, prometheus.query)
   const integrations = createIntegrationStore({ metadata, now, newId })
   const [granted, findSlice] = [grantedSlicesIn(integrations), findSliceIn(integrations)]
   const deps = { config, clickhouse, metadata, granted, findSlice, logger, prometheus, now, newId }
   return { deps, stores, integrations, background: [], draining: false }
+}
+
+function openControlSocketOf({ deps: { config, logger, now }, stores }: Running): Promise<ControlSocket> {
+  return openControlSocket(config.dataDir, createBackupOperations({ config, stores, now }), logger)
 }
 
 /** Starts background work, unless the server is already shutting down. */
@@ -127,8 +151,11 @@ async function createApi(running: Running, apiKeys: ReturnType<typeof createApiK
     verifyToken: await openTokenVerifier({ auth: config.auth, dataDir: config.dataDir, now }),
     verifyApiKey: (key) => apiKeys.verifier.verify(key),
   })
-  const authenticate = onlyWhenReady(authenticator.authenticate, running.stores.pending)
+  const quotas = createQuotas({ config: config.quotas, now, metrics: prometheus.quotas })
+  const authenticate = limitRequests(onlyWhenReady(authenticator.authenticate, running.stores.pending), quotas)
   const features = await createFeatures(running)
+  const { diskFreeBytesMin } = config
+  const capacity = createCapacityMonitor({ clickhouse, metrics: prometheus.store, diskFreeBytesMin })
   return createHttp({
     handlers: { ...features.handlers, ...apiKeys.handlers },
     authenticate,
@@ -136,10 +163,17 @@ async function createApi(running: Running, apiKeys: ReturnType<typeof createApiK
       clickhouse,
       authenticate,
       limits: config.limits,
+      quotas,
+      acceptedTimes: () => new AcceptedTimes(config, now()),
       logger,
       metrics: prometheus.ingest,
     }),
-    healthRouter: createHealthRouter({ readiness: createServerReadiness(running), metrics: prometheus }),
+    limits: config.limits,
+    healthRouter: createHealthRouter({
+      readiness: createServerReadiness(running, capacity),
+      metrics: prometheus,
+      refresh: capacity.refresh,
+    }),
     logger,
     metrics: prometheus.http,
     checkResponses: overrides.checkResponses ?? false,
@@ -171,7 +205,8 @@ async function createFeatures({ deps, integrations: store, background }: Running
     deps,
     transferring.flatMap(({ transfers }) => transfers),
   )
-  background.push(...webhooks.background, ...alerting.background)
+  const audit = createAudit(deps)
+  background.push(...webhooks.background, ...alerting.background, ...audit.background)
   return {
     handlers: {
       ...messages.handlers,
@@ -183,11 +218,12 @@ async function createFeatures({ deps, integrations: store, background }: Running
       ...alerting.handlers,
       ...webhooks.handlers,
       ...transfer.handlers,
+      ...audit.handlers,
     },
   }
 }
 
-function createServerReadiness(running: Running) {
+function createServerReadiness(running: Running, capacity: CapacityMonitor) {
   const { clickhouse, metadata, pending } = running.stores
   const answers = async (ping: Promise<boolean>) => ((await ping) ? undefined : 'it does not answer')
   return createReadiness([
@@ -195,5 +231,6 @@ function createServerReadiness(running: Running) {
     { name: 'clickhouse', missing: () => answers(clickhouse.ping()) },
     { name: 'migrations', missing: async () => pending.clickhouse ?? pending.metadata },
     { name: 'metadata', missing: () => answers(metadata.ping()) },
+    capacity.check,
   ])
 }

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Role } from '../auth/caller.ts'
 import { generateKey, hashOf, publicParts } from '../auth/key-text.ts'
+import { type Author, recordChange } from '../metadata/audit-log.ts'
 import type { Metadata } from '../metadata/database.ts'
 import { type NewestPage, type RecordStoreDeps, refuseBeyond } from '../metadata/record-store.ts'
 import type { ApiKeysTable } from '../metadata/schema.ts'
@@ -12,7 +13,6 @@ export interface NewApiKey {
   readonly name: string
   readonly role: Role
   readonly expiresAt: Date | undefined
-  readonly createdBy: string
 }
 
 export interface ApiKeyUse {
@@ -29,10 +29,10 @@ export interface ApiKeyStore {
    * Creates a key. Only this response contains the text of the key; the store keeps a hash.
    * @throws Problem `refused` when the organization has too many keys
    */
-  insert(org: string, key: NewApiKey): Promise<{ readonly record: ApiKey; readonly key: string }>
+  insert(author: Author, key: NewApiKey): Promise<{ readonly record: ApiKey; readonly key: string }>
   list(org: string, page: NewestPage): Promise<ApiKey[]>
   /** Deletes a key and reports whether it existed. */
-  remove(org: string, id: string): Promise<boolean>
+  remove(author: Author, id: string): Promise<boolean>
   /** Finds the record of a well-formed key, expired or not. The record includes the organization. */
   find(key: string): Promise<(ApiKey & { readonly org: string }) | undefined>
   /** Records the last use of many keys. A use older than the recorded one changes nothing. */
@@ -57,26 +57,30 @@ const recordColumns = [
 export function createApiKeyStore({ metadata, now, newId }: RecordStoreDeps): ApiKeyStore {
   const { db } = metadata
   return {
-    async insert(org, { name, role, expiresAt, createdBy }) {
+    async insert(author, { name, role, expiresAt }) {
+      const { org, subject } = author.caller
       const key = generateKey()
-      const at = now().toISOString()
+      const at = now()
       const record: ApiKey = {
         id: newId(),
         name,
         role,
         ...publicParts(key),
-        created_by: createdBy,
-        created_at: at,
-        updated_at: at,
+        created_by: subject,
+        created_at: at.toISOString(),
+        updated_at: at.toISOString(),
         expires_at: expiresAt?.toISOString() ?? null,
         last_used_at: null,
       }
       await metadata.transaction(async (transaction) => {
-        await refuseBeyond(transaction, org, { table: 'api_keys', perOrgMax: keysPerOrgMax, plural: 'API keys' })
+        const limited = { table: 'api_keys', perOrgMax: keysPerOrgMax, plural: 'API keys' } as const
+        await refuseBeyond(transaction, org, limited, metadata.recordsMax)
         await transaction
           .insertInto('api_keys')
           .values({ ...record, org, hash: hashOf(key) })
           .execute()
+        const change = { action: 'created', kind: 'api_key', id: record.id, name, after: { ...record } } as const
+        await recordChange(transaction, { id: newId(), author }, change)
       })
       return { record, key }
     },
@@ -85,14 +89,19 @@ export function createApiKeyStore({ metadata, now, newId }: RecordStoreDeps): Ap
       const older = before === undefined ? all : all.where('id', '<', before)
       return older.orderBy('id', 'desc').limit(limit).execute()
     },
-    async remove(org, id) {
-      const { numDeletedRows } = await db
-        .deleteFrom('api_keys')
-        .where('org', '=', org)
-        .where('id', '=', id)
-        .executeTakeFirst()
-      return numDeletedRows > 0n
-    },
+    remove: (author, id) =>
+      metadata.transaction(async (transaction) => {
+        const before = await transaction
+          .deleteFrom('api_keys')
+          .where('org', '=', author.caller.org)
+          .where('id', '=', id)
+          .returning(recordColumns)
+          .executeTakeFirst()
+        if (before === undefined) return false
+        const change = { action: 'deleted', kind: 'api_key', id, name: before.name, before } as const
+        await recordChange(transaction, { id: newId(), author }, change)
+        return true
+      }),
     async find(key) {
       const columns = ['org', 'hash', ...recordColumns] as const
       const { prefix } = publicParts(key)

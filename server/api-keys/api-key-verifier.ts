@@ -80,9 +80,9 @@ export function createApiKeyVerifier({ store, now, onFlushError }: ApiKeyVerifie
       const record = await lookUp(key)
       const at = now().toISOString()
       if (record === undefined || (record.expires_at !== null && record.expires_at <= at)) return undefined
-      const { org, id, role } = record
+      const { org, id, role, name } = record
       uses.set(id, { org, id, at })
-      return { org, role, subject: `${keySubjectPrefix}${id}` }
+      return { org, role, subject: `${keySubjectPrefix}${id}`, apiKeyName: name }
     },
     forget: () => cache.clear(),
     flush,

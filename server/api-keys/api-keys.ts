@@ -24,15 +24,17 @@ export function apiKeyHandlers(
       const body = await readNewest(['api keys', caller.org], query, (newest) => store.list(caller.org, newest))
       return { status: 200, body }
     },
-    async createApiKey({ caller, body }) {
+    async createApiKey(request) {
+      const { body } = request
       const expiresAt = parseExpiry(body.expires_at ?? undefined, now())
       const name = checkName(body.name, '/name')
-      const made = await store.insert(caller.org, { name, role: body.role, expiresAt, createdBy: caller.subject })
+      const made = await store.insert(request, { name, role: body.role, expiresAt })
       const headers = { Location: `/api/v1/api-keys/${made.record.id}` }
       return { status: 201, headers, body: { ...made.record, key: made.key } }
     },
-    async deleteApiKey({ caller, path: { id } }) {
-      const removed = await store.remove(caller.org, id)
+    async deleteApiKey(request) {
+      const { id } = request.path
+      const removed = await store.remove(request, id)
       verifier.forget()
       if (!removed) throw notFound('API key', id)
       return { status: 204 }

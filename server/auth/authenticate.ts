@@ -36,7 +36,7 @@ export function createAuthenticator({ verifyToken, verifyApiKey }: Authenticator
 
 /** Reads a bearer credential (RFC 6750, section 2.1): the scheme in any case, spaces, and a token68. */
 function bearerCredential(authorization: string | undefined): string {
-  const [, scheme = '', credential = ''] = /^([^ ]+) *(.*)$/.exec(authorization ?? '') ?? []
+  const [, scheme = '', credential = ''] = /^([^ ]+) *(.*)$/s.exec(authorization ?? '') ?? []
   if (scheme.toLowerCase() !== 'bearer') throw credentialMissing()
   if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(credential)) throw credentialInvalid('The credential is malformed.')
   return credential

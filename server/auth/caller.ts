@@ -9,6 +9,8 @@ export interface Caller {
   readonly role: Role
   /** The `sub` claim of a JWT, or `key:<id>` for an API key. */
   readonly subject: string
+  /** The name of the API key; absent for a token. */
+  readonly apiKeyName?: string
 }
 
 /** For each role that an operation can require, the roles that satisfy it. `ingest` is not part of the hierarchy. */

@@ -1,4 +1,4 @@
-import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose'
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import { keySetUnavailable } from './refusals.ts'
 
 export interface KeySetOptions {
@@ -14,88 +14,101 @@ export interface KeySetOptions {
   readonly freshMsMax?: number
   /** Minimum time between a failed fetch and the next; 5,000 by default. */
   readonly failurePauseMs?: number
-  /** Maximum age of a fetched set while fetching fails; 3,600,000 by default. */
+  /**
+   * Maximum age at which a fetched set is used, which is how long a withdrawn key can stay valid; 3,600,000 by default.
+   */
   readonly staleMsMax?: number
 }
 
 const bodyBytesMax = 1024 * 1024
-const hourMs = 3_600_000
 
 /**
  * Creates a function that finds the key of a token in the issuer's key set. The set is fetched on first use, so the
- * server starts without the issuer. While the set cannot be fetched, the last one stays valid for `staleMsMax`. For a
- * key outside it the function throws the problem `unavailable`, because the current set may contain the key.
+ * server starts without the issuer. Later it is fetched in the background: a token whose key is known never waits for
+ * the endpoint until the set is older than `staleMsMax`. For a key that is not in the set, while the set cannot be
+ * fetched, the function throws the problem `unavailable`, because the current set may contain the key.
  */
 export function remoteKeySet(options: KeySetOptions): JWTVerifyGetKey {
-  const monotonicMs = options.monotonicMs ?? (() => performance.now())
-  const source = pausingFetch(options, monotonicMs)
-  const remote = createRemoteJWKSet(new URL(options.url), {
-    timeoutDuration: options.timeoutMsMax ?? 5_000,
-    cooldownDuration: options.refetchPauseMs ?? 30_000,
-    cacheMaxAge: options.freshMsMax ?? 600_000,
-    [customFetch]: source.fetch,
-  })
+  const { freshMsMax = 600_000, refetchPauseMs = 30_000, staleMsMax = 3_600_000 } = options
+  const source = new KeySetSource(options)
   return async (header, token) => {
+    const known = source.ageMs < staleMsMax ? source.find : undefined
+    if (known === undefined) return (await source.refreshed())(header, token)
+    if (source.ageMs >= freshMsMax) source.refreshed().catch(() => {})
     try {
-      return await remote(header, token)
+      return await known(header, token)
     } catch (error) {
-      if (isAboutToken(error)) throw error
-      const last = remote.jwks()
-      const usable = last && monotonicMs() - source.succeededAtMs() < (options.staleMsMax ?? hourMs)
-      if (!usable) throw keySetUnavailable(error)
-      return createLocalJWKSet(last)(header, token).catch((staleError: unknown) => {
-        throw staleError instanceof errors.JWKSMultipleMatchingKeys ? staleError : keySetUnavailable(error)
-      })
+      const isUnknown = error instanceof errors.JWKSNoMatchingKey
+      if (!isUnknown || (source.ageMs < refetchPauseMs && source.ageMs < freshMsMax)) throw error
+      return (await source.refreshed())(header, token)
     }
   }
 }
 
-/** Reports whether the set was available and the token is at fault. Other errors concern the set or its endpoint. */
-function isAboutToken(error: unknown): boolean {
-  return (
-    error instanceof errors.JWKSNoMatchingKey ||
-    error instanceof errors.JWKSMultipleMatchingKeys ||
-    error instanceof errors.JOSENotSupported
-  )
-}
+/** The last fetched key set. Callers share one fetch at a time, and a failed one is not repeated for a while. */
+class KeySetSource {
+  /** Finds keys in the last fetched set. */
+  find: JWTVerifyGetKey | undefined
+  private readonly options: KeySetOptions
+  private readonly monotonicMs: () => number
+  private fetchedAtMs = Number.NEGATIVE_INFINITY
+  private failure: { readonly error: unknown; readonly atMs: number } | undefined
+  private fetching: Promise<JWTVerifyGetKey> | undefined
 
-interface PausingFetch {
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
-  readonly succeededAtMs: () => number
-}
+  constructor(options: KeySetOptions) {
+    this.options = options
+    this.monotonicMs = options.monotonicMs ?? (() => performance.now())
+  }
 
-/** Repeats a failure for a while without fetching, so that requests neither wait for a dead endpoint nor flood it. */
-function pausingFetch(options: KeySetOptions, monotonicMs: () => number): PausingFetch {
-  const pauseMs = options.failurePauseMs ?? 5_000
-  let failure: { readonly error: unknown; readonly atMs: number } | undefined
-  let succeededAtMs = Number.NEGATIVE_INFINITY
-  return {
-    succeededAtMs: () => succeededAtMs,
-    async fetch(url, init) {
-      if (failure && monotonicMs() - failure.atMs < pauseMs) throw failure.error
-      try {
-        const response = await fetchWhole(options.fetch ?? fetch, url, init)
-        failure = undefined
-        succeededAtMs = monotonicMs()
-        return response
-      } catch (error) {
-        failure = { error, atMs: monotonicMs() }
-        throw error
-      }
-    },
+  /** Milliseconds since the last set was requested. */
+  get ageMs(): number {
+    return this.monotonicMs() - this.fetchedAtMs
+  }
+
+  /**
+   * Fetches the set, or waits for the fetch that is in progress.
+   * @throws unavailable if the fetch fails, or has failed within the pause
+   */
+  async refreshed(): Promise<JWTVerifyGetKey> {
+    this.fetching ??= this.refresh().finally(() => {
+      this.fetching = undefined
+    })
+    try {
+      return await this.fetching
+    } catch (error) {
+      throw keySetUnavailable(error)
+    }
+  }
+
+  private async refresh(): Promise<JWTVerifyGetKey> {
+    const { url, timeoutMsMax = 5_000, failurePauseMs = 5_000 } = this.options
+    const startedAtMs = this.monotonicMs()
+    if (this.failure && startedAtMs - this.failure.atMs < failurePauseMs) throw this.failure.error
+    try {
+      const find = createLocalJWKSet(await fetchKeySet(this.options.fetch ?? fetch, url, timeoutMsMax))
+      this.failure = undefined
+      this.find = find
+      this.fetchedAtMs = startedAtMs
+      return find
+    } catch (error) {
+      this.failure = { error, atMs: this.monotonicMs() }
+      throw error
+    }
   }
 }
 
-/** Fetches the complete response and checks that it is a key set within the size limit: the endpoint is not trusted. */
-async function fetchWhole(fetchOnce: typeof fetch, url: string, init: RequestInit): Promise<Response> {
-  const response = await fetchOnce(url, init)
+/** Fetches a key set within the time and size limits: the endpoint is not trusted. */
+async function fetchKeySet(fetchOnce: typeof fetch, url: string, timeoutMs: number): Promise<JSONWebKeySet> {
+  const response = await fetchOnce(url, {
+    headers: { accept: 'application/json, application/jwk-set+json' },
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeoutMs),
+  })
   if (response.status !== 200) {
     await response.body?.cancel()
     throw new Error(`The key set endpoint responded with status ${response.status}.`)
   }
-  const text = await readText(response)
-  createLocalJWKSet(JSON.parse(text))
-  return new Response(text)
+  return JSON.parse(await readText(response)) as JSONWebKeySet
 }
 
 async function readText(response: Response): Promise<string> {

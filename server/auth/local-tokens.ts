@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { SignJWT } from 'jose'
+import { StoreFault } from '../problem/store-fault.ts'
 import { openPrivateFile } from '../secrets/private-file.ts'
 import type { Caller } from './caller.ts'
 
@@ -10,18 +11,19 @@ export interface LocalKey {
   readonly publicKey: KeyObject
 }
 
-const fileName = 'signing-key.pem'
+/** The name of the file of the key pair in the data directory. */
+export const signingKeyFile = 'signing-key.pem'
 
 /**
  * Reads the key pair from the data directory, creating it on first use. Concurrent processes all get the same key pair.
- * @throws Error when other users can read the file, or when it does not contain such a key
+ * @throws StoreFault when other users can read the file, or when it does not contain such a key
  */
 export async function openLocalKey(dataDir: string): Promise<LocalKey> {
-  const file = { dataDir, name: fileName, purpose: 'signs tokens' }
+  const file = { dataDir, name: signingKeyFile, purpose: 'signs tokens' }
   const pem = await openPrivateFile(file, () =>
     generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }),
   )
-  return parseKey(pem, join(dataDir, fileName))
+  return parseKey(pem, join(dataDir, signingKeyFile))
 }
 
 function parseKey(pem: string, path: string): LocalKey {
@@ -31,7 +33,7 @@ function parseKey(pem: string, path: string): LocalKey {
   } catch {
     // The parser's message adds nothing to the error below.
   }
-  throw new Error(
+  throw new StoreFault(
     `${path} does not contain an Ed25519 private key. Delete it to create a new one; existing tokens become invalid.`,
   )
 }

@@ -28,12 +28,41 @@ export interface AuthConfig {
   readonly publicKey?: string
 }
 
-export interface LimitsConfig extends QueryLimits {
+/** The time limits of receiving one request. */
+export interface ReceiveLimits {
+  /** For the URL and the headers, from the first byte or the start of the connection. */
+  readonly headersSecondsMax: number
+  /** For the body. */
+  readonly bodySecondsMax: number
+  /** For each further kilobyte of the body. */
+  readonly bodyStallSecondsMax: number
+}
+
+/** What each organization may use. A quota that is absent allows everything. */
+export interface QuotasConfig {
+  readonly requestsPerSecond?: number
+  /** Spans, data points and log records per second. */
+  readonly itemsPerSecond?: number
+  /** Stored records of all kinds, such as integrations, alert rules and API keys. */
+  readonly recordsMax?: number
+}
+
+export interface LimitsConfig extends QueryLimits, ReceiveLimits {
   /** Size limit of one OTLP body, after decompression. */
   readonly ingestBodyBytesMax: number
   /** Size limit of all OTLP bodies that are being stored. */
   readonly ingestInFlightBytesMax: number
+  /** Size limit of all responses that clients have not read yet. */
+  readonly responseBytesMax: number
+  /** Time after which a client that reads nothing is disconnected. */
+  readonly responseStallSecondsMax: number
   readonly drainSecondsMax: number
+}
+
+/** Which times of spans, log records and data points are accepted. `retentionDays` limits their age further. */
+export interface TimeLimits {
+  readonly ageDaysMax: number
+  readonly aheadSecondsMax: number
 }
 
 export interface Config {
@@ -47,13 +76,18 @@ export interface Config {
   readonly auth: AuthConfig
   /** Absent if telemetry is never deleted. */
   readonly retentionDays?: number
+  readonly auditDays: number
   readonly secretsKey?: string
   readonly webhookAllowedCidrs: readonly string[]
   /** Without a trailing slash. */
   readonly publicUrl?: string
   readonly alertPeriodSeconds: number
+  /** Free disk space of ClickHouse below which the server is not ready. */
+  readonly diskFreeBytesMin: number
   readonly logLevel: LogLevel
+  readonly times: TimeLimits
   readonly limits: LimitsConfig
+  readonly quotas: QuotasConfig
 }
 
 export interface ConfigOptions {
@@ -142,12 +176,23 @@ function assemble(values: SettingValues): Config {
       ...present('publicKey', values.AUTH_PUBLIC_KEY),
     },
     ...present('retentionDays', values.RETENTION_DAYS),
+    auditDays: values.AUDIT_DAYS,
     ...present('secretsKey', values.SECRETS_KEY),
     webhookAllowedCidrs: values.WEBHOOK_ALLOWED_CIDRS,
     ...present('publicUrl', values.PUBLIC_URL),
     alertPeriodSeconds: values.ALERT_PERIOD_SECONDS,
+    diskFreeBytesMin: values.DISK_FREE_MIN,
     logLevel: values.LOG_LEVEL,
+    times: {
+      ageDaysMax: values.SPAN_AGE_DAYS_MAX,
+      aheadSecondsMax: values.SPAN_AHEAD_MAX,
+    },
     limits: assembleLimits(values),
+    quotas: {
+      ...present('requestsPerSecond', values.ORG_REQUESTS_PER_SECOND),
+      ...present('itemsPerSecond', values.ORG_ITEMS_PER_SECOND),
+      ...present('recordsMax', values.ORG_RECORDS_MAX),
+    },
   }
 }
 
@@ -170,6 +215,11 @@ function assembleLimits(values: SettingValues): LimitsConfig {
     queriesConcurrentMax: values.QUERIES_CONCURRENT_MAX,
     ingestBodyBytesMax: values.INGEST_BODY_MAX,
     ingestInFlightBytesMax: values.INGEST_IN_FLIGHT_MAX,
+    headersSecondsMax: values.HEADERS_SECONDS_MAX,
+    bodySecondsMax: values.BODY_SECONDS_MAX,
+    bodyStallSecondsMax: values.BODY_STALL_SECONDS_MAX,
+    responseBytesMax: values.RESPONSE_MEMORY_MAX,
+    responseStallSecondsMax: values.RESPONSE_STALL_SECONDS_MAX,
     drainSecondsMax: values.DRAIN_SECONDS_MAX,
   }
 }

@@ -4,6 +4,7 @@ import {
   cidrs,
   clickHouseAddresses,
   directory,
+  duration,
   identifier,
   integer,
   keys256,
@@ -103,6 +104,24 @@ export const settings = {
     integer(1, 36_500),
     'Age in days at which telemetry is deleted. Unset: telemetry is kept.',
   ),
+  SPAN_AGE_DAYS_MAX: defaulted(
+    'number',
+    integer(1, 36_500),
+    '3650',
+    'Age in days up to which spans, log records and data points are accepted. RETENTION_DAYS lowers it.',
+  ),
+  SPAN_AHEAD_MAX: defaulted(
+    'duration',
+    duration(0, 3_650 * 86_400),
+    '1d',
+    "Time by which spans, log records and data points may be ahead of the server's clock: `30s`, `10m`, `12h` or `1d`.",
+  ),
+  AUDIT_DAYS: defaulted(
+    'number',
+    integer(1, 36_500),
+    '365',
+    'Age in days at which entries of the audit log are deleted.',
+  ),
   SECRETS_KEY: optional(
     '32 bytes',
     keys256,
@@ -140,7 +159,8 @@ export const settings = {
     'number',
     integer(1, 10_000),
     '16',
-    'Maximum number of concurrent queries; further ones wait briefly, then return 429.',
+    'Maximum number of concurrent queries of requests, shared fairly between organizations; further ones wait ' +
+      'briefly, then return 429.',
   ),
   INGEST_BODY_MAX: defaulted(
     'size',
@@ -153,6 +173,59 @@ export const settings = {
     byteSize(1, 64 * TiB),
     '256MiB',
     'Size limit of all OTLP bodies that are being stored at one time; further requests return 429.',
+  ),
+  ORG_REQUESTS_PER_SECOND: optional(
+    'number',
+    integer(1, 1_000_000),
+    'Quota of requests per second of one organization, API and OTLP together; further ones get 429. Unset: no quota.',
+  ),
+  ORG_ITEMS_PER_SECOND: optional(
+    'number',
+    integer(1, 1_000_000_000),
+    'Quota of spans, data points and log records per second of one organization; further bodies get 429. ' +
+      'Unset: no quota.',
+  ),
+  ORG_RECORDS_MAX: optional(
+    'number',
+    integer(1, 1_000_000),
+    'Quota of stored records of one organization: integrations, alert rules, channels, saved views, facets and API ' +
+      'keys together; creating another returns 422. Unset: only the limits of each kind apply.',
+  ),
+  HEADERS_SECONDS_MAX: defaulted(
+    'number',
+    integer(1, 3_600),
+    '15',
+    'Time limit for receiving the URL and the headers of a request, in seconds; later ones get 408.',
+  ),
+  BODY_SECONDS_MAX: defaulted(
+    'number',
+    integer(1, 3_600),
+    '120',
+    'Time limit for receiving the body of a request, in seconds; later ones get 408, OTLP bodies 503.',
+  ),
+  BODY_STALL_SECONDS_MAX: defaulted(
+    'number',
+    integer(1, 3_600),
+    '10',
+    'Time limit for receiving each further kilobyte of a body, in seconds.',
+  ),
+  RESPONSE_MEMORY_MAX: defaulted(
+    'size',
+    byteSize(1, 64 * TiB),
+    '128MiB',
+    'Size limit of all responses that clients have not read yet; further large ones return 429.',
+  ),
+  RESPONSE_STALL_SECONDS_MAX: defaulted(
+    'number',
+    integer(1, 3_600),
+    '30',
+    'Time after which a client that reads nothing of its response is disconnected, in seconds.',
+  ),
+  DISK_FREE_MIN: defaulted(
+    'size',
+    byteSize(0, 64 * TiB),
+    '1GiB',
+    'Free disk space of ClickHouse below which `/readyz` fails.',
   ),
   DRAIN_SECONDS_MAX: defaulted(
     'number',

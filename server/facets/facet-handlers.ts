@@ -1,4 +1,5 @@
 import type { Deps } from '../feature.ts'
+import { textPart } from '../http/cursor.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readPage } from '../http/paging.ts'
 import { deleteRecord, type EditedRecord, updateRecord } from '../metadata/edit-record.ts'
@@ -26,11 +27,12 @@ type FacetOperations = 'listFacets' | 'createFacet' | 'getFacet' | 'updateFacet'
 export function facetHandlers(deps: Deps, facets: FacetStore, reader: FacetReader): Handlers<FacetOperations> {
   return {
     listFacets: (request) => listFacets(deps, request),
-    async createFacet({ caller, body: { name, description = '' } }) {
+    async createFacet(request) {
+      const { name, description = '' } = request.body
       const content = checkContent({ name, description })
       const slug = slugOf(name) ?? raise(nameWithoutLetters())
       if (builtInSlugs.has(slug)) throw nameTaken(facets.noun, slug)
-      const body = toCustomRecord(await facets.insert(caller.org, content, slug))
+      const body = toCustomRecord(await facets.insert(request, content, slug))
       return { status: 201, headers: { Location: `/api/v1/service-facets/${encodeURIComponent(slug)}` }, body }
     },
     async getFacet(request) {
@@ -59,8 +61,9 @@ async function listFacets({ metadata }: Deps, { caller, query }: HandlerRequest<
   const body = await readPage({
     list: ['facets', caller.org],
     page: query,
-    read: (_, after) => (after === undefined ? all : facetsAfter(all, after)),
-    positionOf: ({ slug }) => slug,
+    read: (_, after) => (after === undefined ? all : facetsAfter(all, after[0])),
+    positionOf: ({ slug }) => [slug],
+    parts: [textPart],
   })
   return { status: 200 as const, body }
 }
@@ -95,11 +98,11 @@ async function requireFacet(facets: FacetStore, org: string, slug: string): Prom
 }
 
 /** @throws Problem 403 for a built-in facet */
-function editedFacet({ caller, path, headers }: HandlerRequest<'updateFacet' | 'deleteFacet'>): EditedRecord {
-  const { slug } = path
+function editedFacet(request: HandlerRequest<'updateFacet'> | HandlerRequest<'deleteFacet'>): EditedRecord {
+  const { slug } = request.path
   if (builtInSlugs.has(slug))
     throw problem('forbidden', `The facet ${slug} is built in. Built-in facets cannot be changed or deleted.`)
-  return { org: caller.org, id: slug, ifMatch: headers['If-Match'] }
+  return { author: request, id: slug, ifMatch: request.headers['If-Match'] }
 }
 
 function checkContent({ name, description }: FacetContent): FacetContent {

@@ -1,7 +1,7 @@
 import type { Connection } from '../metadata/database.ts'
 import { recordModel } from '../metadata/record-model.ts'
 import { allRecords, createRecordStore, type RecordStore, type RecordStoreDeps } from '../metadata/record-store.ts'
-import type { FacetContent, StoredFacet } from './facet-record.ts'
+import { type FacetContent, type StoredFacet, toCustomRecord } from './facet-record.ts'
 
 /** The custom facets of organizations, keyed by slug. */
 export type FacetStore = RecordStore<FacetContent, StoredFacet>
@@ -13,6 +13,8 @@ const facetModel = recordModel({
   plural: 'custom facets',
   // All custom facets are listed for every service, without paging.
   perOrgMax: 1_000,
+  kind: 'facet',
+  toAudited: toCustomRecord,
   initial: {},
   toRow: ({ name, description }: FacetContent) => ({ name, description }),
   fromRow: ({ slug, name, description, version, created_at, updated_at }): StoredFacet => ({

@@ -23,14 +23,14 @@ interface KnownFacet {
 export function facetTransfer(store: FacetStore): RecordTransfer {
   return {
     name: 'facets',
-    async read(transaction, org) {
-      const stored = await store.within(transaction, org).all()
+    async read(transaction, { org }) {
+      const stored = await store.all(transaction, org)
       return stored.map(({ id, name, description }) => ({ slug: id, name, description }))
     },
-    prepare(records, pointer) {
-      const sent = readNamedRecords(records as readonly ConfigFacet[], pointer, readFacet, 'slug')
-      return (transaction, org, mode) => {
-        const facets = store.within(transaction, org)
+    async prepare(records, pointer) {
+      const sent = await readNamedRecords(records as readonly ConfigFacet[], pointer, readFacet, 'slug')
+      return (transaction, author, mode) => {
+        const facets = store.within(transaction, author)
         return importByName<SentFacet, KnownFacet>(sent, mode, {
           all: async () => (await facets.all()).map((stored) => ({ name: stored.id, stored })),
           isUnchanged: ({ stored }, { content }) =>

@@ -22,6 +22,6 @@ export function createFacets(deps: Deps) {
       ...serviceHandlers(deps, reader),
       ...widgetHandlers(deps, reader),
     },
-    transfers: [facetTransfer(store), overrideTransfer(), mappingTransfer(deps)],
+    transfers: [facetTransfer(store), overrideTransfer(deps), mappingTransfer(deps)],
   }
 }

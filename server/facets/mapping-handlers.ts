@@ -1,6 +1,7 @@
 import { classificationRulesMax } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
+import { textPart } from '../http/cursor.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readPage } from '../http/paging.ts'
 import { untilUnchanged } from '../metadata/edit-record.ts'
@@ -17,9 +18,13 @@ type MappingOperations = 'listFacetMappings' | 'createFacetMapping' | 'deleteFac
 export function mappingHandlers(deps: Deps, reader: FacetReader): Handlers<MappingOperations> {
   return {
     listFacetMappings: (request) => listMappings(deps, reader, request),
-    async createFacetMapping({ caller: { org }, path: { name }, body }) {
+    async createFacetMapping(request) {
+      const {
+        path: { name },
+        body,
+      } = request
       const created = toStoredMapping(body, { id: deps.newId(), createdAt: deps.now().toISOString() }, '')
-      await editMappings(deps, org, name, (current) => {
+      await editMappings(deps, request, (current) => {
         if (current.length >= classificationRulesMax)
           throw problem('refused', `A service has at most ${classificationRulesMax} rules. Delete one first.`)
         return [...current, created]
@@ -27,8 +32,9 @@ export function mappingHandlers(deps: Deps, reader: FacetReader): Handlers<Mappi
       const Location = `/api/v1/services/${encodeURIComponent(name)}/facet-mappings/${created.id}`
       return { status: 201, headers: { Location }, body: toMappingRecord(created) }
     },
-    async deleteFacetMapping({ caller: { org }, path: { name, id } }) {
-      await editMappings(deps, org, name, (current) => {
+    async deleteFacetMapping(request) {
+      const { id } = request.path
+      await editMappings(deps, request, (current) => {
         const left = current.filter((mapping) => mapping.id !== id)
         return left.length < current.length ? left : raise(notFound('classification rule', id))
       })
@@ -42,14 +48,14 @@ export function mappingHandlers(deps: Deps, reader: FacetReader): Handlers<Mappi
  * order.
  */
 async function editMappings(
-  { metadata }: Deps,
-  org: string,
-  service: string,
+  deps: Deps,
+  request: HandlerRequest<'createFacetMapping'> | HandlerRequest<'deleteFacetMapping'>,
   change: (current: readonly StoredMapping[]) => readonly StoredMapping[],
 ): Promise<void> {
-  const find = () => findServiceRecord(mappingRecords, metadata.db, org, service)
+  const service = request.path.name
+  const find = () => findServiceRecord(mappingRecords, deps.metadata.db, request.caller.org, service)
   await untilUnchanged({ noun: 'service', id: service, ifMatch: undefined, find }, (current) =>
-    replaceServiceRecord(mappingRecords, metadata, org, current, change(current.content)),
+    replaceServiceRecord(mappingRecords, deps, request, current, change(current.content)),
   )
 }
 
@@ -60,8 +66,9 @@ async function listMappings(deps: Deps, reader: FacetReader, request: HandlerReq
   const page = await readPage({
     list: ['facet mappings', caller.org, path.name],
     page: query,
-    read: (_, after) => content.slice(1 + content.findIndex(({ id }) => id === after)),
-    positionOf: ({ id }) => id,
+    read: (_, after) => content.slice(1 + content.findIndex(({ id }) => id === after?.[0])),
+    positionOf: ({ id }) => [id],
+    parts: [textPart],
   })
   const body = { ...page, items: page.items.map(toMappingRecord) }
   if (query.explain !== true) return { status: 200 as const, body }

@@ -52,7 +52,7 @@ async function replaceOverrides(deps: Deps, reader: FacetReader, request: Handle
     find: () => findServiceRecord(overrideRecords, metadata.db, org, name),
   }
   const record = await untilUnchanged(edited, (current) =>
-    replaceServiceRecord(overrideRecords, metadata, org, current, next),
+    replaceServiceRecord(overrideRecords, deps, request, current, next),
   )
   return { status: 200 as const, body: toOverridesRecord(record, facets) }
 }

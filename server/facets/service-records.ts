@@ -1,5 +1,8 @@
 import type { Transaction } from 'kysely'
-import type { Connection, Metadata } from '../metadata/database.ts'
+import { type AuditedKind, type Author, recordChange } from '../metadata/audit-log.ts'
+import type { AuditedRecord } from '../metadata/audit-snapshot.ts'
+import type { Connection } from '../metadata/database.ts'
+import type { RecordStoreDeps } from '../metadata/record-store.ts'
 import type { Schema } from '../metadata/schema.ts'
 import { problem } from '../problem/problem.ts'
 
@@ -12,7 +15,9 @@ export interface ServiceRecord<Content> {
 
 /** A table of settings by service, each stored as one JSON text. */
 export interface ServiceRecords<Content> {
+  /** The table, and the kind of the records in the audit log. */
   readonly table: 'facet_overrides' | 'facet_mappings'
+  toAudited(content: Content): AuditedRecord
   /** The settings of a service that has no record. */
   readonly empty: Content
   isEmpty(content: Content): boolean
@@ -49,29 +54,59 @@ export async function allServiceRecords<Content>(
   return records.filter(({ content }) => !isEmpty(content))
 }
 
-/** Replaces a record. Returns undefined if the record has changed since it was read. */
+/** The author of writes, and the ids of their audit entries. */
+export interface ServiceWrite extends Pick<RecordStoreDeps, 'newId'> {
+  readonly author: Author
+}
+
+/** Replaces a record and audits the change. Returns undefined if the record has changed since it was read. */
 export async function writeServiceRecord<Content>(
+  records: ServiceRecords<Content>,
+  transaction: Transaction<Schema>,
+  { author, newId }: ServiceWrite,
+  current: ServiceRecord<Content>,
+  next: Content,
+): Promise<ServiceRecord<Content> | undefined> {
+  const { service } = current
+  const written = { service, content: next, version: current.version + 1 }
+  if (!(await storeContent(records, transaction, author.caller.org, written))) return undefined
+  const audited = ({ content, version }: ServiceRecord<Content>) => ({ ...records.toAudited(content), version })
+  await recordChange(
+    transaction,
+    { id: newId(), author },
+    {
+      action: 'updated',
+      kind: records.table satisfies AuditedKind,
+      id: service,
+      name: service,
+      before: audited(current),
+      after: audited(written),
+    },
+  )
+  return written
+}
+
+/** Stores the next version of a record. Returns false if another writer has already stored it. */
+async function storeContent<Content>(
   { table }: ServiceRecords<Content>,
   transaction: Transaction<Schema>,
   org: string,
-  { service, version }: ServiceRecord<Content>,
-  next: Content,
-): Promise<ServiceRecord<Content> | undefined> {
-  const content = JSON.stringify(next)
-  const written = { service, content: next, version: version + 1 }
-  if (version === 0) {
-    const insert = transaction.insertInto(table).values({ org, service, content, version: 1 })
+  { service, content, version }: ServiceRecord<Content>,
+): Promise<boolean> {
+  const text = JSON.stringify(content)
+  if (version === 1) {
+    const insert = transaction.insertInto(table).values({ org, service, content: text, version })
     const { numInsertedOrUpdatedRows } = await insert.onConflict((conflict) => conflict.doNothing()).executeTakeFirst()
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n ? written : undefined
+    return (numInsertedOrUpdatedRows ?? 0n) > 0n
   }
   const { numUpdatedRows } = await transaction
     .updateTable(table)
-    .set({ content, version: version + 1 })
+    .set({ content: text, version })
     .where('org', '=', org)
     .where('service', '=', service)
-    .where('version', '=', version)
+    .where('version', '=', version - 1)
     .executeTakeFirst()
-  return numUpdatedRows > 0n ? written : undefined
+  return numUpdatedRows > 0n
 }
 
 /**
@@ -99,14 +134,14 @@ export async function checkServiceRecords<Content>(
  */
 export function replaceServiceRecord<Content>(
   records: ServiceRecords<Content>,
-  metadata: Metadata,
-  org: string,
+  { metadata, newId }: Pick<RecordStoreDeps, 'metadata' | 'newId'>,
+  author: Author,
   current: ServiceRecord<Content>,
   next: Content,
 ): Promise<ServiceRecord<Content> | undefined> {
   return metadata.transaction(async (transaction) => {
-    const written = await writeServiceRecord(records, transaction, org, current, next)
-    if (written !== undefined) await checkServiceRecords(records, transaction, org)
+    const written = await writeServiceRecord(records, transaction, { author, newId }, current, next)
+    if (written !== undefined) await checkServiceRecords(records, transaction, author.caller.org)
     return written
   })
 }

@@ -28,17 +28,18 @@ type ConfigMappings = components['schemas']['ConfigFacetMappings']
  * Exports and imports overrides, matched by service. Slugs of facets that do not exist are kept, as they are when a
  * facet is deleted.
  */
-export function overrideTransfer(): RecordTransfer {
+export function overrideTransfer({ newId }: Pick<Deps, 'newId'>): RecordTransfer {
   return {
     name: 'facet_overrides',
-    async read(transaction, org) {
+    async read(transaction, { org }) {
       const records = await allServiceRecords(overrideRecords, transaction, org)
       return records.map(({ service, content }) => ({ service, ...content }))
     },
-    prepare(records, pointer) {
+    async prepare(records, pointer) {
       return importOf(
+        newId,
         overrideRecords,
-        readNamedRecords(records as readonly ConfigOverrides[], pointer, readOverrides, 'service'),
+        await readNamedRecords(records as readonly ConfigOverrides[], pointer, readOverrides, 'service'),
         isDeepStrictEqual,
       )
     },
@@ -52,16 +53,17 @@ export function overrideTransfer(): RecordTransfer {
 export function mappingTransfer({ now, newId }: Pick<Deps, 'now' | 'newId'>): RecordTransfer {
   return {
     name: 'facet_mappings',
-    async read(transaction, org) {
+    async read(transaction, { org }) {
       const records = await allServiceRecords(mappingRecords, transaction, org)
       return records.map(({ service, content }) => ({ service, mappings: withoutIdentity(content) }))
     },
-    prepare(records, pointer) {
+    async prepare(records, pointer) {
       const createdAt = now().toISOString()
       const read = (record: ConfigMappings, at: string) => readMappings(record, at, () => ({ id: newId(), createdAt }))
       return importOf(
+        newId,
         mappingRecords,
-        readNamedRecords(records as readonly ConfigMappings[], pointer, read, 'service'),
+        await readNamedRecords(records as readonly ConfigMappings[], pointer, read, 'service'),
         (left, right) => isDeepStrictEqual(withoutIdentity(left), withoutIdentity(right)),
       )
     },
@@ -109,13 +111,15 @@ function readMappings(
 }
 
 function importOf<Content>(
+  newId: () => string,
   records: ServiceRecords<Content>,
   sent: readonly SentRecord<Content>[],
   isEqual: (left: Content, right: Content) => boolean,
 ): PreparedImport {
-  return async (transaction, org, mode) => {
+  return async (transaction, author, mode) => {
+    const { org } = author.caller
     const write = async (record: ServiceRecord<Content>, content: Content) =>
-      (await writeServiceRecord(records, transaction, org, record, content)) !== undefined
+      (await writeServiceRecord(records, transaction, { author, newId }, record, content)) !== undefined
     const result = await importByName<SentRecord<Content>, KnownRecord<Content>>(sent, mode, {
       all: async () =>
         (await allServiceRecords(records, transaction, org)).map((record) => ({ name: record.service, record })),

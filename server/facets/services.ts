@@ -3,6 +3,7 @@ import { serviceFits } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Deps } from '../feature.ts'
+import { textPart } from '../http/cursor.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readPage } from '../http/paging.ts'
 import { notFound } from '../problem/problem.ts'
@@ -24,9 +25,10 @@ async function listServices(deps: Deps, reader: FacetReader, request: HandlerReq
     read: async (most, after) =>
       reader.detectServices(await telemetryOf(deps, request), {
         limit: most,
-        ...(after === undefined ? {} : { after }),
+        ...(after === undefined ? {} : { after: after[0] }),
       }),
-    positionOf: ({ name }) => name,
+    positionOf: ({ name }) => [name],
+    parts: [textPart],
   })
   return { status: 200 as const, body: { ...page, items: page.items.map(toRecord) } }
 }

@@ -1,8 +1,11 @@
 import type { Handlers } from '../http/handlers.ts'
-import type { Metadata } from '../metadata/database.ts'
+import { type AuditedChange, type Author, recordChange } from '../metadata/audit-log.ts'
+import type { Connection } from '../metadata/database.ts'
 import { untilUnchanged } from '../metadata/edit-record.ts'
+import type { RecordStoreDeps } from '../metadata/record-store.ts'
 import { notFound, raise } from '../problem/problem.ts'
 import { byCodePoint, checkName } from '../problem/record-input.ts'
+import type { StoredIntegration } from './integration-record.ts'
 
 /** The restricted subjects that see the slice of an integration, and the version of that list. */
 export interface StoredGrants {
@@ -15,10 +18,10 @@ export interface GrantStore {
   find(org: string, integrationId: string): Promise<StoredGrants | undefined>
   /** Replaces the list. Returns undefined if its version has changed since it was read. */
   replace(
-    org: string,
+    author: Author,
     integrationId: string,
+    current: StoredGrants,
     subjects: readonly string[],
-    version: number,
   ): Promise<StoredGrants | undefined>
 }
 
@@ -27,48 +30,39 @@ export function grantHandlers(store: GrantStore): Handlers<'getIntegrationGrants
     async getIntegrationGrants({ caller, path: { id } }) {
       return { status: 200, body: (await store.find(caller.org, id)) ?? raise(notFound('integration', id)) }
     },
-    async replaceIntegrationGrants({ caller, path: { id }, headers, body }) {
+    async replaceIntegrationGrants(request) {
+      const {
+        caller,
+        path: { id },
+        headers,
+        body,
+      } = request
       body.subjects.forEach((subject, index) => {
         checkName(subject, `/subjects/${index}`)
       })
       const subjects = [...new Set(body.subjects)].sort(byCodePoint)
       const grants = { noun: 'integration', id, ifMatch: headers['If-Match'], find: () => store.find(caller.org, id) }
-      const stored = await untilUnchanged(grants, ({ version }) => store.replace(caller.org, id, subjects, version))
+      const stored = await untilUnchanged(grants, (current) => store.replace(request, id, current, subjects))
       return { status: 200, body: stored }
     },
   }
 }
 
-export function createGrantStore(metadata: Metadata): GrantStore {
-  const { db } = metadata
+export function createGrantStore({ metadata, newId }: Pick<RecordStoreDeps, 'metadata' | 'newId'>): GrantStore {
   return {
-    async find(org, integrationId) {
-      // A single statement reads the list and its version from one snapshot.
-      const rows = await db
-        .selectFrom('integrations')
-        .leftJoin('integration_grants', (join) =>
-          join
-            .onRef('integration_grants.org', '=', 'integrations.org')
-            .onRef('integration_grants.integration_id', '=', 'integrations.id'),
-        )
-        .select(['grants_version', 'subject'])
-        .where('integrations.org', '=', org)
-        .where('integrations.id', '=', integrationId)
-        .orderBy('subject')
-        .execute()
-      const [first] = rows
-      return first && { version: first.grants_version, subjects: rows.flatMap(({ subject }) => subject ?? []) }
-    },
-    replace: (org, integration_id, subjects, version) =>
+    find: (org, integrationId) => findGrants(metadata.db, org, integrationId),
+    replace: (author, integration_id, current, subjects) =>
       metadata.transaction(async (transaction) => {
-        const { numUpdatedRows } = await transaction
+        const { org } = author.caller
+        const updated = await transaction
           .updateTable('integrations')
-          .set({ grants_version: version + 1 })
+          .set({ grants_version: current.version + 1 })
           .where('org', '=', org)
           .where('id', '=', integration_id)
-          .where('grants_version', '=', version)
+          .where('grants_version', '=', current.version)
+          .returning('name')
           .executeTakeFirst()
-        if (numUpdatedRows === 0n) return undefined
+        if (updated === undefined) return undefined
         await transaction
           .deleteFrom('integration_grants')
           .where('org', '=', org)
@@ -76,7 +70,53 @@ export function createGrantStore(metadata: Metadata): GrantStore {
           .execute()
         const rows = subjects.map((subject) => ({ org, subject, integration_id }))
         if (rows.length > 0) await transaction.insertInto('integration_grants').values(rows).execute()
-        return { subjects: [...subjects], version: version + 1 }
+        const after = { subjects: [...subjects], version: current.version + 1 }
+        await recordChange(
+          transaction,
+          { id: newId(), author },
+          {
+            action: 'updated',
+            kind: 'integration_grants',
+            id: integration_id,
+            name: updated.name,
+            before: { ...current },
+            after,
+          },
+        )
+        return after
       }),
   }
+}
+
+/** Reads the list and its version in a single statement, so that both are from one snapshot. */
+async function findGrants(
+  connection: Connection,
+  org: string,
+  integrationId: string,
+): Promise<StoredGrants | undefined> {
+  const rows = await connection
+    .selectFrom('integrations')
+    .leftJoin('integration_grants', (join) =>
+      join
+        .onRef('integration_grants.org', '=', 'integrations.org')
+        .onRef('integration_grants.integration_id', '=', 'integrations.id'),
+    )
+    .select(['grants_version', 'subject'])
+    .where('integrations.org', '=', org)
+    .where('integrations.id', '=', integrationId)
+    .orderBy('subject')
+    .execute()
+  const [first] = rows
+  return first && { version: first.grants_version, subjects: rows.flatMap(({ subject }) => subject ?? []) }
+}
+
+/** Returns the change that deletes the grants of an integration together with it, unless it has none. */
+export async function deletedGrants(
+  connection: Connection,
+  org: string,
+  { id, name }: StoredIntegration,
+): Promise<readonly AuditedChange[]> {
+  const grants = await findGrants(connection, org, id)
+  if (grants === undefined || grants.subjects.length === 0) return []
+  return [{ action: 'deleted', kind: 'integration_grants', id, name, before: { ...grants } }]
 }

@@ -23,36 +23,41 @@ export function integrationHandlers(
 ): Handlers<IntegrationOperations> {
   return {
     listIntegrations: (request) => listIntegrations(store, request),
-    async createIntegration({ caller, body }) {
+    async createIntegration(request) {
+      const { body } = request
       const { description = '', rule_match = 'any', matchers: inputs = [] } = body
       const matchers = toStoredMatchers(inputs, { pointer: '/matchers', current: [], newId })
       const content = { name: body.name, description, rule_match, matchers }
       checkTexts(content)
       refuseOrUnderAll(content)
-      return created(await store.insert(caller.org, content))
+      return created(await store.insert(request, content))
     },
     async getIntegration({ caller, path: { id } }) {
       const found = (await store.find(visibleTo(caller), id)) ?? raise(notFound('integration', id))
       return { status: 200, body: toIntegrationRecord(found) }
     },
-    async updateIntegration({ caller, path: { id }, headers, body }) {
-      const edited = { org: caller.org, id, ifMatch: headers['If-Match'] }
+    async updateIntegration(request) {
+      const { path, headers, body } = request
+      const edited = { author: request, id: path.id, ifMatch: headers['If-Match'] }
       const stored = await editIntegration(store, edited, (current) => updated(current, body, newId))
       return { status: 200, body: toIntegrationRecord(stored) }
     },
-    async deleteIntegration({ caller, path: { id }, headers }) {
-      await deleteRecord(store, { org: caller.org, id, ifMatch: headers['If-Match'] }, async (current) => {
-        const rules = await rulesNaming(caller.org, id)
+    async deleteIntegration(request) {
+      const { caller, path, headers } = request
+      const deleted = { author: request, id: path.id, ifMatch: headers['If-Match'] }
+      await deleteRecord(store, deleted, async (current) => {
+        const rules = await rulesNaming(caller.org, path.id)
         if (rules.length > 0) throw namedByRules('integration', current, rules)
       })
       return { status: 204 }
     },
-    async cloneIntegration({ caller, path: { id }, body }) {
+    async cloneIntegration(request) {
+      const { caller, path, body } = request
       const { description, rule_match, matchers } =
-        (await store.find({ org: caller.org }, id)) ?? raise(notFound('integration', id))
+        (await store.find({ org: caller.org }, path.id)) ?? raise(notFound('integration', path.id))
       const copies = toStoredMatchers(matchers, { pointer: '/matchers', current: [], newId })
       const content = { name: checkName(body.name, '/name'), description, rule_match, matchers: copies }
-      return created(await store.insert(caller.org, content))
+      return created(await store.insert(request, content))
     },
   }
 }

@@ -4,7 +4,13 @@ import { recordModel, type Visible } from '../metadata/record-model.ts'
 import { createRecordStore, type RecordStore, type RecordStoreDeps } from '../metadata/record-store.ts'
 import type { Schema } from '../metadata/schema.ts'
 import type { FindSlice, GrantedSlices } from '../telemetry/scope.ts'
-import { type IntegrationContent, type StoredIntegration, sliceOfContent } from './integration-record.ts'
+import { deletedGrants } from './grants.ts'
+import {
+  type IntegrationContent,
+  type StoredIntegration,
+  sliceOfContent,
+  toIntegrationRecord,
+} from './integration-record.ts'
 
 export type IntegrationStore = RecordStore<IntegrationContent, StoredIntegration>
 
@@ -16,6 +22,9 @@ export const integrationModel = recordModel({
   noun: 'integration',
   plural: 'integrations',
   perOrgMax: integrationsPerOrgMax,
+  kind: 'integration',
+  toAudited: toIntegrationRecord,
+  deletedWith: deletedGrants,
   initial: { grants_version: 1 },
   toRow: ({ name, description, rule_match, matchers }: IntegrationContent) => ({
     name,

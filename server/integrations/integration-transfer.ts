@@ -11,14 +11,14 @@ type TransferredIntegration = components['schemas']['ConfigIntegration']
 export function integrationTransfer(store: IntegrationStore, newId: () => string): RecordTransfer {
   return {
     name: 'integrations',
-    async read(transaction, org) {
-      return (await store.within(transaction, org).all()).map(exportIntegration)
+    async read(transaction, { org }) {
+      return (await store.all(transaction, org)).map(exportIntegration)
     },
-    prepare(records, pointer) {
+    async prepare(records, pointer) {
       const read = (record: TransferredIntegration, at: string) => readContent(record, at, newId)
-      const contents = readNamedRecords(records as readonly TransferredIntegration[], pointer, read)
-      return (transaction, org, mode) =>
-        importByName(contents, mode, { ...store.within(transaction, org), isUnchanged })
+      const contents = await readNamedRecords(records as readonly TransferredIntegration[], pointer, read)
+      return (transaction, author, mode) =>
+        importByName(contents, mode, { ...store.within(transaction, author), isUnchanged })
     },
   }
 }

@@ -21,7 +21,7 @@ export function createIntegrations(deps: Deps, { store, facetsOf, rulesNaming }:
     handlers: {
       ...integrationHandlers(store, deps.newId, rulesNaming),
       ...matcherHandlers(store, deps.newId),
-      ...grantHandlers(createGrantStore(deps.metadata)),
+      ...grantHandlers(createGrantStore(deps)),
       ...sliceHandlers(deps, facetsOf),
     },
     transfers: [integrationTransfer(store, deps.newId)],

@@ -10,8 +10,13 @@ export function matcherHandlers(
   newId: () => string,
 ): Handlers<'addMatcher' | 'replaceMatchers' | 'deleteMatcher'> {
   return {
-    async addMatcher({ caller, path: { id }, headers, body }) {
-      const edited = { org: caller.org, id, ifMatch: headers['If-Match'] }
+    async addMatcher(request) {
+      const {
+        path: { id },
+        headers,
+        body,
+      } = request
+      const edited = { author: request, id, ifMatch: headers['If-Match'] }
       const stored = await editIntegration(store, edited, (current) => ({
         ...current,
         matchers: withMatcher(current, body, newId),
@@ -20,8 +25,9 @@ export function matcherHandlers(
       const Location = `/api/v1/integrations/${id}/matchers/${added.id}`
       return { status: 201, headers: { Location, ETag: entityTag(stored) }, body: added }
     },
-    async replaceMatchers({ caller, path: { id }, headers, body }) {
-      const edited = { org: caller.org, id, ifMatch: headers['If-Match'] }
+    async replaceMatchers(request) {
+      const { path, headers, body } = request
+      const edited = { author: request, id: path.id, ifMatch: headers['If-Match'] }
       const stored = await editIntegration(store, edited, (current) => ({
         ...current,
         rule_match: body.rule_match ?? current.rule_match,
@@ -29,8 +35,12 @@ export function matcherHandlers(
       }))
       return { status: 200, body: toIntegrationRecord(stored) }
     },
-    async deleteMatcher({ caller, path: { id, matcher_id }, headers }) {
-      const edited = { org: caller.org, id, ifMatch: headers['If-Match'] }
+    async deleteMatcher(request) {
+      const {
+        path: { id, matcher_id },
+        headers,
+      } = request
+      const edited = { author: request, id, ifMatch: headers['If-Match'] }
       const stored = await editIntegration(store, edited, (current) => {
         const matchers = current.matchers.filter((matcher) => matcher.id !== matcher_id)
         if (matchers.length === current.matchers.length) throw notFound('matcher', matcher_id)

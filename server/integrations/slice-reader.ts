@@ -1,4 +1,13 @@
-import { type MessageCountsRow, type Slice, sliceCalls, sliceCounts, sliceServices } from '#sql'
+import {
+  type MessageCountsRow,
+  type Rule,
+  type RuleCountsRow,
+  ruleCounts,
+  type Slice,
+  sliceCalls,
+  sliceCounts,
+  sliceServices,
+} from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { FacetReader } from '../facets/facet-reader.ts'
 import { isEffective } from '../facets/service-facets.ts'
@@ -28,7 +37,25 @@ interface CallRow {
 
 export async function readCounts(telemetry: ScopedTelemetry, slice: Slice): Promise<SliceCounts> {
   const rows = await readInScope<MessageCountsRow>(telemetry, sliceCounts(slice), 'slice counts')
-  const counts = rows[0] ?? raise(new Error('The counts of a slice have no row.'))
+  return toSliceCounts(rows[0] ?? raise(new Error('The counts of a slice have no row.')))
+}
+
+/** Reads the counts of each rule alone, in one query. The rules must not include descendants. */
+export async function readRuleCounts(telemetry: ScopedTelemetry, rules: readonly Rule[]): Promise<SliceCounts[]> {
+  if (rules.length === 0) return []
+  const rows = await readInScope<RuleCountsRow>(telemetry, ruleCounts(rules), 'rule counts')
+  const byNumber = new Map(rows.map((row) => [Number(row.rule), row]))
+  return rules.map((_, index) => toSliceCounts(byNumber.get(index + 1) ?? noCounts))
+}
+
+const noCounts: MessageCountsRow = {
+  message_count: '0',
+  error_message_count: '0',
+  matched_step_count: '0',
+  error_step_count: '0',
+}
+
+function toSliceCounts(counts: MessageCountsRow): SliceCounts {
   return {
     trace_count: Number(counts.message_count),
     error_trace_count: Number(counts.error_message_count),

@@ -1,7 +1,6 @@
 import {
   checkConditions,
   describeLogRecords,
-  type LogPosition,
   type LogRecordRow,
   logRecords,
   logRecordsOfTrace,
@@ -10,8 +9,9 @@ import {
   traceIdOfHex,
 } from '#sql'
 import type { Deps } from '../feature.ts'
+import { decodeSearchCursor, encodeSearchCursor } from '../http/cursor.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { decodeCursor, encodeCursor, pageSizeDefault } from '../http/paging.ts'
+import { pageSizeDefault } from '../http/paging.ts'
 import { notFound } from '../problem/problem.ts'
 import { type ChunkLengths, createChunkLengths } from '../telemetry/chunk-lengths.ts'
 import { readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'
@@ -32,7 +32,7 @@ export function createLogs(deps: Deps) {
 async function search(deps: Deps, chunkLengths: ChunkLengths, request: HandlerRequest<'searchLogs'>) {
   const { cursor: sentCursor, limit = pageSizeDefault, ...filter } = request.body
   const cursorKey = ['logs', request.caller.org, filter]
-  const cursor = typeof sentCursor === 'string' ? decodeLogCursor(cursorKey, sentCursor, '/cursor') : undefined
+  const cursor = typeof sentCursor === 'string' ? decodeSearchCursor(cursorKey, sentCursor, '/cursor') : undefined
   const window = cursor?.window ?? readWindow(filter, deps.now(), '')
   const conditions = checkConditions(filter.conditions ?? [], logRecords)
   const telemetry = await telemetryIn(deps, request, window)
@@ -54,7 +54,7 @@ async function listOfMessage(deps: Deps, request: HandlerRequest<'listMessageLog
   const { trace_id } = request.path
   const traceId = traceIdOfHex(trace_id)
   const cursorKey = ['logs of a message', request.caller.org, traceId, requested]
-  const cursor = sentCursor === undefined ? undefined : decodeLogCursor(cursorKey, sentCursor, '#/query/cursor')
+  const cursor = sentCursor === undefined ? undefined : decodeSearchCursor(cursorKey, sentCursor, '#/query/cursor')
   const hasWindow = requested.from !== undefined || requested.to !== undefined
   const window = cursor?.window ?? (hasWindow ? readWindow(requested, deps.now(), '#/query') : allTime)
   const telemetry = await telemetryIn(deps, request, window)
@@ -78,24 +78,7 @@ async function requireMessage(telemetry: ScopedTelemetry, hexTraceId: string): P
   if (rows.length === 0) throw notFound('message', hexTraceId)
 }
 
-/**
- * The position at which a list continues. It includes the window, because a relative window would move with the clock.
- */
-interface LogCursor {
-  readonly after: LogPosition
-  readonly window: TimeWindow
-}
-
 function nextCursor(cursorKey: unknown, window: TimeWindow, last: LogRecordRow | undefined): string | null {
   if (last === undefined) return null
-  return encodeCursor(cursorKey, [BigInt(last.time_ns), BigInt(last.id), window.fromNs, window.toNs])
-}
-
-/**
- * Decodes a cursor.
- * @throws Problem 400 `invalid_cursor` for the cursor of another query and for any other text
- */
-function decodeLogCursor(cursorKey: unknown, cursor: string, pointer: string): LogCursor {
-  const [timeNs = 0n, id = 0n, fromNs = 0n, toNs = 0n] = decodeCursor(cursorKey, cursor, 4, pointer)
-  return { after: { timeNs, id: id.toString() }, window: { fromNs, toNs } }
+  return encodeSearchCursor(cursorKey, { after: { timeNs: BigInt(last.time_ns), id: last.id }, window })
 }

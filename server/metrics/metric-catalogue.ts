@@ -9,6 +9,7 @@ import {
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
+import { numberPart, textPart } from '../http/cursor.ts'
 import type { HandlerRequest } from '../http/handlers.ts'
 import { readPage } from '../http/paging.ts'
 import { readInScope, telemetryOf } from '../telemetry/scope.ts'
@@ -34,16 +35,27 @@ export async function listMetrics(
     list: ['metrics', request.caller.org, prefix, window],
     page: { limit, cursor },
     read(most, position) {
-      const after = position === undefined ? {} : { after: JSON.parse(position) as CataloguePosition }
+      const after = position === undefined ? {} : { after: toPosition(position) }
       return readInScope<CatalogueRow>(telemetry, metricCatalogue({ prefix, limit: most, ...after }), 'metrics')
     },
-    positionOf: (row) => JSON.stringify(positionOf(row)),
+    positionOf: ({ metric, kind, unit, temporality, monotonic }) => [metric, kind, unit, temporality, monotonic],
+    parts: [textPart, smallNumber, textPart, smallNumber, smallNumber],
   })
   return { status: 200 as const, body: { ...page, items: page.items.map(toSummary) } }
 }
 
-function positionOf({ metric, kind, unit, temporality, monotonic }: CatalogueRow): CataloguePosition {
-  return { metric, kind, unit, temporality, monotonic }
+const smallNumber = numberPart(256n)
+
+type PositionTuple = readonly [metric: string, kind: bigint, unit: string, temporality: bigint, monotonic: bigint]
+
+function toPosition([metric, kind, unit, temporality, monotonic]: PositionTuple): CataloguePosition {
+  return {
+    metric,
+    kind: Number(kind),
+    unit,
+    temporality: Number(temporality),
+    monotonic: Number(monotonic),
+  }
 }
 
 function toSummary(row: CatalogueRow): components['schemas']['MetricSummary'] {

@@ -8,8 +8,9 @@ import {
   type TimeWindow,
 } from '#sql'
 import type { Deps } from '../feature.ts'
+import { decodeSearchCursor, encodeSearchCursor, type SearchCursor } from '../http/cursor.ts'
 import type { HandlerRequest } from '../http/handlers.ts'
-import { decodeCursor, encodeCursor, pageSizeDefault } from '../http/paging.ts'
+import { pageSizeDefault } from '../http/paging.ts'
 import { raise } from '../problem/problem.ts'
 import { readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'
 import { readWindow } from '../telemetry/time-window.ts'
@@ -22,11 +23,11 @@ export async function searchPoints(
 ) {
   const { cursor: sentCursor, limit = pageSizeDefault, ...filter } = request.body
   const cursorKey = ['metric points', request.caller.org, filter]
-  const cursor = typeof sentCursor === 'string' ? decodePointCursor(cursorKey, sentCursor) : undefined
+  const cursor = typeof sentCursor === 'string' ? decodeSearchCursor(cursorKey, sentCursor, '/cursor') : undefined
   const window = cursor?.window ?? readWindow(filter, deps.now(), '')
   const telemetry = await telemetryIn(deps, request, window)
   const conditions = checkConditions(filter.conditions ?? [], seriesRecords)
-  const page = { limit: limit + 1, ...(cursor === undefined ? {} : { after: cursor.after }) }
+  const page = { limit: limit + 1, ...(cursor === undefined ? {} : { after: toPosition(cursor) }) }
   const points = metricPoints({ metric: filter.metric, conditions }, page)
   const rows = await readInScope<MetricPointRow>(telemetry, points, 'metric points')
   const shown = rows.slice(0, limit)
@@ -53,15 +54,10 @@ async function readSeries(telemetry: ScopedTelemetry, metric: string, points: re
   return new Map(rows.map((row) => [row.series, toSeries(metric, row)]))
 }
 
-function encodePointCursor(cursorKey: unknown, { fromNs, toNs }: TimeWindow, { ns, series }: MetricPointRow): string {
-  return encodeCursor(cursorKey, [BigInt(ns), BigInt(series), fromNs, toNs])
+function encodePointCursor(cursorKey: unknown, window: TimeWindow, { ns, series }: MetricPointRow): string {
+  return encodeSearchCursor(cursorKey, { after: { timeNs: BigInt(ns), id: series }, window })
 }
 
-/**
- * Decodes a cursor, which carries the window because a relative window would move with the clock.
- * @throws Problem 400 `invalid_cursor` for the cursor of another query and for any other text
- */
-function decodePointCursor(cursorKey: unknown, cursor: string) {
-  const [ns = 0n, series = 0n, fromNs = 0n, toNs = 0n] = decodeCursor(cursorKey, cursor, 4)
-  return { after: { ns: ns.toString(), series: series.toString() }, window: { fromNs, toNs } }
+function toPosition({ after }: Pick<SearchCursor, 'after'>) {
+  return { ns: after.timeNs.toString(), series: after.id }
 }

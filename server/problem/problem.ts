@@ -12,6 +12,7 @@ const registry = {
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   not_acceptable: { status: 406, title: 'Not acceptable' },
+  request_timeout: { status: 408, title: 'Request not received in time' },
   conflict: { status: 409, title: 'Conflict with stored data' },
   or_under_all: { status: 409, title: 'Rule mode all does not allow or between conditions on one service' },
   integration_deleted: { status: 409, title: 'Integration has been deleted' },
@@ -21,6 +22,8 @@ const registry = {
   refused: { status: 422, title: 'Request cannot be carried out' },
   query_too_large: { status: 422, title: 'Query reads too much data' },
   too_many_requests: { status: 429, title: 'Too many concurrent requests' },
+  quota_exceeded: { status: 429, title: 'Quota of the organization exceeded' },
+  headers_too_large: { status: 431, title: 'URL or headers too large' },
   internal: { status: 500, title: 'Internal server error' },
   unavailable: { status: 503, title: 'Service unavailable' },
   query_timeout: { status: 503, title: 'Query timed out' },
@@ -70,6 +73,14 @@ export function problem(code: ProblemCode, detail: string, extras: ProblemExtras
   return new Problem(code, detail, extras)
 }
 
+export const problemMediaType = 'application/problem+json'
+
+/** Returns the document that is sent for a problem (RFC 9457, section 3). */
+export function problemDocument({ code, status, title, message, extras }: Problem): object {
+  const base = { type: `urn:tracefold:problem:${code}`, title, status, detail: message, code }
+  return extras.errors === undefined ? base : { ...base, errors: extras.errors }
+}
+
 /** Throws within an expression: `(await store.find(id)) ?? raise(notFound('api key', id))`. */
 export function raise(error: Error): never {
   throw error
@@ -93,11 +104,14 @@ export function invalid(pointer: string, code: string, message: string): Problem
   return problem('invalid_request', message, { errors: [{ pointer, code, message }] })
 }
 
+/** Maximum number of faults in one problem. */
+export const faultsMax = 50
+
 /** Returns the 400 for several invalid fields. */
 export function invalidFields(errors: readonly FieldFault[]): Problem {
   const first = `${errors[0]?.pointer || 'the body'}: ${errors[0]?.message ?? 'is not valid'}`
   const detail = errors.length === 1 ? first : `${errors.length} errors, the first at ${first}`
-  return problem('invalid_request', detail, { errors })
+  return problem('invalid_request', detail, { errors: errors.slice(0, faultsMax) })
 }
 
 /** Returns the 422 for a well-formed request that cannot be carried out or refers to an unknown record. */
@@ -107,7 +121,7 @@ export function refused(pointer: string, code: string, message: string): Problem
 
 /** Returns the 422 for several fields. */
 export function refusedFields(errors: readonly FieldFault[]): Problem {
-  return problem('refused', errors[0]?.message ?? '', { errors })
+  return problem('refused', errors[0]?.message ?? '', { errors: errors.slice(0, faultsMax) })
 }
 
 /** Limits how many alert rules a problem lists by name; the others are counted. */
@@ -123,7 +137,7 @@ export function namedByRules(noun: string, { name }: { readonly name: string }, 
 }
 
 /** Reports whether the problem is temporary, so that the same request may succeed later. */
-export function isTemporary({ status }: Problem): boolean {
+export function isTemporary({ status }: Pick<Problem, 'status'>): boolean {
   return status === 429 || status === 503
 }
 

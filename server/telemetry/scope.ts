@@ -17,6 +17,8 @@ export interface NamedSlice {
 
 /** The telemetry that is visible in a scope. Reads end when `signal` aborts. */
 export interface ScopedTelemetry {
+  /** Whether the reads are background work, such as the evaluation of alert rules, rather than part of a request. */
+  readonly isBackground: boolean
   readonly clickhouse: ClickHouse
   readonly scope: Scope
   readonly signal: AbortSignal
@@ -41,8 +43,9 @@ export async function telemetryIn(
   window: TimeWindow,
 ): Promise<ScopedTelemetry> {
   const scope = { org: caller.org, window }
-  if (caller.role !== 'restricted') return { clickhouse, scope, signal }
-  return { clickhouse, scope: { ...scope, granted: await granted(caller) }, signal }
+  const telemetry = { clickhouse, scope, signal, isBackground: false }
+  if (caller.role !== 'restricted') return telemetry
+  return { ...telemetry, scope: { ...scope, granted: await granted(caller) } }
 }
 
 /**
@@ -58,7 +61,7 @@ export function telemetryOf(
 
 /**
  * Runs a query over scoped telemetry and returns its rows. Features read telemetry only through this function and the
- * two below, so that they cannot read beyond the scope. `label` names the query in logs, metrics and errors.
+ * three below, so that they cannot read beyond the scope. `label` names the query in logs, metrics and errors.
  */
 export async function readInScope<Row>(
   telemetry: ScopedTelemetry,
@@ -69,14 +72,28 @@ export async function readInScope<Row>(
   return (await resultInScope<Row>(telemetry, query, label, options)).rows
 }
 
+/** Runs a query over scoped telemetry and returns its rows block by block. See `ClickHouse.readBlocks`. */
+export function blocksInScope<Row>(
+  { clickhouse, scope, signal, isBackground }: ScopedTelemetry,
+  query: Sql,
+  label: string,
+): AsyncIterable<readonly Row[]> {
+  return clickhouse.readBlocks<Row>(renderInScope(query, scope), {
+    for: { org: scope.org, isBackground },
+    label,
+    signal,
+  })
+}
+
 /** Runs a query over scoped telemetry and returns its rows with the cost of reading them. */
 export function resultInScope<Row>(
-  { clickhouse, scope, signal }: ScopedTelemetry,
+  { clickhouse, scope, signal, isBackground }: ScopedTelemetry,
   query: Sql,
   label: string,
   options: Pick<ReadOptions, 'settings' | 'rowsReadMax'> = {},
 ): Promise<ReadResult<Row>> {
-  return clickhouse.read<Row>(renderInScope(query, scope), { ...options, label, signal })
+  const readFor = { org: scope.org, isBackground }
+  return clickhouse.read<Row>(renderInScope(query, scope), { ...options, for: readFor, label, signal })
 }
 
 /** Runs a query like `resultInScope` unless it would read more than `rowsReadMax` rows from tables. */

@@ -1,8 +1,9 @@
 import type { Transaction } from 'kysely'
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
+import type { Author } from '../metadata/audit-log.ts'
 import type { Schema } from '../metadata/schema.ts'
-import { collectFaults, type FieldFault, invalidFields, problem, refused } from '../problem/problem.ts'
+import { collectFaults, type FieldFault, invalidFields, problem, raise, refused } from '../problem/problem.ts'
 import {
   type ImportCounts,
   type ImportMode,
@@ -23,19 +24,23 @@ type CheckedImport = readonly (readonly [TransferredKind, PreparedImport])[]
  * Checks every record of every kind.
  * @throws Problem 422 for another version of the format, 400 with every fault of every record
  */
-export function prepareImport(
+export async function prepareImport(
   transfers: readonly RecordTransfer[],
   body: components['schemas']['ConfigImport'],
-): CheckedImport {
+): Promise<CheckedImport> {
   if (body.format_version !== formatVersion)
     throw refused('/format_version', 'unknown_version', `Only format_version ${formatVersion} can be imported.`)
   const faults: FieldFault[] = []
-  const imports = transfers.flatMap((transfer) => {
+  const imports: [TransferredKind, PreparedImport][] = []
+  for (const transfer of transfers) {
     const records = body[transfer.name]
-    if (records === undefined) return []
-    const prepared = collectFaults(faults, () => transfer.prepare(records, `/${transfer.name}`))
-    return prepared === undefined ? [] : [[transfer.name, prepared] as const]
-  })
+    if (records === undefined) continue
+    try {
+      imports.push([transfer.name, await transfer.prepare(records, `/${transfer.name}`)])
+    } catch (error) {
+      collectFaults(faults, () => raise(error as Error))
+    }
+  }
   if (faults.length > 0) throw invalidFields(faults)
   return imports
 }
@@ -46,15 +51,15 @@ export function prepareImport(
 export async function runImport(
   imports: CheckedImport,
   { metadata, now }: Pick<Deps, 'metadata' | 'now'>,
-  org: string,
+  author: Author,
   mode: ImportMode,
 ): Promise<Partial<Record<TransferredKind, ImportCounts>>> {
   for (let tries = 0; tries < triesMax; tries += 1) {
     try {
       return await metadata.transaction(async (transaction) => {
-        await lockImports(transaction, org, now())
+        await lockImports(transaction, author.caller.org, now())
         const results: Partial<Record<TransferredKind, ImportCounts>> = {}
-        for (const [name, run] of imports) results[name] = await run(transaction, org, mode)
+        for (const [name, run] of imports) results[name] = await run(transaction, author, mode)
         return results
       })
     } catch (error) {

@@ -1,7 +1,10 @@
 import type { Transaction } from 'kysely'
 import type { components } from '../../openapi/types.ts'
+import type { Caller } from '../auth/caller.ts'
+import { Pace } from '../background/pace.ts'
+import type { Author } from '../metadata/audit-log.ts'
 import type { Schema } from '../metadata/schema.ts'
-import { collectFaults, type FieldFault, invalidFields } from '../problem/problem.ts'
+import { collectFaults, type FieldFault, faultsMax, invalidFields } from '../problem/problem.ts'
 
 /**
  * The kinds of record in an export, in the order of export and import. A record may refer only to records of earlier
@@ -27,20 +30,27 @@ export type ImportCounts = components['schemas']['ConfigSectionResult']
  * Writes the checked records of one kind.
  * @throws Interrupted when a record changed after it was read
  */
-export type PreparedImport = (transaction: Transaction<Schema>, org: string, mode: ImportMode) => Promise<ImportCounts>
+export type PreparedImport = (
+  transaction: Transaction<Schema>,
+  author: Author,
+  mode: ImportMode,
+) => Promise<ImportCounts>
 
 /**
  * Exports and imports one kind of record. A feature returns its transfers as `transfers`, and `app.ts` collects them.
  */
 export interface RecordTransfer {
   readonly name: TransferredKind
-  /** Reads the records of an organization without ids, versions and credentials. */
-  read(transaction: Transaction<Schema>, org: string): Promise<unknown[]>
+  /**
+   * Reads the records of the caller's organization without ids, versions and credentials, and without whatever the role
+   * of the caller may not read elsewhere.
+   */
+  read(transaction: Transaction<Schema>, caller: Caller): Promise<unknown[]>
   /**
    * Checks all records before the first is written. `pointer` locates them in the request body.
    * @throws Problem 400 with every fault
    */
-  prepare(records: readonly unknown[], pointer: string): PreparedImport
+  prepare(records: readonly unknown[], pointer: string): Promise<PreparedImport>
 }
 
 /** Thrown when another writer changed a record during an import, which then starts over. */
@@ -51,19 +61,21 @@ interface Named {
 }
 
 /**
- * Reads each record of an import with `read`, which gets the pointer of the record. `nameField` is the field by which
- * records are matched.
- * @throws Problem 400 with every fault of every record, including names that occur twice
+ * Reads each record of an import with `read`, which gets the pointer of the record, and lets other requests run in
+ * between. `nameField` is the field by which records are matched.
+ * @throws Problem 400 with the faults of the records, including names that occur twice
  */
-export function readNamedRecords<Sent, Content>(
+export async function readNamedRecords<Sent, Content>(
   records: readonly Sent[],
   pointer: string,
   read: (record: Sent, pointer: string) => Content,
   nameField: keyof Sent & string = 'name' as keyof Sent & string,
-): readonly Content[] {
+): Promise<readonly Content[]> {
   const faults: FieldFault[] = []
   const names = new Set<unknown>()
-  const contents = records.map((record, index) => {
+  const contents: Content[] = []
+  const pace = new Pace()
+  for (const [index, record] of records.entries()) {
     const at = `${pointer}/${index}`
     if (names.has(record[nameField]))
       faults.push({
@@ -72,10 +84,13 @@ export function readNamedRecords<Sent, Content>(
         message: `an earlier record has the same ${nameField}`,
       })
     names.add(record[nameField])
-    return collectFaults(faults, () => read(record, at))
-  })
+    const content = collectFaults(faults, () => read(record, at))
+    if (content !== undefined) contents.push(content)
+    if (faults.length >= faultsMax) break
+    await pace.rest()
+  }
   if (faults.length > 0) throw invalidFields(faults)
-  return contents.filter((content) => content !== undefined)
+  return contents
 }
 
 /**
@@ -101,15 +116,18 @@ export async function importByName<Content extends Named, Stored extends Named>(
 ): Promise<ImportCounts> {
   const counts = { created: 0, updated: 0, unchanged: 0, deleted: 0 }
   const byName = new Map(contents.map((content) => [content.name, content]))
+  const pace = new Pace()
   for (const stored of await records.all()) {
     const content = byName.get(stored.name)
     byName.delete(stored.name)
     if (content === undefined && mode === 'merge') continue
     counts[await importOver(stored, content, records)] += 1
+    await pace.rest()
   }
   for (const content of byName.values()) {
     await records.insert(content)
     counts.created += 1
+    await pace.rest()
   }
   return counts
 }

@@ -18,15 +18,19 @@ export function createTransfer(
       async exportConfig({ caller }) {
         const records = await metadata.transaction(async (transaction) => {
           const read: [string, unknown[]][] = []
-          for (const transfer of transfers) read.push([transfer.name, await transfer.read(transaction, caller.org)])
+          for (const transfer of transfers) read.push([transfer.name, await transfer.read(transaction, caller)])
           return read
         })
         const empty = transferredKinds.map((name) => [name, []])
         const body = { format_version: formatVersion, ...Object.fromEntries(empty), ...Object.fromEntries(records) }
         return { status: 200, body: body as components['schemas']['ConfigExport'] }
       },
-      async importConfig({ caller, query: { mode = 'merge' }, body }) {
-        const counts = await runImport(prepareImport(transfers, body), { metadata, now }, caller.org, mode)
+      async importConfig(request) {
+        const {
+          query: { mode = 'merge' },
+          body,
+        } = request
+        const counts = await runImport(await prepareImport(transfers, body), { metadata, now }, request, mode)
         const all = Object.fromEntries(transfers.map(({ name }) => [name, counts[name] ?? noCounts]))
         return { status: 200, body: all as components['schemas']['ConfigImportResult'] }
       },

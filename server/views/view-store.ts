@@ -4,19 +4,24 @@ import { recordModel } from '../metadata/record-model.ts'
 import { createRecordStore, type RecordStore, type RecordStoreDeps } from '../metadata/record-store.ts'
 import type { Schema } from '../metadata/schema.ts'
 import { refusedFields, unknownAt } from '../problem/problem.ts'
-import type { StoredView, ViewContent } from './view-record.ts'
+import { type StoredView, toViewRecord, type ViewContent } from './view-record.ts'
 
 export type ViewStore = RecordStore<ViewContent, StoredView>
 
 const views = expressionBuilder<Schema, 'saved_views'>()
 
-/** A restricted subject sees the views without an integration and those of the integrations granted to it. */
+/**
+ * A restricted subject sees the views of the integrations granted to it. The rows of other views name values of spans
+ * that it may not see.
+ */
 const savedViewModel = recordModel({
   table: 'saved_views',
   key: 'id',
   noun: 'saved view',
   plural: 'saved views',
   perOrgMax: 1_000,
+  kind: 'saved_view',
+  toAudited: toViewRecord,
   initial: {},
   joined: views
     .selectFrom('integrations')
@@ -45,8 +50,7 @@ const savedViewModel = recordModel({
     created_at: row.created_at,
     updated_at: row.updated_at,
   }),
-  grantedTo: (org, subject) =>
-    views.or([views('integration_id', 'is', null), views('integration_id', 'in', grantedIntegrationIds(org, subject))]),
+  grantedTo: (org, subject) => views('integration_id', 'in', grantedIntegrationIds(org, subject)),
   async check(transaction, content, { org, before }) {
     if (content.integrationId !== before?.integrationId) await requireIntegration(transaction, org, content)
   },

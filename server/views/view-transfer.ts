@@ -26,14 +26,14 @@ interface ImportedView {
 export function viewTransfer(store: ViewStore): RecordTransfer {
   return {
     name: 'saved_views',
-    async read(transaction, org) {
-      return (await store.within(transaction, org).all()).map(exportView)
+    async read(transaction, { org }) {
+      return (await store.all(transaction, org)).map(exportView)
     },
-    prepare(records, pointer) {
-      const imported = readNamedRecords(records as readonly TransferredView[], pointer, readView)
-      return async (transaction, org, mode) => {
-        const contents = await resolveIntegrations(transaction, org, imported)
-        return importByName(contents, mode, { ...store.within(transaction, org), isUnchanged })
+    async prepare(records, pointer) {
+      const imported = await readNamedRecords(records as readonly TransferredView[], pointer, readView)
+      return async (transaction, author, mode) => {
+        const contents = await resolveIntegrations(transaction, author.caller.org, imported)
+        return importByName(contents, mode, { ...store.within(transaction, author), isUnchanged })
       }
     },
   }

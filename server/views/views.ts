@@ -33,21 +33,23 @@ export function createViews(deps: Deps, searchMessages: SearchMessages) {
 function viewHandlers(store: ViewStore, searchMessages: SearchMessages): Handlers<ViewOperations> {
   return {
     listSavedViews: (request) => listViews(store, request),
-    async createSavedView({ caller, body }) {
-      const stored = await store.insert(caller.org, checkView(newContent(body)))
+    async createSavedView(request) {
+      const stored = await store.insert(request, checkView(newContent(request.body)))
       const headers = { Location: `/api/v1/saved-views/${stored.id}` }
       return { status: 201, headers, body: toViewRecord(stored) }
     },
     async getSavedView({ caller, path: { id } }) {
       return { status: 200, body: toViewRecord(await visibleView(store, caller, id)) }
     },
-    async updateSavedView({ caller, path: { id }, headers, body }) {
-      const edited = { org: caller.org, id, ifMatch: headers['If-Match'] }
+    async updateSavedView(request) {
+      const { path, headers, body } = request
+      const edited = { author: request, id: path.id, ifMatch: headers['If-Match'] }
       const stored = await updateRecord(store, edited, (current) => checkView(changedContent(current, body)))
       return { status: 200, body: toViewRecord(stored) }
     },
-    async deleteSavedView({ caller, path: { id }, headers }) {
-      await deleteRecord(store, { org: caller.org, id, ifMatch: headers['If-Match'] })
+    async deleteSavedView(request) {
+      const { path, headers } = request
+      await deleteRecord(store, { author: request, id: path.id, ifMatch: headers['If-Match'] })
       return { status: 204 }
     },
     async searchSavedView({ caller, path: { id }, body, signal }) {

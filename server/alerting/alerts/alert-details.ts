@@ -76,7 +76,12 @@ async function readCheck(
   const { kind, metric, threshold } = content
   if (kind !== 'metric' || metric === undefined) return undefined
   try {
-    return { metric, value, threshold, unit: await readUnit({ clickhouse, org, signal }, content, atMs) }
+    return {
+      metric,
+      value,
+      threshold,
+      unit: await readUnit({ clickhouse, org, signal, isBackground: true }, content, atMs),
+    }
   } catch (err) {
     if (signal.aborted) throw err
     // Incomplete details do not prevent the notification.
@@ -105,8 +110,8 @@ async function readServices(
   )
   try {
     const scope = { org, window: windowBefore(window.atMs, window.windowS) }
-    const telemetry = { clickhouse, scope, signal }
-    const counts = await readCounts({ clickhouse, org, signal }, services, window)
+    const telemetry = { clickhouse, scope, signal, isBackground: true }
+    const counts = await readCounts({ clickhouse, org, signal, isBackground: true }, services, window)
     const facetsByName = await facets.facetsOf(telemetry, services)
     const metadata = await readMetadata(telemetry, services)
     for (const [index, name] of services.entries()) {

@@ -8,7 +8,7 @@ import type { StoredAlertRule, StoredAlertRuleState } from '../rules/alert-rule-
 import { type MeasuredValue, transition } from '../rules/transition.ts'
 
 /**
- * Groups rules of all organizations into batches. Rules whose last evaluation failed are in separate batches at the
+ * Groups rules of one organization into batches. Rules whose last evaluation failed are in separate batches at the
  * end, so that the retries that isolate a failing rule do not delay other rules.
  */
 export async function planBatches(
@@ -85,9 +85,9 @@ function messageOf(error: unknown): string {
   return 'Could not evaluate the rule because of an internal server error.'
 }
 
-/** Groups rules by organization and kind. */
+/** Groups rules by kind. */
 function groupsOf(rules: readonly StoredAlertRule[]): StoredAlertRule[][] {
-  return [...groupedBy(rules, ({ org, content }) => `${content.kind} ${org}`).values()]
+  return [...groupedBy(rules, ({ content }) => content.kind).values()]
 }
 
 function planGroup(readers: AlertRuleReaders, rules: readonly StoredAlertRule[]): Promise<AlertRuleBatch[]> {

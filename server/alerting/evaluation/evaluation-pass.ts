@@ -1,14 +1,23 @@
 import type { Deps } from '../../feature.ts'
 import type { Lease } from '../../metadata/lease.ts'
 import { Problem } from '../../problem/problem.ts'
+import { groupedBy } from '../../telemetry/grouped-by.ts'
 import type { CreateNotifications, NotifiedEvaluation } from '../alerts/alert-notifications.ts'
 import type { AlertRuleBatch, AlertRuleReaders } from '../readings/alert-rule-reader.ts'
 import type { StoredAlertRule } from '../rules/alert-rule-record.ts'
 import { type AlertRuleReading, type Evaluation, evaluate, planBatches, readBatch } from './evaluate.ts'
 import { type EvaluationStore, LeaseLost } from './evaluation-store.ts'
 
-/** Evaluates once every enabled rule that was not evaluated since `sinceMs`. @throws LeaseLost */
-export type EvaluationPass = (lease: Lease, sinceMs: number, stopping: Stopping) => Promise<void>
+/**
+ * Begins to evaluate once every enabled rule that was not evaluated since `sinceMs`, except the rules of organizations
+ * that an earlier pass is still evaluating. Resolves when the rules have been read.
+ */
+export type EvaluationPass = (lease: Lease, sinceMs: number, stopping: Stopping) => Promise<PassInProgress>
+
+export interface PassInProgress {
+  /** Resolves when the pass is complete. @throws LeaseLost */
+  readonly ended: Promise<void>
+}
 
 /** How a pass ends early: `batches` prevents further batches from starting, `queries` cancels running queries. */
 export interface Stopping {
@@ -17,36 +26,74 @@ export interface Stopping {
 }
 
 export interface EvaluationPassDeps extends Pick<Deps, 'now' | 'newId' | 'logger' | 'prometheus'> {
+  readonly config: Pick<Deps['config'], 'alertPeriodSeconds'>
   readonly readers: AlertRuleReaders
   readonly notificationsOf: CreateNotifications
   readonly store: EvaluationStore
 }
 
 /**
- * Maximum number of concurrent batches, and thus of queries. It leaves most of ClickHouse's capacity to user requests.
+ * Organizations are evaluated independently: each evaluates one batch at a time, and the queries of all of them take
+ * turns (clickhouse/fair-queue.ts). So the heavy rules of one delay only its own, whose next pass they skip.
  */
-const batchesConcurrentMax = 2
-
 export function createEvaluationPass(deps: EvaluationPassDeps): EvaluationPass {
+  const evaluating = new Set<string>()
   return async (lease, sinceMs, stopping) => {
     const rules = (await deps.store.enabledRules()).filter((rule) => isDue(rule, sinceMs, deps.now()))
-    const waiting = [...(await planBatches(deps.readers, rules))].values()
-    let hasFailed = false
-    const work = async () => {
-      for (const batch of waiting) {
-        if (hasFailed || stopping.batches.aborted) return
-        await evaluateBatch(deps, lease, batch, stopping.queries)
-      }
-    }
-    const workers = Array.from({ length: batchesConcurrentMax }, () =>
-      work().catch((error) => {
-        hasFailed = true
+    const pass = { lease, stopping, hasFailed: false }
+    const organizations = [...groupedBy(rules, ({ org }) => org)].filter(([org]) => !evaluating.has(org))
+    const ended = organizations.map(async ([org, due]) => {
+      evaluating.add(org)
+      try {
+        await evaluateOrganization(deps, pass, due)
+      } catch (error) {
+        pass.hasFailed = true
         throw error
-      }),
-    )
-    // A pass that fails still waits for all workers, so that no rule is evaluated by two passes at once.
-    for (const ended of await Promise.allSettled(workers)) if (ended.status === 'rejected') throw ended.reason
+      } finally {
+        evaluating.delete(org)
+      }
+    })
+    return { ended: allEnded(ended) }
   }
+}
+
+interface Pass {
+  readonly lease: Lease
+  readonly stopping: Stopping
+  /** Set when no other organization can be evaluated either. */
+  hasFailed: boolean
+}
+
+/**
+ * Evaluates rules of one organization. Begins no batch after its time budget of one period, so that rules which have
+ * changed meanwhile are read again. The batches that were evaluated the longest time ago come first, so that all of
+ * them get their turn in later passes.
+ */
+async function evaluateOrganization(deps: EvaluationPassDeps, pass: Pass, due: StoredAlertRule[]): Promise<void> {
+  const { lease, stopping } = pass
+  const endMs = performance.now() + deps.config.alertPeriodSeconds * 1_000
+  const batches = (await planBatches(deps.readers, due)).toSorted(longestAgoFirst)
+  for (const [index, batch] of batches.entries()) {
+    const isOverBudget = index > 0 && performance.now() >= endMs
+    if (isOverBudget || pass.hasFailed || stopping.batches.aborted) return
+    await evaluateBatch(deps, lease, batch, stopping.queries)
+  }
+}
+
+function longestAgoFirst(left: AlertRuleBatch, right: AlertRuleBatch): number {
+  const [atLeft, atRight] = [evaluatedAt(left), evaluatedAt(right)]
+  if (atLeft === atRight) return 0
+  return atLeft < atRight ? -1 : 1
+}
+
+/** Returns the time at which the first rule of a batch was evaluated; empty if one of them never was. */
+function evaluatedAt({ rules }: AlertRuleBatch): string {
+  return rules.map(({ state }) => state.evaluatedAt ?? '').reduce((first, at) => (at < first ? at : first))
+}
+
+/** Waits for all, even if one fails, so that no rule is evaluated by two passes at once. */
+async function allEnded(ended: readonly Promise<void>[]): Promise<void> {
+  for (const end of await Promise.allSettled(ended)) if (end.status === 'rejected') throw end.reason
 }
 
 /** A rule is also due if its last evaluation is in the future, because the clock was set back. */

@@ -1,7 +1,7 @@
 import { type Background, repeatedly } from '../../background/background.ts'
 import type { Deps } from '../../feature.ts'
 import { holdLease, type Lease, type Leases } from '../../metadata/lease.ts'
-import type { EvaluationPass } from './evaluation-pass.ts'
+import type { EvaluationPass, Stopping } from './evaluation-pass.ts'
 import { LeaseLost } from './evaluation-store.ts'
 
 export interface EvaluationScheduleDeps extends Pick<Deps, 'now' | 'logger' | 'prometheus'> {
@@ -27,12 +27,12 @@ export function evaluationLeaseMs({ alertPeriodSeconds }: Pick<Deps['config'], '
 }
 
 /**
- * Runs one pass in each period on the server that holds the lease. Periods are aligned to the clock, so they are the
+ * Begins one pass in each period on the server that holds the lease. Periods are aligned to the clock, so they are the
  * same on all servers: one that acquires the lease during a period evaluates the rules that are left, and missed
- * periods are not made up for. A pass that takes longer than a period delays the next one.
+ * periods are not made up for. A pass that takes longer than a period does not delay the next one.
  */
 export function createEvaluationSchedule(deps: EvaluationScheduleDeps): Background {
-  const { config, now, logger, prometheus, leases, pass } = deps
+  const { config, now, logger, leases } = deps
   const periodMs = config.alertPeriodSeconds * 1_000
   const batches = new AbortController()
   const queries = new AbortController()
@@ -44,17 +44,7 @@ export function createEvaluationSchedule(deps: EvaluationScheduleDeps): Backgrou
     now,
     onError: (err) => logger.warn({ err }, 'Could not acquire the alert-evaluation lease'),
   })
-  const run = async (held: Lease, period: number) => {
-    const stop = prometheus.alerting.passes.startTimer()
-    try {
-      await pass(held, period * periodMs, stopping)
-      stop({ outcome: batches.signal.aborted ? 'stopped' : 'done' })
-    } catch (err) {
-      const isStopped = queries.signal.aborted || err instanceof LeaseLost
-      stop({ outcome: isStopped ? 'stopped' : 'failed' })
-      if (!isStopped) logger.warn({ err }, 'Could not evaluate alert rules')
-    }
-  }
+  const running = createRunningPasses(deps, stopping)
   let begun: number | undefined
   const passes = repeatedly({
     pauseMs: Math.min(checkMsMax, periodMs / 4),
@@ -63,7 +53,7 @@ export function createEvaluationSchedule(deps: EvaluationScheduleDeps): Backgrou
       const period = held && Math.floor(now().getTime() / periodMs)
       const isNew = period !== begun
       begun = period
-      if (held !== undefined && period !== undefined && isNew) await run(held, period)
+      if (held !== undefined && period !== undefined && isNew) await running.begin(held, period * periodMs)
     },
     onError: (err) => logger.error({ err }, 'Could not evaluate alert rules'),
   })
@@ -76,8 +66,44 @@ export function createEvaluationSchedule(deps: EvaluationScheduleDeps): Backgrou
       batches.abort()
       const timer = setTimeout(() => queries.abort(), runningMsMax)
       await passes.stop(runningMsMax)
+      await running.ended()
       clearTimeout(timer)
       await lease.stop(runningMsMax)
     },
+  }
+}
+
+/** The passes in progress. They overlap when one takes longer than a period. */
+function createRunningPasses(
+  { pass, logger, prometheus }: Pick<EvaluationScheduleDeps, 'pass' | 'logger' | 'prometheus'>,
+  stopping: Stopping,
+) {
+  const running = new Set<Promise<void>>()
+  const observe = async (ended: () => Promise<void>) => {
+    const stop = prometheus.alerting.passes.startTimer()
+    try {
+      await ended()
+      stop({ outcome: stopping.batches.aborted ? 'stopped' : 'done' })
+    } catch (err) {
+      const isStopped = stopping.queries.aborted || err instanceof LeaseLost
+      stop({ outcome: isStopped ? 'stopped' : 'failed' })
+      if (!isStopped) logger.warn({ err }, 'Could not evaluate alert rules')
+    }
+  }
+  return {
+    /** Resolves when the pass has read its rules, or has failed to. */
+    begin: (lease: Lease, sinceMs: number) =>
+      new Promise<void>((resolve) => {
+        const observed = observe(async () => {
+          const { ended } = await pass(lease, sinceMs, stopping)
+          resolve()
+          await ended
+        }).finally(() => {
+          running.delete(observed)
+          resolve()
+        })
+        running.add(observed)
+      }),
+    ended: () => Promise.all(running),
   }
 }

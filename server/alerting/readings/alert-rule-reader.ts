@@ -1,6 +1,6 @@
 import { describeSeconds, type TimeWindow } from '#sql'
-import type { ClickHouse } from '../../clickhouse/client.ts'
 import { comparators } from '../../telemetry/comparator.ts'
+import type { ScopedTelemetry } from '../../telemetry/scope.ts'
 import { nsOfMs } from '../../telemetry/time-units.ts'
 import type { AlertRuleContent, StoredAlertRule } from '../rules/alert-rule-record.ts'
 import type { MeasuredValue } from '../rules/transition.ts'
@@ -14,7 +14,7 @@ export interface AlertRuleReader {
    * query.
    */
   timesMax(org: string, content: AlertRuleContent): Promise<number>
-  /** Reads the value of a rule at each evaluation time. */
+  /** Reads the value of a rule at each evaluation time, for a request. */
   readSeries(
     org: string,
     content: AlertRuleContent,
@@ -31,17 +31,15 @@ export type AlertRuleReaders = Readonly<Record<AlertRuleContent['kind'], AlertRu
 export interface AlertRuleBatch {
   readonly rules: readonly StoredAlertRule[]
   /**
-   * Reads the values of the given rules of the batch at one evaluation time, in the same order. Rejects if reading any
-   * of them fails.
+   * Reads the values of the given rules of the batch at one evaluation time, in the same order, as background work.
+   * Rejects if reading any of them fails.
    */
   read(rules: readonly StoredAlertRule[], atMs: number, signal: AbortSignal): Promise<readonly MeasuredValue[]>
 }
 
-/** The telemetry of one organization. Reads end when `signal` aborts. */
-export interface OrgTelemetry {
-  readonly clickhouse: ClickHouse
+/** The telemetry of one organization, as in `ScopedTelemetry`. */
+export interface OrgTelemetry extends Omit<ScopedTelemetry, 'scope'> {
   readonly org: string
-  readonly signal: AbortSignal
 }
 
 /** Evenly spaced evaluation times, in milliseconds since 1970. */

@@ -29,7 +29,8 @@ export function metricAlertRules(clickhouse: ClickHouse): AlertRuleReader {
   return {
     batchesOf: async (org, rules) => rules.map((rule) => toBatch(clickhouse, org, rule)),
     timesMax: async () => timesMax,
-    readSeries: (org, content, times, signal) => readSeries({ clickhouse, org, signal }, toMeasured(content), times),
+    readSeries: (org, content, times, signal) =>
+      readSeries({ clickhouse, org, signal, isBackground: false }, toMeasured(content), times),
     describe: (content) => describeMetric(toMeasured(content)),
   }
 }
@@ -39,7 +40,7 @@ function toBatch(clickhouse: ClickHouse, org: string, rule: StoredAlertRule): Al
     rules: [rule],
     async read(rules, atMs, signal) {
       const times = { firstMs: atMs, intervalMs: 1, count: 1 }
-      const telemetry = { clickhouse, org, signal }
+      const telemetry = { clickhouse, org, signal, isBackground: true }
       const series = await Promise.all(rules.map(({ content }) => readSeries(telemetry, toMeasured(content), times)))
       return series.flat()
     },

@@ -59,7 +59,7 @@ export function traceAlertRules(clickhouse: ClickHouse, findSlice: FindIntegrati
     async readSeries(org, content, times, signal) {
       const slice = await sliceOf(org, content)
       const within = walkedSlice(slice)
-      const telemetry = { clickhouse, org, signal }
+      const telemetry = { clickhouse, org, signal, isBackground: false }
       if (within === undefined) return readSeries(telemetry, toMeasured(content, slice), content.window_s, times)
       return readEach(telemetry, toMeasured(content), { windowS: content.window_s, within }, times)
     },
@@ -119,7 +119,8 @@ function toBatch(
       const measured = some.map(({ content }) =>
         toMeasured(content, within === undefined ? sliceOf(content) : undefined),
       )
-      return readValues({ clickhouse, org, signal }, measured, { atMs, windowS: first.content.window_s, within })
+      const telemetry = { clickhouse, org, signal, isBackground: true }
+      return readValues(telemetry, measured, { atMs, windowS: first.content.window_s, within })
     },
   }
 }
@@ -208,6 +209,6 @@ async function readEach(
 
 type Row = Readonly<Record<string, number | null>>
 
-function readRows({ clickhouse, org, signal }: OrgTelemetry, query: Sql, window: TimeWindow): Promise<Row[]> {
-  return readInScope({ clickhouse, scope: { org, window }, signal }, query, 'alert rules')
+function readRows({ org, ...telemetry }: OrgTelemetry, query: Sql, window: TimeWindow): Promise<Row[]> {
+  return readInScope({ ...telemetry, scope: { org, window } }, query, 'alert rules')
 }

@@ -19,8 +19,8 @@ export function alertRuleHandlers(store: AlertRuleStore): Handlers<AlertRuleOper
       const page = await readNewest(['alert rules', org], query, (newest) => store.list({ org }, newest))
       return { status: 200, body: { ...page, items: page.items.map(toAlertRuleRecord) } }
     },
-    async createAlertRule({ caller, body }) {
-      const stored = await store.insert(caller.org, checked(newAlertRuleContent(body)))
+    async createAlertRule(request) {
+      const stored = await store.insert(request, checked(newAlertRuleContent(request.body)))
       const headers = { Location: `/api/v1/alerting/rules/${stored.id}` }
       return { status: 201, headers, body: toAlertRuleRecord(stored) }
     },
@@ -28,13 +28,15 @@ export function alertRuleHandlers(store: AlertRuleStore): Handlers<AlertRuleOper
       const stored = (await store.find({ org }, id)) ?? raise(notFound('alert rule', id))
       return { status: 200, body: toAlertRuleRecord(stored) }
     },
-    async updateAlertRule({ caller: { org }, path: { id }, headers, body }) {
-      const edited = { org, id, ifMatch: headers['If-Match'] }
+    async updateAlertRule(request) {
+      const { path, headers, body } = request
+      const edited = { author: request, id: path.id, ifMatch: headers['If-Match'] }
       const stored = await updateRecord(store, edited, ({ content }) => checked(changedAlertRuleContent(content, body)))
       return { status: 200, body: toAlertRuleRecord(stored) }
     },
-    async deleteAlertRule({ caller: { org }, path: { id }, headers }) {
-      await deleteRecord(store, { org, id, ifMatch: headers['If-Match'] })
+    async deleteAlertRule(request) {
+      const { path, headers } = request
+      await deleteRecord(store, { author: request, id: path.id, ifMatch: headers['If-Match'] })
       return { status: 204 }
     },
   }

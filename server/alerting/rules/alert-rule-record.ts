@@ -66,6 +66,12 @@ export function toAlertRuleRecord(stored: StoredAlertRule): AlertRuleRecord {
   }
 }
 
+/** Returns the rule without its state, which callers do not change. */
+export function toAuditedAlertRule(stored: StoredAlertRule): Omit<AlertRuleRecord, 'state'> {
+  const { id, content, version, created_at, updated_at } = stored
+  return { id, ...content, version, created_at, updated_at }
+}
+
 export function contentColumns({ name, integration_id, enabled, ...content }: AlertRuleContent) {
   return {
     name,

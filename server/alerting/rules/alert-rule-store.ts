@@ -9,6 +9,7 @@ import {
   newAlertRuleState,
   type StoredAlertRule,
   stateColumns,
+  toAuditedAlertRule,
   toStoredAlertRule,
 } from './alert-rule-record.ts'
 import { requireReferences } from './alert-rule-references.ts'
@@ -42,6 +43,8 @@ function alertRuleModel(endAlert: EndAlert) {
     noun: 'alert rule',
     plural: 'alert rules',
     perOrgMax: alertRulesPerOrgMax,
+    kind: 'alert_rule',
+    toAudited: toAuditedAlertRule,
     initial: { revision: 1 },
     toRow: (content: AlertRuleContent, write: RecordWrite<StoredAlertRule>) => ({
       ...contentColumns(content),

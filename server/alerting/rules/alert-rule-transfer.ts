@@ -27,13 +27,13 @@ interface SentAlertRule {
 export function alertRuleTransfer(store: AlertRuleStore): RecordTransfer {
   return {
     name: 'alert_rules',
-    read: (transaction, org) => readConfig(store, transaction, org),
-    prepare(records, pointer) {
-      const sent = readNamedRecords(records as readonly ConfigAlertRule[], pointer, readAlertRule)
-      return async (transaction, org, mode) => {
-        const contents = await withReferences(transaction, org, sent)
+    read: (transaction, { org }) => readConfig(store, transaction, org),
+    async prepare(records, pointer) {
+      const sent = await readNamedRecords(records as readonly ConfigAlertRule[], pointer, readAlertRule)
+      return async (transaction, author, mode) => {
+        const contents = await withReferences(transaction, author.caller.org, sent)
         for (const [index, content] of contents.entries()) refuseUnsupported(content, sent[index]?.pointer ?? '')
-        const stored = store.within(transaction, org)
+        const stored = store.within(transaction, author)
         return importByName(contents, mode, {
           all: async () => (await stored.all()).map((rule) => ({ name: rule.content.name, rule })),
           isUnchanged: ({ rule }, content) => isDeepStrictEqual(rule.content, content),
@@ -51,7 +51,7 @@ async function readConfig(
   transaction: Transaction<Schema>,
   org: string,
 ): Promise<ConfigAlertRule[]> {
-  const rules = await store.within(transaction, org).all()
+  const rules = await store.all(transaction, org)
   const integrationNames = await namesById(transaction, 'integrations', org)
   const channelNames = await namesById(transaction, 'channels', org)
   return rules.map(({ content: { integration_id: id = '', channel_ids, ...content } }) => {

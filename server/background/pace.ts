@@ -1,0 +1,19 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** The time after which long work lets other requests run. */
+const stretchMs = 10
+
+/**
+ * Divides long work into short stretches, so that it does not block the event loop. The work calls `rest` between steps
+ * that are short themselves.
+ */
+export class Pace {
+  #startedAt = performance.now()
+
+  /** Lets the event loop turn if the current stretch is over; otherwise returns at once. */
+  async rest(): Promise<void> {
+    if (performance.now() - this.#startedAt < stretchMs) return
+    await nextTurn()
+    this.#startedAt = performance.now()
+  }
+}
