@@ -15,6 +15,7 @@ import { type Metadata, openMetadata } from '../server/metadata/database.ts'
 import { createLogger } from '../server/observability/logging.ts'
 import { createPrometheus } from '../server/observability/prometheus.ts'
 import { createOutbox } from '../server/webhooks/deliveries/outbox.ts'
+import { authorIn } from '../test/support/author.ts'
 import { loadWorstCase, windowToNs } from './dataset.ts'
 import { measureOneClient, msOf, type OneClientFigure, oneClientTable } from './http-figure.ts'
 import type { Bench, Section } from './section.ts'
@@ -98,17 +99,18 @@ async function openEvaluation({ server: { clickhouse } }: Bench, metadata: Metad
   })
   const ids: string[] = []
   for (let number = 0; number < integrations; number += 1) {
-    const { id } = await store.insert(org, integrationContent(number))
+    const { id } = await store.insert(authorIn(org), integrationContent(number))
     ids.push(id)
   }
   for (let number = 0; number < alertRulesPerOrgMax; number += 1)
-    await rules.insert(org, ruleContent(number, watched, ids))
+    await rules.insert(authorIn(org), ruleContent(number, watched, ids))
   const running = new AbortController().signal
   return async () => {
     const lease = await leases.acquire(evaluationLease)
     if (lease === undefined) throw new Error('The lease is held by another server.')
     // Later than all earlier evaluations, so that every rule is due.
-    await pass(lease, endMs + 1, { batches: running, queries: running })
+    const { ended } = await pass(lease, endMs + 1, { batches: running, queries: running })
+    await ended
     await requireEvaluated(metadata)
   }
 }

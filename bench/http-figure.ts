@@ -79,7 +79,7 @@ async function atOnce(ask: Ask, runs: number): Promise<{ times: number[]; second
 async function cpuMsOf({ clickhouse }: BenchServer): Promise<number> {
   const text =
     "SELECT sum(value) AS micros FROM system.events WHERE event IN ('UserTimeMicroseconds', 'SystemTimeMicroseconds')"
-  const { rows } = await clickhouse.read<{ micros: string }>({ text, params: {} }, { label: 'CPU time' })
+  const { rows } = await clickhouse.read<{ micros: string }>({ text, params: {} }, { for: 'system', label: 'CPU time' })
   const { user, system } = process.cpuUsage()
   return (Number(rows[0]?.micros) + user + system) / 1_000
 }

@@ -39,7 +39,12 @@ export const logs: Section = {
     for (const [name, raw] of Object.entries(questions)) {
       const conditions = parseConditions(raw, logRecords)
       const ask = (metered: ClickHouse) =>
-        searchLogs({ telemetry: { clickhouse: metered, scope, signal }, conditions, limit: 50, chunkLengths })
+        searchLogs({
+          telemetry: { clickhouse: metered, scope, signal, isBackground: false },
+          conditions,
+          limit: 50,
+          chunkLengths,
+        })
       figures.push(await measure(clickhouse, name, runs, ask))
     }
     return `## ${records} log records, in the server's process\n\n${figuresTable('search page of 50', figures)}`

@@ -64,7 +64,7 @@ function command({ name }: Section): string {
 /** Describes the command, machine and versions behind the figures of a section. */
 async function origin(section: Section): Promise<string> {
   const version = { text: 'SELECT version() AS version', params: {} }
-  const { rows } = await server.clickhouse.read<{ version: string }>(version, { label: 'version' })
+  const { rows } = await server.clickhouse.read<{ version: string }>(version, { for: 'system', label: 'version' })
   return `\`${command(section)}\`: the ${machine()}; Node ${process.version}, ClickHouse ${rows[0]?.version}.`
 }
 

@@ -1,7 +1,7 @@
 /**
  * Measures the CPU time of rendering a compiled template of 4 KB, and of compiling it, on one core.
  *
- *   node --import tsx bench/template.bench.ts
+ *   node server/launch/run.mjs bench/template.bench.ts
  *
  * Each figure is the best of many runs, which is affected least by other load on the machine.
  */

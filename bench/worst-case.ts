@@ -54,6 +54,6 @@ async function bytesPerSpan(client: ClickHouse): Promise<string> {
   const text =
     'SELECT sum(bytes_on_disk) / sum(rows) AS bytes FROM system.parts ' +
     "WHERE active AND database = currentDatabase() AND table = 'spans'"
-  const { rows } = await client.read<{ bytes: number }>({ text, params: {} }, { label: 'size' })
+  const { rows } = await client.read<{ bytes: number }>({ text, params: {} }, { for: 'system', label: 'size' })
   return Number(rows[0]?.bytes).toFixed(1)
 }

@@ -74,13 +74,14 @@ async function run(): Promise<void> {
 }
 
 async function one(text: string): Promise<number> {
-  const { rows } = await app.clickhouse.read<{ n: string }>({ text, params: {} }, { label: 'bench' })
+  const { rows } = await app.clickhouse.read<{ n: string }>({ text, params: {} }, { for: 'system', label: 'bench' })
   return Number(rows[0]?.n)
 }
 
 async function send(order: SenderOrder): Promise<SenderReport> {
-  const script = fileURLToPath(new URL('sender.ts', import.meta.url))
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, JSON.stringify(order)], {
+  const runner = fileURLToPath(new URL('../../server/launch/run.mjs', import.meta.url))
+  const sender = fileURLToPath(new URL('sender.ts', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, [runner, sender, JSON.stringify(order)], {
     maxBuffer: 64 * 1024 ** 2,
   })
   return JSON.parse(stdout)

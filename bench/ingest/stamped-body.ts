@@ -1,7 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import { traces } from '../../server/ingest/spans/traces-signal.ts'
-import { parseJson } from '../../server/ingest/wire/json-parser.ts'
-import { otlpWriter } from '../../server/ingest/wire/message-writer.ts'
+import { writeOtlpMessage } from '../../server/ingest/wire/json-transcoder.ts'
 import type { Random } from '../../test/support/random-source.ts'
 import { type BodyShape, randomBody } from '../otlp-body.ts'
 
@@ -15,7 +14,7 @@ export interface StampedBody {
 export function stampedBody(random: Random, shape: BodyShape): StampedBody {
   const request = randomBody(random, shape)
   const spans = request.resourceSpans[0]?.scopeSpans[0]?.spans ?? []
-  const bytes = otlpWriter.write(traces.request, parseJson(Buffer.from(JSON.stringify(request))))
+  const bytes = writeOtlpMessage(traces.request, request)
   const idOffsets = offsetsOf(
     bytes,
     spans.map(({ traceId }) => Buffer.from(traceId, 'hex')),

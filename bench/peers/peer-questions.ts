@@ -50,5 +50,5 @@ function secondsOf(ns: bigint): string {
 /** Runs `<question>.<kind>.sql`. */
 export async function askPeer({ clickhouse }: BenchServer, { question, kind }: PeerFile): Promise<unknown[]> {
   const query = { text: sqlOf(`${question}.${kind}`), params: window }
-  return (await clickhouse.read<unknown>(query, { label: 'conventional schema' })).rows
+  return (await clickhouse.read<unknown>(query, { for: 'system', label: 'conventional schema' })).rows
 }

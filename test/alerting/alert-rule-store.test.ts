@@ -11,6 +11,7 @@ import { openMetadata } from '../../server/metadata/database.ts'
 import { createOutbox } from '../../server/webhooks/deliveries/outbox.ts'
 import { type AlertContext, sampleContext } from '../../server/webhooks/templates/template-variables.ts'
 import { describeStores, type NewStore } from '../metadata/stores.ts'
+import { authorIn } from '../support/author.ts'
 import { seedChannel } from '../webhooks/deliveries/channel-seed.ts'
 import { fails } from './alert-rule-requests.ts'
 
@@ -26,7 +27,8 @@ async function open(newStore: NewStore) {
   const writer = createAlertWriter({ outbox: createOutbox({ now, newId }), now })
   const store = createAlertRuleStore({ metadata, now, newId, endAlert: writer.end })
   const channel = () => seedChannel(metadata, { dataDir: '', secretsKey }, org, { url: 'https://receiver.example/' })
-  const rule = (change: Partial<AlertRuleInput> = {}) => store.insert(org, newAlertRuleContent({ ...fails, ...change }))
+  const rule = (change: Partial<AlertRuleInput> = {}) =>
+    store.insert(authorIn(org), newAlertRuleContent({ ...fails, ...change }))
   /** Writes what an evaluation writes when the rule fires. */
   async function fire(fired: StoredAlertRule): Promise<StoredAlertRule> {
     const { alert, ...rest } = sampleContext
@@ -64,7 +66,7 @@ describeStores('the store of alert rules', (newStore) => {
     async (_, change, reason) => {
       const { store, channel, rule, fire, deliveries, alerts } = await open(newStore)
       const firing = await fire(await rule({ channel_ids: [await channel()] }))
-      const changed = await store.replace(org, firing, { ...firing.content, ...change } as AlertRuleContent)
+      const changed = await store.replace(authorIn(org), firing, { ...firing.content, ...change } as AlertRuleContent)
       expect(changed?.state).toEqual({
         status: 'ok',
         sinceMs: now().getTime(),
@@ -84,7 +86,7 @@ describeStores('the store of alert rules', (newStore) => {
       })
       expect(await alerts('firing')).toEqual([])
       expect(await alerts()).toMatchObject([{ state: 'resolved', rule_id: firing.id, value: 7 }])
-      if (changed) expect(await store.replace(org, changed, changed.content)).toBeDefined()
+      if (changed) expect(await store.replace(authorIn(org), changed, changed.content)).toBeDefined()
       expect(await deliveries()).toHaveLength(2)
     },
   )
@@ -97,7 +99,7 @@ describeStores('the store of alert rules', (newStore) => {
   ])('changing %s of a firing rule keeps it firing', async (_, change) => {
     const { store, channel, rule, fire, deliveries, alerts } = await open(newStore)
     const firing = await fire(await rule({ channel_ids: [await channel()] }))
-    const changed = await store.replace(org, firing, { ...firing.content, ...change } as AlertRuleContent)
+    const changed = await store.replace(authorIn(org), firing, { ...firing.content, ...change } as AlertRuleContent)
     expect(changed?.state).toEqual(firing.state)
     expect((await deliveries()).map(({ event }) => event)).toEqual(['firing'])
     expect(await alerts('firing')).toHaveLength(1)
@@ -106,8 +108,8 @@ describeStores('the store of alert rules', (newStore) => {
   it('deleting a firing rule resolves its alert with one notification and keeps the alert', async () => {
     const { store, channel, rule, fire, deliveries, alerts } = await open(newStore)
     const firing = await fire(await rule({ channel_ids: [await channel()] }))
-    expect(await store.remove(org, firing)).toBe(true)
-    expect(await store.remove(org, firing)).toBe(false)
+    expect(await store.remove(authorIn(org), firing)).toBe(true)
+    expect(await store.remove(authorIn(org), firing)).toBe(false)
     expect((await deliveries()).map(({ event }) => event)).toEqual(['firing', 'resolved'])
     expect(await alerts()).toMatchObject([{ state: 'resolved', rule_id: firing.id }])
     expect(await store.find({ org }, firing.id)).toBeUndefined()
@@ -117,8 +119,8 @@ describeStores('the store of alert rules', (newStore) => {
     const { store, channel, rule, fire, deliveries } = await open(newStore)
     const [first, second, later] = [await channel(), await channel(), await channel()]
     const firing = await fire(await rule({ channel_ids: [first, second] }))
-    const moved = await store.replace(org, firing, { ...firing.content, channel_ids: [later] })
-    if (moved) await store.remove(org, moved)
+    const moved = await store.replace(authorIn(org), firing, { ...firing.content, channel_ids: [later] })
+    if (moved) await store.remove(authorIn(org), moved)
     const channelsOf = async (event: string) =>
       (await deliveries()).filter((each) => each.event === event).map(({ channel_id }) => channel_id)
     expect((await channelsOf('firing')).sort()).toEqual([first, second])
@@ -129,9 +131,9 @@ describeStores('the store of alert rules', (newStore) => {
     const { metadata, store, rule, fire, deliveries } = await open(newStore)
     const before = await rule()
     const firing = await fire(before)
-    expect(await store.replace(org, before, { ...before.content, threshold: 1 })).toBeUndefined()
-    expect(await store.remove(org, before)).toBe(false)
-    const renamed = await store.replace(org, firing, { ...firing.content, name: 'Renamed' })
+    expect(await store.replace(authorIn(org), before, { ...before.content, threshold: 1 })).toBeUndefined()
+    expect(await store.remove(authorIn(org), before)).toBe(false)
+    const renamed = await store.replace(authorIn(org), firing, { ...firing.content, name: 'Renamed' })
     expect(renamed?.state).toEqual(firing.state)
     expect(
       await metadata.transaction((transaction) => writeState(transaction, { rule: firing, state: before.state })),
@@ -144,32 +146,32 @@ describeStores('the store of alert rules', (newStore) => {
     const { metadata, store, channel, rule } = await open(newStore)
     const integrations = createIntegrationStore({ metadata, now, newId })
     const empty = { description: '', rule_match: 'any' as const, matchers: [] }
-    const integration = await integrations.insert(org, { ...empty, name: 'Shop' })
+    const integration = await integrations.insert(authorIn(org), { ...empty, name: 'Shop' })
     const id = await channel()
     const kept = await rule({ integration_id: integration.id, channel_ids: [id] })
     expect(await alertRulesOfIntegration(metadata.db, org, integration.id)).toEqual([kept.content.name])
     expect(await alertRulesOfChannel(metadata.db, org, id)).toEqual([kept.content.name])
     expect(await alertRulesOfChannel(metadata.db, 'other', id)).toEqual([])
     const conflict = { code: 'conflict' }
-    await expect(integrations.remove(org, integration)).rejects.toMatchObject(conflict)
+    await expect(integrations.remove(authorIn(org), integration)).rejects.toMatchObject(conflict)
     await expect(metadata.db.deleteFrom('channels').where('org', '=', org).execute()).rejects.toMatchObject(conflict)
     const insert = (change: Partial<AlertRuleInput>, of = org) =>
       metadata.transaction((transaction) =>
-        store.within(transaction, of).insert(newAlertRuleContent({ ...fails, name: newId(), ...change })),
+        store.within(transaction, authorIn(of)).insert(newAlertRuleContent({ ...fails, name: newId(), ...change })),
       )
     await expect(insert({ integration_id: newId() })).rejects.toMatchObject(conflict)
     await expect(insert({ channel_ids: [newId()] })).rejects.toMatchObject(conflict)
     await expect(insert({ integration_id: integration.id }, 'other')).rejects.toMatchObject(conflict)
     await expect(insert({ channel_ids: [id] }, 'other')).rejects.toMatchObject(conflict)
     expect(await store.list({ org }, { limit: 10, before: undefined })).toEqual([kept])
-    expect(await store.remove(org, kept)).toBe(true)
-    expect(await integrations.remove(org, integration)).toBe(true)
+    expect(await store.remove(authorIn(org), kept)).toBe(true)
+    expect(await integrations.remove(authorIn(org), integration)).toBe(true)
   })
 
   it('alerts are listed newest first, by state, in pages, and per organization', async () => {
     const { metadata, store, rule, fire, alerts } = await open(newStore)
     const ended = await fire(await rule({ name: 'ended' }))
-    await store.remove(org, ended)
+    await store.remove(authorIn(org), ended)
     const open_ = await fire(await rule({ name: 'open' }))
     const [newest, oldest] = await alerts()
     expect([newest?.rule_id, oldest?.rule_id]).toEqual([open_.id, ended.id])

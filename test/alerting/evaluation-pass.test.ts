@@ -1,12 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { evaluationLease } from '../../server/alerting/evaluation/evaluation-schedule.ts'
 import { LeaseLost } from '../../server/alerting/evaluation/evaluation-store.ts'
+import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { remoteSource } from '../../server/clickhouse/endpoint.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { createLeases, leaseMsDefault } from '../../server/metadata/lease.ts'
 import { describeStores } from '../metadata/stores.ts'
 import { temporaryDataDir } from '../operations/server-process.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { authorIn } from '../support/author.ts'
 import { seedChannel } from '../webhooks/deliveries/channel-seed.ts'
 import { type Evaluator, openEvaluator } from './evaluator.ts'
 import { watchOrg } from './watched-org.ts'
@@ -52,7 +54,7 @@ describeStores('one evaluation pass', (newStore) => {
       expect(state.lastError).toMatch(/regular expression/i)
     }
     expect(
-      await of.rules.replace(of.org, (await of.read(bad)) ?? bad, { ...bad.content, conditions: [] }),
+      await of.rules.replace(authorIn(of.org), (await of.read(bad)) ?? bad, { ...bad.content, conditions: [] }),
     ).toBeDefined()
     await of.pass()
     expect((await of.read(bad))?.state).toMatchObject({ status: 'firing', lastError: null })
@@ -69,8 +71,8 @@ describeStores('one evaluation pass', (newStore) => {
     ]
     of.meanwhile = async () => {
       of.meanwhile = async () => {}
-      await of.rules.replace(of.org, changed, { ...changed.content, threshold: 10 })
-      await of.rules.remove(of.org, deleted)
+      await of.rules.replace(authorIn(of.org), changed, { ...changed.content, threshold: 10 })
+      await of.rules.remove(authorIn(of.org), deleted)
     }
     await of.pass()
     expect((await of.read(changed))?.state).toMatchObject({ status: 'ok', evaluatedAt: null })
@@ -111,6 +113,37 @@ describeStores('one evaluation pass', (newStore) => {
     await of.pass()
     expect((await of.read(passed))?.state).toMatchObject({ status: 'firing', lastError: null })
     expect((await of.metadata.db.selectFrom('alerts').select('id').execute()).length).toBe(1)
+  })
+
+  it('rules of one organization that take long do not delay those of another', async () => {
+    const of = await evaluator()
+    const rule = await of.addRule()
+    const slow = await of.rules.insert(authorIn(`slow-${of.org}`), { ...rule.content, name: 'slow' })
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { clickhouse } = app.app
+    const asked: string[] = []
+    const source: ClickHouse = {
+      ...clickhouse,
+      read: async (query, options) => {
+        const org = options.for === 'system' ? '' : options.for.org
+        asked.push(org)
+        if (org === slow.org) await held
+        return clickhouse.read(query, options)
+      },
+    }
+    const first = of.pass({ clickhouse: source })
+    for (const revision of [1, 2]) {
+      await vi.waitFor(async () => expect((await of.read(rule))?.revision).toBe(rule.revision + revision), 60_000)
+      if (revision === 1) await of.pass({ clickhouse: source })
+    }
+    expect((await of.read(slow))?.revision).toBe(slow.revision)
+    release()
+    await first
+    expect((await of.read(slow))?.revision).toBe(slow.revision + 1)
+    expect(asked.filter((org) => org === slow.org)).toHaveLength(1)
   })
 
   it('a rule is evaluated once in a period, and again after the clock was set back', async () => {

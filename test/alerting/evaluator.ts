@@ -15,6 +15,7 @@ import { createLogger } from '../../server/observability/logging.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { createOutbox } from '../../server/webhooks/deliveries/outbox.ts'
 import type { NewStore } from '../metadata/stores.ts'
+import { authorIn } from '../support/author.ts'
 
 /** Alert rules of one organization in a separate store, evaluated in single passes at times that the test sets. */
 export interface Evaluator {
@@ -70,7 +71,7 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
     async addRule(change) {
       names += 1
       const content = { name: `Rule ${names}`, kind: 'trace', measure: 'error_count', comparator: 'gt', threshold: 0 }
-      return rules.insert(evaluator.org, newAlertRuleContent({ ...content, ...change } as AlertRuleInput))
+      return rules.insert(authorIn(evaluator.org), newAlertRuleContent({ ...content, ...change } as AlertRuleInput))
     },
     read: ({ org, id }) => rules.find({ org }, id),
     async pass({ sinceMs = now().getTime() + 1, lease, clickhouse: other = clickhouse } = {}) {
@@ -78,7 +79,8 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
       if (held === undefined) throw new Error('Another holder has the lease.')
       source = other
       const running = new AbortController().signal
-      await pass(held, sinceMs, { batches: running, queries: running })
+      const { ended } = await pass(held, sinceMs, { batches: running, queries: running })
+      await ended
     },
   }
   return evaluator

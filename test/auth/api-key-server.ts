@@ -43,7 +43,15 @@ export async function openServer(options: MetadataOptions): Promise<Server> {
   return server
 }
 
-export const rest = { path: {}, query: {}, headers: {}, body: undefined, signal: AbortSignal.any([]), requestId: 'r1' }
+export const rest = {
+  path: {},
+  query: {},
+  headers: {},
+  body: undefined,
+  signal: AbortSignal.any([]),
+  requestId: 'r1',
+  operation: 'test',
+}
 
 export async function create({ handlers }: Server, body: object = {}, caller = admin) {
   const valid = { name: 'collector', role: 'ingest' as const, ...body }

@@ -15,7 +15,12 @@ describeStores('an API key', (newStore) => {
     const server = await openServer(await newStore())
     for (const role of ['restricted', 'viewer', 'contributor', 'admin', 'ingest'] as const) {
       const { id, key } = await create(server, { role })
-      expect(await server.verifier.verify(key)).toEqual({ org: 'acme', role, subject: `key:${id}` })
+      expect(await server.verifier.verify(key)).toEqual({
+        org: 'acme',
+        role,
+        subject: `key:${id}`,
+        apiKeyName: 'collector',
+      })
     }
   })
 

@@ -136,3 +136,67 @@ describe('a key set that cannot be fetched makes authentication unavailable', ()
     await expect(verify(await first.sign())).rejects.toMatchObject(unavailable)
   })
 })
+
+describe('while the endpoint hangs', () => {
+  const hang = () => jwks.answer(() => {})
+
+  it('tokens with known keys are verified at once, and one fetch runs at a time', async () => {
+    let nowMs = 0
+    const verify = verifier({ monotonicMs: () => nowMs, timeoutMsMax: 300_000 })
+    const token = await first.sign()
+    expect(await verify(token)).toEqual(caller)
+    hang()
+    nowMs = 600_000
+    // The test would time out if a verification waited for the endpoint.
+    for (let n = 0; n < 20; n += 1) expect(await verify(token)).toEqual(caller)
+    await expect.poll(() => jwks.requests()).toBe(2)
+  })
+
+  it('a token with an unknown key does not delay those with known keys', async () => {
+    let nowMs = 0
+    const verify = verifier({ monotonicMs: () => nowMs, timeoutMsMax: 300_000 })
+    expect(await verify(await first.sign())).toEqual(caller)
+    hang()
+    nowMs = 30_000
+    const unknown = [verify(await second.sign()), verify(await second.sign({}, { kid: 'forged' }))]
+    const ended = Promise.allSettled(unknown)
+    await expect.poll(() => jwks.requests()).toBe(2)
+    expect(await verify(await first.sign())).toEqual(caller)
+    await jwks.close()
+    expect((await ended).map((each) => each.status === 'rejected' && each.reason)).toMatchObject([
+      unavailable,
+      unavailable,
+    ])
+    jwks = await startJwksServer(first)
+  })
+
+  it('a withdrawn key expires at the maximum age', async () => {
+    let nowMs = 0
+    const verify = verifier({ monotonicMs: () => nowMs, timeoutMsMax: 50 })
+    const token = await first.sign()
+    expect(await verify(token)).toEqual(caller)
+    hang()
+    nowMs = 3_599_999
+    expect(await verify(token)).toEqual(caller)
+    nowMs = 3_600_000
+    await expect(verify(token)).rejects.toMatchObject(unavailable)
+  })
+})
+
+it('a withdrawn key is refused once the refreshed set has arrived', async () => {
+  let nowMs = 0
+  const verify = verifier({ monotonicMs: () => nowMs })
+  const token = await first.sign()
+  expect(await verify(token)).toEqual(caller)
+  jwks.answerKeys(second)
+  nowMs = 600_000
+  await expect
+    .poll(() =>
+      verify(token).then(
+        () => 'accepted',
+        ({ code }) => code,
+      ),
+    )
+    .toBe('unauthenticated')
+  expect(jwks.requests()).toBe(2)
+})

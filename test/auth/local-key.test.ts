@@ -1,10 +1,10 @@
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openLocalKey } from '../../server/auth/local-tokens.ts'
+import { forkTypeScript } from '../support/fork-typescript.ts'
 
 let parent: string
 let dataDir: string
@@ -43,9 +43,7 @@ it('is the same for concurrent first opens in one process, and leaves no tempora
 })
 
 it('is the same for concurrent processes', async () => {
-  const children = [1, 2, 3].map(() =>
-    fork(join(import.meta.dirname, 'local-key-child.ts'), [dataDir], { execArgv: ['--import', 'tsx'] }),
-  )
+  const children = [1, 2, 3].map(() => forkTypeScript(join(import.meta.dirname, 'local-key-child.ts'), [dataDir]))
   const keys = await Promise.all(children.map(async (child) => (await once(child, 'message'))[0]))
   expect(new Set(keys).size).toBe(1)
   expect(await readdir(dataDir)).toEqual(['signing-key.pem'])

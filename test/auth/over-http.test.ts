@@ -6,6 +6,7 @@ import { createAuthenticator, openTokenVerifier } from '../../server/auth/authen
 import type { Role } from '../../server/auth/caller.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { type StubApp, startStubApp } from '../contract/stub-app.ts'
+import { authorIn } from '../support/author.ts'
 import { createApiClient } from '../support/client.ts'
 import { openServer, type Server } from './api-key-server.ts'
 import { audience, createSigner, issuer } from './issuer.ts'
@@ -92,8 +93,8 @@ it('an unreachable key set is 503 with Retry-After, while API keys keep working'
   const response = await get(app, await (await createSigner()).sign())
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
   expect(await response.json()).toMatchObject({ code: 'unavailable' })
-  const made = { name: 'k', role: 'viewer', expiresAt: undefined, createdBy: 'ada' } as const
-  const { key } = await server.store.insert('acme', made)
+  const made = { name: 'k', role: 'viewer', expiresAt: undefined } as const
+  const { key } = await server.store.insert(authorIn('acme'), made)
   expect((await get(app, key)).status).toBe(200)
 })
 

@@ -51,13 +51,13 @@ describe('the token command', () => {
     for (const [at, reason] of reasons.entries()) expect(wrong[at]?.stderr).toContain(reason)
   })
 
-  it('exits with 1 for an unusable key', () => {
+  it('exits with 7 for an unusable key', () => {
     const directory = join(dataDir, 'broken')
     mkdirSync(directory)
     writeFileSync(join(directory, 'signing-key.pem'), 'no key', { mode: 0o600 })
     const { status, stdout, stderr } = runToken(['--org', 'acme', '--data-dir', directory])
-    expect([status, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/^Could not use the signing key: .* does not contain an Ed25519 private key.*\n$/)
+    expect([status, stdout]).toEqual([7, ''])
+    expect(stderr).toMatch(/^.*signing-key.pem does not contain an Ed25519 private key.*\n$/)
   })
 })
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, truncateSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { request, span } from '../ingest/otlp-json.ts'
 import { type CommandResult, type RunningCommand, runCommand, startCommand } from '../operations/server-process.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { delimited, exportRequest, temporaryFolder, toProtobuf, writeTemporary } from './otlp-files.ts'
@@ -27,7 +28,7 @@ async function storage() {
       const text = 'SELECT count() AS stored, uniqExact(trace_id, span_id) AS spans FROM spans WHERE org = {p0:String}'
       const { rows } = await app.app.clickhouse.read<{ stored: string; spans: string }>(
         { text, params: { p0: org } },
-        { label: 'test' },
+        { for: 'system', label: 'test' },
       )
       return { stored: Number(rows[0]?.stored), spans: Number(rows[0]?.spans) }
     },
@@ -63,6 +64,18 @@ it('sends several files one after the other', async () => {
   const { code } = await run(writeTemporary('a.jsonl', linesOf(1, 7)), second)
   expect(code).toBe(0)
   expect((await counts()).spans).toBe(12)
+})
+
+it('divides spans on more days than the server accepts in one request', async () => {
+  const { run, counts } = await storage()
+  const lines = Array.from({ length: 250 }, (_, day) => {
+    const time = String(1_600_000_000_000_000_000n + BigInt(day) * 86_400_000_000_000n)
+    return `${JSON.stringify(request(span({ startTimeUnixNano: time, endTimeUnixNano: time })))}\n`
+  })
+  const { code, stderr } = await run(writeTemporary('days.jsonl', lines.join('')))
+  expect(stderr).toMatch(/^250 spans accepted, 0 rejected/m)
+  expect(code).toBe(0)
+  expect((await counts()).spans).toBe(250)
 })
 
 it('stores a file once that is imported twice', async () => {

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { traces } from '../../server/ingest/spans/traces-signal.ts'
-import { parseJson } from '../../server/ingest/wire/json-parser.ts'
-import { otlpWriter } from '../../server/ingest/wire/message-writer.ts'
+import { writeOtlpMessage } from '../../server/ingest/wire/json-transcoder.ts'
 
 /** Returns one request with a ResourceSpans of each given number of spans. Ids count up from `firstId`. */
 export function exportRequest(spanCounts: readonly number[], firstId = 1, startMs = Date.now()): object {
@@ -29,7 +28,7 @@ export function exportRequest(spanCounts: readonly number[], firstId = 1, startM
 }
 
 export function toProtobuf(request: object): Buffer {
-  return otlpWriter.write(traces.request, parseJson(Buffer.from(JSON.stringify(request))))
+  return writeOtlpMessage(traces.request, request)
 }
 
 /** Writes each request after its length as a varint. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { batchOf } from '../../server/cli/import/batches.ts'
 import type { Element } from '../../server/cli/import/otlp-file.ts'
 import { type Sending, sendBatch } from '../../server/cli/import/send-batch.ts'
-import { otlpWriter } from '../../server/ingest/wire/message-writer.ts'
+import { writeOtlpMessage } from '../../server/ingest/wire/json-transcoder.ts'
 import { ExitError } from '../../server/lifecycle/exit-codes.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -53,7 +53,7 @@ it('counts the rejected spans of a partial success in JSON', async () => {
 })
 
 it('counts the rejected spans of a partial success in protobuf', async () => {
-  const body = otlpWriter.write('collector.trace.v1.ExportTraceServiceResponse', {
+  const body = writeOtlpMessage('collector.trace.v1.ExportTraceServiceResponse', {
     partialSuccess: { rejectedSpans: '300', errorMessage: 'zero ids' },
   })
   const headers = { 'content-type': 'application/x-protobuf' }

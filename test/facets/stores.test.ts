@@ -7,6 +7,7 @@ import { overrideRecords } from '../../server/facets/service-facets.ts'
 import { findServiceRecord, replaceServiceRecord } from '../../server/facets/service-records.ts'
 import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
 import { describeStores } from '../metadata/stores.ts'
+import { authorIn } from '../support/author.ts'
 
 const opened: Metadata[] = []
 afterEach(async () => {
@@ -40,7 +41,7 @@ describeStores('the store of custom facets', (newStore) => {
   it('returns what was stored, sorted by the code points of slugs', async () => {
     const { metadata, facets } = await open(await newStore())
     const slugs = ['é', 'z', 'a-b', 'a', 'ab', '支', '😀', '\uffee', '10', '9']
-    for (const slug of slugs) await facets.insert('acme', content, slug)
+    for (const slug of slugs) await facets.insert(authorIn('acme'), content, slug)
     expect(await facets.find({ org: 'acme' }, 'é')).toMatchObject({ id: 'é', ...content, version: 1 })
     const stored = (await allFacets(metadata.db, 'acme')).map(({ id }) => id)
     expect(stored).toEqual(['10', '9', 'a', 'a-b', 'ab', 'z', 'é', '支', '\uffee', '😀'])
@@ -48,19 +49,21 @@ describeStores('the store of custom facets', (newStore) => {
 
   it('changes a facet only if it is unchanged since it was read, and keeps organizations apart', async () => {
     const { facets } = await open(await newStore())
-    const first = await facets.insert('acme', content, 'a')
-    const second = await facets.replace('acme', first, { name: 'second', description: '' })
-    expect(await facets.replace('acme', first, { name: 'late', description: '' })).toBeUndefined()
-    expect(await facets.remove('acme', first)).toBe(false)
+    const first = await facets.insert(authorIn('acme'), content, 'a')
+    const second = await facets.replace(authorIn('acme'), first, { name: 'second', description: '' })
+    expect(await facets.replace(authorIn('acme'), first, { name: 'late', description: '' })).toBeUndefined()
+    expect(await facets.remove(authorIn('acme'), first)).toBe(false)
     expect(await facets.find({ org: 'acme' }, 'a')).toEqual(second)
-    expect(second && (await facets.remove('evil', second))).toBe(false)
+    expect(second && (await facets.remove(authorIn('evil'), second))).toBe(false)
     expect(await facets.find({ org: 'evil' }, 'a')).toBeUndefined()
-    expect(await facets.insert('evil', content, 'a')).toMatchObject({ version: 1 })
+    expect(await facets.insert(authorIn('evil'), content, 'a')).toMatchObject({ version: 1 })
   })
 
   it('assigns a slug once, even with 10 concurrent writers', async () => {
     const { facets } = await open(await newStore())
-    const made = await Promise.allSettled(Array.from({ length: 10 }, () => facets.insert('acme', content, 'a')))
+    const made = await Promise.allSettled(
+      Array.from({ length: 10 }, () => facets.insert(authorIn('acme'), content, 'a')),
+    )
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const refused = made.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []))
     expect(refused).toEqual(Array(9).fill('conflict'))
@@ -74,10 +77,16 @@ describeStores('the settings of services', (newStore) => {
     const rules = [mapping('b'), mapping('nul\u0000'), mapping('a')]
     const none = await findServiceRecord(mappingRecords, metadata.db, 'acme', service)
     expect(none).toEqual({ service, content: [], version: 0 })
-    await replaceServiceRecord(mappingRecords, metadata, 'acme', none, rules)
+    await replaceServiceRecord(mappingRecords, { metadata, newId }, authorIn('acme'), none, rules)
     const overrides = { include: ['支'], exclude: ['worker'] }
-    await replaceServiceRecord(overrideRecords, metadata, 'acme', { ...none, content: overrides }, overrides)
-    await facets.insert('acme', content, '支')
+    await replaceServiceRecord(
+      overrideRecords,
+      { metadata, newId },
+      authorIn('acme'),
+      { ...none, content: overrides },
+      overrides,
+    )
+    await facets.insert(authorIn('acme'), content, '支')
     const found = await findServiceRecord(mappingRecords, metadata.db, 'acme', service)
     expect(found).toEqual({ service, content: rules, version: 1 })
     const settings = await readFacetSettings(metadata.db, 'acme')
@@ -94,7 +103,10 @@ describeStores('the settings of services', (newStore) => {
       const current = await findServiceRecord(overrideRecords, metadata.db, 'acme', 'shop')
       const written = await Promise.all(
         Array.from({ length: 10 }, (_, n) =>
-          replaceServiceRecord(overrideRecords, metadata, 'acme', current, { include: [`f${n}`], exclude: [] }),
+          replaceServiceRecord(overrideRecords, { metadata, newId }, authorIn('acme'), current, {
+            include: [`f${n}`],
+            exclude: [],
+          }),
         ),
       )
       const winners = written.filter((record) => record !== undefined)

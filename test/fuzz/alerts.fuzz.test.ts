@@ -88,6 +88,7 @@ describe(`random alert rules on random traces, seed ${fuzzSettings.seed}, ${case
 
   async function read(query: Sql, scope: Scope) {
     const { rows } = await app.app.clickhouse.read<Record<string, unknown>>(renderInScope(query, scope), {
+      for: 'system',
       label: 'test',
     })
     return rows

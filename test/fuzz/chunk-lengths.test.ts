@@ -79,7 +79,7 @@ async function walk(
   const walked: string[] = []
   let after: PagePosition | undefined
   do {
-    const telemetry = { clickhouse, scope, signal }
+    const telemetry = { clickhouse, scope, signal, isBackground: false }
     const continued = after === undefined ? {} : { after }
     const page = await searchPage({ telemetry, query: messageQuery, limit, chunkLengths, ...continued })
     walked.push(...page.messages.map(({ traceId }) => hexOfTraceId(traceId)))

@@ -48,7 +48,11 @@ export async function facetSubject(app: TestApp, org: string): Promise<FacetSubj
     async profiles({ mappings }, window) {
       const rules = [...mappings].map(([service, all]) => ({ service, rules: all.map(toRule) }))
       const query = renderInScope(serviceProfiles({ rules }), { org, window })
-      const { rows } = await app.app.clickhouse.read<ProfileRow>(query, { label: 'test', settings: profileSettings })
+      const { rows } = await app.app.clickhouse.read<ProfileRow>(query, {
+        for: 'system',
+        label: 'test',
+        settings: profileSettings,
+      })
       return new Map(rows.map(({ service, profile }) => [service, toProfile(profile)]))
     },
     async services(window, pageSize) {

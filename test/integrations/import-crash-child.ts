@@ -8,12 +8,13 @@ import { integrationTransfer } from '../../server/integrations/integration-trans
 import { openMetadata } from '../../server/metadata/database.ts'
 import { prepareImport, runImport } from '../../server/transfer/import.ts'
 import type { RecordTransfer } from '../../server/transfer/record-transfer.ts'
+import { authorIn } from '../support/author.ts'
 
 const metadata = await openMetadata(JSON.parse(process.argv[2] ?? '{}'))
 const dying: RecordTransfer = {
   name: 'channels',
   read: async () => [],
-  prepare: () => async () => {
+  prepare: async () => async () => {
     process.kill(process.pid, 'SIGKILL')
     return new Promise(() => {})
   },
@@ -23,5 +24,5 @@ const newId = monotonicFactory()
 const store = createIntegrationStore({ metadata, now, newId })
 const transfers = [integrationTransfer(store, newId), dying]
 const integrations = [{ name: 'kept', matchers: [{ service: 'new' }] }, { name: 'created' }]
-const prepared = prepareImport(transfers, { format_version: 1, integrations, channels: [] })
-await runImport(prepared, { metadata, now }, 'acme', 'replace')
+const prepared = await prepareImport(transfers, { format_version: 1, integrations, channels: [] })
+await runImport(prepared, { metadata, now }, authorIn('acme'), 'replace')

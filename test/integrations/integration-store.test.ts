@@ -1,4 +1,3 @@
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { monotonicFactory } from 'ulid'
@@ -12,6 +11,8 @@ import { type Metadata, type MetadataOptions, openMetadata } from '../../server/
 import type { RecordTransfer } from '../../server/transfer/record-transfer.ts'
 import { createTransfer } from '../../server/transfer/transfer.ts'
 import { describeStores } from '../metadata/stores.ts'
+import { authorIn } from '../support/author.ts'
+import { forkTypeScript } from '../support/fork-typescript.ts'
 
 const opened: Metadata[] = []
 afterEach(async () => {
@@ -27,7 +28,7 @@ async function open(options: MetadataOptions) {
   opened.push(metadata)
   await metadata.migrate()
   const store = createIntegrationStore({ metadata, now, newId })
-  return { metadata, store, grants: createGrantStore(metadata), transfer: integrationTransfer(store, newId) }
+  return { metadata, store, grants: createGrantStore({ metadata, newId }), transfer: integrationTransfer(store, newId) }
 }
 
 function serviceOf(service: string): StoredMatcher {
@@ -39,6 +40,11 @@ function content(change: Partial<IntegrationContent> = {}): IntegrationContent {
   return { name: 'kept', description: '', rule_match: 'any', matchers: [serviceOf('old')], ...change }
 }
 
+async function auditedActions({ metadata }: { metadata: Metadata }): Promise<string[]> {
+  const rows = await metadata.db.selectFrom('audit_entries').select('action').execute()
+  return rows.map(({ action }) => action)
+}
+
 /** Imports as an admin of acme and returns the response body. */
 async function importInto(
   { metadata }: { metadata: Metadata },
@@ -46,7 +52,7 @@ async function importInto(
   body: object,
   mode: 'merge' | 'replace',
 ) {
-  const rest = { path: {}, headers: {}, signal: AbortSignal.any([]), requestId: 'r1' }
+  const rest = { path: {}, headers: {}, signal: AbortSignal.any([]), requestId: 'r1', operation: 'test' }
   const caller = { org: 'acme', role: 'admin', subject: 'ada' } as const
   const { importConfig } = createTransfer({ metadata, now }, transfers).handlers
   return (await importConfig({ ...rest, caller, query: { mode }, body: { format_version: 1, ...body } })).body
@@ -61,45 +67,48 @@ describeStores('the store of integrations', (newStore) => {
       ...condition,
       value,
     }))
-    const stored = await store.insert('acme', content({ name: 'Größe "🗝"', description: 'two\nlines', matchers }))
+    const stored = await store.insert(
+      authorIn('acme'),
+      content({ name: 'Größe "🗝"', description: 'two\nlines', matchers }),
+    )
     expect(await store.find(acme, stored.id)).toEqual(stored)
     expect(await store.list(acme, { limit: 10, before: undefined })).toEqual([stored])
   })
 
   it('changes only a record that is unchanged since it was read', async () => {
     const { store } = await open(await newStore())
-    const first = await store.insert('acme', content())
-    const second = await store.replace('acme', first, content({ description: 'second' }))
-    expect(await store.replace('acme', first, content({ description: 'late' }))).toBeUndefined()
-    expect(await store.remove('acme', first)).toBe(false)
+    const first = await store.insert(authorIn('acme'), content())
+    const second = await store.replace(authorIn('acme'), first, content({ description: 'second' }))
+    expect(await store.replace(authorIn('acme'), first, content({ description: 'late' }))).toBeUndefined()
+    expect(await store.remove(authorIn('acme'), first)).toBe(false)
     expect(await store.find(acme, first.id)).toEqual(second)
     expect(second).toMatchObject({ description: 'second', version: 2 })
   })
 
   it('keeps organizations apart, even with equal ids and names', async () => {
     const { store } = await open(await newStore())
-    const stored = await store.insert('acme', content())
-    await store.insert('evil', content())
+    const stored = await store.insert(authorIn('acme'), content())
+    await store.insert(authorIn('evil'), content())
     expect(await store.find({ org: 'evil' }, stored.id)).toBeUndefined()
-    expect(await store.replace('evil', stored, content({ name: 'x' }))).toBeUndefined()
-    expect(await store.remove('evil', stored)).toBe(false)
+    expect(await store.replace(authorIn('evil'), stored, content({ name: 'x' }))).toBeUndefined()
+    expect(await store.remove(authorIn('evil'), stored)).toBe(false)
   })
 
   it('lets one of 10 concurrent writers take a name', async () => {
     const { store } = await open(await newStore())
-    const made = await Promise.allSettled(Array.from({ length: 10 }, () => store.insert('acme', content())))
+    const made = await Promise.allSettled(Array.from({ length: 10 }, () => store.insert(authorIn('acme'), content())))
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const refused = made.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []))
     expect(refused).toEqual(Array(9).fill('conflict'))
-    const other = await store.insert('acme', content({ name: 'other' }))
-    await expect(store.replace('acme', other, content())).rejects.toMatchObject({ code: 'conflict' })
+    const other = await store.insert(authorIn('acme'), content({ name: 'other' }))
+    await expect(store.replace(authorIn('acme'), other, content())).rejects.toMatchObject({ code: 'conflict' })
   })
 
   it('serializes the edits of 20 concurrent writers without losing any', async () => {
     const { store } = await open(await newStore())
-    const { id } = await store.insert('acme', content({ matchers: [] }))
+    const { id } = await store.insert(authorIn('acme'), content({ matchers: [] }))
     const add = (n: number) =>
-      editIntegration(store, { org: 'acme', id, ifMatch: undefined }, (current) => ({
+      editIntegration(store, { author: authorIn('acme'), id, ifMatch: undefined }, (current) => ({
         ...current,
         matchers: [...current.matchers, serviceOf(`s${n}`)],
       }))
@@ -112,9 +121,9 @@ describeStores('the store of integrations', (newStore) => {
 
   it('keeps the old matchers when the store fails between check and write', async () => {
     const { store } = await open(await newStore())
-    const stored = await store.insert('acme', content())
+    const stored = await store.insert(authorIn('acme'), content())
     const failing = { ...store, replace: () => Promise.reject(new Error('the connection is gone')) }
-    const edit = editIntegration(failing, { org: 'acme', id: stored.id, ifMatch: '"1"' }, (current) => ({
+    const edit = editIntegration(failing, { author: authorIn('acme'), id: stored.id, ifMatch: '"1"' }, (current) => ({
       ...current,
       matchers: [serviceOf('new')],
     }))
@@ -126,9 +135,12 @@ describeStores('the store of integrations', (newStore) => {
 describeStores('grants', (newStore) => {
   it('show a subject its integrations and their slices, and no others', async () => {
     const { store, grants } = await open(await newStore())
-    const [one, two] = [await store.insert('acme', content()), await store.insert('acme', content({ name: 'two' }))]
-    await grants.replace('acme', one.id, ['bob', 'eve'], 1)
-    await grants.replace('acme', two.id, ['bob'], 1)
+    const [one, two] = [
+      await store.insert(authorIn('acme'), content()),
+      await store.insert(authorIn('acme'), content({ name: 'two' })),
+    ]
+    await grants.replace(authorIn('acme'), one.id, { subjects: [], version: 1 }, ['bob', 'eve'])
+    await grants.replace(authorIn('acme'), two.id, { subjects: [], version: 1 }, ['bob'])
     const page = { limit: 10, before: undefined }
     const namesFor = async (grantedTo: string) =>
       (await store.list({ ...acme, grantedTo }, page)).map(({ name }) => name)
@@ -142,9 +154,11 @@ describeStores('grants', (newStore) => {
 
   it('are replaced atomically, and only when unchanged since they were read', async () => {
     const { store, grants } = await open(await newStore())
-    const { id } = await store.insert('acme', content())
+    const { id } = await store.insert(authorIn('acme'), content())
     const replaced = await Promise.all(
-      Array.from({ length: 10 }, (_, n) => grants.replace('acme', id, [`a${n}`, `b${n}`], 1)),
+      Array.from({ length: 10 }, (_, n) =>
+        grants.replace(authorIn('acme'), id, { subjects: [], version: 1 }, [`a${n}`, `b${n}`]),
+      ),
     )
     const [winner, ...others] = replaced.filter((each) => each !== undefined)
     expect([await grants.find('acme', id), others]).toEqual([winner, []])
@@ -153,9 +167,9 @@ describeStores('grants', (newStore) => {
 
   it('are deleted with their integration', async () => {
     const { metadata, store, grants } = await open(await newStore())
-    const stored = await store.insert('acme', content())
-    await grants.replace('acme', stored.id, ['eve'], 1)
-    expect(await store.remove('acme', stored)).toBe(true)
+    const stored = await store.insert(authorIn('acme'), content())
+    await grants.replace(authorIn('acme'), stored.id, { subjects: [], version: 1 }, ['eve'])
+    expect(await store.remove(authorIn('acme'), stored)).toBe(true)
     expect(await metadata.db.selectFrom('integration_grants').selectAll().execute()).toEqual([])
   })
 })
@@ -163,25 +177,28 @@ describeStores('grants', (newStore) => {
 describeStores('an import', (newStore) => {
   it('that fails in a later kind of record changes nothing', async () => {
     const opened = await open(await newStore())
-    const stored = await opened.store.insert('acme', content())
+    const stored = await opened.store.insert(authorIn('acme'), content())
     const failing: RecordTransfer = {
       name: 'channels',
       read: async () => [],
-      prepare: () => () => Promise.reject(new Error('the connection is gone')),
+      prepare: async () => () => Promise.reject(new Error('the connection is gone')),
     }
     const body = { integrations: [{ name: 'created' }], channels: [] }
     await expect(importInto(opened, [opened.transfer, failing], body, 'replace')).rejects.toThrow('is gone')
     expect(await opened.store.list(acme, { limit: 10, before: undefined })).toEqual([stored])
+    expect(await auditedActions(opened)).toEqual(['created'])
   })
 
   it('whose server is killed changes nothing', async () => {
     const options = await newStore()
-    const { store } = await open(options)
-    const stored = await store.insert('acme', content())
+    const opened = await open(options)
+    const { store } = opened
+    const stored = await store.insert(authorIn('acme'), content())
     const path = join(import.meta.dirname, 'import-crash-child.ts')
-    const child = fork(path, [JSON.stringify(options)], { execArgv: ['--import', 'tsx'] })
+    const child = forkTypeScript(path, [JSON.stringify(options)])
     expect((await once(child, 'exit'))[1]).toBe('SIGKILL')
     expect(await store.list(acme, { limit: 10, before: undefined })).toEqual([stored])
+    expect(await auditedActions(opened)).toEqual(['created'])
   })
 
   it('that runs concurrently with others leaves one of them complete', async () => {

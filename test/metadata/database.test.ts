@@ -1,4 +1,3 @@
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
 import type { ApiKeysTable } from '../../server/metadata/schema.ts'
 import { isUniqueViolation } from '../../server/metadata/store-error.ts'
+import { forkTypeScript } from '../support/fork-typescript.ts'
 import { startPostgres } from './postgres.ts'
 import { describeStores } from './stores.ts'
 
@@ -40,7 +40,7 @@ function row(id: string, more: Partial<ApiKeysTable> = {}): ApiKeysTable {
 /** Runs test/metadata/migrate-child.ts in a child process and returns its exit code. */
 async function migrateInChild(options: MetadataOptions): Promise<number> {
   const path = join(import.meta.dirname, 'migrate-child.ts')
-  const child = fork(path, [JSON.stringify(options)], { execArgv: ['--import', 'tsx'] })
+  const child = forkTypeScript(path, [JSON.stringify(options)])
   const [code] = await once(child, 'exit')
   return code
 }

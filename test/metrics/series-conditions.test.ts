@@ -27,7 +27,7 @@ type Row = Record<string, string>
 async function points(conditions: Parameters<typeof parseConditions>[0], after?: { ns: string; series: string }) {
   const query = { metric: 'g', conditions: parseConditions(conditions, seriesRecords) }
   const rendered = renderInScope(metricPoints(query, { limit: 10, ...(after && { after }) }), scope)
-  return (await server.clickhouse.read<Row>(rendered, { label: 'points' })).rows
+  return (await server.clickhouse.read<Row>(rendered, { for: 'system', label: 'points' })).rows
 }
 
 it.each([
@@ -50,5 +50,5 @@ it('points are sorted newest first, continue after a point, and name their serie
   const ids = (await points([], { ns: '1790000002000000000', series: '0' })).map(({ series = '' }) => series)
   expect(ids).toHaveLength(3)
   const rendered = renderInScope(seriesWithIds('g', ids), scope)
-  expect((await server.clickhouse.read<Row>(rendered, { label: 'series' })).rows).toHaveLength(3)
+  expect((await server.clickhouse.read<Row>(rendered, { for: 'system', label: 'series' })).rows).toHaveLength(3)
 })

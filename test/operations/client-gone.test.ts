@@ -42,7 +42,7 @@ async function runningQueries(): Promise<number> {
   const text = `SELECT count() AS running FROM ${processes}
     WHERE (current_database = {p0:String} OR position(query, {p0:String}) > 0) AND query NOT LIKE '%system%processes%'`
   const query = { text, params: { p0: clickhouse.database } }
-  const { rows } = await clickhouse.read<{ running: string }>(query, { label: 'test' })
+  const { rows } = await clickhouse.read<{ running: string }>(query, { for: 'system', label: 'test' })
   return Number(rows[0]?.running)
 }
 

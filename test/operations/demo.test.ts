@@ -9,6 +9,7 @@ import type { ShopSpan } from '../../examples/demo/shop/message.ts'
 import { toExportRequest } from '../../examples/demo/shop/otlp.ts'
 import { drawShop } from '../../examples/demo/shop/shop.ts'
 import { startApp } from '../support/app.ts'
+import { runner } from '../support/fork-typescript.ts'
 import { temporaryDataDir } from './server-process.ts'
 
 type Message = readonly ShopSpan[]
@@ -74,7 +75,7 @@ it('equal seeds draw equal shops', () => {
 
 it('the commands that the demo prints work as pasted, and Ctrl+C ends it and deletes its data', async () => {
   const folder = temporaryDataDir()
-  const demo = spawn(process.execPath, ['--import', 'tsx', 'examples/demo/main.ts', '--messages', '300'], {
+  const demo = spawn(process.execPath, [runner, 'examples/demo/main.ts', '--messages', '300'], {
     env: { PATH: process.env.PATH, TMPDIR: folder },
   })
   onTestFinished(() => void demo.kill('SIGKILL'))

@@ -94,8 +94,8 @@ it('a data directory in use by another server is refused in one line that names 
   const dataDir = temporaryDataDir()
   await startServerProcess({ dataDir })
   const { code, output } = await (await startServerProcess({ dataDir, beforeReady: true })).ended
-  expect(code).toBe(1)
-  expect(output).toContain(`The server cannot start: ${dataDir}/clickhouse is in use by`)
+  expect(code).toBe(7)
+  expect(output).toContain(`The server cannot start: ${dataDir} is in use by`)
   expect(output).not.toMatch(/^ +at /m)
 })
 

@@ -2,6 +2,8 @@ import { request } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { listen, StartError } from '../../server/lifecycle/listener.ts'
 
+const limits = { headersSecondsMax: 15, bodySecondsMax: 120 }
+
 /** A server that withholds its responses until the test releases them. */
 async function slowServer() {
   const held: (() => void)[] = []
@@ -14,7 +16,7 @@ async function slowServer() {
       held.push(() => response.end('done'))
       arrived()
     },
-    { host: '127.0.0.1', port: 0 },
+    { host: '127.0.0.1', port: 0, limits },
   )
   const release = () => {
     for (const answer of held) answer()
@@ -69,15 +71,15 @@ it('the last response of a connection announces that it is closed', async () => 
 })
 
 it('a port in use is reported in one line that says what to do', async () => {
-  const first = await listen((_request, response) => response.end(), { host: '127.0.0.1', port: 0 })
+  const first = await listen((_request, response) => response.end(), { host: '127.0.0.1', port: 0, limits })
   onTestFinished(() => void first.drain(0))
   const port = Number(new URL(first.url).port)
-  const second = listen((_request, response) => response.end(), { host: '127.0.0.1', port })
+  const second = listen((_request, response) => response.end(), { host: '127.0.0.1', port, limits })
   await expect(second).rejects.toThrow(StartError)
   await expect(second).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use by another program. Choose another one`)
 })
 
 it('an address of another machine is refused', async () => {
-  const listening = listen((_request, response) => response.end(), { host: '192.0.2.1', port: 0 })
+  const listening = listen((_request, response) => response.end(), { host: '192.0.2.1', port: 0, limits })
   await expect(listening).rejects.toThrow('192.0.2.1 is not an address of this machine')
 })

@@ -32,6 +32,16 @@ it('a line with an address and an at sign elsewhere remains valid JSON', () => {
   expect(JSON.parse(text)).toMatchObject({ url: 'http://host', mail: 'a@b' })
 })
 
+it.each(['eyJ-', '-eyJ', 'eyJ.eyJ-', 'tf_-', 'bearer ', 'a://', 'a:'])(
+  'a path that repeats %s does not make redaction slow, which needs no authentication',
+  (part) => {
+    const before = process.cpuUsage()
+    redactText(part.repeat(50_000))
+    // Quadratic time would take several seconds.
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)
+  },
+)
+
 it('text without secrets is unchanged', () => {
   const text = 'POST /api/v1/messages/search took 12 ms for acme'
   expect(redactText(text)).toBe(text)

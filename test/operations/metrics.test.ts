@@ -54,8 +54,11 @@ it('times requests by operation and status, and unknown operations under one nam
 it('times queries and counts their rows by label', async () => {
   const { query, registry } = createPrometheus({ collectProcess: false })
   const clickhouse = measureReads(app.app.clickhouse, query)
-  await clickhouse.read({ text: 'SELECT number FROM system.numbers LIMIT 7', params: {} }, { label: 'seven' })
-  await clickhouse.read({ text: 'SELECT nonsense', params: {} }, { label: 'broken' }).catch(() => {})
+  await clickhouse.read(
+    { text: 'SELECT number FROM system.numbers LIMIT 7', params: {} },
+    { for: 'system', label: 'seven' },
+  )
+  await clickhouse.read({ text: 'SELECT nonsense', params: {} }, { for: 'system', label: 'broken' }).catch(() => {})
   const text = await registry.metrics()
   expect(text).toContain('tracefold_query_duration_seconds_count{label="seven",outcome="ok"} 1')
   expect(text).toContain('tracefold_query_duration_seconds_count{label="broken",outcome="failed"} 1')
@@ -70,8 +73,8 @@ it('counts refused and aborted queries as such', async () => {
     { ...app.app.clickhouse, database: '', read: () => Promise.reject(problem('query_timeout', 'too slow')) },
     query,
   )
-  await clickhouse.read({ text: '', params: {} }, { label: 'slow' }).catch(() => {})
-  await clickhouse.read({ text: '', params: {} }, { label: 'left', signal: aborted }).catch(() => {})
+  await clickhouse.read({ text: '', params: {} }, { for: 'system', label: 'slow' }).catch(() => {})
+  await clickhouse.read({ text: '', params: {} }, { for: 'system', label: 'left', signal: aborted }).catch(() => {})
   const text = await registry.metrics()
   expect(text).toContain('{label="slow",outcome="query_timeout"} 1')
   expect(text).toContain('{label="left",outcome="aborted"} 1')

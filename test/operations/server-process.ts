@@ -10,6 +10,7 @@ import { onTestFinished } from 'vitest'
 import type { Role } from '../../server/auth/caller.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { type ApiClient, createApiClient } from '../support/client.ts'
+import { runner } from '../support/fork-typescript.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const pollMs = 50
@@ -48,7 +49,7 @@ export interface ServerProcessOptions {
 /** Runs `npm start` without npm, in a process that does not outlive the test, and resolves when it is ready. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const { dataDir, port = 0, env = {}, beforeReady = false } = options
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+  const child = spawn(process.execPath, [runner, 'server/main.ts'], {
     cwd: root,
     env: { ...plainEnv, DATA_DIR: dataDir, PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

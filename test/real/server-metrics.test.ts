@@ -25,7 +25,7 @@ describeOver([example], 'the official example of OTLP metrics, sent as it is', (
           FROM metric_points FINAL ORDER BY metric`,
         params: {},
       },
-      { label: 'the example' },
+      { for: 'system', label: 'the example' },
     )
     const ns = '1544712660300000000'
     expect(rows).toMatchObject([
@@ -85,7 +85,7 @@ describeOver([example], 'the official example of OTLP metrics, sent as it is', (
           FROM metric_series ORDER BY metric`,
         params: {},
       },
-      { label: 'the series of the example' },
+      { for: 'system', label: 'the series of the example' },
     )
     const common = { unit: '1', service: 'my.service', scope_name: 'my.library', scope_version: '1.0.0' }
     expect(series).toEqual([

@@ -28,7 +28,7 @@ const keyCount = 3
 const pageSizes = [5, 200]
 const names = ['one', 'two', 'hidden'] as const
 const widgetIds = ['core.spans', 'core.latency', 'core.operations', 'worker.throughput', 'http-input.routes']
-const views = ['view_of_one', 'view_of_hidden'] as const
+const views = ['view_of_one', 'view_of_hidden', 'view_of_all'] as const
 
 /** The operations of restricted callers that return nothing but the caller's own data. */
 export const aboutTheCaller: readonly OperationId[] = ['getCaller']

@@ -4,9 +4,9 @@ import {
   hexOfSpanId,
   messageDetails,
   type Scope,
-  type TraceSpanRow,
+  type TraceNodeRow,
   traceIdOfHex,
-  traceSpans,
+  traceNodes,
 } from '../../sql/index.ts'
 import type { TestApp } from '../support/app.ts'
 import { always } from '../support/reference-ask.ts'
@@ -82,9 +82,9 @@ async function readInside(app: TestApp, spans: readonly SpanModel[], integration
 async function readVisible(app: TestApp, spans: readonly SpanModel[], scope: Scope) {
   const found = new Set<string>()
   for (const traceId of groupByTrace(spans).keys()) {
-    const rows = await readTexts(app.app.clickhouse, traceSpans(traceIdOfHex(traceId)), scope)
+    const rows = await readTexts(app.app.clickhouse, traceNodes(traceIdOfHex(traceId)), scope)
     for (const { span_id = '' } of rows)
-      found.add(`${traceId}/${hexOfSpanId(span_id satisfies TraceSpanRow['span_id'])}`)
+      found.add(`${traceId}/${hexOfSpanId(span_id satisfies TraceNodeRow['span_id'])}`)
   }
   return found
 }

@@ -6,8 +6,11 @@ import { fitsPattern, type Integration, visiblePopulation } from '../support/ref
 import type { Window } from '../support/reference-population.ts'
 import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
 
-/** The ids of the granted integrations `one` and `two`, of `hidden`, which is not granted, and of two saved views. */
-export type Ids = Readonly<Record<'one' | 'two' | 'hidden' | 'view_of_one' | 'view_of_hidden', string>>
+/**
+ * The ids of the granted integrations `one` and `two`, of `hidden`, which is not granted, and of three saved views, of
+ * which `view_of_all` has no integration.
+ */
+export type Ids = Readonly<Record<'one' | 'two' | 'hidden' | 'view_of_one' | 'view_of_hidden' | 'view_of_all', string>>
 
 export interface Question {
   readonly method: 'GET' | 'POST'
@@ -41,7 +44,13 @@ export function isKnown({ one, two }: Pick<Granted, 'one' | 'two'>, name: string
 }
 
 const restricted: Whom = { role: 'restricted', subject: 'grace' }
-const absent = { hidden: '01ARZ3NDEKTSV4RRFFQ69G5FAV', view_of_hidden: '01ARZ3NDEKTSV4RRFFQ69G5FAW' }
+const absent = {
+  hidden: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+  view_of_hidden: '01ARZ3NDEKTSV4RRFFQ69G5FAW',
+  view_of_all: '01ARZ3NDEKTSV4RRFFQ69G5FAX',
+}
+
+const viewRows = [{ attribute_key: 'customer', operator: 'neq', value: 'known to nobody' }]
 
 /**
  * Returns a restricted caller of an organization that stores everything, and a viewer of a new organization that stores
@@ -54,6 +63,7 @@ export async function openSides(app: TestApp, granted: Granted): Promise<[Side, 
   for (const batch of stored) await store(app, whole, batch)
   await store(app, fresh, visiblePopulation(stored.flat(), whole, window, [one, two]))
   const ids = await know(app, whole, { one, two, hidden })
+  ids.view_of_all = await create(app, whole, '/saved-views', { name: 'view of all', rows: viewRows })
   for (const id of [ids.one, ids.two]) await grant(app, whole, id as string)
   const ofKnown = <Content>(all: ReadonlyMap<string, Content>) =>
     new Map([...all].filter(([service]) => isKnown(granted, service)))
@@ -72,7 +82,7 @@ async function know(app: TestApp, org: string, integrations: Readonly<Record<str
   for (const [name, integration] of Object.entries(integrations)) {
     ids[name] = await create(app, org, '/integrations', { name, ...integration })
     if (name !== 'two') {
-      const view = { name: `view of ${name}`, integration_id: ids[name] }
+      const view = { name: `view of ${name}`, integration_id: ids[name], rows: viewRows }
       ids[`view_of_${name}`] = await create(app, org, '/saved-views', view)
     }
   }

@@ -28,6 +28,8 @@ const cases = {
   templates: { quick: 50, full: 500 },
   signatures: { quick: 20, full: 200 },
   'hostile requests': { quick: 50, full: 500 },
+  'forged cursors': { quick: 30, full: 300 },
+  'spans in a backup': { quick: 12_000, full: 240_000 },
   'OTLP bodies': { quick: 64, full: 640 },
   'queries on real data': { quick: 5, full: 30 },
 } as const satisfies Readonly<Record<string, Readonly<Record<Profile, number>>>>
@@ -47,7 +49,7 @@ export const fuzzSettings = {
 /** Returns the line that a run begins with: which profile it runs, and what that leaves out. */
 export function describeProfile(): string {
   return profile === 'full'
-    ? 'Test profile full: every suite with all of its random cases.'
+    ? 'Test profile full: the slow suites, and the random ones with all of their cases.'
     : 'Test profile quick: few random cases, no shards and no replicas. `npm run test:all` runs everything.'
 }
 

@@ -10,7 +10,8 @@ import { queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
 
 const silentLogger = { debug() {}, info() {}, warn() {}, error() {} }
 
-export const shardsCluster = 'shards'
+/** The name of the cluster, which docker-compose.cluster.yml uses as well. */
+export const shardsCluster = 'main'
 
 export interface Shards {
   readonly engines: readonly EmbeddedEngine[]

@@ -2,6 +2,7 @@ import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import {
   parseMatchers,
   renderInScope,
+  ruleCounts,
   type Scope,
   type Slice,
   type Sql,
@@ -22,6 +23,8 @@ export interface SliceRows {
   readonly stats: Texts | undefined
   readonly services: readonly Texts[]
   readonly calls: readonly Texts[]
+  /** The counts of each rule without descendants that some span satisfies, by the number of the rule. */
+  readonly rules: Readonly<Record<string, Texts>>
 }
 
 /** Parses an integration into what the compiler takes. */
@@ -31,7 +34,7 @@ export function toSlice({ rule_match, matchers }: Integration): Slice {
 
 /** Runs a query on the real engine and returns its rows with text values. */
 export async function readTexts(clickhouse: ClickHouse, query: Sql, scope: Scope): Promise<Texts[]> {
-  const { rows } = await clickhouse.read<object>(renderInScope(query, scope), { label: 'test' })
+  const { rows } = await clickhouse.read<object>(renderInScope(query, scope), { for: 'system', label: 'test' })
   return rows.map(textsOf)
 }
 
@@ -41,28 +44,47 @@ export async function readSliceRows(
   scope: Scope,
 ): Promise<SliceRows> {
   const of = toSlice(integration)
-  const [counts, services, calls] = await Promise.all([
+  const plain = of.rules.filter((rule) => !rule.includesDescendants)
+  const [counts, services, calls, rules] = await Promise.all([
     readTexts(clickhouse, sliceCounts(of), scope),
     readTexts(clickhouse, sliceServices(of), scope),
     readTexts(clickhouse, sliceCalls(of), scope),
+    plain.length === 0 ? [] : readTexts(clickhouse, ruleCounts(plain), scope),
   ])
-  return { stats: counts[0], services, calls }
+  const byRule = Object.fromEntries(rules.map(({ rule, ...row }) => [rule, row]))
+  return { stats: counts[0], services, calls, rules: byRule }
 }
 
 /** Computes the rows by the reference implementation, with the columns of the queries. */
 export function sliceRowsOf(integration: Integration, population: readonly SpanModel[]): SliceRows {
   const spans = slice(integration, population)
-  const { trace_count, error_trace_count, span_count, error_span_count, services } = statsOf(spans)
+  const { services } = statsOf(spans)
   return {
-    stats: textsOf({
-      message_count: trace_count,
-      error_message_count: error_trace_count,
-      matched_step_count: span_count,
-      error_step_count: error_span_count,
-    }),
+    stats: countsOf(spans),
+    rules: ruleRowsOf(integration, population),
     services: services.toSorted(byCodePoints).map((service) => serviceRow(service, spans)),
     calls: callRows(spans, population),
   }
+}
+
+function countsOf(spans: ReadonlySet<SpanModel>): Texts {
+  const { trace_count, error_trace_count, span_count, error_span_count } = statsOf(spans)
+  return textsOf({
+    message_count: trace_count,
+    error_message_count: error_trace_count,
+    matched_step_count: span_count,
+    error_step_count: error_span_count,
+  })
+}
+
+function ruleRowsOf({ matchers }: Integration, population: readonly SpanModel[]): SliceRows['rules'] {
+  const groups = [...new Set(matchers.map(({ match_group }) => match_group))].map((group) =>
+    matchers.filter(({ match_group }) => match_group === group),
+  )
+  const plain = groups.filter((group) => !group.some((matcher) => matcher.include_descendants === true))
+  const found = plain.map((group) => slice({ rule_match: 'any', matchers: group }, population))
+  const rows = found.flatMap((spans, index) => (spans.size === 0 ? [] : [[`${index + 1}`, countsOf(spans)] as const]))
+  return Object.fromEntries(rows)
 }
 
 function serviceRow(service: string, spans: ReadonlySet<SpanModel>): Texts {

@@ -103,7 +103,8 @@ const defaultExportsAllowed = [
   'vitest.config.ts',
   'vitest.all.config.ts',
   'vitest.cluster.config.ts',
-  'scripts/redocly-plugin.ts',
+  'vitest.containers.config.ts',
+  'scripts/redocly-plugin.mjs',
 ]
 
 export const noDefaultExport: Rule = (file) =>
@@ -137,7 +138,9 @@ const mayReadUnscoped = /^server\/(clickhouse\/|observability\/measured-clickhou
 
 /** Telemetry is read only through `readInScope`, so that no query can omit the scope of the caller. */
 export const telemetryIsReadInScope: Rule = ({ path, text }) =>
-  path.startsWith('server/') && !mayReadUnscoped.test(path) && /\bclickhouse\s*\.read\b|\brenderInScope\b/.test(text)
+  path.startsWith('server/') &&
+  !mayReadUnscoped.test(path) &&
+  /\bclickhouse\s*\.read(Blocks)?\b|\brenderInScope\b/.test(text)
     ? [`${path}: features read telemetry by readInScope`]
     : []
 

@@ -6,6 +6,7 @@ import { type Metadata, type MetadataOptions, openMetadata } from '../../server/
 import { toViewRecord, type ViewContent } from '../../server/views/view-record.ts'
 import { createViewStore } from '../../server/views/view-store.ts'
 import { describeStores } from '../metadata/stores.ts'
+import { authorIn } from '../support/author.ts'
 
 const opened: Metadata[] = []
 afterEach(async () => {
@@ -26,7 +27,7 @@ async function open(options: MetadataOptions) {
     metadata,
     views: createViewStore(deps),
     integrations: createIntegrationStore(deps),
-    grants: createGrantStore(metadata),
+    grants: createGrantStore({ metadata, newId }),
   }
 }
 
@@ -39,14 +40,17 @@ const integration = { name: 'Shop', description: '', rule_match: 'any', matchers
 describeStores('the store of saved views', (newStore) => {
   it('returns what was stored, byte for byte', async () => {
     const { views, integrations } = await open(await newStore())
-    const { id: integrationId } = await integrations.insert('acme', integration)
+    const { id: integrationId } = await integrations.insert(authorIn('acme'), integration)
     const rows = [1.5, true, '9007199254740993', 'ключ🗝'].map((value) => ({
       attribute_key: "a\u0000'`%\ud800",
       operator: 'eq',
       value,
       includeDescendants: true,
     })) as ViewContent['rows']
-    const stored = await views.insert('acme', content({ name: 'Größe "🗝"', rows, integrationId, status: 'error' }))
+    const stored = await views.insert(
+      authorIn('acme'),
+      content({ name: 'Größe "🗝"', rows, integrationId, status: 'error' }),
+    )
     expect(stored).toMatchObject({ rows, integrationId, integrationName: 'Shop', status: 'error', version: 1 })
     expect(await views.find(acme, stored.id)).toEqual(stored)
     expect(await views.list(acme, page)).toEqual([stored])
@@ -54,19 +58,19 @@ describeStores('the store of saved views', (newStore) => {
 
   it('changes only a record that is unchanged since it was read, and keeps organizations apart', async () => {
     const { views } = await open(await newStore())
-    const first = await views.insert('acme', content())
-    const second = await views.replace('acme', first, content({ description: 'second' }))
-    expect(await views.replace('acme', first, content({ description: 'late' }))).toBeUndefined()
-    expect(await views.remove('acme', first)).toBe(false)
+    const first = await views.insert(authorIn('acme'), content())
+    const second = await views.replace(authorIn('acme'), first, content({ description: 'second' }))
+    expect(await views.replace(authorIn('acme'), first, content({ description: 'late' }))).toBeUndefined()
+    expect(await views.remove(authorIn('acme'), first)).toBe(false)
     expect(await views.find(acme, first.id)).toEqual(second)
-    await views.insert('evil', content())
+    await views.insert(authorIn('evil'), content())
     expect(await views.find({ org: 'evil' }, first.id)).toBeUndefined()
-    expect(await views.replace('evil', first, content({ name: 'x' }))).toBeUndefined()
+    expect(await views.replace(authorIn('evil'), first, content({ name: 'x' }))).toBeUndefined()
   })
 
   it('lets one of 10 concurrent writers take a name', async () => {
     const { views } = await open(await newStore())
-    const made = await Promise.allSettled(Array.from({ length: 10 }, () => views.insert('acme', content())))
+    const made = await Promise.allSettled(Array.from({ length: 10 }, () => views.insert(authorIn('acme'), content())))
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const refused = made.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []))
     expect(refused).toEqual(Array(9).fill('conflict'))
@@ -74,36 +78,37 @@ describeStores('the store of saved views', (newStore) => {
 
   it('recognizes a deleted integration, even when another organization has one with the same id', async () => {
     const { metadata, views, integrations } = await open(await newStore())
-    const shop = await integrations.insert('acme', integration)
-    const view = await views.insert('acme', content({ integrationId: shop.id }))
-    await integrations.remove('acme', shop)
+    const shop = await integrations.insert(authorIn('acme'), integration)
+    const view = await views.insert(authorIn('acme'), content({ integrationId: shop.id }))
+    await integrations.remove(authorIn('acme'), shop)
     const row = { ...integration, org: 'evil', id: shop.id, matchers: '[]', version: 1, grants_version: 1 }
     await metadata.db
       .insertInto('integrations')
       .values({ ...row, created_at: '', updated_at: '' })
       .execute()
     expect(await views.find(acme, view.id)).toMatchObject({ integrationId: shop.id, integrationName: null })
-    await expect(views.insert('acme', content({ name: 'x', integrationId: shop.id }))).rejects.toMatchObject({
+    await expect(views.insert(authorIn('acme'), content({ name: 'x', integrationId: shop.id }))).rejects.toMatchObject({
       code: 'refused',
     })
   })
 
-  it('shows a subject the views without an integration and those of granted integrations', async () => {
+  it('shows a subject only the views of granted integrations', async () => {
     const { views, integrations, grants } = await open(await newStore())
     const ids = []
-    for (const name of ['one', 'two']) ids.push((await integrations.insert('acme', { ...integration, name })).id)
+    for (const name of ['one', 'two'])
+      ids.push((await integrations.insert(authorIn('acme'), { ...integration, name })).id)
     for (const [n, integrationId] of ids.entries())
-      await views.insert('acme', content({ name: `of ${n}`, integrationId: `${integrationId}` }))
-    await views.insert('acme', content({ name: 'of none' }))
-    await grants.replace('acme', `${ids[0]}`, ['bob'], 1)
+      await views.insert(authorIn('acme'), content({ name: `of ${n}`, integrationId: `${integrationId}` }))
+    await views.insert(authorIn('acme'), content({ name: 'of none' }))
+    await grants.replace(authorIn('acme'), `${ids[0]}`, { subjects: [], version: 1 }, ['bob'])
     const namesFor = async (grantedTo: string) =>
       (await views.list({ ...acme, grantedTo }, page)).map(({ name }) => name)
-    expect([await namesFor('bob'), await namesFor('eve')]).toEqual([['of none', 'of 0'], ['of none']])
+    expect([await namesFor('bob'), await namesFor('eve')]).toEqual([['of 0'], []])
   })
 
   it('reads rows without child spans and attribute sources, as earlier versions stored them', async () => {
     const { metadata, views } = await open(await newStore())
-    const { id } = await views.insert('acme', content())
+    const { id } = await views.insert(authorIn('acme'), content())
     const filter_rows = '[{"attribute_key":"tenant","operator":"neq","value":"t-1"}]'
     await metadata.db.updateTable('saved_views').set({ filter_rows }).where('id', '=', id).execute()
     const found = await views.find(acme, id)

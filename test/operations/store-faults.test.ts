@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { lockDirectory } from '../../server/clickhouse/engine/directory-lock.ts'
+import { afterTest, clientOf, createNumbers, startEngine } from '../clickhouse/own-engine.ts'
+import { runCommand, temporaryDataDir } from './server-process.ts'
+
+/** Runs a command that opens the stores, and expects it to end with one sentence and the exit code of a store fault. */
+async function faultOf(dataDir: string, command = 'migrate'): Promise<string> {
+  const { code, stderr } = await runCommand([command, '--data-dir', dataDir], { LOG_LEVEL: 'silent', PORT: '0' })
+  expect({ code, stderr }).toEqual({ code: 7, stderr: expect.not.stringMatching(/^ +at /m) })
+  return stderr.trimEnd()
+}
+
+it.each(['serve', 'migrate'])(
+  'a damaged metadata file ends `%s` with its name, the cause and the remedy',
+  async (command) => {
+    const dataDir = temporaryDataDir()
+    const path = join(dataDir, 'metadata.db')
+    writeFileSync(path, 'not a database'.repeat(1_000))
+    expect(await faultOf(dataDir, command)).toContain(
+      `${path} is damaged: file is not a database. Restore it from a backup, or move it away to start without records.`,
+    )
+  },
+)
+
+it('a metadata file that cannot be opened is named', async () => {
+  const dataDir = temporaryDataDir()
+  mkdirSync(join(dataDir, 'metadata.db'))
+  expect(await faultOf(dataDir)).toContain(`${dataDir}/metadata.db cannot be opened: EISDIR`)
+})
+
+it('a damaged secrets key is named', async () => {
+  const dataDir = temporaryDataDir()
+  writeFileSync(join(dataDir, 'secrets-key'), 'c2hvcnQ=\n', { mode: 0o600 })
+  expect(await faultOf(dataDir, 'serve')).toBe(
+    `${dataDir}/secrets-key does not contain 32 bytes in base64. Restore it from a backup, or delete it to create a ` +
+      'new one; the credentials of webhook channels must then be set again.',
+  )
+})
+
+it('a directory that a newer ClickHouse has written is refused', async () => {
+  const dataDir = temporaryDataDir()
+  mkdirSync(join(dataDir, 'clickhouse'))
+  writeFileSync(join(dataDir, 'clickhouse', 'version'), '99.1.0\n')
+  expect(await faultOf(dataDir)).toMatch(
+    /^.*\/clickhouse was written by ClickHouse 99\.1\.0, and this version of Tracefold has ClickHouse \d+.*Use the/,
+  )
+})
+
+it('damaged files of the embedded ClickHouse are named with its error and the remedy', async () => {
+  const dataDir = temporaryDataDir()
+  const engine = await startEngine(dataDir)
+  await createNumbers(clientOf(engine))
+  await engine.stop()
+  const metadata = join(dataDir, 'clickhouse/data/metadata')
+  const [statement = ''] = readdirSync(metadata, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('numbers.sql'),
+  )
+  writeFileSync(join(metadata, statement), 'damaged')
+  const fault = await faultOf(dataDir)
+  expect(fault).toMatch(/^The embedded ClickHouse cannot open .*\/clickhouse: .*Syntax error.* Restore the directory/s)
+})
+
+it.each(['serve', 'migrate'])('`%s` on a directory in use changes none of its files', async (command) => {
+  const dataDir = temporaryDataDir()
+  const lock = lockDirectory(join(dataDir, 'clickhouse'))
+  afterTest(() => lock.release())
+  expect(await faultOf(dataDir, command)).toContain(
+    `${dataDir}/clickhouse is in use by the process ${process.pid}. Stop it`,
+  )
+  expect(existsSync(join(dataDir, 'metadata.db'))).toBe(false)
+})
+
+it('a metadata file in use is refused before it is migrated, also with another ClickHouse', async () => {
+  const dataDir = temporaryDataDir()
+  const lock = lockDirectory(dataDir)
+  afterTest(() => lock.release())
+  const options = { LOG_LEVEL: 'silent', CLICKHOUSE_URL: 'http://127.0.0.1:1' }
+  const { code, stderr } = await runCommand(['migrate', '--data-dir', dataDir], options)
+  expect({ code, stderr }).toEqual({ code: 7, stderr: expect.stringContaining(`${dataDir} is in use by the process`) })
+  expect(existsSync(join(dataDir, 'metadata.db'))).toBe(false)
+})
+
+it.each(['', 'damaged', '{}'])('a lock file that says `%s` belongs to no running process', (content) => {
+  const dataDir = temporaryDataDir()
+  writeFileSync(join(dataDir, 'lock.json'), content)
+  const lock = lockDirectory(dataDir)
+  expect(JSON.parse(readFileSync(join(dataDir, 'lock.json'), 'utf8'))).toMatchObject({ pid: process.pid })
+  lock.release()
+  rmSync(join(dataDir, 'lock.json'), { force: true })
+  mkdirSync(join(dataDir, 'lock.json', 'folder'), { recursive: true })
+  lockDirectory(dataDir).release()
+})
