@@ -15,6 +15,7 @@ import { createFacets } from './facets/facets.ts'
 import type { Deps } from './feature.ts'
 import { createHttp } from './http/create-http.ts'
 import { exposureWarning } from './http/plain-http.ts'
+import { createIngest } from './ingest/endpoint/ingest.ts'
 import { createOtlpRouter } from './ingest/otlp-router.ts'
 import { AcceptedTimes } from './ingest/records/accepted-times.ts'
 import {
@@ -156,18 +157,19 @@ async function createApi(running: Running, apiKeys: ReturnType<typeof createApiK
   const features = await createFeatures(running)
   const { diskFreeBytesMin } = config
   const capacity = createCapacityMonitor({ clickhouse, metrics: prometheus.store, diskFreeBytesMin })
+  const ingest = createIngest({
+    clickhouse,
+    authenticate,
+    limits: config.limits,
+    quotas,
+    acceptedTimes: () => new AcceptedTimes(config, now()),
+    logger,
+    metrics: prometheus.ingest,
+  })
   return createHttp({
     handlers: { ...features.handlers, ...apiKeys.handlers },
     authenticate,
-    otlpRouter: createOtlpRouter({
-      clickhouse,
-      authenticate,
-      limits: config.limits,
-      quotas,
-      acceptedTimes: () => new AcceptedTimes(config, now()),
-      logger,
-      metrics: prometheus.ingest,
-    }),
+    otlpRouter: createOtlpRouter(ingest),
     limits: config.limits,
     healthRouter: createHealthRouter({
       readiness: createServerReadiness(running, capacity),

@@ -1,5 +1,5 @@
 import express, { type NextFunction, type Request, type RequestHandler } from 'express'
-import { watchBody } from '../admission/body-deadline.ts'
+import { incomingBody, watchBody } from '../admission/body-deadline.ts'
 import type { ReceiveLimits } from '../config/config.ts'
 import { invalid, problem } from '../problem/problem.ts'
 import { bodyBytesMax, parseJsonBody } from './json-body.ts'
@@ -60,7 +60,7 @@ function onceInTime(request: Request, limits: ReceiveLimits, next: NextFunction)
     stop()
     next(error)
   }
-  const stop = watchBody(request, limits, once)
+  const stop = watchBody(incomingBody(request), limits, once)
   return once
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { watchBody } from '../../server/admission/body-deadline.ts'
+import { incomingBody, watchBody } from '../../server/admission/body-deadline.ts'
 import { startStubApp } from '../contract/stub-app.ts'
 import { request as requestWith, span } from '../ingest/otlp-json.ts'
 import { startOtlpServer } from '../ingest/otlp-server.ts'
@@ -16,7 +16,11 @@ describe('the watch of a body', () => {
     const socket = { bytesRead: 500 }
     const request = Object.assign(new EventEmitter(), { socket })
     const late = vi.fn()
-    watchBody(request as unknown as IncomingMessage, { bodySecondsMax: 60, bodyStallSecondsMax: 10 }, late)
+    watchBody(
+      incomingBody(request as unknown as IncomingMessage),
+      { bodySecondsMax: 60, bodyStallSecondsMax: 10 },
+      late,
+    )
     return { request, socket, late }
   }
 

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import express from 'express'
+import { createIngest } from '../../server/ingest/endpoint/ingest.ts'
 import { createOtlpRouter } from '../../server/ingest/otlp-router.ts'
 import { AcceptedTimes } from '../../server/ingest/records/accepted-times.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
@@ -69,21 +70,23 @@ function serve(): void {
   }
   const app = express()
   app.use(
-    createOtlpRouter({
-      clickhouse: { insert: async () => {} },
-      authenticate: async () => ({ org: 'acme', role: 'ingest', subject: 'test' }),
-      limits: {
-        ingestBodyBytesMax: 64 * 2 ** 20,
-        ingestInFlightBytesMax: 256 * 2 ** 20,
-        headersSecondsMax: 15,
-        bodySecondsMax: 600,
-        bodyStallSecondsMax: 600,
-      },
-      quotas: { admitTelemetry() {}, countItems() {} },
-      acceptedTimes: () => new AcceptedTimes({ times: { ageDaysMax: 36_500, aheadSecondsMax: 86_400 } }, new Date()),
-      logger: console,
-      metrics: createPrometheus({ collectProcess: false }).ingest,
-    }),
+    createOtlpRouter(
+      createIngest({
+        clickhouse: { insert: async () => {} },
+        authenticate: async () => ({ org: 'acme', role: 'ingest', subject: 'test' }),
+        limits: {
+          ingestBodyBytesMax: 64 * 2 ** 20,
+          ingestInFlightBytesMax: 256 * 2 ** 20,
+          headersSecondsMax: 15,
+          bodySecondsMax: 600,
+          bodyStallSecondsMax: 600,
+        },
+        quotas: { admitTelemetry() {}, countItems() {} },
+        acceptedTimes: () => new AcceptedTimes({ times: { ageDaysMax: 36_500, aheadSecondsMax: 86_400 } }, new Date()),
+        logger: console,
+        metrics: createPrometheus({ collectProcess: false }).ingest,
+      }),
+    ),
   )
   const server = app.listen(0, '127.0.0.1', () => {
     process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)

@@ -5,6 +5,7 @@ import express from 'express'
 import { keyOfPath, readAttributeList } from '#sql'
 import type { Caller, Role } from '../../server/auth/caller.ts'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
+import { createIngest } from '../../server/ingest/endpoint/ingest.ts'
 import type { RowSink } from '../../server/ingest/inserts/row-store.ts'
 import { createOtlpRouter } from '../../server/ingest/otlp-router.ts'
 import { AcceptedTimes } from '../../server/ingest/records/accepted-times.ts'
@@ -50,21 +51,23 @@ export async function startOtlpServer(options: OtlpServerOptions = {}): Promise<
   const errors: unknown[] = []
   const app = express()
   app.use(
-    createOtlpRouter({
-      clickhouse: options.sink?.(clickhouse) ?? clickhouse,
-      authenticate,
-      limits: {
-        ingestBodyBytesMax: options.bodyBytesMax ?? 64 * 2 ** 20,
-        ingestInFlightBytesMax: options.inFlightBytesMax ?? 256 * 2 ** 20,
-        headersSecondsMax: 15,
-        bodySecondsMax: 120,
-        bodyStallSecondsMax: options.bodyStallSecondsMax ?? 10,
-      },
-      quotas: { admitTelemetry() {}, countItems() {} },
-      acceptedTimes: () => new AcceptedTimes(options.acceptedTimes ?? allTimes, options.now?.() ?? new Date()),
-      logger: { error: (details) => errors.push(details) },
-      metrics: metrics.ingest,
-    }),
+    createOtlpRouter(
+      createIngest({
+        clickhouse: options.sink?.(clickhouse) ?? clickhouse,
+        authenticate,
+        limits: {
+          ingestBodyBytesMax: options.bodyBytesMax ?? 64 * 2 ** 20,
+          ingestInFlightBytesMax: options.inFlightBytesMax ?? 256 * 2 ** 20,
+          headersSecondsMax: 15,
+          bodySecondsMax: 120,
+          bodyStallSecondsMax: options.bodyStallSecondsMax ?? 10,
+        },
+        quotas: { admitTelemetry() {}, countItems() {} },
+        acceptedTimes: () => new AcceptedTimes(options.acceptedTimes ?? allTimes, options.now?.() ?? new Date()),
+        logger: { error: (details) => errors.push(details) },
+        metrics: metrics.ingest,
+      }),
+    ),
   )
   const server = app.listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))

@@ -1,33 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Quotas } from '../../admission/quotas.ts'
-import { type Caller, roleAllows } from '../../auth/caller.ts'
-import type { Config, ReceiveLimits } from '../../config/config.ts'
-import type { Prometheus } from '../../observability/prometheus.ts'
-import { isTemporary, Problem, problem } from '../../problem/problem.ts'
-import { createRowStore, type RowSink } from '../inserts/row-store.ts'
-import type { AcceptedTimes } from '../records/accepted-times.ts'
-import type { DecodedBody, Signal } from '../records/signal.ts'
-import { MalformedBody, OversizedBody } from '../wire/body-errors.ts'
-import { BufferPool } from '../wire/buffer-pool.ts'
-import { decodeBody } from './decode-body.ts'
-import { DecodeTurns } from './decode-turns.ts'
-import { MemoryShares, type Reservation } from './memory-shares.ts'
+import { incomingBody } from '../../admission/body-deadline.ts'
+import { Problem } from '../../problem/problem.ts'
+import type { Signal } from '../records/signal.ts'
+import type { Ingest, OpenedExport } from './ingest.ts'
 import { sendOutcome, sendProblem } from './otlp-response.ts'
-import { readBody, SenderGone } from './request-body.ts'
+import { SenderGone } from './request-body.ts'
 import { encodingOf, formOf } from './request-form.ts'
-
-export interface ExportEndpointOptions {
-  readonly clickhouse: RowSink
-  /** Takes the `Authorization` header. Rejects with a Problem unless it holds a valid credential. */
-  readonly authenticate: (authorization: string | undefined) => Promise<Caller>
-  /** The limits of one body, both as sent and decompressed, and of all bodies and rows that are being stored. */
-  readonly limits: Pick<Config['limits'], 'ingestBodyBytesMax' | 'ingestInFlightBytesMax'> & ReceiveLimits
-  readonly quotas: Pick<Quotas, 'admitTelemetry' | 'countItems'>
-  /** Returns the times that are accepted now. */
-  readonly acceptedTimes: () => AcceptedTimes
-  readonly logger: { error(details: object, message: string): void }
-  readonly metrics: Prometheus['ingest']
-}
 
 /** Responds to one export request. */
 type ExportEndpoint = (signal: Signal, request: IncomingMessage, response: ServerResponse) => Promise<void>
@@ -36,76 +14,24 @@ type ExportEndpoint = (signal: Signal, request: IncomingMessage, response: Serve
  * Creates the endpoint of OTLP/HTTP, which takes protobuf and JSON. It responds 200 after ClickHouse has acknowledged
  * the rows, and with a `google.rpc.Status` in the encoding of the request for every error.
  */
-export function createExportEndpoint(options: ExportEndpointOptions): ExportEndpoint {
-  const { limits, metrics, logger } = options
-  const budget = new MemoryShares(limits.ingestInFlightBytesMax, (bytes) => metrics.inFlightBytes.set(bytes))
-  const buffers = new BufferPool()
-  const turns = new DecodeTurns()
-  const storeRows = createRowStore(options.clickhouse)
-
+export function createExportEndpoint(ingest: Ingest): ExportEndpoint {
   return async (signal, request, response) => {
-    let memory: Reservation | undefined
-    let endTimer: ReturnType<typeof metrics.duration.startTimer> | undefined
+    const encoding = encodingOf(request.headers['content-type']) ?? 'json'
     try {
-      const { org } = await authorize(request, options)
-      const { encoding, gzip } = formOf(request)
-      options.quotas.admitTelemetry(org)
-      memory = budget.open(org)
-      const bodyBytesMax = limits.ingestBodyBytesMax
-      const pieces = await readBody(request, { gzip, bytesMax: bodyBytesMax, memory, receive: limits })
-      endTimer = metrics.duration.startTimer({ signal: signal.name })
-      const bodyBytes = pieces.reduce((total, { length }) => total + length, 0)
-      const times = options.acceptedTimes()
-      const decoded = await decodeBody(pieces, { signal, encoding, org, bodyBytesMax, memory, buffers, turns, times })
-      options.quotas.countItems(org, decoded.outcome.accepted + decoded.outcome.rejected)
-      await storeRows(org, decoded.batches)
-      for (const { bytes } of decoded.batches) buffers.give(bytes)
-      countStored(metrics, signal, decoded, bodyBytes)
-      endTimer({ outcome: 'stored' })
-      sendOutcome(response, signal, encoding, decoded.outcome)
+      const { authorization } = request.headers
+      const outcome = await ingest.store(signal, { authorization, open: () => openExport(request) })
+      sendOutcome(response, signal, encoding, outcome)
     } catch (error) {
       if (error instanceof SenderGone) return
-      const fault = problemOf(error)
-      endTimer?.({ outcome: outcomeLabel(fault) })
-      // A Problem without a cause, such as the 503 during startup, is expected and not logged.
-      if (fault.status >= 500 && fault.cause !== undefined)
-        logger.error({ err: fault.cause }, 'Could not store telemetry')
-      sendProblem(response, encodingOf(request.headers['content-type']) ?? 'json', fault)
-    } finally {
-      memory?.release()
+      if (!(error instanceof Problem)) throw error
+      sendProblem(response, encoding, error)
     }
   }
 }
 
-/** Authorizes the caller before any other check, so that unauthorized senders learn nothing and use few resources. */
-async function authorize(request: IncomingMessage, { authenticate }: ExportEndpointOptions): Promise<Caller> {
-  const caller = await authenticate(request.headers.authorization)
-  if (roleAllows(caller.role, 'ingest')) return caller
-  throw problem(
-    'forbidden',
-    `The role ${caller.role} cannot send telemetry. The roles ingest, contributor and admin can.`,
-  )
-}
-
-function countStored(metrics: Prometheus['ingest'], signal: Signal, { outcome }: DecodedBody, bodyBytes: number): void {
-  const labels = { signal: signal.name }
-  metrics.bytes.inc(labels, bodyBytes)
-  metrics.accepted.inc(labels, outcome.accepted)
-  metrics.rejected.inc(labels, outcome.rejected)
-  metrics.batchSize.observe(labels, outcome.accepted + outcome.rejected)
-}
-
-function outcomeLabel(fault: Problem): string {
-  if (isTemporary(fault)) return 'unavailable'
-  return fault.status >= 500 ? 'failed' : 'refused'
-}
-
-function problemOf(error: unknown): Problem {
-  if (error instanceof Problem) return error
-  if (error instanceof OversizedBody) return problem('payload_too_large', error.message)
-  if (error instanceof MalformedBody) {
-    const { pointer, message } = error
-    return problem('invalid_request', message, { errors: [{ pointer, code: 'malformed', message }] })
-  }
-  return problem('internal', 'Internal server error.', { cause: error })
+function openExport(request: IncomingMessage): OpenedExport {
+  const { encoding, gzip } = formOf(request)
+  const length = request.headers['content-length']
+  const announcedBytes = length === undefined ? undefined : Number(length)
+  return { encoding, body: { ...incomingBody(request), gzip, announcedBytes, isComplete: () => request.complete } }
 }

@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
-import { watchBody } from '../../admission/body-deadline.ts'
+import { type IncomingBody, watchBody } from '../../admission/body-deadline.ts'
 import type { ReceiveLimits } from '../../config/config.ts'
 import { type Problem, problem } from '../../problem/problem.ts'
 import { MalformedBody } from '../wire/body-errors.ts'
@@ -13,8 +12,16 @@ export class SenderGone extends Error {
   override readonly name = 'SenderGone'
 }
 
-export interface BodyOptions {
+/** The body of an export request, over any transport. */
+export interface ExportBody extends IncomingBody {
   readonly gzip: boolean
+  /** The number of bytes that the sender has announced. */
+  readonly announcedBytes: number | undefined
+  /** Reports whether the sender has sent everything. */
+  isComplete(): boolean
+}
+
+export interface BodyOptions {
   /** The limit on the body as sent, and on the decompressed body. */
   readonly bytesMax: number
   /** Grows by each chunk of the body before the chunk is kept. */
@@ -28,18 +35,19 @@ export interface BodyOptions {
  *
  * @throws {Problem} 413 for a body beyond the limit, 408 for a body that arrives too slowly, 429 when the organization
  *   may not hold more memory
- * @throws {MalformedBody} for invalid gzip
+ * @throws {MalformedBody} for invalid gzip, and for a body of another length than announced
  * @throws {SenderGone} when the connection closes early
  */
-export function readBody(request: IncomingMessage, options: BodyOptions): Promise<readonly Buffer[]> {
-  const { gzip, bytesMax, memory, receive } = options
-  if (Number(request.headers['content-length']) > bytesMax) {
-    request.resume()
+export function readBody(body: ExportBody, options: BodyOptions): Promise<readonly Buffer[]> {
+  const { stream, gzip, announcedBytes } = body
+  const { bytesMax, memory, receive } = options
+  if ((announcedBytes ?? 0) > bytesMax) {
+    stream.resume()
     return Promise.reject(tooLarge(bytesMax))
   }
   return new Promise((resolve, reject) => {
     const gunzip = gzip ? createGunzip({ chunkSize: gunzipChunkBytes }) : undefined
-    const source = gunzip ?? request
+    const source = gunzip ?? stream
     const pieces: Buffer[] = []
     let bytes = 0
     let sentBytes = 0
@@ -48,12 +56,20 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Promis
       if (stopped) return
       stopped = true
       unwatch()
-      if (gunzip !== undefined) request.unpipe(gunzip)
+      if (gunzip !== undefined) stream.unpipe(gunzip)
       gunzip?.destroy()
-      request.resume()
+      stream.resume()
       reject(error)
     }
-    const unwatch = watchBody(request, receive, stop)
+    const unwatch = watchBody(body, receive, stop)
+    stream.on('data', (piece: Buffer) => {
+      sentBytes += piece.length
+      if (sentBytes > (announcedBytes ?? sentBytes)) stop(otherLength(announcedBytes))
+      else if (sentBytes > bytesMax) stop(tooLarge(bytesMax))
+    })
+    stream.on('end', () => {
+      if (sentBytes < (announcedBytes ?? sentBytes)) stop(otherLength(announcedBytes))
+    })
     source.on('data', (piece: Buffer) => {
       bytes += piece.length
       if (stopped) return
@@ -62,22 +78,22 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Promis
       else stop(tooMuchInFlight())
     })
     source.on('end', () => resolve(pieces))
-    request.on('error', () => stop(new SenderGone()))
-    request.on('close', () => {
-      if (!request.complete) stop(new SenderGone())
+    stream.on('error', () => stop(new SenderGone()))
+    stream.on('close', () => {
+      if (!body.isComplete()) stop(new SenderGone())
     })
     if (gunzip === undefined) return
     gunzip.on('error', () => {
       // An empty body is not valid gzip, but it is a request without telemetry under any content encoding.
-      if (sentBytes === 0 && request.complete) resolve([])
+      if (sentBytes === 0 && body.isComplete()) resolve([])
       else stop(new MalformedBody('The body is not valid gzip.'))
     })
-    request.on('data', (piece: Buffer) => {
-      sentBytes += piece.length
-      if (sentBytes > bytesMax) stop(tooLarge(bytesMax))
-    })
-    request.pipe(gunzip)
+    stream.pipe(gunzip)
   })
+}
+
+function otherLength(announcedBytes: number | undefined): MalformedBody {
+  return new MalformedBody(`The body does not have the ${announcedBytes} bytes that were announced.`)
 }
 
 function tooLarge(bytesMax: number): Problem {
