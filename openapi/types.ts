@@ -1272,10 +1272,10 @@ export interface components {
          */
         MessageStatus: "error" | "ok";
         /**
-         * @description The source of an attribute. `any` reads the span attribute if the span has the key, otherwise the resource attribute. `intrinsic` reads the fields that every span has: `service`, `name`, `kind`, `status`, `status_message`, `duration_ms`, `scope_name`.
+         * @description The source of an attribute of a message filter. `any`, `span`, `resource` and `intrinsic` read the steps, as everywhere. `message` reads a field of the whole message. Over all of its spans: `duration_ms` (from the first start to the last end), `span_count`, `error_count`, `service_count`, `root.service`, `root.name`. Over its matched steps: `matched_step_count`, `error_step_count`.
          * @enum {string}
          */
-        AttributeSource: "any" | "span" | "resource" | "intrinsic";
+        MessageAttributeSource: "any" | "span" | "resource" | "intrinsic" | "message";
         /**
          * @description The key of an attribute. Any Unicode string, including the empty string.
          * @example customer.id
@@ -1289,7 +1289,7 @@ export interface components {
          */
         ConditionValue: string | number | boolean;
         /**
-         * @description A condition on the value of an attribute. `neq` and `not_contains` apply to the whole message: no step may satisfy the same condition with `eq` or `contains`.
+         * @description A condition on the value of an attribute. `neq` and `not_contains` apply to the whole message: no step may satisfy the same condition with `eq` or `contains`. A row with the source `message` is a condition on the message itself. It selects no steps; fields that are numbers accept `eq`, `neq`, `gt`, `gte`, `lt` and `lte`, and `root.service` and `root.name` accept the operators on text.
          * @example {
          *       "attribute_key": "customer.id",
          *       "operator": "eq",
@@ -1308,9 +1308,15 @@ export interface components {
          *       "operator": "not_contains",
          *       "value": "/health"
          *     }
+         * @example {
+         *       "attribute_source": "message",
+         *       "attribute_key": "matched_step_count",
+         *       "operator": "gte",
+         *       "value": 3
+         *     }
          */
         MessageValueRow: {
-            attribute_source?: components["schemas"]["AttributeSource"];
+            attribute_source?: components["schemas"]["MessageAttributeSource"];
             attribute_key: components["schemas"]["AttributeKey"];
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1319,11 +1325,16 @@ export interface components {
             operator: "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "ends_with" | "matches" | "gt" | "gte" | "lt" | "lte";
             value: components["schemas"]["ConditionValue"];
             /**
-             * @description Whether all descendants of a matched step are matched steps too. Not allowed on negative and intrinsic rows.
+             * @description Whether all descendants of a matched step are matched steps too. Not allowed on negative, intrinsic and message rows.
              * @default false
              */
             includeDescendants?: boolean;
         };
+        /**
+         * @description The source of an attribute. `any` reads the span attribute if the span has the key, otherwise the resource attribute. `intrinsic` reads the fields that every span has: `service`, `name`, `kind`, `status`, `status_message`, `duration_ms`, `scope_name`.
+         * @enum {string}
+         */
+        AttributeSource: "any" | "span" | "resource" | "intrinsic";
         /**
          * @description A condition on the presence of an attribute. `not_exists` applies to the whole message: no step may have the attribute.
          * @example {

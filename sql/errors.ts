@@ -5,6 +5,7 @@ export interface QueryFault {
     | 'unknown_operator'
     | 'unknown_source'
     | 'unknown_intrinsic'
+    | 'unknown_field'
     | 'missing_value'
     | 'not_a_number'
     | 'unsafe_integer'

@@ -157,6 +157,12 @@ export type OrderKind = Extract<Entry, { operand: 'number' }>['test']
 
 const operators = Object.keys(operatorTable) as readonly Operator[]
 
+/** The operators that compare texts, with a text or with a pattern. */
+export const textOperators: readonly Operator[] = operators.filter((operator) => {
+  const { operand }: OperatorEntry = operatorTable[operator]
+  return operand === 'text' || operand === 'pattern'
+})
+
 const orderKinds: ReadonlySet<string> = new Set(
   Object.values<OperatorEntry>(operatorTable)
     .filter(({ operand }) => operand === 'number')

@@ -7,7 +7,7 @@ import { integerOf, parseDecimal, scaled } from '../decimal.ts'
 import { int64, param, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { Attribute, Condition, Test } from '../ir/condition.ts'
 import { isOrderKind, type OrderKind } from '../operators.ts'
-import { intrinsicOf, type RecordKind, spanRecords } from '../record-kinds/record-kinds.ts'
+import { type Intrinsic, intrinsicOf, type RecordKind, spanRecords } from '../record-kinds/record-kinds.ts'
 import {
   type AttributeListColumn,
   idText,
@@ -36,7 +36,7 @@ function compileTest({ source, key }: Attribute, test: Test, records: RecordKind
     case 'any':
       return testEither(records, key, test)
     case 'intrinsic':
-      return testIntrinsic(records, key, test)
+      return compileIntrinsicTest(intrinsicOf(records, key), test)
     default:
       return testOwn(records, key, test)
   }
@@ -62,8 +62,8 @@ function testListed(column: AttributeListColumn, key: string, test: Test): Sql {
   return sql`(${writtenListAttribute(column, key)} IN ${textList(equal)})`
 }
 
-function testIntrinsic(records: RecordKind, key: string, test: Test): Sql {
-  const intrinsic = intrinsicOf(records, key)
+/** Compiles a test of a value that every record has. */
+export function compileIntrinsicTest(intrinsic: Intrinsic, test: Test): Sql {
   switch (intrinsic.kind) {
     case 'text':
       return testText(intrinsic.text, test)

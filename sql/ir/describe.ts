@@ -4,7 +4,7 @@ import { traceMeasureTable } from '../measures.ts'
 import { operatorOf, operatorTable } from '../operators.ts'
 import type { MeasuredSpans } from './alert.ts'
 import type { Condition } from './condition.ts'
-import type { MessageRow, MessageStatus } from './message-query.ts'
+import { isFieldRow, type MessageRow, type MessageStatus } from './message-query.ts'
 import type { MetricAggregation, SeriesQuery } from './metric-query.ts'
 import type { TimeWindow } from './scope.ts'
 import type { Rule } from './slice.ts'
@@ -59,16 +59,27 @@ const units: readonly (readonly [unit: string, seconds: number])[] = [
   ['second', 1],
 ]
 
-function describeRow({ condition, includesDescendants }: MessageRow): string {
+/** Returns `customer.id equals "77" (including child spans)` or `message attribute duration_ms is at least "250"`. */
+function describeRow(row: MessageRow): string {
+  if (isFieldRow(row)) return `message attribute ${row.field} ${describeTest(row, 'messageWords')}`
+  const { condition, includesDescendants } = row
   return `${describeCondition(condition, 'messageWords')}${includesDescendants ? ' (including child spans)' : ''}`
 }
 
 /** Describes a condition on whole messages, or on one span, log record or series. */
-function describeCondition({ attribute, test, negated }: Condition, words: 'messageWords' | 'spanWords'): string {
+function describeCondition(condition: Condition, words: Words): string {
+  const { attribute } = condition
   const source = attribute.source === 'any' || attribute.source === 'intrinsic' ? '' : `${attribute.source} attribute `
   const key = /^[\w.-]+$/.test(attribute.key) ? attribute.key : JSON.stringify(attribute.key)
+  return `${source}${key} ${describeTest(condition, words)}`
+}
+
+type Words = 'messageWords' | 'spanWords'
+
+/** Returns `never equals "77"` or `is present`. */
+function describeTest({ test, negated }: Pick<Condition, 'test' | 'negated'>, words: Words): string {
   const phrase = operatorTable[operatorOf(test.kind, negated)][words]
-  return `${source}${key} ${phrase}${test.kind === 'exists' ? '' : ` ${JSON.stringify(test.value)}`}`
+  return `${phrase}${test.kind === 'exists' ? '' : ` ${JSON.stringify(test.value)}`}`
 }
 
 /** Returns `Log records where body contains "declined" and tenant is not "t-1", from … to ….` */

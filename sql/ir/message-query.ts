@@ -1,9 +1,41 @@
-import type { Condition } from './condition.ts'
+import type { Condition, Test } from './condition.ts'
 import type { Slice } from './slice.ts'
 
-export interface MessageRow {
+/** A condition on the steps of a message. If it is negated, it is a claim about all of them. */
+export interface StepRow {
   readonly condition: Condition
   readonly includesDescendants: boolean
+}
+
+/** The fields of a message that rows and orders can name (docs/questions.md, section 10). */
+export const messageFields = [
+  'duration_ms',
+  'span_count',
+  'error_count',
+  'service_count',
+  'root.service',
+  'root.name',
+  'matched_step_count',
+  'error_step_count',
+] as const
+
+export type MessageField = (typeof messageFields)[number]
+
+/** A condition on the message as a whole. It selects no steps, and its negation is plain NOT. */
+export interface FieldRow {
+  readonly field: MessageField
+  readonly test: Test
+  readonly negated: boolean
+}
+
+export type MessageRow = StepRow | FieldRow
+
+export function isFieldRow(row: MessageRow): row is FieldRow {
+  return 'field' in row
+}
+
+export function isStepRow(row: MessageRow): row is StepRow {
+  return !isFieldRow(row)
 }
 
 export type MessageStatus = 'ok' | 'error'
@@ -14,3 +46,8 @@ export interface MessageQuery {
   readonly slice?: Slice
   readonly status?: MessageStatus
 }
+
+/** The orders of a search (docs/questions.md, section 10). */
+export const messageOrders = ['newest', 'oldest', 'longest', 'shortest', 'most_steps', 'most_errors'] as const
+
+export type MessageOrder = (typeof messageOrders)[number]

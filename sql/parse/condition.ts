@@ -96,7 +96,13 @@ function parseOperator(name: unknown, surface: OperatorSurface, refuse: Refuse):
   return refuse('operator', 'unknown_operator', `An operator must be one of ${operatorNames(surface).join(', ')}.`)
 }
 
-function parseTest(operator: Operator, value: unknown, refuse: Refuse, acceptPattern: AcceptPattern): Test | undefined {
+/** Parses the operand of an operator. Returns undefined after recording a fault. */
+export function parseTest(
+  operator: Operator,
+  value: unknown,
+  refuse: Refuse,
+  acceptPattern: AcceptPattern,
+): Test | undefined {
   const entry = operatorTable[operator]
   if (entry.operand === 'none') return { kind: entry.test }
   const operand = parseOperand(value, refuse)

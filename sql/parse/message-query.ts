@@ -1,9 +1,11 @@
-import type { MessageRow } from '../ir/message-query.ts'
+import { type FieldRow, type MessageField, type MessageRow, messageFields, type StepRow } from '../ir/message-query.ts'
+import { type Operator, operatorTable, textOperators } from '../operators.ts'
 import {
   type AcceptPattern,
   acceptAnyPattern,
   conditionsLimit,
   parseCondition,
+  parseTest,
   type RawCondition,
 } from './condition.ts'
 import { parseList, type Refuse } from './list.ts'
@@ -26,6 +28,48 @@ export function parseMessageRows(
 }
 
 function parseRow(raw: RawMessageRow, refuse: Refuse, acceptPattern: AcceptPattern): MessageRow | undefined {
+  return raw.attribute_source === 'message'
+    ? parseFieldRow(raw, refuse, acceptPattern)
+    : parseStepRow(raw, refuse, acceptPattern)
+}
+
+/** Operators on fields that are numbers. Fields that are texts accept every operator on text. */
+const numberOperators: readonly Operator[] = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte']
+
+function parseFieldRow(raw: RawMessageRow, refuse: Refuse, acceptPattern: AcceptPattern): FieldRow | undefined {
+  const { includeDescendants = false } = raw
+  if (includeDescendants !== false)
+    refuse(
+      'includeDescendants',
+      'descendants_not_allowed',
+      'A row on a field of the message selects no steps, so it cannot include child spans.',
+    )
+  const field = parseMessageField(raw.attribute_key, refuse)
+  const operator = field && parseFieldOperator(field, raw.operator, refuse)
+  if (field === undefined || operator === undefined) return undefined
+  const test = parseTest(operator, raw.value, refuse, acceptPattern)
+  return test && { field, test, negated: operatorTable[operator].negated }
+}
+
+/** Parses the key of an attribute with the source `message`. Returns undefined after recording a fault. */
+export function parseMessageField(key: unknown, refuse: Refuse): MessageField | undefined {
+  const field = messageFields.find((each) => each === key)
+  if (field !== undefined) return field
+  return refuse('attribute_key', 'unknown_field', `A field of a message must be one of ${messageFields.join(', ')}.`)
+}
+
+function parseFieldOperator(field: MessageField, name: unknown, refuse: Refuse): Operator | undefined {
+  const allowed = isTextField(field) ? textOperators : numberOperators
+  const operator = allowed.find((each) => each === name)
+  if (operator !== undefined) return operator
+  return refuse('operator', 'unknown_operator', `An operator on \`${field}\` must be one of ${allowed.join(', ')}.`)
+}
+
+function isTextField(field: MessageField): boolean {
+  return field === 'root.service' || field === 'root.name'
+}
+
+function parseStepRow(raw: RawMessageRow, refuse: Refuse, acceptPattern: AcceptPattern): StepRow | undefined {
   const condition = parseCondition(raw, refuse, { acceptPattern })
   if (condition === undefined) return undefined
   const { includeDescendants = false } = raw

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { compileSpanCondition } from '../../sql/compile/condition.ts'
 import { fromScoped, sql } from '../../sql/fragment.ts'
-import { parseMessageRows, renderInScope, type Scope } from '../../sql/index.ts'
+import { parseConditions, renderInScope, type Scope } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { type Condition, holds } from '../support/reference-condition.ts'
 import { operators } from '../support/reference-operators.ts'
@@ -60,10 +60,10 @@ it('every operator is among the cases', () => {
 })
 
 it.each(cases)('%s', async (title, question, finds) => {
-  const [row] = parseMessageRows([question])
-  if (row === undefined) throw new Error('One condition is one row.')
+  const [condition] = parseConditions([question])
+  if (condition === undefined) throw new Error('One condition is one row.')
   const query = renderInScope(
-    sql`SELECT name FROM ${fromScoped('spans', compileSpanCondition(row.condition))} ORDER BY start`,
+    sql`SELECT name FROM ${fromScoped('spans', compileSpanCondition(condition))} ORDER BY start`,
     scope,
   )
   await expectGolden(`condition ${title}`, query)

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { RandomQuery } from '../support/random-query.ts'
+import type { RandomFilter } from '../support/random-filter.ts'
 import type { RandomTraces } from '../support/random-traces.ts'
 import { textOf } from '../support/reference-attribute.ts'
 import { countsOfMessages, searchMessages } from '../support/reference-messages.ts'
@@ -24,7 +24,7 @@ export interface Comparison {
 export async function compareMessages(
   subject: MessageSubject,
   traces: RandomTraces,
-  query: RandomQuery,
+  query: RandomFilter,
 ): Promise<Comparison> {
   const population = populationOf(traces.rows, traces.org, query)
   const found = searchMessages(population, query)
@@ -45,7 +45,7 @@ interface Answer {
 async function answerOf(
   subject: MessageSubject,
   org: string,
-  query: RandomQuery,
+  query: RandomFilter,
   limit: number,
 ): Promise<Answer | Error> {
   const body = toRequestBody(query)
@@ -65,7 +65,7 @@ async function answerOf(
 }
 
 /** Removes rows of the query while subject and reference still disagree, and returns the smallest such case. */
-export async function shrinkRows(subject: MessageSubject, traces: RandomTraces, query: RandomQuery): Promise<string> {
+export async function shrinkRows(subject: MessageSubject, traces: RandomTraces, query: RandomFilter): Promise<string> {
   for (const position of query.rows.keys()) {
     const smaller = { ...query, rows: query.rows.toSpliced(position, 1) }
     if ((await compareMessages(subject, traces, smaller)).difference !== undefined) {
@@ -80,7 +80,7 @@ export async function shrinkRows(subject: MessageSubject, traces: RandomTraces, 
 
 function printDifference(
   traces: RandomTraces,
-  query: RandomQuery,
+  query: RandomFilter,
   expected: readonly WireMessage[],
   answer: Answer | Error,
   counts: unknown,

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { always, countsOf, matchedNames } from '../support/reference-ask.ts'
-import { pageAfter, type Row, searchMessages } from '../support/reference-messages.ts'
+import { pageAfter, type SpanRow, searchMessages } from '../support/reference-messages.ts'
 import { populationOf } from '../support/reference-population.ts'
 import type { SpanModel } from '../support/span-model.ts'
 import { drawnStartNs, drawnTraceId, drawTraces, trace } from '../support/trace-text.ts'
 
-const row = (attribute_key: string, operator: Row['operator'], value?: string): Row => ({
+const row = (attribute_key: string, operator: SpanRow['operator'], value?: string): SpanRow => ({
   attribute_key,
   operator,
   ...(value === undefined ? {} : { value }),
 })
 
-const withChildren = (given: Row): Row => ({ ...given, includeDescendants: true })
+const withChildren = (given: SpanRow): SpanRow => ({ ...given, includeDescendants: true })
 
-const search = (spans: readonly SpanModel[], ...rows: readonly Row[]): string[][] => matchedNames(spans, { rows })
+const search = (spans: readonly SpanModel[], ...rows: readonly SpanRow[]): string[][] => matchedNames(spans, { rows })
 
 const ORDER = trace`
   web:receive              tenant=t-1

@@ -2,6 +2,9 @@ import type { UncheckedRow } from '../support/reference-validity.ts'
 
 const row = (more: UncheckedRow): UncheckedRow => ({ attribute_key: 'k', operator: 'eq', value: 'v', ...more })
 
+const onField = (attribute_key: unknown, operator: unknown, value: unknown, more: UncheckedRow = {}): UncheckedRow =>
+  row({ attribute_source: 'message', attribute_key, operator, value, ...more })
+
 /** Rows that the API refuses with 400 and a pointer to the row (docs/semantics.md, sections 3 and 6). */
 export const invalidRowCases: readonly (readonly [string, UncheckedRow])[] = [
   ['unknown operator', row({ operator: 'equals' })],
@@ -39,6 +42,17 @@ export const invalidRowCases: readonly (readonly [string, UncheckedRow])[] = [
     row({ attribute_source: 'intrinsic', attribute_key: 'name', includeDescendants: true }),
   ],
   ['child spans that is no boolean', row({ includeDescendants: 'true' })],
+  ['unknown field of the message', onField('duration', 'gt', 5)],
+  ['field that is a property of every object', onField('toString', 'eq', 5)],
+  ['an intrinsic of spans as a field of the message', onField('service', 'eq', 'shop')],
+  ['exists on a field of the message', onField('duration_ms', 'exists', undefined)],
+  ['not_exists on a field of the message', onField('root.name', 'not_exists', undefined)],
+  ['contains on a field that is a number', onField('span_count', 'contains', '1')],
+  ['gt on a field that is a text', onField('root.name', 'gt', 5)],
+  ['gt a word on a field of the message', onField('duration_ms', 'gt', 'slow')],
+  ['a field of the message without a value', onField('error_count', 'eq', undefined)],
+  ['an open parenthesis on a field of the message', onField('root.service', 'matches', '(')],
+  ['child spans on a field of the message', onField('span_count', 'gte', 3, { includeDescendants: true })],
 ]
 
 export const validRowCases: readonly (readonly [string, UncheckedRow])[] = [
@@ -62,4 +76,8 @@ export const validRowCases: readonly (readonly [string, UncheckedRow])[] = [
   ['child spans on matches', row({ operator: 'matches', includeDescendants: true })],
   ['child spans on lte', row({ operator: 'lte', value: '1', includeDescendants: true })],
   ['no child spans on neq', row({ operator: 'neq', includeDescendants: false })],
+  ['eq a word on a field that is a number', onField('span_count', 'eq', 'many')],
+  ['neq on a field of the message', onField('duration_ms', 'neq', '12.50')],
+  ['matches on a field that is a text', onField('root.name', 'matches', '^GET ')],
+  ['no child spans on a field of the message', onField('error_step_count', 'lt', 1, { includeDescendants: false })],
 ]

@@ -3,12 +3,12 @@ import { compareMessages } from '../fuzz/compare-messages.ts'
 import { type HttpSubject, openHttpSubject } from '../fuzz/http-subject.ts'
 import { loadOnlineBoutique } from '../support/load-online-boutique.ts'
 import { describeOver, readShared } from '../support/load-shared-data.ts'
-import type { Row } from '../support/reference-messages.ts'
+import type { SpanRow } from '../support/reference-messages.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
 import { boutiqueFiles } from './boutique-files.ts'
 import { wholeOf } from './real-traces.ts'
 
-const service = (name: string): Row => ({
+const service = (name: string): SpanRow => ({
   attribute_source: 'intrinsic',
   attribute_key: 'service',
   operator: 'eq',
@@ -40,7 +40,7 @@ describeOver(boutiqueFiles, 'six minutes of Online Boutique in the real server',
     }
   })
 
-  it.each<[string, Row[]]>([
+  it.each<[string, SpanRow[]]>([
     ['one service', [service('paymentservice')]],
     ['a service and no step of another', [service('cartservice'), { ...service('checkoutservice'), operator: 'neq' }]],
     [

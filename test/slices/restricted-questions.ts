@@ -1,6 +1,6 @@
 import type { OperationId } from '../../server/http/handlers.ts'
 import { randomIntegration } from '../support/random-integration.ts'
-import { type RandomQuery, randomQuery } from '../support/random-query.ts'
+import { type RandomFilter, randomFilter } from '../support/random-filter.ts'
 import type { Random } from '../support/random-source.ts'
 import type { RandomTraces } from '../support/random-traces.ts'
 import { groupByTrace } from '../support/reference-descendants.ts'
@@ -98,7 +98,7 @@ export const questions: Partial<Record<OperationId, Questions>> = {
 function aboutMessages(operation: string, more: (random: Random) => object): Questions {
   return ({ random, traces, window }) => {
     const bodies = Array.from({ length: queryCount }, () => {
-      const query: RandomQuery = { ...randomQuery(random, traces), ...window }
+      const query: RandomFilter = { ...randomFilter(random, traces), ...window }
       return { ...toRequestBody(query), ...more(random) }
     })
     return (ids) =>

@@ -4,12 +4,13 @@ import type { RandomTraces } from './random-traces.ts'
 import { randomText } from './random-values.ts'
 import { type AttributeSource, intrinsicKeys, readAttribute, textOf } from './reference-attribute.ts'
 import { holds } from './reference-condition.ts'
-import type { MessageQuery, Row } from './reference-messages.ts'
+import type { MessageQuery, SpanRow } from './reference-messages.ts'
 import { isNegative, negativeOperators, type Operator, positiveOperators } from './reference-operators.ts'
 import type { Window } from './reference-population.ts'
 import type { SpanModel } from './span-model.ts'
 
 export interface RandomQuery extends MessageQuery, Window {
+  readonly rows: readonly SpanRow[]
   /** The page size of the search. */
   readonly limit: number
 }
@@ -35,18 +36,18 @@ function randomTarget(random: Random, traces: RandomTraces, window: Window): Spa
 }
 
 /** Random rows are mostly false, so this takes the first of a few draws that holds for the target. */
-function randomRowAbout(random: Random, traces: RandomTraces, target: SpanModel): Row {
+function randomRowAbout(random: Random, traces: RandomTraces, target: SpanModel): SpanRow {
   const operator = random.pick(random.chance(0.75) ? positiveOperators : negativeOperators)
   const drawCount = random.chance(0.85) ? 6 : 1
   const draws = Array.from({ length: drawCount }, () => randomRow(random, traces, target, operator))
-  return draws.find((row) => holds(row, target)) ?? (draws[0] as Row)
+  return draws.find((row) => holds(row, target)) ?? (draws[0] as SpanRow)
 }
 
-function mayIncludeDescendants(row: Row): boolean {
+function mayIncludeDescendants(row: SpanRow): boolean {
   return !isNegative(row) && row.attribute_source !== 'intrinsic'
 }
 
-function randomRow(random: Random, traces: RandomTraces, target: SpanModel, operator: Operator): Row {
+function randomRow(random: Random, traces: RandomTraces, target: SpanModel, operator: Operator): SpanRow {
   const attribute_source = random.weighted({ any: 50, span: 22, resource: 10, intrinsic: 18 })
   const attribute_key = randomKey(random, traces, target, attribute_source)
   const carried = readAttribute(target, attribute_source, attribute_key)

@@ -35,7 +35,7 @@ export function readAttribute(span: SpanModel, source: AttributeSource, key: str
 }
 
 /** Returns the decimal text without trailing zeros in the fraction. */
-function toMilliseconds(ns: bigint): string {
+export function toMilliseconds(ns: bigint): string {
   const fraction = String(ns % 1_000_000n).padStart(6, '0')
   return `${ns / 1_000_000n}.${fraction}`.replace(/\.?0+$/, '')
 }

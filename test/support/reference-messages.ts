@@ -1,13 +1,17 @@
 import { type Condition, holds } from './reference-condition.ts'
 import { descendants, groupByTrace } from './reference-descendants.ts'
 import { type Integration, slice } from './reference-integration.ts'
+import { type FieldRow, fieldHolds, isFieldRow } from './reference-message-fields.ts'
 import { isNegative, positiveForm } from './reference-operators.ts'
 import { byStart } from './reference-population.ts'
 import type { SpanModel } from './span-model.ts'
 
-export interface Row extends Condition {
+/** A row about the steps of a message. */
+export interface SpanRow extends Condition {
   readonly includeDescendants?: boolean
 }
+
+export type Row = SpanRow | FieldRow
 
 export interface MessageQuery {
   readonly rows: readonly Row[]
@@ -21,7 +25,7 @@ export interface Message {
   readonly startedNs: bigint
   readonly durationNs: bigint
   readonly status: 'ok' | 'error'
-  readonly root: { readonly service: string; readonly name: string }
+  readonly root: SpanModel
   /** Distinct, in code point order. */
   readonly services: readonly string[]
   readonly spanCount: number
@@ -36,22 +40,32 @@ export interface MessageCounts {
   readonly error_step_count: number
 }
 
-/** Returns the messages that a valid query finds in the population, newest first (docs/semantics.md, section 6). */
+/**
+ * Returns the messages that a valid query finds in the population, newest first (docs/semantics.md, section 6). Rows on
+ * fields of the message test what the other rows have found (docs/questions.md, section 10).
+ */
 export function searchMessages(population: readonly SpanModel[], query: MessageQuery): Message[] {
   const scope = query.integration === undefined ? undefined : slice(query.integration, population)
+  const fieldRows = query.rows.filter(isFieldRow)
+  const rows = query.rows.filter((row) => !isFieldRow(row))
   const found: Message[] = []
   for (const [traceId, trace] of groupByTrace(population)) {
     const scopeOfTrace = scope === undefined ? trace : trace.filter((span) => scope.has(span))
-    const matchedSteps = matchedStepsOf(trace, scopeOfTrace, query.rows)
-    if (matchedSteps.length === 0 || isRefuted(trace, query.rows)) continue
+    const matchedSteps = matchedStepsOf(trace, scopeOfTrace, rows)
+    if (matchedSteps.length === 0 || isRefuted(trace, rows)) continue
     const message = describeMessage(traceId, trace, matchedSteps)
-    if (query.status === undefined || query.status === message.status) found.push(message)
+    const hasStatus = query.status === undefined || query.status === message.status
+    if (hasStatus && fieldRows.every((row) => fieldHolds(row, message))) found.push(message)
   }
   return found.sort(newestFirst)
 }
 
 /** Returns the anchors of a trace and, if a row includes child spans, the spans below them. */
-function matchedStepsOf(trace: readonly SpanModel[], scope: readonly SpanModel[], rows: readonly Row[]): SpanModel[] {
+function matchedStepsOf(
+  trace: readonly SpanModel[],
+  scope: readonly SpanModel[],
+  rows: readonly SpanRow[],
+): SpanModel[] {
   const positive = rows.filter((row) => !isNegative(row))
   const anchors = scope.filter((span) => positive.every((row) => holds(row, span)))
   if (!rows.some((row) => row.includeDescendants === true)) return anchors
@@ -59,7 +73,7 @@ function matchedStepsOf(trace: readonly SpanModel[], scope: readonly SpanModel[]
 }
 
 /** A negative row is a claim about the whole message: one span that makes its positive form true refutes it. */
-function isRefuted(trace: readonly SpanModel[], rows: readonly Row[]): boolean {
+function isRefuted(trace: readonly SpanModel[], rows: readonly SpanRow[]): boolean {
   return rows.some((row) => isNegative(row) && trace.some((span) => holds(positiveForm(row), span)))
 }
 
@@ -75,7 +89,7 @@ function describeMessage(traceId: string, trace: readonly SpanModel[], matchedSt
     startedNs: first.startNs,
     durationNs: endNs - first.startNs,
     status: matchedSteps.some(isError) ? 'error' : 'ok',
-    root: { service: root.service, name: root.name },
+    root,
     services: [...new Set(trace.map((span) => span.service))].sort(),
     spanCount: trace.length,
     errorCount: trace.filter(isError).length,

@@ -1,8 +1,9 @@
 import { RE2JS } from 're2js'
 import { attributeSources, intrinsicKeys } from './reference-attribute.ts'
 import type { Condition } from './reference-condition.ts'
+import { fieldAccepts } from './reference-message-fields.ts'
 import { parseDecimal } from './reference-number.ts'
-import { isNegative, operandOf, operators } from './reference-operators.ts'
+import { isNegative, type Operator, operandOf, operators } from './reference-operators.ts'
 
 const conditionCountMax = 50
 const keyCharactersMax = 256
@@ -27,7 +28,14 @@ export function invalidRows(rows: readonly UncheckedRow[]): { readonly tooMany: 
 }
 
 export function isValidRow(row: UncheckedRow): boolean {
+  if (row.attribute_source === 'message') return isValidFieldRow(row)
   return isValidAttribute(row) && isValidOperator(row) && isValidDescendants(row)
+}
+
+/** A row on a field of the message (docs/questions.md, section 10). */
+function isValidFieldRow(row: UncheckedRow): boolean {
+  const isAccepted = fieldAccepts(String(row.attribute_key), row.operator as Operator)
+  return isAccepted && isValidOperator(row) && (row.includeDescendants ?? false) === false
 }
 
 function isValidAttribute({ attribute_source: source = 'any', attribute_key: key }: UncheckedRow): boolean {

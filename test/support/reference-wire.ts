@@ -24,7 +24,7 @@ export function toWireMessage(message: Message) {
     started_at: toRfc3339(message.startedNs),
     duration_ns: String(message.durationNs),
     status: message.status,
-    root: message.root,
+    root: { service: message.root.service, name: message.root.name },
     services: message.services,
     span_count: message.spanCount,
     error_count: message.errorCount,

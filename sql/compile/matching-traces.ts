@@ -1,0 +1,179 @@
+/**
+ * Finds the traces that match a message query, in one pass over the spans in scope. Rows of the filter become flags of
+ * spans, spans are grouped into traces, and conditions on a whole trace become a HAVING clause. Only queries with
+ * descendants also walk the trees of the remaining traces.
+ */
+import { allOf, anyOf, type Bounds, list, type Sql, sql } from '../fragment.ts'
+import { positiveForm } from '../ir/condition.ts'
+import { isFieldRow, isStepRow, type MessageQuery } from '../ir/message-query.ts'
+import type { Slice } from '../ir/slice.ts'
+import { compileSpanCondition } from './condition.ts'
+import { columnsOfFields, compileFieldRows, readStepCounts } from './message-fields.ts'
+import { compileAnyRule, compileMember, distinctServices, everyRuleSatisfied, includingRules } from './slice-rules.ts'
+import { flaggedSpans, inSlice, type SpanTests, spanArrays, traceArrays, traceMayMatch } from './trace-arrays.ts'
+import { type TraceColumn, traceColumnNames, traceColumns } from './trace-columns.ts'
+import { compileDescendants } from './walk.ts'
+
+/** The columns to select of each matching trace, in addition to `trace_id`. */
+export interface SelectedColumns {
+  /** Columns about all spans of the trace in scope, whether or not they match. */
+  readonly trace?: readonly TraceColumn[]
+  /**
+   * Columns about its matched steps: `step_count` and `failed_step_count`; with `all` also `matched_steps`, pairs of
+   * start and span id.
+   */
+  readonly steps?: 'counts' | 'all'
+}
+
+/** Selects `trace_id` and the columns of `selected` of each trace that matches within the bounds. */
+export function matchingTraces(query: MessageQuery, bounds: Bounds, selected: SelectedColumns): Sql {
+  const read = readColumns(query, selected)
+  return walks(query) ? walkedTraces(query, bounds, read) : groupedTraces(query, bounds, read)
+}
+
+interface ReadColumns {
+  readonly trace: readonly TraceColumn[]
+  readonly steps: 'none' | 'counts' | 'all'
+}
+
+/** Returns the selected columns and those that field rows of the query read. */
+function readColumns({ rows }: MessageQuery, { trace = [], steps }: SelectedColumns): ReadColumns {
+  const fields = rows.filter(isFieldRow).map(({ field }) => field)
+  const stepsOfFields = readStepCounts(fields) ? 'counts' : 'none'
+  return { trace: [...new Set([...trace, ...columnsOfFields(fields)])], steps: steps ?? stepsOfFields }
+}
+
+/** Reports whether it takes other spans of the trace to decide if a span is a matched step. */
+function walks({ rows, slice }: MessageQuery): boolean {
+  return includesDescendants(rows) || (slice !== undefined && includingRules(slice).length > 0)
+}
+
+function includesDescendants(rows: MessageQuery['rows']): boolean {
+  return rows.some((row) => isStepRow(row) && row.includesDescendants)
+}
+
+/** Finds traces by aggregating flags of spans. It requires that each span alone decides if it is a matched step. */
+function groupedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): Sql {
+  const tests = spanTests(query)
+  const isMatched = query.slice === undefined ? sql`bitTest(flags, 0)` : sql`bitAnd(flags, 5) = 5`
+  const isFailed = sql`${isMatched} AND bitTest(flags, 1)`
+  const columns = [
+    sql`trace_id`,
+    ...traceColumns(read.trace),
+    ...(read.steps === 'none'
+      ? []
+      : [countedSteps(isMatched, sql`step_count`), countedSteps(isFailed, sql`failed_step_count`)]),
+    ...(read.steps === 'all'
+      ? [sql`arrayDistinct(groupArrayIf((start, span_id), ${isMatched})) AS matched_steps`]
+      : []),
+  ]
+  const having = allOf([
+    sql`max(${isMatched})`,
+    sql`NOT max(is_refuting)`,
+    ...everyRuleSatisfied(query.slice),
+    ...statusIs(query, sql`max(${isFailed})`),
+    ...compileFieldRows(query.rows, 'spans'),
+    ...compileFieldRows(query.rows, 'steps'),
+  ])
+  const where = read.trace.length === 0 && read.steps !== 'all' ? decidingSpans(tests) : sql`1`
+  return sql`
+    SELECT ${list(columns)}
+    FROM (${flaggedSpans(tests, bounds, where)})
+    GROUP BY trace_id
+    HAVING ${having}
+  `
+}
+
+/** Counts the distinct spans, because one span may still be stored as two rows. */
+function countedSteps(isCounted: Sql, name: Sql): Sql {
+  return sql`length(arrayDistinct(groupArrayIf(span_id, ${isCounted}))) AS ${name}`
+}
+
+/** Selects the spans to group if only the steps of a trace are read: those that match or refute. */
+function decidingSpans({ slice, positive, refuting }: SpanTests): Sql {
+  return anyOf([slice === undefined ? positive : spansOfRules(slice), refuting])
+}
+
+/** With more services than this, planning their names takes longer than testing them first saves. */
+const servicesTestedFirstMax = 16
+
+/**
+ * Selects the spans of the slice's rules. Reading attributes costs ten times as much as reading the service, so the
+ * service is tested first and the rules only for spans with a matching service (docs/optimisations.md).
+ */
+function spansOfRules(slice: Slice): Sql {
+  const isAnyRule = compileAnyRule(slice.rules)
+  return distinctServices(slice).length > servicesTestedFirstMax ? isAnyRule : allOf([compileMember(slice), isAnyRule])
+}
+
+function statusIs({ status }: MessageQuery, isFailed: Sql): Sql[] {
+  if (status === undefined) return []
+  return status === 'error' ? [isFailed] : [sql`NOT ${isFailed}`]
+}
+
+/** Walks the trees of the traces that may match: first for the slice, then from the anchors within it. */
+function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): Sql {
+  const arrays = read.steps === 'all' ? (['start'] as const) : []
+  const traces = sql`
+    SELECT ${list([sql`trace_id`, ...traceColumns(read.trace), traceArrays(arrays)])}
+    FROM (${flaggedSpans(spanTests(query), bounds)})
+    GROUP BY trace_id
+    HAVING ${allOf([traceMayMatch(query.slice), ...compileFieldRows(query.rows, 'spans')])}
+  `
+  const anchors = sql`
+    arrayMap(
+      (flag, is_in_slice) -> toUInt8(bitTest(flag, 0) AND is_in_slice),
+      flags,
+      ${inSlice(query.slice)}
+    ) AS anchors
+  `
+  const walkedColumns = [
+    sql`trace_id`,
+    ...traceColumnNames(read.trace),
+    spanArrays(arrays),
+    anchors,
+    matchedArray(query),
+  ]
+  const columns = [
+    sql`trace_id`,
+    ...traceColumnNames(read.trace),
+    sql`arraySum(matched) AS step_count`,
+    sql`arraySum((is_matched, flag) -> is_matched AND bitTest(flag, 1), matched, flags) AS failed_step_count`,
+    ...(read.steps === 'all'
+      ? [sql`arrayFilter((step, is_matched) -> is_matched, arrayZip(starts, ids), matched) AS matched_steps`]
+      : []),
+  ]
+  const conditions = allOf([
+    sql`has(anchors, 1)`,
+    ...statusIs(query, sql`(failed_step_count > 0)`),
+    ...compileFieldRows(query.rows, 'steps'),
+  ])
+  return sql`
+    SELECT ${list(columns)}
+    FROM (SELECT ${list(walkedColumns)} FROM (${traces}))
+    WHERE ${conditions}
+  `
+}
+
+function matchedArray({ rows }: MessageQuery): Sql {
+  if (!includesDescendants(rows)) return sql`anchors AS matched`
+  const below = compileDescendants('anchors', sql`ids`, sql`parents`, sql`anchors`)
+  return sql`
+    arrayMap(
+      (is_anchor, is_below) -> toUInt8(is_anchor OR is_below),
+      anchors,
+      ${below}
+    ) AS matched
+  `
+}
+
+function spanTests({ rows, slice }: MessageQuery): SpanTests {
+  const conditions = rows.filter(isStepRow).map((row) => row.condition)
+  const positive = conditions.filter((condition) => !condition.negated)
+  const negative = conditions.filter((condition) => condition.negated)
+  return {
+    positive: allOf(positive.map(compileSpanCondition)),
+    refuting: anyOf(negative.map((condition) => compileSpanCondition(positiveForm(condition)))),
+    ...(slice === undefined ? {} : { slice }),
+  }
+}

@@ -1,0 +1,29 @@
+/** Columns of a trace over all of its spans in scope, whether or not they match a query. */
+import { type Sql, sql } from '../fragment.ts'
+
+interface TraceColumnEntry {
+  readonly aggregate: Sql
+  readonly name: Sql
+}
+
+const entries = {
+  started_ns: { aggregate: sql`toUnixTimestamp64Nano(min(start))`, name: sql`started_ns` },
+  ended_ns: { aggregate: sql`max(toUnixTimestamp64Nano(start) + toInt64(duration_ns))`, name: sql`ended_ns` },
+  root: { aggregate: sql`argMin((service, name), (parent_id != 0, start, span_id))`, name: sql`root` },
+  services: { aggregate: sql`groupUniqArray(service)`, name: sql`services` },
+  service_count: { aggregate: sql`uniqExact(service)`, name: sql`service_count` },
+  span_count: { aggregate: sql`uniqExact(span_id)`, name: sql`span_count` },
+  error_count: { aggregate: sql`uniqExactIf(span_id, status = 2)`, name: sql`error_count` },
+} as const satisfies Readonly<Record<string, TraceColumnEntry>>
+
+export type TraceColumn = keyof typeof entries
+
+/** Returns the columns as aggregates of the rows of a trace, with their names. */
+export function traceColumns(columns: readonly TraceColumn[]): Sql[] {
+  return columns.map((column) => sql`${entries[column].aggregate} AS ${entries[column].name}`)
+}
+
+/** Returns the names of the columns, for use in an outer query. */
+export function traceColumnNames(columns: readonly TraceColumn[]): Sql[] {
+  return columns.map((column) => entries[column].name)
+}

@@ -1,0 +1,46 @@
+import { randomOperand } from './random-operand.ts'
+import { type RandomQuery, randomQuery } from './random-query.ts'
+import type { Random } from './random-source.ts'
+import type { RandomTraces } from './random-traces.ts'
+import { textOf } from './reference-attribute.ts'
+import { type FieldRow, fieldAccepts, fieldHolds, fieldOf, messageFieldNames } from './reference-message-fields.ts'
+import { type Message, type MessageQuery, searchMessages } from './reference-messages.ts'
+import { operators } from './reference-operators.ts'
+import { populationOf, type Window } from './reference-population.ts'
+
+/** A query in the whole vocabulary of message filters. */
+export interface RandomFilter extends MessageQuery, Window, Pick<RandomQuery, 'limit'> {}
+
+/** Draws a valid filter: the rows of a random query, often with rows on fields of the messages that it finds. */
+export function randomFilter(random: Random, traces: RandomTraces): RandomFilter {
+  const query = randomQuery(random, traces)
+  const rowCount = random.weighted({ none: 50, one: 30, two: 15, three: 5 })
+  if (rowCount === 'none') return query
+  const target = randomMessage(random, traces, query)
+  const drawn = Array.from({ length: { one: 1, two: 2, three: 3 }[rowCount] }, () => randomFieldRow(random, target))
+  // A filter of field rows alone is about every message.
+  const rows = random.chance(0.2) ? drawn : random.sample([...query.rows, ...drawn], query.rows.length + drawn.length)
+  return { ...query, rows }
+}
+
+/** Draws a message that the query finds, or one of the window, if there is one. */
+function randomMessage(random: Random, traces: RandomTraces, query: RandomQuery): Message | undefined {
+  const inWindow = populationOf(traces.rows, traces.org, query)
+  if (inWindow.length === 0) return undefined
+  const { traceId } = random.pick(inWindow)
+  const trace = inWindow.filter((span) => span.traceId === traceId)
+  return searchMessages(trace, { rows: query.rows })[0] ?? searchMessages(trace, { rows: [] })[0]
+}
+
+/** Random rows are mostly false, so this takes the first of a few draws that holds for the target. */
+function randomFieldRow(random: Random, target: Message | undefined): FieldRow {
+  const attribute_key = random.pick(messageFieldNames)
+  const operator = random.pick(operators.filter((each) => fieldAccepts(attribute_key, each)))
+  const text = target === undefined ? '2' : textOf(fieldOf(target, attribute_key))
+  const draw = (): FieldRow => {
+    const value = randomOperand(random, operator, text) ?? text
+    return { attribute_source: 'message', attribute_key, operator, value }
+  }
+  const draws = Array.from({ length: random.chance(0.8) ? 6 : 1 }, draw)
+  return draws.find((row) => target !== undefined && fieldHolds(row, target)) ?? (draws[0] as FieldRow)
+}
