@@ -1393,7 +1393,6 @@ export interface components {
          *     - `forbidden` (403): the role of the caller does not allow the operation, or a built-in record cannot be changed.
          *     - `not_found` (404): the path or the record does not exist, or the record is not visible to the caller.
          *     - `method_not_allowed` (405): the path does not support the method. `Allow` lists those that it does.
-         *     - `not_acceptable` (406): none of the media types in `Accept` is available.
          *     - `request_timeout` (408): the request was not received completely within the time limit.
          *     - `conflict` (409): the change conflicts with stored data, such as a name that is taken.
          *     - `or_under_all` (409): `rule_match` is `all` and more than one group of matchers names the same service.
@@ -1412,18 +1411,18 @@ export interface components {
          *     - `query_timeout` (503): the query exceeded its time limit. Narrow the window or the conditions.
          * @enum {string}
          */
-        ProblemCode: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "or_under_all" | "integration_deleted" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "refused" | "query_too_large" | "too_many_requests" | "quota_exceeded" | "headers_too_large" | "internal" | "unavailable" | "query_timeout";
+        ProblemCode: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "or_under_all" | "integration_deleted" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "refused" | "query_too_large" | "too_many_requests" | "quota_exceeded" | "headers_too_large" | "internal" | "unavailable" | "query_timeout";
         /**
          * @description An invalid field of the request.
          * @example {
-         *       "pointer": "/rows/2/operator",
+         *       "pointer": "/status",
          *       "code": "enum",
-         *       "message": "must be one of the documented values of operator"
+         *       "message": "must be one of error, ok, not \"errors\"; did you mean \"error\"?"
          *     }
          * @example {
          *       "pointer": "#/query/from",
          *       "code": "format",
-         *       "message": "Not a valid RFC 3339 timestamp."
+         *       "message": "must be an RFC 3339 timestamp with a time zone, such as 2026-03-01T09:00:00Z"
          *     }
          */
         FieldFault: {

@@ -115,6 +115,7 @@ export {
   metricStreamsMax,
 } from './limits.ts'
 export { type TraceMeasure, traceMeasures, traceMeasureTable } from './measures.ts'
+export { nearestName } from './nearest.ts'
 export { type Operator, operatorTable, takesValue } from './operators.ts'
 export { parseClassificationRule } from './parse/classification-rule.ts'
 export { parseAttributes, parseConditions, type RawCondition } from './parse/condition.ts'

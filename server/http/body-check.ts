@@ -7,7 +7,7 @@ import { bodySchemas, boundedItems } from './derived-documents.ts'
 import type { ApiDocument } from './document.ts'
 import type { Operation } from './operations.ts'
 import { matchedOperation } from './request-context.ts'
-import { bodyFault, invalidRequest } from './request-faults.ts'
+import { bodyFaults, invalidRequest } from './request-faults.ts'
 
 type Validate = (body: unknown) => readonly ErrorObject[]
 
@@ -16,7 +16,9 @@ type Validate = (body: unknown) => readonly ErrorObject[]
  * it. Raises 400 with the first faults, each with its pointer.
  */
 export function checkBody(document: ApiDocument, operations: readonly Operation[]): RequestHandler {
-  const ajv = boundedAjv(document)
+  const schemas = bodySchemas(document)
+  const ajv = boundedAjv(schemas)
+  const resolve = (reference: string) => schemas[reference.slice(reference.lastIndexOf('/') + 1)]
   const validators = new Map<string, Validate>()
   for (const { id, bodySchema, isHandled } of operations) {
     if (isHandled && bodySchema !== undefined) validators.set(id, compile(ajv, bodySchema))
@@ -26,7 +28,8 @@ export function checkBody(document: ApiDocument, operations: readonly Operation[
     const validate = validators.get(id)
     const body: unknown = request.body
     const errors = validate && (bodyLimits === undefined ? validate(body) : await validateElements(validate, body))
-    if (errors !== undefined && errors.length > 0) throw invalidRequest(errors.slice(0, faultsMax).map(bodyFault))
+    if (errors !== undefined && errors.length > 0)
+      throw invalidRequest(bodyFaults(errors.slice(0, faultsMax), body, resolve))
     next()
   }
 }
@@ -40,12 +43,14 @@ function compile(ajv: Ajv2020, reference: string): Validate {
  * Creates an Ajv that collects all faults of a body in linear time. With the usual `items`, `allErrors` copies the
  * errors so far for every element, which takes seconds for a list of 50,000 numbers where objects are expected.
  */
-function boundedAjv(document: ApiDocument): Ajv2020 {
-  const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true, discriminator: true })
+function boundedAjv(schemas: Readonly<Record<string, unknown>>): Ajv2020 {
+  // Verbose errors carry the schema that was violated, which the messages describe.
+  const options = { strict: true, allErrors: true, verbose: true, allowUnionTypes: true, discriminator: true }
+  const ajv = new Ajv2020(options)
   formats.default(ajv)
   ajv.addVocabulary(['components'])
   ajv.addKeyword(checkItems(ajv))
-  ajv.addSchema({ components: { schemas: bodySchemas(document) } }, 'document')
+  ajv.addSchema({ components: { schemas } }, 'document')
   return ajv
 }
 

@@ -1,8 +1,8 @@
-import type { ErrorRequestHandler, Response } from 'express'
+import type { ErrorRequestHandler, Request, Response } from 'express'
 import { InvalidQuery } from '#sql'
 import { invalid, Problem, problem, problemDocument, problemMediaType } from '../problem/problem.ts'
 import { requestContext } from './request-context.ts'
-import { invalidRequest, type ParameterFault, parameterFault } from './request-faults.ts'
+import { invalidRequest, type ParameterFault, parameterFault, type SentParameters } from './request-faults.ts'
 import { type ResponseCheck, ResponseMismatch } from './response-check.ts'
 
 /**
@@ -14,7 +14,7 @@ export function answerProblems(checkResponse: ResponseCheck | undefined): ErrorR
     // The client has disconnected, which is not an error.
     if (response.destroyed || request.socket.destroyed) return
     if (response.headersSent) return breakOff(response, error)
-    const known = toProblem(error) ?? internalProblem(error)
+    const known = toProblem(error, request, response) ?? internalProblem(error)
     if (known.status >= 500) response.err = error
     else if (known.extras.cause) request.log.debug({ err: known.extras.cause }, 'request refused')
     sendProblem(response, checked(known, response, checkResponse))
@@ -75,7 +75,7 @@ const bodyProblems: Readonly<Record<string, (error: LayerError) => Problem>> = {
 }
 
 /** Maps an error to a problem. Returns `undefined` for a fault of the server. */
-function toProblem(error: unknown): Problem | undefined {
+function toProblem(error: unknown, request: Request, response: Response): Problem | undefined {
   if (error instanceof Problem) return error
   if (!(error instanceof Error)) return undefined
   if (error instanceof InvalidQuery) return problem('invalid_request', error.message, { errors: error.faults })
@@ -84,7 +84,8 @@ function toProblem(error: unknown): Problem | undefined {
   switch (status) {
     case 400:
       if (error instanceof URIError) return malformedPath()
-      return errors === undefined ? malformedBody() : readFaults(errors)
+      if (errors === undefined) return malformedBody()
+      return readFaults(errors, { known: requestContext(response).operation?.queryNames ?? [], query: request.query })
     case 404:
       return nothingAtPath()
     case 405:
@@ -102,9 +103,9 @@ function toProblem(error: unknown): Problem | undefined {
  * Reads the faults of parameters that the validator reports. A path that cannot be decoded is one of them, with the
  * path as its pointer.
  */
-function readFaults(errors: readonly ParameterFault[]): Problem {
+function readFaults(errors: readonly ParameterFault[], sent: SentParameters): Problem {
   const isOfPath = errors.some(({ path, errorCode }) => errorCode === undefined && !path.startsWith('/query/'))
-  return isOfPath ? malformedPath() : invalidRequest(errors.map(parameterFault))
+  return isOfPath ? malformedPath() : invalidRequest(errors.map((fault) => parameterFault(fault, sent)))
 }
 
 /** Returns the problem for a body that cannot be decompressed or is truncated. */

@@ -1,6 +1,7 @@
 import { Pace } from '../background/pace.ts'
 import { invalid } from '../problem/problem.ts'
 import type { BodyLimits } from './document.ts'
+import { findJsonFault, placeOf } from './json-fault.ts'
 import { JsonScan, type ListPart, type ScannedList } from './json-scan.ts'
 
 /**
@@ -36,7 +37,8 @@ export async function parseJsonBody(bytes: Buffer, large: BodyLimits | undefined
     scan.scan(text, from, Math.min(from + scannedAtOnce, text.length))
     await pace.rest()
   }
-  const body = large === undefined ? parseContainer(text.toString()) : await parseLarge(text, scan, pace)
+  const body =
+    large === undefined ? parseContainer(parse(text.toString(), whole(text))) : await parseLarge(text, scan, pace)
   await pace.rest()
   return body
 }
@@ -45,21 +47,32 @@ function withoutByteOrderMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
-function parseContainer(text: string): unknown {
-  const value = parse(text)
-  return typeof value === 'object' && value !== null ? value : malformed()
+function parseContainer(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null) return value
+  throw malformed('the body must be a JSON object or array')
 }
 
-function parse(text: string): unknown {
+/** Returns the place in the body, in bytes, of a byte of the text that is parsed. */
+type PlaceInBody = (byteOffset: number) => { readonly body: Buffer; readonly at: number }
+
+const whole =
+  (body: Buffer): PlaceInBody =>
+  (at) => ({ body, at })
+
+function parse(text: string, placeInBody: PlaceInBody): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return malformed()
+    const fault = findJsonFault(text)
+    if (fault === undefined) throw malformed('the body is not valid JSON')
+    const { body, at } = placeInBody(Buffer.byteLength(text.slice(0, fault.offset)))
+    const { line, column } = placeOf(body, at)
+    throw malformed(`the body is not valid JSON: ${fault.message} (line ${line}, column ${column})`)
   }
 }
 
-function malformed(): never {
-  throw invalid('', 'malformed_json', 'the body is not a valid JSON object or array')
+function malformed(message: string): Error {
+  return invalid('', 'malformed_json', message)
 }
 
 /**
@@ -69,7 +82,7 @@ function malformed(): never {
 async function parseLarge(text: Buffer, { lists, values }: JsonScan, pace: Pace): Promise<unknown> {
   const listed = lists.flatMap(({ parts }) => parts).reduce((sum, part) => sum + part.values, 0)
   if (values - listed > bodyValuesMax) throw tooLarge()
-  const envelope = parseContainer(envelopeText(text, lists)) as Record<string, unknown>
+  const envelope = parseContainer(parseEnvelope(text, lists)) as Record<string, unknown>
   const parsed: unknown[][] = []
   for (const list of lists) parsed.push(await parseList(text, list, pace))
   if (Array.isArray(envelope)) return envelope
@@ -79,22 +92,39 @@ async function parseLarge(text: Buffer, { lists, values }: JsonScan, pace: Pace)
   return Object.fromEntries(fields)
 }
 
-/** Returns `{"a":[0],"b":[1]}` for `{"a":[{…},{…}],"b":[{…}]}`. */
-function envelopeText(text: Buffer, lists: readonly ScannedList[]): string {
+/** Parses `{"a":[0],"b":[1]}` for `{"a":[{…},{…}],"b":[{…}]}`. */
+function parseEnvelope(text: Buffer, lists: readonly ScannedList[]): unknown {
   const edges = lists.map(({ parts }) => ({ from: (parts[0] as ListPart).from, to: (parts.at(-1) as ListPart).to }))
-  const kept = edges.map(({ from }, index) => [text.subarray(edges[index - 1]?.to ?? 0, from), Buffer.from(`${index}`)])
-  const bytes = Buffer.concat([...kept.flat(), text.subarray(edges.at(-1)?.to ?? 0)])
+  const pieces = [...edges, { from: text.length, to: text.length }].flatMap(({ from }, index) => {
+    const start = edges[index - 1]?.to ?? 0
+    return [
+      { bytes: text.subarray(start, from), start },
+      { bytes: Buffer.from(edges[index] === undefined ? '' : `${index}`), start: from },
+    ]
+  })
+  const bytes = Buffer.concat(pieces.map((piece) => piece.bytes))
   if (bytes.length > bodyBytesMax) throw tooLarge()
-  return bytes.toString()
+  return parse(bytes.toString(), (byteOffset) => {
+    let rest = byteOffset
+    for (const piece of pieces) {
+      if (rest < piece.bytes.length) return { body: text, at: piece.start + rest }
+      rest -= piece.bytes.length
+    }
+    return { body: text, at: text.length }
+  })
 }
 
 async function parseList(text: Buffer, { parts }: ScannedList, pace: Pace): Promise<unknown[]> {
   const elements: unknown[] = []
   for (const { from, to, values } of parts) {
     if (to - from > bodyBytesMax + partLimits.bytes || values > bodyValuesMax + partLimits.values) throw tooLarge()
-    const parsed = parse(`[${text.toString('utf8', from, to)}]`) as unknown[]
+    const parsed = parse(`[${text.toString('utf8', from, to)}]`, (offset) => ({
+      body: text,
+      at: from + offset - 1,
+    })) as unknown[]
     // Two commas in a row would leave nothing between two cuts.
-    if (parsed.length === 0 && parts.length > 1) malformed()
+    if (parsed.length === 0 && parts.length > 1)
+      throw malformed('the body is not valid JSON: two commas follow each other in a list')
     for (const element of parsed) elements.push(element)
     await pace.rest()
   }

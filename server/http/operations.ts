@@ -27,6 +27,8 @@ export interface Operation {
   readonly bodySchema: string | undefined
   /** The names of the header parameters, as the document spells them. */
   readonly headerNames: readonly string[]
+  /** The names of the query parameters. */
+  readonly queryNames: readonly string[]
   /** The `x-body-limits` of the document; undefined if the default limits apply. */
   readonly bodyLimits: BodyLimits | undefined
 }
@@ -55,6 +57,7 @@ function readOperation(
   documented: DocumentedOperation,
 ): Operation {
   const parameters = (documented.parameters ?? []).map((it) => resolveReference<Parameter>(document, it as Reference))
+  const namesIn = (part: string) => parameters.filter((each) => each.in === part).map(({ name }) => name)
   return {
     id: documented.operationId as OperationId,
     method: method.toUpperCase(),
@@ -63,7 +66,8 @@ function readOperation(
     isHandled: path.startsWith(handledPrefix),
     requestTypes: Object.keys(documented.requestBody?.content ?? {}),
     bodySchema: documented.requestBody?.content['application/json']?.schema?.$ref,
-    headerNames: parameters.filter((parameter) => parameter.in === 'header').map((parameter) => parameter.name),
+    headerNames: namesIn('header'),
+    queryNames: namesIn('query'),
     bodyLimits: documented['x-body-limits'],
   }
 }

@@ -1,5 +1,16 @@
 import type { ErrorObject } from 'ajv'
 import { type FieldFault, faultsMax, type Problem, problem } from '../problem/problem.ts'
+import {
+  fieldsOf,
+  formatMessage,
+  limitMessage,
+  oneOfMessage,
+  parameterTypeMessage,
+  type ResolveSchema,
+  taggedValues,
+  typeMessage,
+  unknownNameMessage,
+} from './fault-messages.ts'
 
 /** A fault of a parameter as express-openapi-validator reports it. */
 export interface ParameterFault {
@@ -7,6 +18,13 @@ export interface ParameterFault {
   readonly message?: string
   /** `<keyword>.openapi.validation`; absent if the fault does not come from a schema. */
   readonly errorCode?: string
+}
+
+/** What the message about a parameter needs to know of the request. */
+export interface SentParameters {
+  /** The names of the query parameters of the operation. */
+  readonly known: readonly string[]
+  readonly query: Readonly<Record<string, unknown>>
 }
 
 const codeOfKeyword: Readonly<Record<string, string>> = {
@@ -32,9 +50,13 @@ const parameterNames: Readonly<Record<string, string>> = {
 export function invalidRequest(faults: readonly FieldFault[]): Problem {
   const errors = distinct(faults.slice(0, faultsMax))
   const [first] = errors
-  const described = `${first?.pointer || 'the body'} ${first?.message ?? 'is not valid'}.`
+  const described = sentence(`${first?.pointer || 'the body'} ${first?.message ?? 'is not valid'}`)
   const detail = errors.length === 1 ? described : `${errors.length} errors, the first at ${described}`
   return problem('invalid_request', detail, { errors })
+}
+
+function sentence(text: string): string {
+  return text.endsWith('?') ? text : `${text}.`
 }
 
 /** Drops repeated faults: an invalid timestamp violates both the pattern and the format. */
@@ -43,36 +65,116 @@ function distinct(faults: readonly FieldFault[]): readonly FieldFault[] {
 }
 
 /** Reads a fault of a parameter, whose pointer is `#/query/<name>` or names another part of the request. */
-export function parameterFault({ path, errorCode, message }: ParameterFault): FieldFault {
-  const [, root = '', ...rest] = path.split('/')
-  return {
-    pointer: `#/${parameterNames[root] ?? root}/${rest.join('/')}`,
-    code: codeOf(errorCode?.split('.', 1)[0] ?? 'unknown_parameter'),
-    message: readable(message),
+export function parameterFault(fault: ParameterFault, { known, query }: SentParameters): FieldFault {
+  const [, root = '', ...rest] = fault.path.split('/')
+  const name = rest.join('/')
+  const pointer = `#/${parameterNames[root] ?? root}/${name}`
+  const keyword = fault.errorCode?.split('.', 1)[0]
+  if (keyword === undefined)
+    return { pointer, code: 'unknown_parameter', message: unknownNameMessage('query parameter', name, known) }
+  const value = root === 'query' ? query[name] : undefined
+  return { pointer, code: codeOf(keyword), message: parameterMessage(pointer, keyword, { ...fault, value }) }
+}
+
+/** Rewords a message of express-openapi-validator, which reports nothing but the message. */
+function parameterMessage(
+  pointer: string,
+  keyword: string,
+  { message = 'is not valid', value }: { readonly message?: string; readonly value: unknown },
+): string {
+  const [, quoted] = /"(.*)"$/.exec(message) ?? []
+  if (keyword === 'required') return 'is required'
+  if (keyword === 'type') return parameterTypeMessage(message.replace('must be ', '').split(','), value)
+  if (keyword === 'enum') return oneOfMessage(message.replace(/^.*allowed values: /, '').split(', '), value ?? '')
+  if (keyword === 'pattern')
+    return formatMessage(pointer, { keyword, params: { pattern: quoted }, parentSchema: { pattern: quoted } })
+  if (keyword === 'format') return formatMessage(pointer, { keyword, params: { format: quoted } })
+  return limitMessage(message)
+}
+
+/**
+ * Reads the errors of Ajv about a body. The branches of a schema each report that a value has another type than theirs,
+ * which is one fault here.
+ */
+export function bodyFaults(
+  reported: readonly ErrorObject[],
+  body: unknown,
+  resolve: ResolveSchema,
+): readonly FieldFault[] {
+  // Ajv replaces the value of an error in an element of a list by the list.
+  const errors = reported.map((error) => ({ ...error, data: valueAt(body, error.instancePath) }))
+  const ofBranches = (error: ErrorObject) => error.keyword === 'oneOf' || error.keyword === 'anyOf'
+  const isExplained = (error: ErrorObject) =>
+    errors.some((other) => !ofBranches(other) && other.instancePath.startsWith(error.instancePath))
+  const kept = errors.filter((error) => !ofBranches(error) || !isExplained(error))
+  const typesAt = new Map<string, Set<string>>()
+  for (const { keyword, instancePath, params } of kept) {
+    if (keyword !== 'type') continue
+    const types = typesAt.get(instancePath) ?? new Set()
+    for (const type of [params.type].flat()) types.add(type)
+    typesAt.set(instancePath, types)
   }
+  return kept.flatMap((error) =>
+    error.keyword === 'type'
+      ? [{ ...at(error), message: typeMessage([...(typesAt.get(error.instancePath) ?? [])], error.data) }]
+      : bodyFault(error, resolve),
+  )
 }
 
 /** Reads an error of Ajv, with an RFC 6901 pointer into the body. */
-export function bodyFault({ instancePath, keyword, params, message }: ErrorObject): FieldFault {
-  if (keyword === 'discriminator') {
-    const message = `must be one of the documented values of ${params.tag}`
-    return { pointer: `${instancePath}/${params.tag}`, code: 'enum', message }
+function bodyFault(error: ErrorObject, resolve: ResolveSchema): FieldFault[] {
+  const { instancePath, keyword, params, parentSchema, message = 'is not valid', data } = error
+  if (keyword === 'discriminator') return tagFaults(error, resolve)
+  if (params.missingProperty !== undefined) return [{ ...at(error, params.missingProperty), message: 'is required' }]
+  const unknown: string | undefined = params.additionalProperty ?? params.unevaluatedProperty
+  if (unknown !== undefined) {
+    const known = fieldsOf(parentSchema, resolve)
+    return [{ ...at(error, unknown), message: unknownNameMessage('field', unknown, known) }]
   }
-  const field: string | undefined = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty
   const allowed: readonly unknown[] | undefined = params.allowedValues
-  return {
-    pointer: field === undefined ? instancePath : `${instancePath}/${escapeName(field)}`,
-    code: codeOf(keyword),
-    message: allowed === undefined ? readable(message) : `${readable(message)}: ${allowed.join(', ')}`,
-  }
+  if (allowed !== undefined) return [{ ...at(error), message: oneOfMessage(allowed.map(String), data) }]
+  if (keyword === 'pattern' || keyword === 'format')
+    return [{ ...at(error), message: formatMessage(instancePath, error) }]
+  return [{ ...at(error), message: limitMessage(message) }]
+}
+
+/**
+ * Returns the faults of an object whose branch cannot be found: its tag, such as the operator of a condition, and, if
+ * that is missing, the fields that no branch has, because one of them may be the tag under another name.
+ */
+function tagFaults({ instancePath, params, parentSchema, data }: ErrorObject, resolve: ResolveSchema): FieldFault[] {
+  const { tag, tagValue } = params as { tag: string; tagValue?: unknown }
+  const isMissing = tagValue === undefined
+  const message = oneOfMessage(taggedValues(parentSchema, tag, resolve), tagValue)
+  const fault = { pointer: `${instancePath}/${tag}`, code: isMissing ? 'required' : 'enum', message }
+  if (!isMissing || typeof data !== 'object' || data === null) return [fault]
+  const known = fieldsOf(parentSchema, resolve)
+  const unknown = Object.keys(data).filter((name) => !known.includes(name))
+  const others = unknown.map((name) => ({
+    pointer: `${instancePath}/${escapeName(name)}`,
+    code: 'unknown_field',
+    message: unknownNameMessage('field', name, known),
+  }))
+  return [fault, ...others]
+}
+
+/** Returns the value at a JSON pointer (RFC 6901), or undefined. */
+function valueAt(body: unknown, pointer: string): unknown {
+  const names = pointer.split('/').slice(1)
+  return names.reduce((value: unknown, name) => {
+    const isContainer = typeof value === 'object' && value !== null
+    const field = name.replaceAll('~1', '/').replaceAll('~0', '~')
+    return isContainer && Object.hasOwn(value, field) ? (value as Record<string, unknown>)[field] : undefined
+  }, body)
+}
+
+function at({ instancePath, keyword }: ErrorObject, field?: string): Pick<FieldFault, 'pointer' | 'code'> {
+  const pointer = field === undefined ? instancePath : `${instancePath}/${escapeName(field)}`
+  return { pointer, code: codeOf(keyword) }
 }
 
 function codeOf(keyword: string): string {
   return codeOfKeyword[keyword] ?? keyword.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
-
-function readable(message = 'is not valid'): string {
-  return message.replace('must NOT have', 'must not have').replace(/^[A-Z]/, (letter) => letter.toLowerCase())
 }
 
 function escapeName(name: string): string {

@@ -1,6 +1,7 @@
 import { parseDecimal } from '../decimal.ts'
 import type { Attribute, AttributeSource, Condition, Test } from '../ir/condition.ts'
 import { conditionsMax, keyCharactersMax, patternCharactersMax, valueCharactersMax } from '../limits.ts'
+import { nearestName } from '../nearest.ts'
 import { type Operator, type OperatorSurface, operatorNamed, operatorNames, operatorTable } from '../operators.ts'
 import { intrinsicKeysOf, type RecordKind, sourcesOf, spanRecords } from '../record-kinds/record-kinds.ts'
 import { parseList, type Refuse } from './list.ts'
@@ -81,19 +82,28 @@ function parseAttribute(
   const sources: readonly string[] = sourcesOf(records)
   const intrinsicKeys = intrinsicKeysOf(records)
   if (typeof source !== 'string' || !sources.includes(source))
-    return refuse('attribute_source', 'unknown_source', `An attribute source must be one of ${sources.join(', ')}.`)
+    return refuse('attribute_source', 'unknown_source', mustBeOneOf('An attribute source', sources, source))
   if (typeof key !== 'string') return refuse('attribute_key', 'wrong_type', 'An attribute key must be a string.')
   if (hasMoreCharacters(key, keyCharactersMax))
     return refuse('attribute_key', 'key_too_long', `An attribute key has at most ${keyCharactersMax} characters.`)
   if (source === 'intrinsic' && !intrinsicKeys.includes(key))
-    return refuse('attribute_key', 'unknown_intrinsic', `An intrinsic must be one of ${intrinsicKeys.join(', ')}.`)
+    return refuse('attribute_key', 'unknown_intrinsic', mustBeOneOf('An intrinsic', intrinsicKeys, key))
   return { source: source as AttributeSource, key }
 }
 
 function parseOperator(name: unknown, surface: OperatorSurface, refuse: Refuse): Operator | undefined {
   const operator = typeof name === 'string' ? operatorNamed(name, surface) : undefined
   if (operator !== undefined) return operator
-  return refuse('operator', 'unknown_operator', `An operator must be one of ${operatorNames(surface).join(', ')}.`)
+  const names = operatorNames(surface)
+  if (name !== undefined) return refuse('operator', 'unknown_operator', mustBeOneOf('An operator', names, name))
+  return refuse('operator', 'unknown_operator', `The operator is missing. It must be one of ${names.join(', ')}.`)
+}
+
+/** `An operator must be one of eq, neq, … Did you mean "eq"?` */
+function mustBeOneOf(noun: string, names: readonly string[], name: unknown): string {
+  const nearest = typeof name === 'string' ? nearestName(name, names) : undefined
+  const suggestion = nearest === undefined ? '' : ` Did you mean "${nearest}"?`
+  return `${noun} must be one of ${names.join(', ')}.${suggestion}`
 }
 
 /** Parses the operand of an operator. Returns undefined after recording a fault. */

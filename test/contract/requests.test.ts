@@ -42,7 +42,7 @@ const row = (change: object) => ({ attribute_key: 'k', operator: 'eq', value: 'v
 describe('an invalid body is reported with a pointer to each fault', () => {
   it.each<[string, unknown, [string, string][]]>([
     ['an unknown operator', { rows: [row({}), row({}), row({ operator: 'like' })] }, [['/rows/2/operator', 'enum']]],
-    ['no operator', { rows: [row({ operator: undefined })] }, [['/rows/0/operator', 'enum']]],
+    ['no operator', { rows: [row({ operator: undefined })] }, [['/rows/0/operator', 'required']]],
     ['an operator that is not a string', { rows: [row({ operator: 5 })] }, [['/rows/0/operator', 'enum']]],
     ['an unknown source', { rows: [row({ attribute_source: 'log' })] }, [['/rows/0/attribute_source', 'enum']]],
     ['no value', { rows: [row({ value: undefined })] }, [['/rows/0/value', 'required']]],

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest'
+import { nearestName } from '#sql'
+import { parseJsonBody } from '../../server/http/json-body.ts'
+import { sharedStubApp } from './stub-app.ts'
+
+const stub = sharedStubApp()
+
+interface Fault {
+  readonly pointer: string
+  readonly code: string
+  readonly message: string
+}
+
+async function faultsOf(response: Response): Promise<[pointer: string, message: string][]> {
+  expect(response.status).toBe(400)
+  const { errors } = (await response.json()) as { errors: Fault[] }
+  return errors.map(({ pointer, message }) => [pointer, message])
+}
+
+const operators =
+  'eq, neq, contains, not_contains, starts_with, ends_with, matches, gt, gte, lt, lte, exists, not_exists'
+const search = '/api/v1/messages/search'
+const row = (change: object) => ({ rows: [{ attribute_key: 'k', operator: 'eq', value: 'v', ...change }] })
+const ids = '01JNB4Y8Z0V6Q3W2R7T5X9K1MD'
+const timestamp = 'must be an RFC 3339 timestamp with a time zone, such as 2026-03-01T09:00:00Z'
+
+describe('a field that does not match the document is refused with what is allowed and the nearest name', () => {
+  it.each<[string, string, unknown, [string, string][]]>([
+    [
+      'an operator of another vocabulary',
+      search,
+      row({ operator: 'equals' }),
+      [['/rows/0/operator', `must be one of ${operators}, not "equals"; did you mean "eq"?`]],
+    ],
+    [
+      'an operator near none',
+      search,
+      row({ operator: 'sounds' }),
+      [['/rows/0/operator', `must be one of ${operators}, not "sounds"`]],
+    ],
+    [
+      'a number as operator',
+      search,
+      row({ operator: 7 }),
+      [['/rows/0/operator', `must be one of ${operators}, not a number`]],
+    ],
+    [
+      'a missing operator',
+      search,
+      row({ operator: undefined }),
+      [['/rows/0/operator', `is missing; it must be one of ${operators}`]],
+    ],
+    [
+      'an operator under another name',
+      search,
+      row({ operator: undefined, op: 'eq' }),
+      [
+        ['/rows/0/operator', `is missing; it must be one of ${operators}`],
+        [
+          '/rows/0/op',
+          'unknown field; known are attribute_source, attribute_key, operator, value, includeDescendants; ' +
+            'did you mean "operator"?',
+        ],
+      ],
+    ],
+    [
+      'a status',
+      search,
+      { status: 'errors' },
+      [['/status', 'must be one of error, ok, not "errors"; did you mean "error"?']],
+    ],
+    [
+      'a misspelled field',
+      search,
+      { form: '2026-03-01T09:00:00Z' },
+      [
+        [
+          '/form',
+          'unknown field; known are from, to, integration_id, status, rows, limit, cursor; did you mean "from"?',
+        ],
+      ],
+    ],
+    [
+      'the name of an integration',
+      search,
+      { integration_id: 'Payments' },
+      [
+        [
+          '/integration_id',
+          `must be the id of the integration, such as ${ids}, not its name; GET /api/v1/integrations lists the ids`,
+        ],
+      ],
+    ],
+    ['a local time', search, { from: '2026-03-01T09:00:00' }, [['/from', timestamp]]],
+    ['a date', search, { to: '2026-03-01' }, [['/to', timestamp]]],
+    ['a page that is too long', search, { limit: 1000 }, [['/limit', 'must be at most 200']]],
+    ['a text for a number', search, { limit: '20' }, [['/limit', 'must be an integer, not a string']]],
+    [
+      'a list for a text',
+      search,
+      row({ attribute_key: ['a'] }),
+      [['/rows/0/attribute_key', 'must be a string, not an array']],
+    ],
+    [
+      'an object for a value',
+      search,
+      row({ value: {} }),
+      [['/rows/0/value', 'must be a string, a number or a boolean, not an object']],
+    ],
+    [
+      'a missing field',
+      '/api/v1/integrations',
+      { matchers: [{}] },
+      [
+        ['/name', 'is required'],
+        ['/matchers/0/service', 'is required'],
+      ],
+    ],
+    [
+      'an operator of message filters in a matcher',
+      '/api/v1/integrations',
+      {
+        name: 'a',
+        matchers: [{ service: 's', attribute_key: 'k', operator: 'starts_with', value: 'v' }],
+      },
+      [
+        [
+          '/matchers/0/operator',
+          'must be one of equals, not_equals, contains, not_contains, prefix, suffix, regex, exists, not_exists, ' +
+            'not "starts_with"; did you mean "prefix"?',
+        ],
+      ],
+    ],
+  ])('%s', async (_, path, body, faults) => {
+    expect(await faultsOf(await stub().post(path, body))).toEqual(faults)
+  })
+
+  it.each<[string, [string, string][]]>([
+    [
+      '/api/v1/attributes?limt=4',
+      [
+        [
+          '#/query/limt',
+          'unknown query parameter; known are source, prefix, from, to, limit, cursor; did you mean "limit"?',
+        ],
+      ],
+    ],
+    ['/api/v1/attributes?limit=ten', [['#/query/limit', 'must be an integer, not "ten"']]],
+    ['/api/v1/attributes?from=yesterday', [['#/query/from', timestamp]]],
+    ['/api/v1/attributes/values', [['#/query/key', 'is required']]],
+    ['/api/v1/integrations/Payments', [['#/path/id', `must be an id such as ${ids}`]]],
+  ])('%s', async (path, faults) => {
+    expect(await faultsOf(await stub().send('GET', path))).toEqual(faults)
+  })
+})
+
+it('the detail of a problem is a sentence', async () => {
+  const response = await stub().post(search, { status: 'errors', limit: 0 })
+  expect(await response.json()).toMatchObject({
+    detail: '2 errors, the first at /status must be one of error, ok, not "errors"; did you mean "error"?',
+  })
+  const asked = await stub().post(search, { limit: 0 })
+  expect(await asked.json()).toMatchObject({
+    detail: '/limit must be at least 1.',
+  })
+})
+
+it('a long value is cut in the message', async () => {
+  const [[, message]] = (await faultsOf(await stub().post(search, { status: 'x'.repeat(5_000) }))) as [[string, string]]
+  expect(message).toBe(`must be one of error, ok, not "${'x'.repeat(60)}…"`)
+})
+
+describe('a body that is not JSON is refused with line and column', () => {
+  it.each([
+    ['{"rows":[],}', 'JSON has no comma before a closing } (line 1, column 11)'],
+    ['{"rows":[1,\n  2,\n]}', 'JSON has no comma before a closing ] (line 2, column 4)'],
+    ['{"a":1}{"b":2}', 'expected the end of the body (line 1, column 8)'],
+    ['{1:2}', 'expected a field name in double quotes (line 1, column 2)'],
+    ["{'rows':[]}", 'JSON strings have double quotes, not single ones (line 1, column 2)'],
+    ['{rows:[]}', 'rows is not JSON, where strings and field names have double quotes (line 1, column 2)'],
+    ['{"rows":[\n\n', 'the body ends too early (line 1, column 10)'],
+    ['{"é":"é"\n "b":1}', 'expected a comma (line 2, column 2)'],
+    ['{"a":1} x', 'x is not JSON, where strings and field names have double quotes (line 1, column 9)'],
+    ['{"a" 1}', 'expected a colon after the field name (line 1, column 6)'],
+    ['{"a":"b}', 'this string has no closing quote (line 1, column 6)'],
+    ['{"a":NaN}', 'NaN is not JSON, where strings and field names have double quotes (line 1, column 6)'],
+    ['{"a":1 // one\n}', 'JSON has no comments (line 1, column 8)'],
+    ['{"a":"\\q"}', 'JSON has no such escape sequence (line 1, column 6)'],
+    ['rows=1', 'rows is not JSON, where strings and field names have double quotes (line 1, column 1)'],
+  ])('%s', async (body, message) => {
+    const response = await stub().send('POST', search, { headers: { 'content-type': 'application/json' }, body })
+    expect(await faultsOf(response)).toEqual([['', `the body is not valid JSON: ${message}`]])
+  })
+
+  it('in a large body too, whether the fault is in a record or beside the lists', async () => {
+    const messageOf = (text: string) =>
+      parseJsonBody(Buffer.from(text), { bytes: 2 ** 25, values: 1_000_000 }).then(
+        String,
+        (fault: Error) => fault.message,
+      )
+    const long = JSON.stringify('ö'.repeat(150_000))
+    const broken = 'the body is not valid JSON: '
+    expect(await messageOf(`{"a":[${long},\n${long},\n${long},\n {"b" 1}]}`)).toBe(
+      `${broken}expected a colon after the field name (line 4, column 7)`,
+    )
+    expect(await messageOf(`{"a":[1],\n"b":[2],\n c:3}`)).toBe(
+      `${broken}c is not JSON, where strings and field names have double quotes (line 3, column 2)`,
+    )
+  })
+})
+
+it.each([
+  ['notContains', 'not_contains'],
+  ['NEQ', 'neq'],
+  ['!=', 'neq'],
+  ['>=', 'gte'],
+  ['contians', 'contains'],
+  ['startswith', 'starts_with'],
+  ['regex', 'matches'],
+  ['exist', 'exists'],
+  ['banana', undefined],
+  ['x'.repeat(10_000), undefined],
+])('the name nearest to %s is %s', (name, nearest) => {
+  expect(nearestName(name, operators.split(', '))).toBe(nearest)
+})
