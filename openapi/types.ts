@@ -82,6 +82,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/messages/{trace_id}/skeleton": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the skeleton of a message
+         * @description Returns the outlines of all spans of one message as parallel arrays in tree order, for messages that are too large to be read whole. Without `from` and `to`, all retained spans are searched. With a filter, also marks the matched steps.
+         */
+        get: operations["getMessageSkeleton"];
+        put?: never;
+        /**
+         * Get the skeleton of a message with its matched steps
+         * @description Returns what `GET` returns with the body as its filter. Without `from` and `to`, all retained spans are searched.
+         */
+        post: operations["queryMessageSkeleton"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages/{trace_id}/spans/{span_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a span
+         * @description Returns one span as the message contains it, and the spans that link to it. Without `from` and `to`, the span is searched in all retained spans, and links in the spans that start up to 24 hours before or after it.
+         */
+        get: operations["getMessageSpan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/messages/{trace_id}/logs": {
         parameters: {
             query?: never;
@@ -1615,6 +1659,83 @@ export interface components {
         MessageDetail: {
             trace_id: components["schemas"]["TraceId"];
             spans: components["schemas"]["Span"][];
+        };
+        /** @description One text per span, as distinct texts and the position of each span's text among them. */
+        IndexedTexts: {
+            dictionary: string[];
+            positions: number[];
+        };
+        /**
+         * @description Nanoseconds. An integer beyond 2^53, which a JSON number cannot hold exactly, is a string.
+         * @example 49999999
+         * @example 9007199254740993
+         */
+        ExactNanoseconds: number | string;
+        /** @description The outlines of all spans of a message as arrays of equal length in tree order: every span precedes its descendants, siblings and roots are ordered by start, then by span id. A span whose parent is missing is a root. Of a cycle, the first span in this order counts as a root. */
+        MessageSkeleton: {
+            trace_id: components["schemas"]["TraceId"];
+            started_at: components["schemas"]["Timestamp"];
+            span_count: number;
+            span_ids: components["schemas"]["SpanId"][];
+            /** @description The position of each span's parent; -1 for a root. */
+            parents: number[];
+            /** @description The distance of each span from the root of its tree. */
+            depths: number[];
+            services: components["schemas"]["IndexedTexts"];
+            names: components["schemas"]["IndexedTexts"];
+            /** @description The time from `started_at` to the start of each span. */
+            start_offset_ns: components["schemas"]["ExactNanoseconds"][];
+            duration_ns: components["schemas"]["ExactNanoseconds"][];
+            /** @description The kinds as OTLP numbers, 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+            kinds: number[];
+            /** @description The statuses as OTLP numbers, 0 unset, 1 ok, 2 error. */
+            statuses: number[];
+            /** @description 1 for each matched step of the filter, otherwise 0. Present if the request contains a filter. All are 0 if the message does not match it. */
+            matched?: number[];
+        };
+        /** @description A span that links to another one. */
+        LinkingSpan: {
+            trace_id: components["schemas"]["TraceId"];
+            span_id: components["schemas"]["SpanId"];
+            service: string;
+            name: string;
+            started_at: components["schemas"]["Timestamp"];
+        };
+        /** @description The visible spans of a window that link to a span. */
+        LinkedFrom: {
+            from: components["schemas"]["Timestamp"];
+            to: components["schemas"]["Timestamp"];
+            span_count: number;
+            /** @description The newest of them, newest first. */
+            spans: components["schemas"]["LinkingSpan"][];
+        };
+        /** @description A complete step of a message, with the links to it. */
+        SpanDetail: {
+            span_id: components["schemas"]["SpanId"];
+            /** @description The id of the parent as it was sent, even if that span is missing; null for a root. */
+            parent_span_id: string | null;
+            name: string;
+            service: string;
+            kind: components["schemas"]["SpanKind"];
+            status: components["schemas"]["SpanStatus"];
+            status_message: string;
+            started_at: components["schemas"]["Timestamp"];
+            duration_ns: components["schemas"]["Nanoseconds"];
+            /** @description The distance from the root of its tree; 0 for a root and for a span whose parent is missing. */
+            depth: number;
+            /** @description The position in tree order, from 0. Every span precedes its descendants; siblings are ordered by start. */
+            position: number;
+            scope: components["schemas"]["SpanScope"];
+            trace_state: string;
+            /** @description The OTLP flags, an unsigned 32-bit integer. */
+            flags: number;
+            /** @description The span's key attributes for the facets of its service, in the order of the facets. Attributes that the span lacks are read from its resource. Facets are detected from the spans of this message by `io.kind` and classification rules; overrides apply. */
+            key_attributes: components["schemas"]["Attribute"][];
+            attributes: components["schemas"]["Attribute"][];
+            resource_attributes: components["schemas"]["Attribute"][];
+            events: components["schemas"]["SpanEvent"][];
+            links: components["schemas"]["SpanLink"][];
+            linked_from: components["schemas"]["LinkedFrom"];
         };
         /**
          * @description An opaque position in a list, valid only for the query that produced it.
@@ -3797,6 +3918,10 @@ export interface components {
         From: components["schemas"]["Timestamp"];
         /** @description End of the window, exclusive. Defaults to now. */
         To: components["schemas"]["Timestamp"];
+        /** @description A filter as JSON text. `from` and `to` of the request take precedence over those of the filter. */
+        MessageFilter: string;
+        /** @description The id of the span. */
+        SpanId: components["schemas"]["SpanId"];
         /** @description The maximum number of items in a page. */
         Limit: components["schemas"]["PageSize"];
         /** @description The `next_cursor` of the previous page. */
@@ -3978,6 +4103,119 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MessageDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getMessageSkeleton: {
+        parameters: {
+            query?: {
+                /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
+                from?: components["parameters"]["From"];
+                /** @description End of the window, exclusive. Defaults to now. */
+                to?: components["parameters"]["To"];
+                /** @description A filter as JSON text. `from` and `to` of the request take precedence over those of the filter. */
+                filter?: components["parameters"]["MessageFilter"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the trace. */
+                trace_id: components["parameters"]["TraceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The skeleton. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageSkeleton"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    queryMessageSkeleton: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the trace. */
+                trace_id: components["parameters"]["TraceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageFilter"];
+            };
+        };
+        responses: {
+            /** @description The skeleton. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageSkeleton"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getMessageSpan: {
+        parameters: {
+            query?: {
+                /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
+                from?: components["parameters"]["From"];
+                /** @description End of the window, exclusive. Defaults to now. */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the trace. */
+                trace_id: components["parameters"]["TraceId"];
+                /** @description The id of the span. */
+                span_id: components["parameters"]["SpanId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The span. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpanDetail"];
                 };
             };
             400: components["responses"]["BadRequest"];

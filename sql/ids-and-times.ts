@@ -15,6 +15,11 @@ export function hexOfSpanId(decimal: string): string {
   return BigInt(decimal).toString(16).padStart(16, '0')
 }
 
+/** Returns the decimal text of the UInt64 with these hexadecimal digits, in upper or lower case. */
+export function spanIdOfHex(hex: string): string {
+  return BigInt(`0x${hex}`).toString()
+}
+
 const rfc3339 = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?[Zz]$/
 
 /**

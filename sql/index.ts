@@ -42,6 +42,7 @@ export {
 export {
   type CandidateOptions,
   candidateMessages,
+  matchedSteps,
   matchingTraceIds,
   messageCounts,
   messageDetails,
@@ -62,11 +63,15 @@ export type { Cluster } from './compile/placement.ts'
 export { renderInScope } from './compile/scope.ts'
 export { isRowWise } from './compile/slice.ts'
 export {
+  type LinkingSpanRow,
+  linkingSpans,
   type TraceNodeRow,
+  type TraceOutlineRow,
   type TraceServiceRow,
   type TraceSpanRow,
   traceExists,
   traceNodes,
+  traceOutlines,
   traceServices,
   traceSpans,
   tracesBefore,
@@ -74,7 +79,7 @@ export {
 export { type WidgetRow, widgetData, widgetSettings } from './compile/widget.ts'
 export { InvalidQuery } from './errors.ts'
 export type { Bounds, Query, Sql } from './fragment.ts'
-export { hexOfSpanId, hexOfTraceId, nsOfRfc3339, rfc3339OfNs, traceIdOfHex } from './ids-and-times.ts'
+export { hexOfSpanId, hexOfTraceId, nsOfRfc3339, rfc3339OfNs, spanIdOfHex, traceIdOfHex } from './ids-and-times.ts'
 export type { MeasuredSpans } from './ir/alert.ts'
 export type { Attribute, AttributeSource, Condition } from './ir/condition.ts'
 export {

@@ -55,7 +55,7 @@ export interface HandlerRequest<Id extends OperationId = OperationId> {
 }
 
 /** Operations whose responses can be too large to be held as a whole. */
-export type StreamedOperationId = 'getMessage'
+export type StreamedOperationId = 'getMessage' | 'getMessageSkeleton' | 'queryMessageSkeleton'
 
 type SuccessStatus = 200 | 201 | 202 | 204
 

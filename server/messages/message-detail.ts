@@ -4,6 +4,7 @@ import {
   hexOfSpanId,
   hexOfTraceId,
   rfc3339OfNs,
+  spanIdOfHex,
   type TraceNodeRow,
   type TraceServiceRow,
   type TraceSpanRow,
@@ -16,7 +17,7 @@ import type { components } from '../../openapi/types.ts'
 import { Pace } from '../background/pace.ts'
 import type { FacetReader, KeyAttributes } from '../facets/facet-reader.ts'
 import type { JsonStream } from '../http/json-stream.ts'
-import { notFound } from '../problem/problem.ts'
+import { notFound, raise } from '../problem/problem.ts'
 import {
   type AttributeRecord,
   attributesOfList,
@@ -65,17 +66,40 @@ export async function streamMessage(
   hexTraceId: string,
   keyAttributesOf: FacetReader['keyAttributesOf'],
 ): Promise<JsonStream<MessageDetail>> {
+  const trace = await readTrace(telemetry, hexTraceId, keyAttributesOf)
+  if (trace.order.spanIds.length === 0) throw notFound('message', hexTraceId)
+  return { pieces: writePieces(trace), heldBytes: trace.order.spanIds.length * orderBytesPerSpan }
+}
+
+/**
+ * Reads one visible span of a trace, as the message contains it.
+ * @throws Problem 404 if the trace has no such visible span
+ */
+export async function readSpan(
+  telemetry: ScopedTelemetry,
+  ids: { readonly hexTraceId: string; readonly hexSpanId: string },
+  keyAttributesOf: FacetReader['keyAttributesOf'],
+): Promise<Span> {
+  const trace = await readTrace(telemetry, ids.hexTraceId, keyAttributesOf)
+  const position = trace.order.spanIds.indexOf(spanIdOfHex(ids.hexSpanId))
+  const { spans } = position < 0 ? { spans: [] } : await readPiece(trace, position, 1, new Pace())
+  const [text = raise(notFound('span', ids.hexSpanId))] = spans
+  return JSON.parse(text) as Span
+}
+
+/** Reads the ids of the visible spans of a trace, in tree order. */
+async function readTrace(
+  telemetry: ScopedTelemetry,
+  hexTraceId: string,
+  keyAttributesOf: FacetReader['keyAttributesOf'],
+): Promise<Trace> {
   const traceId = traceIdOfHex(hexTraceId)
   // Reading the facets of the services takes as long as reading the tree, so both run concurrently.
   const [order, keyAttributes] = await Promise.all([
     orderTrace(blocksInScope<TraceNodeRow>(telemetry, traceNodes(traceId), 'message tree')),
     readKeyAttributes(telemetry, traceId, keyAttributesOf),
   ])
-  if (order.spanIds.length === 0) throw notFound('message', hexTraceId)
-  return {
-    pieces: writePieces({ telemetry, traceId, order, keyAttributes }),
-    heldBytes: order.spanIds.length * orderBytesPerSpan,
-  }
+  return { telemetry, traceId, order, keyAttributes }
 }
 
 interface Trace {

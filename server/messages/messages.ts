@@ -1,28 +1,21 @@
-import {
-  checkMessageRows,
-  describeMessages,
-  type MessageCountsRow,
-  type MessageQuery,
-  messageCounts,
-  type TimeWindow,
-} from '#sql'
+import { type MessageCountsRow, messageCounts } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import type { Caller } from '../auth/caller.ts'
 import type { FacetReader } from '../facets/facet-reader.ts'
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { pageSizeDefault } from '../http/paging.ts'
-import { notFound, raise } from '../problem/problem.ts'
+import { raise } from '../problem/problem.ts'
 import { type ChunkLengths, createChunkLengths } from '../telemetry/chunk-lengths.ts'
 import { readInScope, telemetryIn } from '../telemetry/scope.ts'
-import { allTime, readWindow, type WindowRequest } from '../telemetry/time-window.ts'
+import type { WindowRequest } from '../telemetry/time-window.ts'
 import { attributeHandlers } from './attribute-handlers.ts'
-import { streamMessage } from './message-detail.ts'
+import { readFilter } from './message-filter.ts'
 import { decodeMessageCursor, encodeMessageCursor } from './message-page.ts'
 import { searchPage } from './message-search.ts'
 import { storedBy } from './search-strategies.ts'
+import { singleMessageHandlers } from './single-message-handlers.ts'
 
-type MessageOperations = 'searchMessages' | 'countMessages' | 'summarizeMessages' | 'getMessage'
+type MessageOperations = 'searchMessages' | 'countMessages' | 'summarizeMessages'
 
 /** Runs a message search for a request. Saved views use the same function, so that both return the same messages. */
 export type SearchMessages = (
@@ -45,15 +38,8 @@ export function createMessages(deps: Deps, facets: Pick<FacetReader, 'keyAttribu
       const { summary } = await readFilter(deps, caller, body ?? {})
       return { status: 200, body: { summary } }
     },
-    async getMessage(request) {
-      const { path, query } = request
-      const hasWindow = query.from !== undefined || query.to !== undefined
-      const window = hasWindow ? readWindow(query, deps.now(), '#/query') : allTime
-      const telemetry = await telemetryIn(deps, request, window)
-      return { status: 200, stream: await streamMessage(telemetry, path.trace_id, facets.keyAttributesOf) }
-    },
   }
-  return { search, handlers: { ...handlers, ...attributeHandlers(deps) } }
+  return { search, handlers: { ...handlers, ...singleMessageHandlers(deps, facets), ...attributeHandlers(deps) } }
 }
 
 async function searchMessages(
@@ -64,7 +50,7 @@ async function searchMessages(
   const { cursor: sentCursor, limit = pageSizeDefault, ...filter } = request.body ?? {}
   const cursorKey = [request.caller.org, filter]
   const cursor = typeof sentCursor === 'string' ? decodeMessageCursor(cursorKey, sentCursor) : undefined
-  const { query, window, summary } = await readFilter(deps, request.caller, filter, cursor?.window)
+  const { query, window, summary } = await readFilter(deps, request.caller, filter, { window: cursor?.window })
   const visible = await telemetryIn(deps, request, window)
   const found = await searchPage({
     telemetry: cursor === undefined ? visible : storedBy(visible, cursor.storedByMicros),
@@ -97,30 +83,4 @@ async function countMessages(deps: Deps, request: HandlerRequest<'countMessages'
     error_step_count: Number(counts.error_step_count),
   }
   return { status: 200 as const, body }
-}
-
-interface ReadFilter {
-  readonly query: MessageQuery
-  readonly window: TimeWindow
-  readonly summary: string
-}
-
-/**
- * Reads the filter of a request.
- * @throws Problem 404 for an integration that the caller cannot see, InvalidQuery for invalid rows
- */
-async function readFilter(
-  { now, findSlice }: Pick<Deps, 'now' | 'findSlice'>,
-  caller: Caller,
-  filter: components['schemas']['MessageFilter'] & WindowRequest,
-  windowOfCursor?: TimeWindow,
-): Promise<ReadFilter> {
-  const window = windowOfCursor ?? readWindow(filter, now(), '')
-  const rows = checkMessageRows(filter.rows ?? [])
-  const { integration_id: id, status } = filter
-  const named = id === undefined ? undefined : ((await findSlice(caller, id)) ?? raise(notFound('integration', id)))
-  const unscoped = { rows, ...(status === undefined ? {} : { status }) }
-  if (named === undefined) return { query: unscoped, window, summary: describeMessages({ ...unscoped, window }) }
-  const summary = describeMessages({ ...unscoped, window, integrationName: named.name })
-  return { query: { ...unscoped, slice: named.slice }, window, summary }
 }

@@ -9,10 +9,17 @@ export interface TraceOrder {
   readonly startsNs: BigInt64Array
   /** The number of edges between each span and its root. */
   readonly depths: Uint32Array
+  /** The position of each span's parent, which precedes it; -1 for a root. */
+  readonly parents: Int32Array
+  /** The number of spans that arrived before each span. */
+  readonly arrivals: Uint32Array
 }
 
+/** Stands for the position of a missing parent. */
+const noParent = -1
+
 /** Approximate memory of one span of an order. */
-export const orderBytesPerSpan = 100
+export const orderBytesPerSpan = 110
 
 const none = -1
 
@@ -23,13 +30,17 @@ class Forest {
   private readonly parentIds: string[] = []
   private readonly indexOf = new Map<string, number>()
 
-  /** Adds a row. A span whose rows storage has not merged, because their starts lie far apart, keeps its first row. */
-  add({ span_id, parent_id, start_ns }: TraceNodeRow): void {
-    if (this.indexOf.has(span_id)) return
+  /**
+   * Adds a row, and reports whether it is the first of its span. A span whose rows storage has not merged, because
+   * their starts lie far apart, keeps its first row.
+   */
+  add({ span_id, parent_id, start_ns }: TraceNodeRow): boolean {
+    if (this.indexOf.has(span_id)) return false
     this.indexOf.set(span_id, this.spanIds.length)
     this.spanIds.push(span_id)
     this.parentIds.push(parent_id)
     this.startsNs.push(BigInt(start_ns))
+    return true
   }
 
   get size(): number {
@@ -44,16 +55,20 @@ class Forest {
 
 /**
  * Sorts the spans of a trace, which arrive oldest first, so that each precedes its descendants; roots and siblings keep
- * their order. A cycle has no root, so its first span counts as one.
+ * their order. A cycle has no root, so its first span counts as one, after all trees. Calls `onSpan` with the first row
+ * of each span, in the order of arrival.
  */
-export async function orderTrace(blocks: AsyncIterable<readonly TraceNodeRow[]>): Promise<TraceOrder> {
+export async function orderTrace<Row extends TraceNodeRow>(
+  blocks: AsyncIterable<readonly Row[]>,
+  onSpan: (row: Row) => void = () => {},
+): Promise<TraceOrder> {
   const pace = new Pace()
   const forest = new Forest()
   for await (const rows of blocks) {
-    for (const row of rows) forest.add(row)
+    for (const row of rows) if (forest.add(row)) onSpan(row)
     await pace.rest()
   }
-  const { order, depths } = await walk(forest, pace)
+  const { order, depths, parents } = await walk(forest, pace)
   const spanIds: string[] = []
   const startsNs = new BigInt64Array(forest.size)
   for (const [position, index] of order.entries()) {
@@ -61,11 +76,11 @@ export async function orderTrace(blocks: AsyncIterable<readonly TraceNodeRow[]>)
     startsNs[position] = forest.startsNs[index] as bigint
     if (isStep(position)) await pace.rest()
   }
-  return { spanIds, startsNs, depths }
+  return { spanIds, startsNs, depths, parents, arrivals: order }
 }
 
 /** Walks every tree in preorder. It is iterative because a chain may be as long as the trace. */
-async function walk(forest: Forest, pace: Pace): Promise<{ order: Uint32Array; depths: Uint32Array }> {
+async function walk(forest: Forest, pace: Pace) {
   const firstChild = new Int32Array(forest.size).fill(none)
   const nextSibling = new Int32Array(forest.size).fill(none)
   const roots: number[] = []
@@ -80,27 +95,50 @@ async function walk(forest: Forest, pace: Pace): Promise<{ order: Uint32Array; d
   }
   const order = new Uint32Array(forest.size)
   const depths = new Uint32Array(forest.size)
+  const parents = new Int32Array(forest.size)
   const seen = new Uint8Array(forest.size)
   let placed = 0
   const place = async (root: number) => {
-    const pending: [index: number, depth: number][] = [[root, 0]]
+    const pending: [index: number, depth: number, parent: number][] = [[root, 0, noParent]]
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      const [index, depth] = next
+      const [index, depth, parent] = next
       const sibling = nextSibling[index] as number
-      if (index !== root && sibling !== none) pending.push([sibling, depth])
+      if (parent !== noParent && sibling !== none) pending.push([sibling, depth, parent])
       if (seen[index] === 1) continue
       seen[index] = 1
       order[placed] = index
       depths[placed] = depth
-      placed++
+      parents[placed] = parent
       const child = firstChild[index] as number
-      if (child !== none) pending.push([child, depth + 1])
+      if (child !== none) pending.push([child, depth + 1, placed])
+      placed++
       if (isStep(placed)) await pace.rest()
     }
   }
   for (const root of roots.reverse()) await place(root)
-  for (let index = 0; index < forest.size; index++) if (seen[index] === 0) await place(index)
-  return { order, depths }
+  for (const first of await firstOfCycles(forest, seen, pace)) await place(first)
+  return { order, depths, parents }
+}
+
+/** Returns the first span of each cycle among the spans that are below no root, in ascending order. */
+async function firstOfCycles(forest: Forest, isBelowRoot: Uint8Array, pace: Pace): Promise<number[]> {
+  /** The span from which a climb reached a span first; none before that. */
+  const reachedFrom = new Int32Array(forest.size).fill(none)
+  const found: number[] = []
+  for (let start = 0; start < forest.size; start++) {
+    if (isBelowRoot[start] === 1) continue
+    let at = start
+    for (; reachedFrom[at] === none; at = forest.parentOf(at)) reachedFrom[at] = start
+    if (reachedFrom[at] === start) found.push(leastOfCycle(forest, at))
+    if (isStep(start)) await pace.rest()
+  }
+  return found.sort((left, right) => left - right)
+}
+
+function leastOfCycle(forest: Forest, member: number): number {
+  let least = member
+  for (let at = forest.parentOf(member); at !== member; at = forest.parentOf(at)) least = Math.min(least, at)
+  return least
 }
 
 const stepsBetweenRests = 1_024

@@ -74,6 +74,14 @@ export function messageDetails(query: MessageQuery, traceIds: readonly string[])
   return sql`SELECT ${wholeColumns} FROM ${perShard(matchingTraces(query, { traceIds }, whole))}`
 }
 
+/** Selects the `span_id` of every matched step of a trace. There are no rows for a trace that does not match. */
+export function matchedSteps(query: MessageQuery, traceId: string): Sql {
+  return sql`
+    SELECT DISTINCT arrayJoin(matched_steps).2 AS span_id
+    FROM ${perShard(matchingTraces(query, { traceIds: [traceId] }, { steps: 'all' }))}
+  `
+}
+
 /** The columns of `matchingTraces` from which a complete message is computed. */
 const whole: SelectedColumns = {
   trace: ['started_ns', 'ended_ns', 'root', 'services', 'span_count', 'error_count'],

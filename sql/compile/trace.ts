@@ -1,5 +1,6 @@
 /** Reads of single traces by id. Ids are decimal texts of UInt128. */
-import { type Bounds, fromScoped, param, type Sql, sql } from '../fragment.ts'
+import { type Bounds, fromScoped, param, type Sql, sql, text, uint64 } from '../fragment.ts'
+import { isFirstStored } from './repeated-spans.ts'
 
 /** A row of `traceSpans`. Integers of 64 bits and more are texts. */
 export interface TraceSpanRow {
@@ -79,6 +80,63 @@ export function traceNodes(traceId: string): Sql {
       toUnixTimestamp64Nano(start) AS start_ns
     FROM ${spansOf([traceId])}
     ORDER BY start, span_id
+  `
+}
+
+/** A row of `traceOutlines`: what a waterfall draws of a span. Integers of 64 bits are texts. */
+export interface TraceOutlineRow extends TraceNodeRow {
+  readonly duration_ns: string
+  readonly service: string
+  readonly name: string
+  readonly kind: number
+  readonly status: number
+}
+
+/** Selects the outlines of the spans of one trace, oldest first. */
+export function traceOutlines(traceId: string): Sql {
+  return sql`
+    SELECT
+      span_id,
+      parent_id,
+      toUnixTimestamp64Nano(start) AS start_ns,
+      duration_ns,
+      service,
+      name,
+      kind,
+      status
+    FROM ${spansOf([traceId])}
+    ORDER BY start, span_id
+  `
+}
+
+/** A row of `linkingSpans`. Integers of 64 bits and more are texts. */
+export interface LinkingSpanRow {
+  readonly trace_id: string
+  readonly span_id: string
+  readonly start_ns: string
+  readonly service: string
+  readonly name: string
+  /** The number of all spans with such a link, in every row. */
+  readonly span_count: string
+}
+
+/**
+ * Selects the newest spans that link to a span, up to a limit. The ids of the span are hexadecimal, as in the stored
+ * links. Quotes inside stored texts are escaped, so that no text can look like the beginning of a link.
+ */
+export function linkingSpans(hexTraceId: string, hexSpanId: string, limit: number): Sql {
+  const link = text(`{"t":"${hexTraceId}","s":"${hexSpanId}"`)
+  return sql`
+    SELECT
+      trace_id,
+      span_id,
+      toUnixTimestamp64Nano(start) AS start_ns,
+      service,
+      name,
+      count() OVER () AS span_count
+    FROM ${fromScoped('spans', sql`links != '' AND position(links, ${link}) > 0 AND ${isFirstStored()}`)}
+    ORDER BY start DESC, trace_id DESC, span_id DESC
+    LIMIT ${uint64(limit)}
   `
 }
 

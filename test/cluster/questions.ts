@@ -27,6 +27,7 @@ const matchers = ['web', 'bank'].map((service) => ({
   include_descendants: true,
 }))
 const traceId = '1'.padStart(32, '0')
+const spanId = '1'.padStart(16, '0')
 /** A preview runs a query for each evaluation, of which there are few in half a minute. */
 const halfMinute = { from: toRfc3339(telemetryWindow.toNs - 30n * 1_000_000_000n), to: window.to }
 const rule = { ...halfMinute, kind: 'trace', measure: 'error_count', comparator: 'gt', threshold: 0, window_s: 600 }
@@ -39,6 +40,9 @@ export const telemetryQuestions: Partial<Record<OperationId, (about: AskedAbout)
   ],
   countMessages: () => [post('/messages/count', { rows: tenant })],
   getMessage: () => [get(`/messages/${traceId}`)],
+  getMessageSkeleton: () => [get(`/messages/${traceId}/skeleton`)],
+  queryMessageSkeleton: () => [post(`/messages/${traceId}/skeleton`, { rows: tenant })],
+  getMessageSpan: () => [get(`/messages/${traceId}/spans/${spanId}`)],
   listMessageLogs: () => [get(`/messages/${traceId}/logs`)],
   searchLogs: () => [post('/logs/search', { conditions: tenant, limit: 100 })],
   previewIntegration: () => [post('/integrations/preview', { rule_match: 'all', matchers })],

@@ -5,7 +5,7 @@ import { document, handledOperations, nameOf, operations, responsesOf, type Sche
 
 const alertingPrefix = '/api/v1/alerting/'
 
-const reading = 'get list search count summarize preview query export'
+const reading = 'get list search count summarize preview query export parse compare'
 const writing = 'create replace update delete add clone test retry import'
 const verbs = new RegExp(`^(${`${reading} ${writing}`.replaceAll(' ', '|')})[A-Z]`)
 
@@ -37,7 +37,8 @@ it('every operation under /api/v1 requires a role', () => {
 })
 
 it('reads require the lowest role and writes a higher one', () => {
-  const reads = /^(get(?!IntegrationGrants)|search|count|summarize|preview|list(?!ApiKeys|AuditEntries))/
+  const reads =
+    /^(get(?!IntegrationGrants)|search|count|summarize|preview|query|export(?!Config)|parse|compare|list(?!ApiKeys|AuditEntries))/
   const wrong = listOperations(document)
     .filter(({ isHandled, path }) => isHandled && !path.startsWith(alertingPrefix) && !isBeyondGrants(path))
     .filter(({ id, role }) => reads.test(id) !== (role === 'restricted'))

@@ -21,12 +21,21 @@ it('places every span before the spans below it, siblings by start, orphans as r
   ])
 })
 
-it('omits spans that are not below a root', () => {
+it('begins a cycle at its first span, after all trees', () => {
   const spans = trace`
-    one    ^two
-      two
-        three
-    root
+    one    ^three t+20ms
+      two         t+10ms
+        three     t+30ms
+          below   t+0ms
+    root          t+40ms
+    self   ^self  t+50ms
   `
-  expect(treeOrder(spans).map(({ span }) => span.name)).toEqual(['root'])
+  expect(treeOrder(spans).map(({ span, depth, parent }) => [depth, span.name, parent?.name])).toEqual([
+    [0, 'root', undefined],
+    [0, 'two', undefined],
+    [1, 'three', 'two'],
+    [2, 'below', 'three'],
+    [2, 'one', 'three'],
+    [0, 'self', undefined],
+  ])
 })

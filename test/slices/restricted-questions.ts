@@ -1,6 +1,6 @@
 import type { OperationId } from '../../server/http/handlers.ts'
-import { randomIntegration } from '../support/random-integration.ts'
 import { type RandomFilter, randomFilter } from '../support/random-filter.ts'
+import { randomIntegration } from '../support/random-integration.ts'
 import type { Random } from '../support/random-source.ts'
 import type { RandomTraces } from '../support/random-traces.ts'
 import { groupByTrace } from '../support/reference-descendants.ts'
@@ -25,6 +25,8 @@ export type Questions = (context: QuestionContext) => (ids: Ids) => readonly Que
 
 const queryCount = 3
 const keyCount = 3
+const traceCount = 3
+const spanCount = 15
 const pageSizes = [5, 200]
 const names = ['one', 'two', 'hidden'] as const
 const widgetIds = ['core.spans', 'core.latency', 'core.operations', 'worker.throughput', 'http-input.routes']
@@ -42,6 +44,22 @@ export const questions: Partial<Record<OperationId, Questions>> = {
     ({ traces, window }) =>
     () =>
       [...groupByTrace(traces.rows).keys()].map((traceId) => get(`/messages/${traceId}`, rangeOf(window))),
+  getMessageSkeleton:
+    ({ traces, window }) =>
+    () =>
+      [...groupByTrace(traces.rows).keys()].map((traceId) => get(`/messages/${traceId}/skeleton`, rangeOf(window))),
+  queryMessageSkeleton(context) {
+    const bodiesFor = drawFilters(context)
+    const traceIds = context.random.sample([...groupByTrace(context.traces.rows).keys()], traceCount)
+    return (ids) =>
+      traceIds.flatMap((traceId) =>
+        bodiesFor(ids).map((body): Question => ({ method: 'POST', path: `/messages/${traceId}/skeleton`, body })),
+      )
+  },
+  getMessageSpan({ random, traces, window }) {
+    const spans = random.sample(traces.rows, spanCount)
+    return () => spans.map(({ traceId, spanId }) => get(`/messages/${traceId}/spans/${spanId}`, rangeOf(window)))
+  },
   listAttributeKeys:
     ({ window }) =>
     () =>
@@ -94,20 +112,21 @@ export const questions: Partial<Record<OperationId, Questions>> = {
   },
 }
 
-/** Draws queries, each over everything visible and inside each integration. */
+/** Sends drawn queries, each over everything visible and inside each integration. */
 function aboutMessages(operation: string, more: (random: Random) => object): Questions {
-  return ({ random, traces, window }) => {
-    const bodies = Array.from({ length: queryCount }, () => {
-      const query: RandomFilter = { ...randomFilter(random, traces), ...window }
-      return { ...toRequestBody(query), ...more(random) }
-    })
-    return (ids) =>
-      bodies.flatMap((body) =>
-        [{}, ...names.map((name) => ({ integration_id: ids[name] }))].map(
-          (inside): Question => ({ method: 'POST', path: `/messages/${operation}`, body: { ...body, ...inside } }),
-        ),
-      )
+  return (context) => {
+    const bodiesFor = drawFilters(context, more)
+    return (ids) => bodiesFor(ids).map((body) => ({ method: 'POST', path: `/messages/${operation}`, body }))
   }
+}
+
+function drawFilters({ random, traces, window }: QuestionContext, more: (random: Random) => object = () => ({})) {
+  const bodies = Array.from({ length: queryCount }, () => {
+    const query: RandomFilter = { ...randomFilter(random, traces), ...window }
+    return { ...toRequestBody(query), ...more(random) }
+  })
+  return (ids: Ids) =>
+    bodies.flatMap((body) => [body, ...names.map((name) => ({ ...body, integration_id: ids[name] }))])
 }
 
 /** Reads a path below each service, within the window. */

@@ -1,0 +1,40 @@
+/** Reads the filter of a request for messages: window, rows, integration and status. */
+import { checkMessageRows, describeMessages, type MessageQuery, type TimeWindow } from '#sql'
+import type { components } from '../../openapi/types.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { Deps } from '../feature.ts'
+import { notFound, raise } from '../problem/problem.ts'
+import { readWindow, type WindowRequest } from '../telemetry/time-window.ts'
+
+export interface ReadFilter {
+  readonly query: MessageQuery
+  readonly window: TimeWindow
+  readonly summary: string
+}
+
+export interface FilterOptions {
+  /** The window, if something other than the filter determines it, such as a cursor. */
+  readonly window?: TimeWindow | undefined
+  /** The JSON pointer of the filter in the request. */
+  readonly pointer?: string
+}
+
+/**
+ * Reads the filter of a request.
+ * @throws Problem 404 for an integration that the caller cannot see, InvalidQuery for invalid rows
+ */
+export async function readFilter(
+  { now, findSlice }: Pick<Deps, 'now' | 'findSlice'>,
+  caller: Caller,
+  filter: components['schemas']['MessageFilter'] & WindowRequest,
+  { window: known, pointer = '' }: FilterOptions = {},
+): Promise<ReadFilter> {
+  const window = known ?? readWindow(filter, now(), pointer)
+  const rows = checkMessageRows(filter.rows ?? [], `${pointer}/rows`)
+  const { integration_id: id, status } = filter
+  const named = id === undefined ? undefined : ((await findSlice(caller, id)) ?? raise(notFound('integration', id)))
+  const unscoped = { rows, ...(status === undefined ? {} : { status }) }
+  if (named === undefined) return { query: unscoped, window, summary: describeMessages({ ...unscoped, window }) }
+  const summary = describeMessages({ ...unscoped, window, integrationName: named.name })
+  return { query: { ...unscoped, slice: named.slice }, window, summary }
+}

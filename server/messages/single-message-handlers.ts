@@ -1,0 +1,67 @@
+import type { FacetReader } from '../facets/facet-reader.ts'
+import type { Deps } from '../feature.ts'
+import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { telemetryIn } from '../telemetry/scope.ts'
+import { allTime, readWindow, type WindowRequest } from '../telemetry/time-window.ts'
+import { readLinkedFrom, windowAround } from './linked-from.ts'
+import { readSpan, streamMessage } from './message-detail.ts'
+import { readFilter } from './message-filter.ts'
+import { streamSkeleton } from './message-skeleton.ts'
+
+type SingleMessageOperations = 'getMessage' | 'getMessageSkeleton' | 'queryMessageSkeleton' | 'getMessageSpan'
+type SkeletonRequest = HandlerRequest<'getMessageSkeleton'> | HandlerRequest<'queryMessageSkeleton'>
+
+/** Reads of one message, whole or in part. Without a window, they search all retained spans. */
+export function singleMessageHandlers(
+  deps: Deps,
+  facets: Pick<FacetReader, 'keyAttributesOf'>,
+): Handlers<SingleMessageOperations> {
+  return {
+    async getMessage(request) {
+      const { path, query } = request
+      const telemetry = await telemetryIn(deps, request, windowOrAllTime(deps, query))
+      return { status: 200, stream: await streamMessage(telemetry, path.trace_id, facets.keyAttributesOf) }
+    },
+    async getMessageSkeleton(request) {
+      const { filter, ...own } = request.query
+      if (filter === undefined) return skeleton(deps, request, own)
+      // The document describes a parameter in JSON as text, and the validator parses it.
+      return skeleton(deps, request, { ...(filter as Filter), ...own }, '#/query/filter')
+    },
+    queryMessageSkeleton: (request) => skeleton(deps, request, request.body ?? {}, ''),
+    getMessageSpan: (request) => getSpan(deps, facets, request),
+  }
+}
+
+type Filter = NonNullable<HandlerRequest<'queryMessageSkeleton'>['body']>
+
+/** Responds with a skeleton, and marks the matched steps if `pointer` locates a filter in the request. */
+async function skeleton(deps: Deps, request: SkeletonRequest, filter: Filter, pointer?: string) {
+  const window = windowOrAllTime(deps, filter, pointer)
+  const [telemetry, read] = await Promise.all([
+    telemetryIn(deps, request, window),
+    pointer === undefined ? undefined : readFilter(deps, request.caller, filter, { window, pointer }),
+  ])
+  return { status: 200 as const, stream: await streamSkeleton(telemetry, request.path.trace_id, read?.query) }
+}
+
+async function getSpan(
+  deps: Deps,
+  facets: Pick<FacetReader, 'keyAttributesOf'>,
+  request: HandlerRequest<'getMessageSpan'>,
+) {
+  const { path, query } = request
+  const ids = { hexTraceId: path.trace_id, hexSpanId: path.span_id }
+  const telemetry = await telemetryIn(deps, request, windowOrAllTime(deps, query))
+  const span = await readSpan(telemetry, ids, facets.keyAttributesOf)
+  const linking = hasWindow(query) ? telemetry : await telemetryIn(deps, request, windowAround(span.started_at))
+  return { status: 200 as const, body: { ...span, linked_from: await readLinkedFrom(linking, ids) } }
+}
+
+function hasWindow({ from, to }: WindowRequest): boolean {
+  return from !== undefined || to !== undefined
+}
+
+function windowOrAllTime(deps: Pick<Deps, 'now'>, request: WindowRequest, pointer = '#/query') {
+  return hasWindow(request) ? readWindow(request, deps.now(), pointer) : allTime
+}
