@@ -1,11 +1,12 @@
 import { type Caller, keySubjectPrefix } from '../auth/caller.ts'
 import { hashOf, isWellFormed } from '../auth/key-text.ts'
+import { credentialInvalid } from '../auth/refusals.ts'
 import type { ApiKeyStore, ApiKeyUse } from './api-key-store.ts'
 
 export interface ApiKeyVerifier {
   /**
-   * Returns the caller of a key, or undefined when the key does not exist or has expired.
-   * @throws Problem `unavailable`
+   * Returns the caller of a key, or undefined when the key does not exist.
+   * @throws Problem `unauthenticated` when the key has expired, `unavailable` when the store does not respond
    */
   verify(key: string): Promise<Caller | undefined>
   /** Clears the cache of keys. Call it after deleting a key. */
@@ -78,9 +79,10 @@ export function createApiKeyVerifier({ store, now, onFlushError }: ApiKeyVerifie
     async verify(key) {
       if (!isWellFormed(key)) return undefined
       const record = await lookUp(key)
+      if (record === undefined) return undefined
       const at = now().toISOString()
-      if (record === undefined || (record.expires_at !== null && record.expires_at <= at)) return undefined
-      const { org, id, role, name } = record
+      const { org, id, role, name, expires_at: expiresAt } = record
+      if (expiresAt !== null && expiresAt <= at) throw credentialInvalid(`The API key expired at ${expiresAt}.`)
       uses.set(id, { org, id, at })
       return { org, role, subject: `${keySubjectPrefix}${id}`, apiKeyName: name }
     },

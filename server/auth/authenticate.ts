@@ -3,7 +3,7 @@ import type { AuthConfig } from '../config/config.ts'
 import type { Caller } from './caller.ts'
 import { createTokenVerifier, type TokenRules, type VerifyToken } from './jwt.ts'
 import { remoteKeySet } from './key-set.ts'
-import { looksLikeApiKey } from './key-text.ts'
+import { isWellFormed, looksLikeApiKey } from './key-text.ts'
 import { localAudience, localIssuer, openLocalKey } from './local-tokens.ts'
 import { credentialInvalid, credentialMissing } from './refusals.ts'
 
@@ -18,7 +18,7 @@ export interface Authenticator {
 
 export interface AuthenticatorOptions {
   readonly verifyToken: VerifyToken
-  /** Returns the caller of an API key, or `undefined` when the key does not exist. */
+  /** Returns the caller of an API key, or `undefined` when the key does not exist. Throws for one that has expired. */
   readonly verifyApiKey: (key: string) => Promise<Caller | undefined>
 }
 
@@ -28,17 +28,23 @@ export function createAuthenticator({ verifyToken, verifyApiKey }: Authenticator
       const credential = bearerCredential(authorization)
       if (!looksLikeApiKey(credential)) return verifyToken(credential)
       const caller = await verifyApiKey(credential)
-      if (caller === undefined) throw credentialInvalid('The API key does not exist or has expired.')
+      if (caller === undefined) throw credentialInvalid(keyFault(credential))
       return caller
     },
   }
+}
+
+function keyFault(key: string): string {
+  if (!isWellFormed(key)) return 'The API key is mistyped or cut off: its checksum does not match.'
+  return 'There is no such API key. It may have been deleted, or belong to another server.'
 }
 
 /** Reads a bearer credential (RFC 6750, section 2.1): the scheme in any case, spaces, and a token68. */
 function bearerCredential(authorization: string | undefined): string {
   const [, scheme = '', credential = ''] = /^([^ ]+) *(.*)$/s.exec(authorization ?? '') ?? []
   if (scheme.toLowerCase() !== 'bearer') throw credentialMissing()
-  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(credential)) throw credentialInvalid('The credential is malformed.')
+  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(credential))
+    throw credentialInvalid('The credential contains characters that no token has.')
   return credential
 }
 
@@ -56,7 +62,7 @@ export async function openTokenVerifier({ auth, dataDir, now }: TokenVerifierOpt
   const { issuer, audience } = auth
   if (issuer === undefined) {
     const { publicKey } = await openLocalKey(dataDir)
-    return createTokenVerifier({ issuer: localIssuer, audience: localAudience, key: publicKey, now })
+    return createTokenVerifier({ issuer: localIssuer, audience: localAudience, key: publicKey, isLocal: true, now })
   }
   if (audience === undefined) throw new Error('An issuer is configured without an audience.')
   return createTokenVerifier({ issuer, audience, key: issuerKey(auth), now })

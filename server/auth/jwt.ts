@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose'
 import { Problem } from '../problem/problem.ts'
-import { type Caller, callerOfClaims } from './caller.ts'
+import { type Caller, callerOfClaims, claimsFault } from './caller.ts'
 import { credentialInvalid } from './refusals.ts'
+import { tokenFault } from './token-faults.ts'
 
 export type VerifyToken = (token: string) => Promise<Caller>
 
@@ -11,6 +12,8 @@ export interface TokenRules {
   readonly audience: string
   /** A public key, or a function that finds the key of a token. */
   readonly key: KeyObject | JWTVerifyGetKey
+  /** Whether the key is that of this server itself, which refusals of other tokens mention. */
+  readonly isLocal?: boolean
   readonly now?: (() => Date) | undefined
 }
 
@@ -25,7 +28,7 @@ export const tokenCharactersMax = 12_288
  * Creates the function that returns the caller of a JWT. It throws `unauthenticated` for an invalid token, and
  * `unavailable` when the key set of the issuer cannot be fetched.
  */
-export function createTokenVerifier({ issuer, audience, key, now }: TokenRules): VerifyToken {
+export function createTokenVerifier({ issuer, audience, key, isLocal = false, now }: TokenRules): VerifyToken {
   return async (token) => {
     if (token.length > tokenCharactersMax) throw credentialInvalid('The token is too long.')
     const options: JWTVerifyOptions = {
@@ -39,10 +42,10 @@ export function createTokenVerifier({ issuer, audience, key, now }: TokenRules):
     try {
       const payload = await verifiedPayload(token, key, options)
       const caller = callerOfClaims(payload)
-      if (caller === undefined) throw credentialInvalid('The claim sub, org or role is invalid.')
+      if (caller === undefined) throw credentialInvalid(claimsFault(payload))
       return caller
     } catch (error) {
-      throw error instanceof Problem ? error : credentialInvalid(error)
+      throw error instanceof Problem ? error : credentialInvalid(tokenFault(error, { isLocal, audience }), error)
     }
   }
 }

@@ -5,14 +5,17 @@ const retryAfterSeconds = 5
 
 /** Returns the 401 for a request without a bearer credential, without an error code (RFC 6750, section 3.1). */
 export function credentialMissing(): Problem {
-  return problem('unauthenticated', 'Send a JWT or an API key as a bearer token.', {
+  return problem('unauthenticated', 'Send a JWT or an API key as `Authorization: Bearer <token>`.', {
     headers: { 'WWW-Authenticate': realm },
   })
 }
 
-/** Returns the 401 for an invalid credential. The reason is only logged, as `cause`: it would help an attacker. */
-export function credentialInvalid(cause?: unknown): Problem {
-  return problem('unauthenticated', 'The credential is invalid or has expired.', {
+/**
+ * Returns the 401 for an invalid credential. `reason` is a sentence for its sender, who must learn nothing that the
+ * credential does not already contain.
+ */
+export function credentialInvalid(reason: string, cause?: unknown): Problem {
+  return problem('unauthenticated', reason, {
     headers: { 'WWW-Authenticate': `${realm}, error="invalid_token"` },
     cause,
   })

@@ -16,9 +16,15 @@ export function answerProblems(checkResponse: ResponseCheck | undefined): ErrorR
     if (response.headersSent) return breakOff(response, error)
     const known = toProblem(error, request, response) ?? internalProblem(error)
     if (known.status >= 500) response.err = error
-    else if (known.extras.cause) request.log.debug({ err: known.extras.cause }, 'request refused')
+    else logRefusal(request, known)
     sendProblem(response, checked(known, response, checkResponse))
   }
+}
+
+/** Logs why a credential was refused, for the operator whom its owner asks, and the causes of other refusals. */
+function logRefusal({ log }: Request, { status, message, extras }: Problem): void {
+  if (status === 401) log.info({ reason: message }, 'Refused a credential')
+  else if (extras.cause) log.debug({ err: extras.cause }, 'Refused a request')
 }
 
 /**

@@ -30,7 +30,10 @@ describeStores('an API key', (newStore) => {
     server.passMs(1_499)
     expect(await server.verifier.verify(key)).toBeDefined()
     server.passMs(1)
-    expect(await server.verifier.verify(key)).toBeUndefined()
+    await expect(server.verifier.verify(key)).rejects.toMatchObject({
+      status: 401,
+      message: 'The API key expired at 2026-03-01T09:00:01.500Z.',
+    })
   })
 
   it('is rejected immediately when deleted here, and within the cache time when deleted elsewhere', async () => {

@@ -79,10 +79,9 @@ export async function startJwksServer(...signers: readonly Signer[]): Promise<Jw
   }
 }
 
-/** The problem for every rejected credential, for any reason. */
+/** What the problems for all rejected credentials have in common. */
 export const refused = {
   code: 'unauthenticated',
   status: 401,
-  message: 'The credential is invalid or has expired.',
   extras: { headers: { 'WWW-Authenticate': 'Bearer realm="tracefold", error="invalid_token"' } },
 }

@@ -55,7 +55,7 @@ describe('a valid token', () => {
   })
 })
 
-describe('a token is rejected without a stated reason', () => {
+describe('a token is rejected', () => {
   it.each<[string, Record<string, unknown>]>([
     ['that has expired', { exp: seconds(-40) }],
     ['that is not valid yet', { nbf: seconds(40) }],

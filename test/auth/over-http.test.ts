@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { exportSPKI } from 'jose'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createAuthenticator, openTokenVerifier } from '../../server/auth/authenticate.ts'
 import type { Role } from '../../server/auth/caller.ts'
+import { generateKey } from '../../server/auth/key-text.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { type StubApp, startStubApp } from '../contract/stub-app.ts'
 import { authorIn } from '../support/author.ts'
@@ -72,19 +74,63 @@ it('an insufficient role is 403 and names the required role', async () => {
   }
 })
 
-it('every rejected credential gets the same 401', async () => {
+it('every rejected credential gets a 401 that says why, and the log has the reason', async () => {
   const { app } = await start()
-  const expired = await token('admin').then((valid) => `${valid.slice(0, -9)}AAAAAAAAA`)
-  for (const credential of ['garbage', expired, 'tf_x', `tf_${'0'.repeat(43)}_000000`]) {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'tracefold-auth-'))
+  const caller = { org: 'acme', role: 'admin', subject: 'ada' } as const
+  const now = new Date('2026-03-01T09:00:00Z')
+  const signed = async (directory: string, at: Date) =>
+    signLocalToken({ key: await openLocalKey(directory), caller, secondsToLive: 60, now: at })
+  const valid = await signed(dataDir, new Date())
+  const reasons: [credential: string, reason: string][] = [
+    ['garbage', 'The credential is neither a JWT nor an API key. It may have been cut off.'],
+    [
+      valid.slice(0, valid.lastIndexOf('.')),
+      'The credential is neither a JWT nor an API key. It may have been cut off.',
+    ],
+    [await signed(dataDir, now), 'The token expired at 2026-03-01T09:01:00Z.'],
+    [
+      await signed(elsewhere, new Date()),
+      'The token was not signed by this server. Make one with `tracefold token` and the DATA_DIR of the server; ' +
+        'a token of another data directory is not accepted.',
+    ],
+    ['tf_x', 'The API key is mistyped or cut off: its checksum does not match.'],
+    [generateKey(), 'There is no such API key. It may have been deleted, or belong to another server.'],
+  ]
+  for (const [credential, reason] of reasons) {
     const response = await get(app, credential)
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([
       401,
       'Bearer realm="tracefold", error="invalid_token"',
     ])
-    expect(await response.json()).toMatchObject({
-      code: 'unauthenticated',
-      detail: 'The credential is invalid or has expired.',
-    })
+    expect(await response.json()).toMatchObject({ code: 'unauthenticated', detail: reason })
+  }
+  const logged = app.logLines().filter(({ msg }) => msg === 'Refused a credential')
+  expect(logged.map(({ reason }) => reason)).toEqual(reasons.map(([, reason]) => reason))
+  await rm(elsewhere, { recursive: true })
+})
+
+it('a refusal describes the claims of a token only if its signature is valid', async () => {
+  const [signer, stranger] = [await createSigner(), await createSigner()]
+  const publicKey = await exportSPKI(signer.publicKey)
+  const { app } = await start({ issuer, audience, publicKey })
+  const detail = async (credential: string) =>
+    ((await (await get(app, credential)).json()) as { detail: string }).detail
+  expect(await detail(await signer.sign({ aud: 'other' }))).toBe(
+    `The token is for another audience; this server is "${audience}".`,
+  )
+  expect(await detail(await signer.sign({ iss: 'https://other' }))).toBe(
+    'The token has another issuer than this server accepts.',
+  )
+  expect(await detail(await signer.sign({ org: undefined }))).toBe('The token has no claim "org".')
+  expect(await detail(await signer.sign({ role: 'root' }))).toBe(
+    'The claim "role" of the token must be one of restricted, viewer, contributor, admin, ingest.',
+  )
+  const forged = [{}, { aud: 'other' }, { exp: 1 }, { role: 'root' }, { iss: 'https://other' }]
+  for (const claims of forged) {
+    expect(await detail(await stranger.sign(claims))).toBe(
+      'The signature of the token does not match the key of the issuer.',
+    )
   }
 })
 
