@@ -1274,33 +1274,12 @@ export interface paths {
         trace?: never;
     };
 }
-export interface webhooks {
-    alert: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send an alert notification
-         * @description The request that a webhook channel posts to its receiver: one when an alert fires and one when it is resolved. A request without a 2xx response is retried, up to 10 attempts within about two days. `webhook-id` is the same in every attempt. `webhook-signature` is the Standard Webhooks signature over `<webhook-id>.<webhook-timestamp>.<body>`, where the body is the bytes as posted. A channel with the format `template` posts its own body instead.
-         */
-        post: operations["postAlert"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-}
+export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
          * Format: date-time
-         * @description An RFC 3339 timestamp in UTC (`Z`), with up to nine fractional digits.
+         * @description An RFC 3339 timestamp with up to nine fractional digits. Requests may use any offset from UTC, such as `+01:00`. Responses use UTC (`Z`).
          * @example 2026-03-01T09:00:00Z
          * @example 2026-03-01T09:00:00.123456789Z
          */
@@ -1412,6 +1391,7 @@ export interface components {
         /** @description One condition of a message query. `exists` and `not_exists` need no value; all other operators require one. */
         MessageRow: components["schemas"]["MessageValueRow"] | components["schemas"]["MessagePresenceRow"];
         /**
+         * Format: int32
          * @description The maximum number of items in a page.
          * @default 50
          * @example 50
@@ -1486,6 +1466,7 @@ export interface components {
             type: string;
             /** @description A short summary of the problem type, the same for every occurrence. */
             title: string;
+            /** Format: int32 */
             status: number;
             /** @description A description of this occurrence. */
             detail: string;
@@ -1521,8 +1502,11 @@ export interface components {
             status: components["schemas"]["MessageStatus"];
             root: components["schemas"]["MessageRoot"];
             services: string[];
+            /** Format: int64 */
             span_count: number;
+            /** Format: int64 */
             error_count: number;
+            /** Format: int64 */
             matched_step_count: number;
             /** @description The matched steps, oldest first, at most 1,000. */
             matched_step_ids: components["schemas"]["SpanId"][];
@@ -1545,9 +1529,13 @@ export interface components {
         };
         /** @description Exact counts over the window. */
         MessageCount: {
+            /** Format: int64 */
             message_count: number;
+            /** Format: int64 */
             error_message_count: number;
+            /** Format: int64 */
             matched_step_count: number;
+            /** Format: int64 */
             error_step_count: number;
         };
         MessageSummary: {
@@ -1619,6 +1607,7 @@ export interface components {
             time: components["schemas"]["Timestamp"];
             name: string;
             attributes: components["schemas"]["Attribute"][];
+            /** Format: int64 */
             dropped_attributes_count: number;
         };
         /** @description A link from a span to a span of the same or another trace. */
@@ -1640,13 +1629,22 @@ export interface components {
             status_message: string;
             started_at: components["schemas"]["Timestamp"];
             duration_ns: components["schemas"]["Nanoseconds"];
-            /** @description The distance from the root of its tree; 0 for a root and for a span whose parent is missing. */
+            /**
+             * Format: int64
+             * @description The distance from the root of its tree; 0 for a root and for a span whose parent is missing.
+             */
             depth: number;
-            /** @description The position in tree order, from 0. Every span precedes its descendants; siblings are ordered by start. */
+            /**
+             * Format: int64
+             * @description The position in tree order, from 0. Every span precedes its descendants; siblings are ordered by start.
+             */
             position: number;
             scope: components["schemas"]["SpanScope"];
             trace_state: string;
-            /** @description The OTLP flags, an unsigned 32-bit integer. */
+            /**
+             * Format: int64
+             * @description The OTLP flags, an unsigned 32-bit integer.
+             */
             flags: number;
             /** @description The span's key attributes for the facets of its service, in the order of the facets. Attributes that the span lacks are read from its resource. Facets are detected from the spans of this message by `io.kind` and classification rules; overrides apply. */
             key_attributes: components["schemas"]["Attribute"][];
@@ -1675,6 +1673,7 @@ export interface components {
         MessageSkeleton: {
             trace_id: components["schemas"]["TraceId"];
             started_at: components["schemas"]["Timestamp"];
+            /** Format: int64 */
             span_count: number;
             span_ids: components["schemas"]["SpanId"][];
             /** @description The position of each span's parent; -1 for a root. */
@@ -1705,6 +1704,7 @@ export interface components {
         LinkedFrom: {
             from: components["schemas"]["Timestamp"];
             to: components["schemas"]["Timestamp"];
+            /** Format: int64 */
             span_count: number;
             /** @description The newest of them, newest first. */
             spans: components["schemas"]["LinkingSpan"][];
@@ -1721,13 +1721,22 @@ export interface components {
             status_message: string;
             started_at: components["schemas"]["Timestamp"];
             duration_ns: components["schemas"]["Nanoseconds"];
-            /** @description The distance from the root of its tree; 0 for a root and for a span whose parent is missing. */
+            /**
+             * Format: int64
+             * @description The distance from the root of its tree; 0 for a root and for a span whose parent is missing.
+             */
             depth: number;
-            /** @description The position in tree order, from 0. Every span precedes its descendants; siblings are ordered by start. */
+            /**
+             * Format: int64
+             * @description The position in tree order, from 0. Every span precedes its descendants; siblings are ordered by start.
+             */
             position: number;
             scope: components["schemas"]["SpanScope"];
             trace_state: string;
-            /** @description The OTLP flags, an unsigned 32-bit integer. */
+            /**
+             * Format: int64
+             * @description The OTLP flags, an unsigned 32-bit integer.
+             */
             flags: number;
             /** @description The span's key attributes for the facets of its service, in the order of the facets. Attributes that the span lacks are read from its resource. Facets are detected from the spans of this message by `io.kind` and classification rules; overrides apply. */
             key_attributes: components["schemas"]["Attribute"][];
@@ -1779,7 +1788,10 @@ export interface components {
             service: string;
             /** @description The severity text as it was sent. */
             severity: string;
-            /** @description The OTLP severity number as it was sent, from 1 to 24, or 0 if unspecified. */
+            /**
+             * Format: int64
+             * @description The OTLP severity number as it was sent, from 1 to 24, or 0 if unspecified.
+             */
             severity_number: number;
             body: components["schemas"]["LogBody"];
             event_name: string;
@@ -1787,10 +1799,14 @@ export interface components {
             trace_id: string | null;
             /** @description The span id of the step that the record belongs to. null if it belongs to none. */
             span_id: string | null;
-            /** @description The OTLP flags, an unsigned 32-bit integer. */
+            /**
+             * Format: int64
+             * @description The OTLP flags, an unsigned 32-bit integer.
+             */
             flags: number;
             scope: components["schemas"]["SpanScope"];
             attributes: components["schemas"]["Attribute"][];
+            /** Format: int64 */
             dropped_attributes_count: number;
             resource_attributes: components["schemas"]["Attribute"][];
         };
@@ -1922,6 +1938,7 @@ export interface components {
          */
         IntegrationFlag: "or_under_all";
         /**
+         * Format: int64
          * @description The version of the record. Increases by one with every change and is also its entity tag.
          * @example 3
          */
@@ -1982,12 +1999,17 @@ export interface components {
              */
             include_descendants?: boolean;
         };
-        /** @description A new integration. `rule_match` defaults to `any`. An integration without matchers selects no spans. */
+        /** @description A new integration. `rule_match` defaults to `any`. An integration without matchers selects no spans. Read-only and ignored, so that a `Integration` can be sent back as it was read: `id`, `flags`, `version`, `created_at`, `updated_at`. */
         IntegrationCreate: {
             name: components["schemas"]["IntegrationName"];
             description?: components["schemas"]["IntegrationDescription"];
             rule_match?: components["schemas"]["RuleMatch"];
             matchers?: components["schemas"]["MatcherInput"][];
+            id?: components["schemas"]["RecordId"];
+            flags?: components["schemas"]["IntegrationFlag"][];
+            version?: components["schemas"]["Version"];
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
         };
         /** @description The integration to evaluate, which is not stored, and the window, which defaults to the last hour. */
         IntegrationPreviewRequest: {
@@ -2006,20 +2028,36 @@ export interface components {
             match_group: string | null;
             /** @description One sentence that describes the rule. */
             summary: string;
-            /** @description The number of messages with a selected span. */
+            /**
+             * Format: int64
+             * @description The number of messages with a selected span.
+             */
             trace_count: number;
-            /** @description The number of messages with a selected span whose status is error. */
+            /**
+             * Format: int64
+             * @description The number of messages with a selected span whose status is error.
+             */
             error_trace_count: number;
+            /** Format: int64 */
             span_count: number;
+            /** Format: int64 */
             error_span_count: number;
         };
         /** @description The counts of an integration, in total and for each rule. */
         IntegrationPreview: {
-            /** @description The number of messages with a span in the integration. */
+            /**
+             * Format: int64
+             * @description The number of messages with a span in the integration.
+             */
             trace_count: number;
-            /** @description The number of messages with a span in the integration whose status is error. */
+            /**
+             * Format: int64
+             * @description The number of messages with a span in the integration whose status is error.
+             */
             error_trace_count: number;
+            /** Format: int64 */
             span_count: number;
+            /** Format: int64 */
             error_span_count: number;
             /** @description The services with a span in the integration, ordered by code point. */
             services: components["schemas"]["Text"][];
@@ -2033,12 +2071,17 @@ export interface components {
          * @example "3"
          */
         EntityTags: string;
-        /** @description The fields to update. Omitted fields keep their values. */
+        /** @description The fields to update. Omitted fields keep their values. Read-only and ignored, so that a `Integration` can be sent back as it was read: `id`, `flags`, `version`, `created_at`, `updated_at`. */
         IntegrationUpdate: {
             name?: components["schemas"]["IntegrationName"];
             description?: components["schemas"]["IntegrationDescription"];
             rule_match?: components["schemas"]["RuleMatch"];
             matchers?: components["schemas"]["MatcherInput"][];
+            id?: components["schemas"]["RecordId"];
+            flags?: components["schemas"]["IntegrationFlag"][];
+            version?: components["schemas"]["Version"];
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
         };
         /** @description The complete list of matchers. If `rule_match` is omitted, it keeps its value. */
         MatcherReplacement: {
@@ -2050,11 +2093,19 @@ export interface components {
         };
         /** @description Exact counts of an integration in the window. */
         IntegrationStats: {
-            /** @description The number of messages with a span in the integration. */
+            /**
+             * Format: int64
+             * @description The number of messages with a span in the integration.
+             */
             trace_count: number;
-            /** @description The number of messages with a span in the integration whose status is error. */
+            /**
+             * Format: int64
+             * @description The number of messages with a span in the integration whose status is error.
+             */
             error_trace_count: number;
+            /** Format: int64 */
             span_count: number;
+            /** Format: int64 */
             error_span_count: number;
             /** @description The services with a span in the integration, ordered by code point. */
             services: components["schemas"]["Text"][];
@@ -2062,7 +2113,9 @@ export interface components {
         /** @description One service of the integration. */
         FlowNode: {
             service: string;
+            /** Format: int64 */
             span_count: number;
+            /** Format: int64 */
             error_count: number;
             /** @description The slugs of the service's facets. */
             facets: components["schemas"]["Text"][];
@@ -2071,11 +2124,19 @@ export interface components {
         FlowEdge: {
             from: string;
             to: string;
+            /** Format: int64 */
             call_count: number;
+            /** Format: int64 */
             error_count: number;
-            /** @description The median duration of the calls, in milliseconds. */
+            /**
+             * Format: double
+             * @description The median duration of the calls, in milliseconds.
+             */
             p50_ms: number;
-            /** @description The 95th percentile of the durations of the calls, in milliseconds. */
+            /**
+             * Format: double
+             * @description The 95th percentile of the durations of the calls, in milliseconds.
+             */
             p95_ms: number;
         };
         /** @description The services of an integration and the calls between them. */
@@ -2094,9 +2155,10 @@ export interface components {
             subjects: components["schemas"]["Subject"][];
             version: components["schemas"]["Version"];
         };
-        /** @description The complete list of subjects to grant the integration to. Duplicates are ignored. */
+        /** @description The complete list of subjects to grant the integration to. Duplicates are ignored. Read-only and ignored, so that a `Grants` can be sent back as it was read: `version`. */
         GrantsReplacement: {
             subjects: components["schemas"]["Subject"][];
+            version?: components["schemas"]["Version"];
         };
         /**
          * @description The name, unique within the organization.
@@ -2118,6 +2180,7 @@ export interface components {
              * @enum {string}
              */
             kind: "relative";
+            /** Format: int64 */
             last_s: number;
         };
         /**
@@ -2164,7 +2227,7 @@ export interface components {
             items: components["schemas"]["SavedView"][];
             next_cursor: string | null;
         };
-        /** @description A new view. A view without rows, integration and status finds all messages in its window. */
+        /** @description A new view. A view without rows, integration and status finds all messages in its window. Read-only and ignored, so that a `SavedView` can be sent back as it was read: `id`, `summary`, `flags`, `version`, `created_at`, `updated_at`. */
         SavedViewCreate: {
             name: components["schemas"]["SavedViewName"];
             description?: components["schemas"]["SavedViewDescription"];
@@ -2172,8 +2235,15 @@ export interface components {
             integration_id?: components["schemas"]["RecordId"];
             status?: components["schemas"]["MessageStatus"];
             window?: components["schemas"]["SavedViewWindow"];
+            id?: components["schemas"]["RecordId"];
+            /** @description One sentence that describes the query. */
+            summary?: string;
+            flags?: components["schemas"]["SavedViewFlag"][];
+            version?: components["schemas"]["Version"];
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
         };
-        /** @description The fields to update. Omitted fields keep their values; null removes the integration or the status. */
+        /** @description The fields to update. Omitted fields keep their values; null removes the integration or the status. Read-only and ignored, so that a `SavedView` can be sent back as it was read: `id`, `summary`, `flags`, `version`, `created_at`, `updated_at`. */
         SavedViewUpdate: {
             name?: components["schemas"]["SavedViewName"];
             description?: components["schemas"]["SavedViewDescription"];
@@ -2183,6 +2253,13 @@ export interface components {
             /** @enum {string|null} */
             status?: "error" | "ok" | null;
             window?: components["schemas"]["SavedViewWindow"];
+            id?: components["schemas"]["RecordId"];
+            /** @description One sentence that describes the query. */
+            summary?: string;
+            flags?: components["schemas"]["SavedViewFlag"][];
+            version?: components["schemas"]["Version"];
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
         };
         /** @description The page to return, and optionally a window that replaces the view's own. */
         SavedViewSearch: {
@@ -2226,6 +2303,12 @@ export interface components {
          * @example {"text": "${alert.state}: $alert.summary", "value": "$check.value"}
          */
         BodyTemplate: string;
+        /** @description The receiver and the payload of a channel, without its credentials. */
+        ChannelConfig: {
+            url: components["schemas"]["WebhookUrl"];
+            format: components["schemas"]["ChannelFormat"];
+            body_template?: components["schemas"]["BodyTemplate"];
+        };
         /**
          * @description A masked credential.
          * @example {
@@ -2241,11 +2324,8 @@ export interface components {
             /** @description The last four characters, or fewer if the credential is short. */
             last4?: string;
         };
-        /** @description The receiver and the payload of a channel. Credentials are masked. */
-        ChannelConfig: {
-            url: components["schemas"]["WebhookUrl"];
-            format: components["schemas"]["ChannelFormat"];
-            body_template?: components["schemas"]["BodyTemplate"];
+        /** @description Which credentials of `config` are set, and how they end. */
+        ChannelCredentials: {
             auth_header: components["schemas"]["Credential"];
             signing_secret: components["schemas"]["Credential"];
         };
@@ -2258,6 +2338,7 @@ export interface components {
             enabled: boolean;
             disabled_reason?: components["schemas"]["DisabledReason"];
             config: components["schemas"]["ChannelConfig"];
+            credentials: components["schemas"]["ChannelCredentials"];
             version: components["schemas"]["Version"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
@@ -2280,13 +2361,19 @@ export interface components {
             /** @description The secret that signs the requests. See `SigningSecret`. If omitted, a secret is generated and returned once. null disables signatures. */
             signing_secret?: string | null;
         };
-        /** @description A new channel. */
+        /** @description A new channel. Read-only and ignored, so that a `Channel` can be sent back as it was read: `id`, `disabled_reason`, `credentials`, `version`, `created_at`, `updated_at`. */
         ChannelCreate: {
             kind?: components["schemas"]["ChannelKind"];
             name: components["schemas"]["ChannelName"];
             /** @default true */
             enabled?: boolean;
             config: components["schemas"]["ChannelConfigCreate"];
+            id?: components["schemas"]["RecordId"];
+            disabled_reason?: components["schemas"]["DisabledReason"];
+            credentials?: components["schemas"]["ChannelCredentials"];
+            version?: components["schemas"]["Version"];
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
         };
         /**
          * @description A Standard Webhooks signing secret: `whsec_` followed by 24 to 64 bytes in base64.
@@ -2302,10 +2389,126 @@ export interface components {
             enabled: boolean;
             disabled_reason?: components["schemas"]["DisabledReason"];
             config: components["schemas"]["ChannelConfig"];
+            credentials: components["schemas"]["ChannelCredentials"];
             version: components["schemas"]["Version"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             signing_secret?: components["schemas"]["SigningSecret"];
+        };
+        /**
+         * @description The type of the event. `alert.test` describes an alert that does not exist.
+         * @enum {string}
+         */
+        AlertEventType: "alert.firing" | "alert.resolved" | "alert.test";
+        /** @description The alert. */
+        AlertFact: {
+            /** @description The id of the alert, which is the same when it fires and when it is resolved. */
+            id: string;
+            /** @enum {string} */
+            state: "firing" | "resolved";
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            /** @description One sentence about what happened. Absent if the rule's `include.summary` is false. */
+            summary?: string;
+            /** @description The URL of the alert, or null if the server has no `PUBLIC_URL`. Absent if the rule's `include.link` is false. */
+            link?: string | null;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            resolved_at: string | null;
+        };
+        /** @description The rule of the alert. */
+        AlertRuleFact: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            kind: "trace" | "metric";
+            measure: string;
+            comparator: string;
+            /** Format: double */
+            threshold: number;
+            /** Format: int64 */
+            window_s: number;
+        };
+        /** @description The measurement of a rule on a metric. */
+        AlertCheckFact: {
+            metric: string;
+            /** Format: double */
+            value: number | null;
+            /** Format: double */
+            threshold: number;
+            unit: string;
+        };
+        /** @description The resource attributes of a service, by key. */
+        ServiceMetadata: {
+            [key: string]: unknown;
+        };
+        /** @description The service of the rule. */
+        AlertServiceFact: {
+            name: string;
+            /**
+             * Format: int64
+             * @description The count in the rule's window. null if it could not be read.
+             */
+            error_count: number | null;
+            /**
+             * Format: int64
+             * @description The count in the rule's window. null if it could not be read.
+             */
+            span_count: number | null;
+            facets: components["schemas"]["Text"][];
+            metadata: components["schemas"]["ServiceMetadata"];
+        };
+        /** @description The integration of the rule. */
+        AlertIntegrationFact: {
+            id: string;
+            name: string;
+            rule_match: components["schemas"]["RuleMatch"];
+        };
+        /** @description The organization. */
+        AlertOrgFact: {
+            id: string;
+            name: string;
+        };
+        /** @description The alert and its context, under the names of the template variables. Objects that do not apply, or that the rule's `include` omits, are absent. */
+        AlertData: {
+            alert: components["schemas"]["AlertFact"];
+            rule: components["schemas"]["AlertRuleFact"];
+            check?: components["schemas"]["AlertCheckFact"];
+            service?: components["schemas"]["AlertServiceFact"];
+            integration?: components["schemas"]["AlertIntegrationFact"];
+            org: components["schemas"]["AlertOrgFact"];
+        };
+        /** @description The canonical body of a notification, with the structure recommended by the Standard Webhooks specification. */
+        AlertPayload: {
+            type: components["schemas"]["AlertEventType"];
+            /**
+             * Format: date-time
+             * @description When the notification was created.
+             */
+            timestamp: string;
+            data: components["schemas"]["AlertData"];
+        };
+        /** @description The notification as a CloudEvents 1.0 event in structured mode. */
+        AlertCloudEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /** @description The `webhook-id`, which is the same in every attempt. */
+            id: string;
+            /**
+             * Format: uri-reference
+             * @description `urn:tracefold:<org>:rule:<rule id>`.
+             */
+            source: string;
+            /** @enum {string} */
+            type: "io.tracefold.alert.firing" | "io.tracefold.alert.resolved" | "io.tracefold.alert.test";
+            /** @description The id of the alert. */
+            subject: string;
+            /** Format: date-time */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["AlertData"];
         };
         /** @description The fields to update. Omitted fields keep their values. */
         ChannelConfigUpdate: {
@@ -2321,12 +2524,18 @@ export interface components {
             /** @description The secret that signs the requests. See `SigningSecret`. null disables signatures. */
             signing_secret?: string | null;
         };
-        /** @description The fields to update. Omitted fields, including those of `config`, keep their values. */
+        /** @description The fields to update. Omitted fields, including those of `config`, keep their values. Read-only and ignored, so that a `Channel` can be sent back as it was read: `id`, `disabled_reason`, `credentials`, `version`, `created_at`, `updated_at`. */
         ChannelUpdate: {
             kind?: components["schemas"]["ChannelKind"];
             name?: components["schemas"]["ChannelName"];
             enabled?: boolean;
             config?: components["schemas"]["ChannelConfigUpdate"];
+            id?: components["schemas"]["RecordId"];
+            disabled_reason?: components["schemas"]["DisabledReason"];
+            credentials?: components["schemas"]["ChannelCredentials"];
+            version?: components["schemas"]["Version"];
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
         };
         /**
          * @description The name, unique among the alert rules of the organization.
@@ -2404,12 +2613,14 @@ export interface components {
          */
         AlertComparator: "gt" | "gte" | "lt" | "lte" | "eq" | "neq";
         /**
+         * Format: int32
          * @description The length of the window in seconds. The window ends at the evaluation. A span counts only after it is stored, so choose a window longer than the delay of your telemetry.
          * @default 300
          * @example 300
          */
         AlertWindow: number;
         /**
+         * Format: int32
          * @description How long the comparison must hold in every evaluation before the rule fires, in seconds. 0 fires immediately.
          * @default 0
          * @example 60
@@ -2441,7 +2652,10 @@ export interface components {
         AlertRuleState: {
             status: components["schemas"]["AlertRuleStatus"];
             since: components["schemas"]["Timestamp"];
-            /** @description The value of the last evaluation. null if it had no data, and before the first evaluation. */
+            /**
+             * Format: double
+             * @description The value of the last evaluation. null if it had no data, and before the first evaluation.
+             */
             value: number | null;
             /**
              * Format: date-time
@@ -2464,7 +2678,10 @@ export interface components {
             measure: components["schemas"]["AlertMeasure"];
             metric?: components["schemas"]["MetricName"];
             comparator: components["schemas"]["AlertComparator"];
-            /** @description The value to compare the measure with. */
+            /**
+             * Format: double
+             * @description The value to compare the measure with.
+             */
             threshold: number;
             window_s: components["schemas"]["AlertWindow"];
             for_s: components["schemas"]["AlertFor"];
@@ -2500,7 +2717,7 @@ export interface components {
             integration?: boolean;
             check?: boolean;
         };
-        /** @description A new alert rule. Defaults: no conditions, a window of 300 seconds, `for_s` 0, severity `warning`, no channels, all content included, enabled. `service` and `integration_id` are mutually exclusive. */
+        /** @description A new alert rule. Defaults: no conditions, a window of 300 seconds, `for_s` 0, severity `warning`, no channels, all content included, enabled. `service` and `integration_id` are mutually exclusive. Read-only and ignored, so that a `AlertRule` can be sent back as it was read: `id`, `state`, `version`, `created_at`, `updated_at`. */
         AlertRuleCreate: {
             name: components["schemas"]["AlertRuleName"];
             kind: components["schemas"]["AlertRuleKind"];
@@ -2511,7 +2728,10 @@ export interface components {
             measure: components["schemas"]["AlertMeasure"];
             metric?: components["schemas"]["MetricName"];
             comparator: components["schemas"]["AlertComparator"];
-            /** @description The value to compare the measure with. */
+            /**
+             * Format: double
+             * @description The value to compare the measure with.
+             */
             threshold: number;
             window_s?: components["schemas"]["AlertWindow"];
             for_s?: components["schemas"]["AlertFor"];
@@ -2520,6 +2740,11 @@ export interface components {
             include?: components["schemas"]["AlertIncludeInput"];
             /** @description Whether the rule is evaluated. */
             enabled?: boolean;
+            id?: components["schemas"]["RecordId"];
+            state?: components["schemas"]["AlertRuleState"];
+            version?: components["schemas"]["Version"];
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
         };
         /** @description A rule, which is not stored, and the window to evaluate it over, which defaults to the last hour. The name, severity, channels and `include` of the rule have no effect. */
         AlertRulePreviewRequest: {
@@ -2534,7 +2759,10 @@ export interface components {
             measure: components["schemas"]["AlertMeasure"];
             metric?: components["schemas"]["MetricName"];
             comparator: components["schemas"]["AlertComparator"];
-            /** @description The value to compare the measure with. */
+            /**
+             * Format: double
+             * @description The value to compare the measure with.
+             */
             threshold: number;
             window_s?: components["schemas"]["AlertWindow"];
             for_s?: components["schemas"]["AlertFor"];
@@ -2546,7 +2774,10 @@ export interface components {
         };
         AlertRulePreviewPoint: {
             at: components["schemas"]["Timestamp"];
-            /** @description The value over the rule's window that ends at `at`. null means no data. */
+            /**
+             * Format: double
+             * @description The value over the rule's window that ends at `at`. null means no data.
+             */
             value: number | null;
             status: components["schemas"]["AlertRuleStatus"];
         };
@@ -2561,18 +2792,24 @@ export interface components {
         };
         /** @description The current result of the rule, and its results over the window. */
         AlertRulePreview: {
-            /** @description The current value. null means no data. */
+            /**
+             * Format: double
+             * @description The current value. null means no data.
+             */
             value: number | null;
             /** @description The current result in one sentence. */
             summary: string;
-            /** @description Seconds between two points, chosen so that the window has at most 240 points, or 24 if each point requires a separate query. */
+            /**
+             * Format: int64
+             * @description Seconds between two points, chosen so that the window has at most 240 points, or 24 if each point requires a separate query.
+             */
             step_s: number;
             /** @description The evaluations over the window, oldest first. Before the first one the rule has the status `ok`. */
             points: components["schemas"]["AlertRulePreviewPoint"][];
             /** @description The notifications that would have been sent. */
             notifications: components["schemas"]["AlertRulePreviewNotification"][];
         };
-        /** @description The fields to update. Omitted fields keep their values; null removes `service`, `integration_id` or `metric`. Disabling the rule, or changing what it measures, its comparator, threshold, window or `for_s`, resolves its open alert. */
+        /** @description The fields to update. Omitted fields keep their values; null removes `service`, `integration_id` or `metric`. Disabling the rule, or changing what it measures, its comparator, threshold, window or `for_s`, resolves its open alert. Read-only and ignored, so that a `AlertRule` can be sent back as it was read: `id`, `state`, `version`, `created_at`, `updated_at`. */
         AlertRuleUpdate: {
             name?: components["schemas"]["AlertRuleName"];
             kind?: components["schemas"]["AlertRuleKind"];
@@ -2583,7 +2820,10 @@ export interface components {
             measure?: components["schemas"]["AlertMeasure"];
             metric?: string | null;
             comparator?: components["schemas"]["AlertComparator"];
-            /** @description The value to compare the measure with. */
+            /**
+             * Format: double
+             * @description The value to compare the measure with.
+             */
             threshold?: number;
             window_s?: components["schemas"]["AlertWindow"];
             for_s?: components["schemas"]["AlertFor"];
@@ -2592,6 +2832,11 @@ export interface components {
             include?: components["schemas"]["AlertIncludeInput"];
             /** @description Whether the rule is evaluated. */
             enabled?: boolean;
+            id?: components["schemas"]["RecordId"];
+            state?: components["schemas"]["AlertRuleState"];
+            version?: components["schemas"]["Version"];
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
         };
         /** @description One firing of an alert rule, from its start to its resolution. Alerts are kept when their rule is deleted. */
         Alert: {
@@ -2606,9 +2851,15 @@ export interface components {
              */
             summary: string;
             comparator: components["schemas"]["AlertComparator"];
-            /** @description The threshold when the alert fired. */
+            /**
+             * Format: double
+             * @description The threshold when the alert fired.
+             */
             threshold: number;
-            /** @description The value when the alert fired. */
+            /**
+             * Format: double
+             * @description The value when the alert fired.
+             */
             value: number;
             started_at: components["schemas"]["Timestamp"];
             /**
@@ -2674,10 +2925,15 @@ export interface components {
         DeliveryState: "pending" | "delivered" | "failed" | "skipped";
         /** @description One request to the receiver, and its result. */
         DeliveryAttempt: {
+            /** Format: int64 */
             number: number;
             started_at: components["schemas"]["Timestamp"];
+            /** Format: int64 */
             duration_ms: number;
-            /** @description The status of the response. null if there was none. */
+            /**
+             * Format: int64
+             * @description The status of the response. null if there was none.
+             */
             status: number | null;
             /** @description The first 4 KB of the response as text, without the channel's credentials and the path and query of its URL. */
             response: string | null;
@@ -2737,9 +2993,14 @@ export interface components {
         /** @description A service with spans in the window. */
         Service: {
             name: components["schemas"]["TelemetryService"];
+            /** Format: int64 */
             span_count: number;
+            /** Format: int64 */
             error_count: number;
-            /** @description The 95th percentile of the durations of its spans, in milliseconds. */
+            /**
+             * Format: double
+             * @description The 95th percentile of the durations of its spans, in milliseconds.
+             */
             p95_ms: number;
             /** @description Its facets, in the order of dashboard sections. */
             facets: components["schemas"]["ServiceFacet"][];
@@ -2777,10 +3038,13 @@ export interface components {
             facets: components["schemas"]["OverriddenFacet"][];
             version: components["schemas"]["Version"];
         };
-        /** @description All overrides of a service, which replace the current ones. Unknown facets, and excluding `core`, are refused (422). A facet in both lists is hidden. */
+        /** @description All overrides of a service, which replace the current ones. Unknown facets, and excluding `core`, are refused (422). A facet in both lists is hidden. Read-only and ignored, so that a `FacetOverrides` can be sent back as it was read: `facets`, `version`. */
         FacetOverridesReplacement: {
             include: components["schemas"]["FacetSlugList"];
             exclude: components["schemas"]["FacetSlugList"];
+            /** @description All facets, the built-in ones in the order of dashboard sections, then custom ones by slug. */
+            facets?: components["schemas"]["OverriddenFacet"][];
+            version?: components["schemas"]["Version"];
         };
         /**
          * @description Whether the response includes an explanation.
@@ -2824,15 +3088,25 @@ export interface components {
         /** @description The number of spans that one rule classified. */
         DecidedSpans: {
             id: components["schemas"]["RecordId"];
-            /** @description The number of spans whose first matching rule is this one. */
+            /**
+             * Format: int64
+             * @description The number of spans whose first matching rule is this one.
+             */
             decided_span_count: number;
         };
         /** @description How many spans each rule classifies, among the newest 100,000 spans of the service in the window. The counts add up to `sampled_span_count`. */
         FacetMappingExplanation: {
+            /** Format: int64 */
             sampled_span_count: number;
-            /** @description The number of spans that have their own `io.kind`. Rules do not apply to them. */
+            /**
+             * Format: int64
+             * @description The number of spans that have their own `io.kind`. Rules do not apply to them.
+             */
             carried_span_count: number;
-            /** @description The number of spans that have no `io.kind` and match no rule. */
+            /**
+             * Format: int64
+             * @description The number of spans that have no `io.kind` and match no rule.
+             */
             undecided_span_count: number;
             /** @description All rules of the service, including those on other pages. */
             rules: components["schemas"]["DecidedSpans"][];
@@ -2843,7 +3117,7 @@ export interface components {
             next_cursor: string | null;
             explain?: components["schemas"]["FacetMappingExplanation"];
         };
-        /** @description A new rule, added after the existing rules. A service can have at most 100 rules. All rules of an organization are limited to 2,000 and to 4 MiB in total. */
+        /** @description A new rule, added after the existing rules. A service can have at most 100 rules. All rules of an organization are limited to 2,000 and to 4 MiB in total. Read-only and ignored, so that a `FacetMapping` can be sent back as it was read: `id`, `created_at`, `updated_at`. */
         FacetMappingCreate: {
             attribute_source: components["schemas"]["MappingSource"];
             attribute_key: components["schemas"]["AttributeKey"];
@@ -2851,6 +3125,9 @@ export interface components {
             match_value?: components["schemas"]["MappingValue"];
             set_io_kind: components["schemas"]["IoKind"];
             set_io_role: components["schemas"]["IoRole"];
+            id?: components["schemas"]["RecordId"];
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
         };
         /**
          * @description The id of the widget, unique across all facets.
@@ -2886,7 +3163,10 @@ export interface components {
             /** @description The sections in their fixed order. */
             facets: components["schemas"]["DashboardSection"][];
         };
-        /** @description The time between two points, in seconds. */
+        /**
+         * Format: int32
+         * @description The time between two points, in seconds.
+         */
         StepSeconds: number;
         /**
          * @description Which spans a series or a row covers: `all` without grouping, those with one `value`, those in which the attribute is `absent`, or all `other` groups combined.
@@ -2981,10 +3261,21 @@ export interface components {
             items: components["schemas"]["Facet"][];
             next_cursor: string | null;
         };
-        /** @description A new custom facet. Its slug is derived from its name. Returns 409 if another facet, built-in or custom, has the same slug. */
+        /** @description A new custom facet. Its slug is derived from its name. Returns 409 if another facet, built-in or custom, has the same slug. Read-only and ignored, so that a `Facet` can be sent back as it was read: `slug`, `built_in`, `definition`, `key_attributes`, `widgets`, `version`, `created_at`, `updated_at`. */
         FacetCreate: {
             name: components["schemas"]["FacetName"];
             description?: components["schemas"]["FacetDescription"];
+            slug?: components["schemas"]["FacetSlug"];
+            /** @description Whether the facet is predefined. Built-in facets exist in every organization and cannot be changed. */
+            built_in?: boolean;
+            definition?: components["schemas"]["FacetDefinition"];
+            /** @description The attributes that are most relevant for spans of such a service, the most relevant first. */
+            key_attributes?: components["schemas"]["Text"][];
+            /** @description The widgets of the facet. Custom facets have none. */
+            widgets?: components["schemas"]["Widget"][];
+            version?: components["schemas"]["Version"];
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
         };
         /** @description A service that has a facet. */
         FacetCarrier: {
@@ -3009,12 +3300,24 @@ export interface components {
             /** @description The services, ordered by name. Includes services that have the facet only through an include override, even without telemetry. */
             services: components["schemas"]["FacetCarrier"][];
         };
-        /** @description The fields to update. Omitted fields keep their values; the slug never changes. */
+        /** @description The fields to update. Omitted fields keep their values; the slug never changes. Read-only and ignored, so that a `Facet` can be sent back as it was read: `slug`, `built_in`, `definition`, `key_attributes`, `widgets`, `version`, `created_at`, `updated_at`. */
         FacetUpdate: {
             name?: components["schemas"]["FacetName"];
             description?: components["schemas"]["FacetDescription"];
+            slug?: components["schemas"]["FacetSlug"];
+            /** @description Whether the facet is predefined. Built-in facets exist in every organization and cannot be changed. */
+            built_in?: boolean;
+            definition?: components["schemas"]["FacetDefinition"];
+            /** @description The attributes that are most relevant for spans of such a service, the most relevant first. */
+            key_attributes?: components["schemas"]["Text"][];
+            /** @description The widgets of the facet. Custom facets have none. */
+            widgets?: components["schemas"]["Widget"][];
+            version?: components["schemas"]["Version"];
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
         };
         /**
+         * Format: int32
          * @description The version of the export format. This server reads and writes version 1.
          * @example 1
          */
@@ -3078,7 +3381,10 @@ export interface components {
             measure: components["schemas"]["AlertMeasure"];
             metric?: components["schemas"]["MetricName"];
             comparator: components["schemas"]["AlertComparator"];
-            /** @description The value to compare the measure with. */
+            /**
+             * Format: double
+             * @description The value to compare the measure with.
+             */
             threshold: number;
             window_s?: components["schemas"]["AlertWindow"];
             for_s?: components["schemas"]["AlertFor"];
@@ -3133,9 +3439,13 @@ export interface components {
         };
         /** @description The changes to one kind of record. */
         ConfigSectionResult: {
+            /** Format: int64 */
             created: number;
+            /** Format: int64 */
             updated: number;
+            /** Format: int64 */
             unchanged: number;
+            /** Format: int64 */
             deleted: number;
             /** @description What must be set on the records after the import, because exports do not contain it. */
             notes?: components["schemas"]["Text"][];
@@ -3176,6 +3486,7 @@ export interface components {
             temporality: components["schemas"]["Temporality"];
             /** @description Whether a sum only increases. */
             monotonic: boolean;
+            /** Format: int64 */
             series_count: number;
             services: components["schemas"]["ServiceName"][];
             /** @description The keys of the points' own attributes. */
@@ -3273,6 +3584,7 @@ export interface components {
             /** @description The attributes to group by. Series with the same values are combined. Without `group_by`, all series are combined. */
             group_by?: components["schemas"]["SeriesAttribute"][];
             /**
+             * Format: int32
              * @description The maximum number of groups to return for each kind and unit. The groups with the largest values are returned.
              * @default 10
              */
@@ -3302,7 +3614,10 @@ export interface components {
         /** @description The values of a metric over time. */
         MetricData: {
             step_s: components["schemas"]["StepSeconds"];
-            /** @description The total number of groups. It exceeds the number of `series` if `groups_max` omitted some. */
+            /**
+             * Format: int64
+             * @description The total number of groups. It exceeds the number of `series` if `groups_max` omitted some.
+             */
             group_count: number;
             /** @description The series, ordered by kind and unit, then by largest value. Ties are ordered by the text of their group. Empty without telemetry. */
             series: components["schemas"]["MetricDataSeries"][];
@@ -3356,43 +3671,46 @@ export interface components {
          * @example 12.5
          * @example NaN
          */
-        Double: number | string;
+        DoubleValue: number | string;
         /** @description A histogram with explicit bounds. `sum`, `min` and `max` are absent if they were not sent. */
         HistogramValue: {
             count: components["schemas"]["ObservationCount"];
-            sum?: components["schemas"]["Double"];
-            min?: components["schemas"]["Double"];
-            max?: components["schemas"]["Double"];
-            bounds: components["schemas"]["Double"][];
+            sum?: components["schemas"]["DoubleValue"];
+            min?: components["schemas"]["DoubleValue"];
+            max?: components["schemas"]["DoubleValue"];
+            bounds: components["schemas"]["DoubleValue"][];
             /** @description The count of each bucket: one more than there are bounds, or none at all. */
             bucket_counts: components["schemas"]["ObservationCount"][];
         };
         /** @description The counts of consecutive buckets, starting with the bucket `offset`. */
         ExponentialBuckets: {
+            /** Format: int64 */
             offset: number;
             bucket_counts: components["schemas"]["ObservationCount"][];
         };
         /** @description A histogram whose bounds are powers of 2^(2^-scale). `sum`, `min` and `max` are absent if they were not sent. */
         ExponentialHistogramValue: {
             count: components["schemas"]["ObservationCount"];
-            sum?: components["schemas"]["Double"];
-            min?: components["schemas"]["Double"];
-            max?: components["schemas"]["Double"];
+            sum?: components["schemas"]["DoubleValue"];
+            min?: components["schemas"]["DoubleValue"];
+            max?: components["schemas"]["DoubleValue"];
+            /** Format: int64 */
             scale: number;
             zero_count: components["schemas"]["ObservationCount"];
-            zero_threshold: components["schemas"]["Double"];
+            zero_threshold: components["schemas"]["DoubleValue"];
             positive: components["schemas"]["ExponentialBuckets"];
             negative: components["schemas"]["ExponentialBuckets"];
         };
         /** @description A quantile and its value. */
         QuantileValue: {
+            /** Format: double */
             quantile: number;
-            value: components["schemas"]["Double"];
+            value: components["schemas"]["DoubleValue"];
         };
         /** @description The value of a summary. */
         SummaryValue: {
             count: components["schemas"]["ObservationCount"];
-            sum: components["schemas"]["Double"];
+            sum: components["schemas"]["DoubleValue"];
             quantiles: components["schemas"]["QuantileValue"][];
         };
         /** @description An observation that contributed to a point. Ids that were not sent are null; `number` is absent if it was not sent. */
@@ -3411,6 +3729,7 @@ export interface components {
              * @description The start timestamp. null if it was not sent.
              */
             start_time: string | null;
+            /** Format: int64 */
             flags: number;
             series: components["schemas"]["MetricPointSeries"];
             number?: components["schemas"]["MetricNumber"];
@@ -3430,7 +3749,10 @@ export interface components {
             source: "span" | "resource" | "intrinsic";
             /** @description The OTLP types of its values, in alphabetical order. */
             types: components["schemas"]["AttributeType"][];
-            /** @description The number of spans in the window that have the attribute. */
+            /**
+             * Format: int64
+             * @description The number of spans in the window that have the attribute.
+             */
             span_count?: number;
         };
         AttributeKeyPage: {
@@ -3442,7 +3764,10 @@ export interface components {
             /** @description The value as text, as conditions compare it. */
             value: string;
             type: components["schemas"]["AttributeType"];
-            /** @description The number of spans in the window that have the value. */
+            /**
+             * Format: int64
+             * @description The number of spans in the window that have the value.
+             */
             span_count?: number;
         };
         AttributeValuePage: {
@@ -3482,6 +3807,7 @@ export interface components {
             items: components["schemas"]["ApiKey"][];
             next_cursor: string | null;
         };
+        /** @description A new API key. Read-only and ignored, so that a `ApiKey` can be sent back as it was read: `id`, `prefix`, `last4`, `last_used_at`, `created_at`, `updated_at`, `created_by`. */
         ApiKeyCreate: {
             /** @description What the key is used for. */
             name: string;
@@ -3491,6 +3817,20 @@ export interface components {
              * @description When the key expires. Must be in the future. null or absent means never.
              */
             expires_at?: string | null;
+            id?: components["schemas"]["RecordId"];
+            /** @description The first characters of the key, to identify where it is used. */
+            prefix?: string;
+            /** @description The last four characters of the key. */
+            last4?: string;
+            /**
+             * Format: date-time
+             * @description When the key was last used, accurate to about 30 seconds. null means never.
+             */
+            last_used_at?: string | null;
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
+            /** @description The subject that created the key. */
+            created_by?: string;
         };
         /** @description The created API key. Only this response contains the key itself. */
         ApiKeyCreated: {
@@ -3601,7 +3941,7 @@ export interface components {
             [key: string]: unknown;
         };
         /** @description An OTLP `ExportTraceServiceRequest` in the JSON mapping of OTLP 1.x. Unknown fields are ignored, ids are hexadecimal in either case, 64-bit integers are strings or numbers. */
-        ExportTraceRequest: {
+        ExportTraceServiceRequest: {
             resourceSpans?: components["schemas"]["ResourceSpans"][];
         };
         /**
@@ -3615,7 +3955,10 @@ export interface components {
         };
         /** @description A `google.rpc.Status`, which OTLP uses for errors. */
         RpcStatus: {
-            /** @description A `google.rpc.Code`. */
+            /**
+             * Format: int32
+             * @description A `google.rpc.Code`.
+             */
             code?: number;
             message?: string;
             details?: components["schemas"]["ProtobufAny"][];
@@ -3627,7 +3970,7 @@ export interface components {
             errorMessage?: string;
         };
         /** @description An OTLP `ExportTraceServiceResponse`. Empty if every span was stored. */
-        ExportTraceResponse: {
+        ExportTraceServiceResponse: {
             partialSuccess?: components["schemas"]["ExportTracePartialSuccess"];
         };
         /** @description An OTLP `ResourceMetrics`; see opentelemetry/proto/metrics/v1/metrics.proto. */
@@ -3635,7 +3978,7 @@ export interface components {
             [key: string]: unknown;
         };
         /** @description An OTLP `ExportMetricsServiceRequest` in the JSON mapping of OTLP 1.x. Unknown fields are ignored, ids are hexadecimal in either case, 64-bit integers are strings or numbers. */
-        ExportMetricsRequest: {
+        ExportMetricsServiceRequest: {
             resourceMetrics?: components["schemas"]["ResourceMetrics"][];
         };
         /** @description How many data points were rejected permanently, and why. All others are stored. */
@@ -3645,7 +3988,7 @@ export interface components {
             errorMessage?: string;
         };
         /** @description An OTLP `ExportMetricsServiceResponse`. Empty if every point was stored. */
-        ExportMetricsResponse: {
+        ExportMetricsServiceResponse: {
             partialSuccess?: components["schemas"]["ExportMetricsPartialSuccess"];
         };
         /** @description An OTLP `ResourceLogs`; see opentelemetry/proto/logs/v1/logs.proto. */
@@ -3653,7 +3996,7 @@ export interface components {
             [key: string]: unknown;
         };
         /** @description An OTLP `ExportLogsServiceRequest` in the JSON mapping of OTLP 1.x. Unknown fields are ignored, ids are hexadecimal in either case, 64-bit integers are strings or numbers. */
-        ExportLogsRequest: {
+        ExportLogsServiceRequest: {
             resourceLogs?: components["schemas"]["ResourceLogs"][];
         };
         /** @description How many log records were rejected permanently, and why. All others are stored. */
@@ -3663,7 +4006,7 @@ export interface components {
             errorMessage?: string;
         };
         /** @description An OTLP `ExportLogsServiceResponse`. Empty if every log record was stored. */
-        ExportLogsResponse: {
+        ExportLogsServiceResponse: {
             partialSuccess?: components["schemas"]["ExportLogsPartialSuccess"];
         };
         /** @description The process is alive. */
@@ -3691,111 +4034,6 @@ export interface components {
         /** @description An OpenAPI 3.1 document. */
         Document: {
             [key: string]: unknown;
-        };
-        /**
-         * @description The type of the event. `alert.test` describes an alert that does not exist.
-         * @enum {string}
-         */
-        AlertEventType: "alert.firing" | "alert.resolved" | "alert.test";
-        /** @description The alert. */
-        AlertFact: {
-            /** @description The id of the alert, which is the same when it fires and when it is resolved. */
-            id: string;
-            /** @enum {string} */
-            state: "firing" | "resolved";
-            /** @enum {string} */
-            severity: "info" | "warning" | "critical";
-            /** @description One sentence about what happened. Absent if the rule's `include.summary` is false. */
-            summary?: string;
-            /** @description The URL of the alert, or null if the server has no `PUBLIC_URL`. Absent if the rule's `include.link` is false. */
-            link?: string | null;
-            /** Format: date-time */
-            started_at: string;
-            /** Format: date-time */
-            resolved_at: string | null;
-        };
-        /** @description The rule of the alert. */
-        AlertRuleFact: {
-            id: string;
-            name: string;
-            /** @enum {string} */
-            kind: "trace" | "metric";
-            measure: string;
-            comparator: string;
-            threshold: number;
-            window_s: number;
-        };
-        /** @description The measurement of a rule on a metric. */
-        AlertCheckFact: {
-            metric: string;
-            value: number | null;
-            threshold: number;
-            unit: string;
-        };
-        /** @description The resource attributes of a service, by key. */
-        ServiceMetadata: {
-            [key: string]: unknown;
-        };
-        /** @description The service of the rule. */
-        AlertServiceFact: {
-            name: string;
-            /** @description The count in the rule's window. null if it could not be read. */
-            error_count: number | null;
-            /** @description The count in the rule's window. null if it could not be read. */
-            span_count: number | null;
-            facets: components["schemas"]["Text"][];
-            metadata: components["schemas"]["ServiceMetadata"];
-        };
-        /** @description The integration of the rule. */
-        AlertIntegrationFact: {
-            id: string;
-            name: string;
-            rule_match: components["schemas"]["RuleMatch"];
-        };
-        /** @description The organization. */
-        AlertOrgFact: {
-            id: string;
-            name: string;
-        };
-        /** @description The alert and its context, under the names of the template variables. Objects that do not apply, or that the rule's `include` omits, are absent. */
-        AlertData: {
-            alert: components["schemas"]["AlertFact"];
-            rule: components["schemas"]["AlertRuleFact"];
-            check?: components["schemas"]["AlertCheckFact"];
-            service?: components["schemas"]["AlertServiceFact"];
-            integration?: components["schemas"]["AlertIntegrationFact"];
-            org: components["schemas"]["AlertOrgFact"];
-        };
-        /** @description The canonical body of a notification, with the structure recommended by the Standard Webhooks specification. */
-        AlertPayload: {
-            type: components["schemas"]["AlertEventType"];
-            /**
-             * Format: date-time
-             * @description When the notification was created.
-             */
-            timestamp: string;
-            data: components["schemas"]["AlertData"];
-        };
-        /** @description The notification as a CloudEvents 1.0 event in structured mode. */
-        AlertCloudEvent: {
-            /** @enum {string} */
-            specversion: "1.0";
-            /** @description The `webhook-id`, which is the same in every attempt. */
-            id: string;
-            /**
-             * Format: uri-reference
-             * @description `urn:tracefold:<org>:rule:<rule id>`.
-             */
-            source: string;
-            /** @enum {string} */
-            type: "io.tracefold.alert.firing" | "io.tracefold.alert.resolved" | "io.tracefold.alert.test";
-            /** @description The id of the alert. */
-            subject: string;
-            /** Format: date-time */
-            time: string;
-            /** @enum {string} */
-            datacontenttype: "application/json";
-            data: components["schemas"]["AlertData"];
         };
     };
     responses: {
@@ -3913,57 +4151,57 @@ export interface components {
     };
     parameters: {
         /** @description The id of the trace. */
-        TraceId: components["schemas"]["TraceId"];
+        TraceIdParameter: components["schemas"]["TraceId"];
         /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
-        From: components["schemas"]["Timestamp"];
+        FromParameter: components["schemas"]["Timestamp"];
         /** @description End of the window, exclusive. Defaults to now. */
-        To: components["schemas"]["Timestamp"];
+        ToParameter: components["schemas"]["Timestamp"];
         /** @description A filter as JSON text. `from` and `to` of the request take precedence over those of the filter. */
-        MessageFilter: string;
+        MessageFilterParameter: string;
         /** @description The id of the span. */
-        SpanId: components["schemas"]["SpanId"];
+        SpanIdParameter: components["schemas"]["SpanId"];
         /** @description The maximum number of items in a page. */
-        Limit: components["schemas"]["PageSize"];
+        LimitParameter: components["schemas"]["PageSize"];
         /** @description The `next_cursor` of the previous page. */
-        Cursor: components["schemas"]["Cursor"];
+        CursorParameter: components["schemas"]["Cursor"];
         /** @description The id of the record. */
-        Id: components["schemas"]["RecordId"];
+        IdParameter: components["schemas"]["RecordId"];
         /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
-        IfMatch: components["schemas"]["EntityTags"];
+        IfMatchParameter: components["schemas"]["EntityTags"];
         /** @description The id of the matcher. */
-        MatcherId: components["schemas"]["RecordId"];
+        MatcherIdParameter: components["schemas"]["RecordId"];
         /** @description Returns only alerts in this state. */
-        AlertState: components["schemas"]["AlertState"];
+        AlertStateParameter: components["schemas"]["AlertState"];
         /** @description The id of the delivery, which is also the `webhook-id` of its requests. */
-        DeliveryId: components["schemas"]["RecordId"];
+        DeliveryIdParameter: components["schemas"]["RecordId"];
         /** @description The name of the service. */
-        Service: components["schemas"]["PathService"];
+        ServiceParameter: components["schemas"]["PathService"];
         /** @description Whether to return the number of spans in the window that each rule classified. */
-        Explain: components["schemas"]["Explain"];
+        ExplainParameter: components["schemas"]["Explain"];
         /** @description The id of the widget. */
-        WidgetId: components["schemas"]["WidgetId"];
+        WidgetIdParameter: components["schemas"]["WidgetId"];
         /** @description The width of a time bucket in seconds. Defaults to the smallest of 1, 2, 5, 10, 15, 30, … that yields at most 500 points per series. Returns 400 for a smaller width. */
-        Step: components["schemas"]["StepSeconds"];
+        StepParameter: components["schemas"]["StepSeconds"];
         /** @description The slug of the facet. */
-        FacetSlug: components["schemas"]["FacetSlug"];
+        FacetSlugParameter: components["schemas"]["FacetSlug"];
         /** @description How the import treats existing records. */
-        ImportMode: components["schemas"]["ImportMode"];
+        ImportModeParameter: components["schemas"]["ImportMode"];
         /** @description Returns only items that start with this text. Case-sensitive. */
-        Prefix: components["schemas"]["TextPrefix"];
+        PrefixParameter: components["schemas"]["TextPrefix"];
         /** @description The source of the attribute. Defaults to `any`. */
-        AttributeSource: components["schemas"]["AttributeSource"];
+        AttributeSourceParameter: components["schemas"]["AttributeSource"];
         /** @description The key of the attribute. */
-        AttributeKey: components["schemas"]["AttributeKey"];
+        AttributeKeyParameter: components["schemas"]["AttributeKey"];
         /** @description Returns only changes by this subject. */
-        AuditActor: components["schemas"]["ActorSubject"];
+        AuditActorParameter: components["schemas"]["ActorSubject"];
         /** @description Returns only changes with this action. */
-        AuditAction: components["schemas"]["AuditAction"];
+        AuditActionParameter: components["schemas"]["AuditAction"];
         /** @description Returns only changes of records of this kind. */
-        AuditedKind: components["schemas"]["AuditedKind"];
+        AuditedKindParameter: components["schemas"]["AuditedKind"];
         /** @description Returns only changes of this record. */
-        AuditedId: components["schemas"]["AuditedId"];
+        AuditedIdParameter: components["schemas"]["AuditedId"];
         /** @description Returns only changes by this request. All changes of an import have the same. */
-        RequestId: components["schemas"]["RequestId"];
+        RequestIdParameter: components["schemas"]["RequestId"];
     };
     requestBodies: never;
     headers: {
@@ -4083,14 +4321,14 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
-                from?: components["parameters"]["From"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParameter"];
             };
             header?: never;
             path: {
                 /** @description The id of the trace. */
-                trace_id: components["parameters"]["TraceId"];
+                trace_id: components["parameters"]["TraceIdParameter"];
             };
             cookie?: never;
         };
@@ -4119,16 +4357,16 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
-                from?: components["parameters"]["From"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParameter"];
                 /** @description A filter as JSON text. `from` and `to` of the request take precedence over those of the filter. */
-                filter?: components["parameters"]["MessageFilter"];
+                filter?: components["parameters"]["MessageFilterParameter"];
             };
             header?: never;
             path: {
                 /** @description The id of the trace. */
-                trace_id: components["parameters"]["TraceId"];
+                trace_id: components["parameters"]["TraceIdParameter"];
             };
             cookie?: never;
         };
@@ -4159,7 +4397,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the trace. */
-                trace_id: components["parameters"]["TraceId"];
+                trace_id: components["parameters"]["TraceIdParameter"];
             };
             cookie?: never;
         };
@@ -4194,16 +4432,16 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
-                from?: components["parameters"]["From"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParameter"];
             };
             header?: never;
             path: {
                 /** @description The id of the trace. */
-                trace_id: components["parameters"]["TraceId"];
+                trace_id: components["parameters"]["TraceIdParameter"];
                 /** @description The id of the span. */
-                span_id: components["parameters"]["SpanId"];
+                span_id: components["parameters"]["SpanIdParameter"];
             };
             cookie?: never;
         };
@@ -4232,18 +4470,18 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
-                from?: components["parameters"]["From"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParameter"];
                 /** @description The maximum number of items in a page. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
             };
             header?: never;
             path: {
                 /** @description The id of the trace. */
-                trace_id: components["parameters"]["TraceId"];
+                trace_id: components["parameters"]["TraceIdParameter"];
             };
             cookie?: never;
         };
@@ -4305,9 +4543,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items in a page. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
             };
             header?: never;
             path?: never;
@@ -4407,7 +4645,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -4437,11 +4675,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -4479,11 +4717,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -4512,11 +4750,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -4554,11 +4792,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -4598,13 +4836,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
                 /** @description The id of the matcher. */
-                matcher_id: components["parameters"]["MatcherId"];
+                matcher_id: components["parameters"]["MatcherIdParameter"];
             };
             cookie?: never;
         };
@@ -4635,7 +4873,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -4673,14 +4911,14 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
-                from?: components["parameters"]["From"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParameter"];
             };
             header?: never;
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -4709,14 +4947,14 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
-                from?: components["parameters"]["From"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParameter"];
             };
             header?: never;
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -4747,7 +4985,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -4777,11 +5015,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -4817,9 +5055,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items in a page. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
             };
             header?: never;
             path?: never;
@@ -4886,7 +5124,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -4916,11 +5154,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -4959,11 +5197,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -4992,7 +5230,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5028,9 +5266,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items in a page. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
             };
             header?: never;
             path?: never;
@@ -5097,7 +5335,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5127,11 +5365,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5170,11 +5408,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5202,9 +5440,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items in a page. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
             };
             header?: never;
             path?: never;
@@ -5304,7 +5542,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5334,11 +5572,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5377,11 +5615,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5408,11 +5646,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Returns only alerts in this state. */
-                state?: components["parameters"]["AlertState"];
+                state?: components["parameters"]["AlertStateParameter"];
                 /** @description The maximum number of items in a page. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
             };
             header?: never;
             path?: never;
@@ -5441,9 +5679,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items in a page. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
             };
             header?: never;
             path?: never;
@@ -5507,7 +5745,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5535,14 +5773,14 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items in a page. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
             };
             header?: never;
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5572,9 +5810,9 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
                 /** @description The id of the delivery, which is also the `webhook-id` of its requests. */
-                delivery_id: components["parameters"]["DeliveryId"];
+                delivery_id: components["parameters"]["DeliveryIdParameter"];
             };
             cookie?: never;
         };
@@ -5603,13 +5841,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
-                from?: components["parameters"]["From"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParameter"];
                 /** @description The maximum number of items in a page. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
             };
             header?: never;
             path?: never;
@@ -5639,14 +5877,14 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
-                from?: components["parameters"]["From"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParameter"];
             };
             header?: never;
             path: {
                 /** @description The name of the service. */
-                name: components["parameters"]["Service"];
+                name: components["parameters"]["ServiceParameter"];
             };
             cookie?: never;
         };
@@ -5676,17 +5914,17 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
-                from?: components["parameters"]["From"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParameter"];
             };
             header?: {
                 /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /** @description The name of the service. */
-                name: components["parameters"]["Service"];
+                name: components["parameters"]["ServiceParameter"];
             };
             cookie?: never;
         };
@@ -5723,20 +5961,20 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Whether to return the number of spans in the window that each rule classified. */
-                explain?: components["parameters"]["Explain"];
+                explain?: components["parameters"]["ExplainParameter"];
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
-                from?: components["parameters"]["From"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParameter"];
                 /** @description The maximum number of items in a page. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
             };
             header?: never;
             path: {
                 /** @description The name of the service. */
-                name: components["parameters"]["Service"];
+                name: components["parameters"]["ServiceParameter"];
             };
             cookie?: never;
         };
@@ -5767,7 +6005,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The name of the service. */
-                name: components["parameters"]["Service"];
+                name: components["parameters"]["ServiceParameter"];
             };
             cookie?: never;
         };
@@ -5805,9 +6043,9 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The name of the service. */
-                name: components["parameters"]["Service"];
+                name: components["parameters"]["ServiceParameter"];
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5833,14 +6071,14 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
-                from?: components["parameters"]["From"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParameter"];
             };
             header?: never;
             path: {
                 /** @description The name of the service. */
-                name: components["parameters"]["Service"];
+                name: components["parameters"]["ServiceParameter"];
             };
             cookie?: never;
         };
@@ -5869,18 +6107,18 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
-                from?: components["parameters"]["From"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParameter"];
                 /** @description The width of a time bucket in seconds. Defaults to the smallest of 1, 2, 5, 10, 15, 30, … that yields at most 500 points per series. Returns 400 for a smaller width. */
-                step_s?: components["parameters"]["Step"];
+                step_s?: components["parameters"]["StepParameter"];
             };
             header?: never;
             path: {
                 /** @description The name of the service. */
-                name: components["parameters"]["Service"];
+                name: components["parameters"]["ServiceParameter"];
                 /** @description The id of the widget. */
-                widget_id: components["parameters"]["WidgetId"];
+                widget_id: components["parameters"]["WidgetIdParameter"];
             };
             cookie?: never;
         };
@@ -5909,9 +6147,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items in a page. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
             };
             header?: never;
             path?: never;
@@ -5976,14 +6214,14 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
-                from?: components["parameters"]["From"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParameter"];
             };
             header?: never;
             path: {
                 /** @description The slug of the facet. */
-                slug: components["parameters"]["FacetSlug"];
+                slug: components["parameters"]["FacetSlugParameter"];
             };
             cookie?: never;
         };
@@ -6014,11 +6252,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /** @description The slug of the facet. */
-                slug: components["parameters"]["FacetSlug"];
+                slug: components["parameters"]["FacetSlugParameter"];
             };
             cookie?: never;
         };
@@ -6055,11 +6293,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change. Returns 412 if the record has another version. Without it, the current version is changed. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /** @description The slug of the facet. */
-                slug: components["parameters"]["FacetSlug"];
+                slug: components["parameters"]["FacetSlugParameter"];
             };
             cookie?: never;
         };
@@ -6112,7 +6350,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How the import treats existing records. */
-                mode?: components["parameters"]["ImportMode"];
+                mode?: components["parameters"]["ImportModeParameter"];
             };
             header?: never;
             path?: never;
@@ -6149,15 +6387,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Returns only items that start with this text. Case-sensitive. */
-                prefix?: components["parameters"]["Prefix"];
+                prefix?: components["parameters"]["PrefixParameter"];
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
-                from?: components["parameters"]["From"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParameter"];
                 /** @description The maximum number of items in a page. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
             };
             header?: never;
             path?: never;
@@ -6253,17 +6491,17 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The source of the attribute. Defaults to `any`. */
-                source?: components["parameters"]["AttributeSource"];
+                source?: components["parameters"]["AttributeSourceParameter"];
                 /** @description Returns only items that start with this text. Case-sensitive. */
-                prefix?: components["parameters"]["Prefix"];
+                prefix?: components["parameters"]["PrefixParameter"];
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
-                from?: components["parameters"]["From"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParameter"];
                 /** @description The maximum number of items in a page. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
             };
             header?: never;
             path?: never;
@@ -6293,19 +6531,19 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The key of the attribute. */
-                key: components["parameters"]["AttributeKey"];
+                key: components["parameters"]["AttributeKeyParameter"];
                 /** @description The source of the attribute. Defaults to `any`. */
-                source?: components["parameters"]["AttributeSource"];
+                source?: components["parameters"]["AttributeSourceParameter"];
                 /** @description Returns only items that start with this text. Case-sensitive. */
-                prefix?: components["parameters"]["Prefix"];
+                prefix?: components["parameters"]["PrefixParameter"];
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
-                from?: components["parameters"]["From"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParameter"];
                 /** @description The maximum number of items in a page. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
             };
             header?: never;
             path?: never;
@@ -6335,9 +6573,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items in a page. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
             };
             header?: never;
             path?: never;
@@ -6402,7 +6640,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the record. */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -6428,23 +6666,23 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
-                from?: components["parameters"]["From"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParameter"];
                 /** @description Returns only changes by this subject. */
-                actor?: components["parameters"]["AuditActor"];
+                actor?: components["parameters"]["AuditActorParameter"];
                 /** @description Returns only changes with this action. */
-                action?: components["parameters"]["AuditAction"];
+                action?: components["parameters"]["AuditActionParameter"];
                 /** @description Returns only changes of records of this kind. */
-                record_kind?: components["parameters"]["AuditedKind"];
+                record_kind?: components["parameters"]["AuditedKindParameter"];
                 /** @description Returns only changes of this record. */
-                record_id?: components["parameters"]["AuditedId"];
+                record_id?: components["parameters"]["AuditedIdParameter"];
                 /** @description Returns only changes by this request. All changes of an import have the same. */
-                request_id?: components["parameters"]["RequestId"];
+                request_id?: components["parameters"]["RequestIdParameter"];
                 /** @description The maximum number of items in a page. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
             };
             header?: never;
             path?: never;
@@ -6505,7 +6743,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ExportTraceRequest"];
+                "application/json": components["schemas"]["ExportTraceServiceRequest"];
                 "application/x-protobuf": components["schemas"]["Protobuf"];
             };
         };
@@ -6516,7 +6754,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExportTraceResponse"];
+                    "application/json": components["schemas"]["ExportTraceServiceResponse"];
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
@@ -6614,7 +6852,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ExportMetricsRequest"];
+                "application/json": components["schemas"]["ExportMetricsServiceRequest"];
                 "application/x-protobuf": components["schemas"]["Protobuf"];
             };
         };
@@ -6625,7 +6863,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExportMetricsResponse"];
+                    "application/json": components["schemas"]["ExportMetricsServiceResponse"];
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
@@ -6723,7 +6961,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ExportLogsRequest"];
+                "application/json": components["schemas"]["ExportLogsServiceRequest"];
                 "application/x-protobuf": components["schemas"]["Protobuf"];
             };
         };
@@ -6734,7 +6972,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExportLogsResponse"];
+                    "application/json": components["schemas"]["ExportLogsServiceResponse"];
                     "application/x-protobuf": components["schemas"]["Protobuf"];
                 };
             };
@@ -6936,36 +7174,6 @@ export interface operations {
                 };
             };
             default: components["responses"]["Default"];
-        };
-    };
-    postAlert: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AlertPayload"];
-                "application/cloudevents+json": components["schemas"]["AlertCloudEvent"];
-            };
-        };
-        responses: {
-            /** @description The receiver no longer exists. The channel is disabled. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The notification was received. Any other status is retried with increasing delays. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
         };
     };
 }

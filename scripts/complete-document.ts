@@ -7,6 +7,9 @@ const methods = ['get', 'put', 'post', 'delete', 'patch']
 interface SchemaNode {
   'x-values'?: string
   enum?: readonly string[]
+  format?: string
+  readonly type?: string | readonly string[]
+  readonly maximum?: number
   readonly $ref?: string
   readonly oneOf?: readonly { readonly $ref: string }[]
   readonly discriminator?: { readonly propertyName: string; mapping?: Readonly<Record<string, string>> }
@@ -31,6 +34,7 @@ const completeResponses = () => ({
 const completeSchemas = () => ({
   Schema(schema: SchemaNode, { resolve }: VisitContext) {
     fillEnum(schema)
+    fillFormat(schema)
     const { discriminator, oneOf = [] } = schema
     if (discriminator) discriminator.mapping ??= mappingOf(discriminator.propertyName, oneOf, resolve)
   },
@@ -43,6 +47,15 @@ function fillEnum(schema: SchemaNode): void {
   if (!(name in closedLists)) throw new Error(`x-values: ${name} is not a list of scripts/closed-lists.ts`)
   schema.enum = closedLists[name] ?? []
   delete schema['x-values']
+}
+
+const int32Max = 2 ** 31 - 1
+
+/** States the format of numbers, because generated Go code otherwise reads them as float32, which changes 16777217. */
+function fillFormat(schema: SchemaNode): void {
+  const [type] = [schema.type].flat()
+  if (type === 'number') schema.format ??= 'double'
+  if (type === 'integer') schema.format ??= (schema.maximum ?? Infinity) <= int32Max ? 'int32' : 'int64'
 }
 
 /** Maps each value of the discriminating property to the branch that declares it. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript'
+import { addReadOnlyProperties } from './read-only-properties.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -11,6 +12,10 @@ const typesHeader = `/**
  * Generated from openapi/bundle.json by \`npm run generate\`; do not edit.
  */
 `
+
+interface Bundle {
+  readonly components: { readonly schemas: Parameters<typeof addReadOnlyProperties>[0] }
+}
 
 let bundled: unknown
 
@@ -33,7 +38,9 @@ function bundle(): unknown {
     const file = join(folder, 'bundle.json')
     redocly('lint', [])
     redocly('bundle', ['--output', file])
-    return renameComponents(JSON.parse(readFileSync(file, 'utf8')))
+    const document = renameComponents(JSON.parse(readFileSync(file, 'utf8'))) as Bundle
+    addReadOnlyProperties(document.components.schemas)
+    return document
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -58,9 +65,15 @@ function pascalCase(name: string): string {
 
 const renamedKinds = ['schemas', 'responses', 'headers', 'parameters']
 
+/** `trace-id` -> `TraceId`, or `TraceIdParameter`: generators of clients give all components names in one package. */
+function componentName(kind: string, name: string): string {
+  if (!renamedKinds.includes(kind)) return name
+  return kind === 'parameters' ? `${pascalCase(name)}Parameter` : pascalCase(name)
+}
+
 function renameReference(text: string): string {
   const [, kind, name] = /^#\/components\/(\w+)\/([\w-]+)$/.exec(text) ?? []
-  return kind && name && renamedKinds.includes(kind) ? `#/components/${kind}/${pascalCase(name)}` : text
+  return kind && name ? `#/components/${kind}/${componentName(kind, name)}` : text
 }
 
 function renameComponents(node: unknown): unknown {
@@ -80,10 +93,7 @@ function renameKinds(components: Record<string, Record<string, unknown>>): unkno
     Object.entries(components).map(([kind, named]) => [
       kind,
       Object.fromEntries(
-        Object.entries(named).map(([name, value]) => [
-          renamedKinds.includes(kind) ? pascalCase(name) : name,
-          renameComponents(value),
-        ]),
+        Object.entries(named).map(([name, value]) => [componentName(kind, name), renameComponents(value)]),
       ),
     ]),
   )

@@ -20,18 +20,20 @@ export function spanIdOfHex(hex: string): string {
   return BigInt(`0x${hex}`).toString()
 }
 
-const rfc3339 = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?[Zz]$/
+const rfc3339 = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/
 
 /**
- * Returns an RFC 3339 time in UTC, with up to nine fractional digits, as nanoseconds since 1970. Returns undefined for
- * any other text.
+ * Returns an RFC 3339 time, with any offset and up to nine fractional digits, as nanoseconds since 1970. Returns
+ * undefined for any other text.
  */
 export function nsOfRfc3339(text: string): bigint | undefined {
   const found = rfc3339.exec(text)
   if (found === null) return undefined
-  const [, seconds = '', fraction = ''] = found
-  const millis = Date.parse(`${seconds.toUpperCase()}Z`)
-  return Number.isNaN(millis) ? undefined : BigInt(millis) * 1_000_000n + BigInt(fraction.padEnd(9, '0'))
+  const [, seconds = '', fraction = '', offset = ''] = found
+  const millis = Date.parse(`${seconds}${offset}`.toUpperCase())
+  // An offset can move the first and the last day beyond the years that RFC 3339 can write in UTC.
+  const isWritable = millis >= Date.parse('0000-01-01T00:00:00Z') && millis <= Date.parse('9999-12-31T23:59:59Z')
+  return isWritable ? BigInt(millis) * 1_000_000n + BigInt(fraction.padEnd(9, '0')) : undefined
 }
 
 /** Returns an RFC 3339 time in UTC with nine fractional digits, or without a fraction if it is zero. */

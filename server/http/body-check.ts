@@ -13,7 +13,7 @@ type Validate = (body: unknown) => readonly ErrorObject[]
 
 /**
  * Checks JSON bodies against the document. Compiles the schemas of all operations at once, so that no request waits for
- * it. Raises 400 with the first faults, each with its pointer.
+ * it. Raises 400 with the first faults, each with its pointer. Removes read-only properties from valid bodies.
  */
 export function checkBody(document: ApiDocument, operations: readonly Operation[]): RequestHandler {
   const schemas = bodySchemas(document)
@@ -24,12 +24,14 @@ export function checkBody(document: ApiDocument, operations: readonly Operation[
     if (isHandled && bodySchema !== undefined) validators.set(id, compile(ajv, bodySchema))
   }
   return async (request, response, next) => {
-    const { id, bodyLimits } = matchedOperation(response)
+    const { id, bodyLimits, readOnly: ignored } = matchedOperation(response)
     const validate = validators.get(id)
     const body: unknown = request.body
     const errors = validate && (bodyLimits === undefined ? validate(body) : await validateElements(validate, body))
     if (errors !== undefined && errors.length > 0)
       throw invalidRequest(bodyFaults(errors.slice(0, faultsMax), body, resolve))
+    // A valid body of an operation with such properties is an object.
+    for (const name of ignored) delete (body as Record<string, unknown>)[name]
     next()
   }
 }

@@ -22,13 +22,49 @@ function dropMapping(object: JsonObject): JsonObject {
   return { ...object, discriminator: { propertyName: discriminator.propertyName } }
 }
 
-/** Returns an equivalent document that Ajv accepts. */
-export function ajvDocument(document: ApiDocument): ApiDocument {
-  return mapObjects(document, dropMapping) as ApiDocument
+/**
+ * Replaces a union of scalars by a list of types, which reports one fault instead of one per branch. The document has
+ * unions, because client generators do not read lists of types. Every other keyword of a branch applies to its type
+ * only; numeric formats restrict nothing.
+ */
+function mergeScalars(object: JsonObject): JsonObject {
+  const branches = (object.oneOf ?? []) as readonly JsonObject[]
+  if (branches.length === 0 || !branches.every(isScalar)) return object
+  const { oneOf: _, ...rest } = object
+  const keywords = branches.map(({ type: _type, format: _format, ...keyword }) => keyword)
+  return Object.assign({ ...rest, type: branches.map(({ type }) => type) }, ...keywords)
 }
 
-/** Forbids undocumented properties. Only the response check is this strict: clients must tolerate new properties. */
+function isScalar({ type }: JsonObject): boolean {
+  return typeof type === 'string' && ['string', 'number', 'integer', 'boolean'].includes(type)
+}
+
+/** The extension that lists the properties of a request which the server ignores, because only it writes them. */
+export const readOnlyProperties = 'x-read-only'
+
+/** Accepts any value for the properties that the server ignores. */
+function openReadOnly(object: JsonObject): JsonObject {
+  const { [readOnlyProperties]: names, ...schema } = object
+  if (!Array.isArray(names)) return object
+  const open = Object.fromEntries(names.map((name: string) => [name, true]))
+  return { ...schema, properties: { ...(schema.properties as JsonObject), ...open } }
+}
+
+function forAjv(object: JsonObject): JsonObject {
+  return openReadOnly(mergeScalars(dropMapping(object)))
+}
+
+/** Returns an equivalent document that Ajv accepts. */
+export function ajvDocument(document: ApiDocument): ApiDocument {
+  return mapObjects(document, forAjv) as ApiDocument
+}
+
+/**
+ * Forbids undocumented properties, and times with another offset than `Z`. Only the response check is this strict:
+ * clients must tolerate new properties, and may send times with any offset.
+ */
 function closeObject(object: JsonObject): JsonObject {
+  if (object.format === 'date-time') return { ...object, pattern: 'Z$' }
   const isOpen = object.type === 'object' && 'properties' in object && !('additionalProperties' in object)
   return isOpen ? { ...object, additionalProperties: false } : object
 }
@@ -70,7 +106,8 @@ export const boundedItems = 'x-bounded-items'
 export function bodySchemas(document: ApiDocument): Readonly<JsonObject> {
   const change = (object: JsonObject): JsonObject => {
     if (typeof object.$ref === 'string') return { ...object, $ref: `document${object.$ref}` }
-    if (object.type !== 'array') return dropMapping(object)
+    // A tuple has no `items`.
+    if (object.type !== 'array' || object.items === undefined) return forAjv(object)
     const { items, ...rest } = object
     return { ...rest, [boundedItems]: items }
   }
@@ -102,5 +139,5 @@ export function parameterDocument(document: ApiDocument): ApiDocument {
   const schemas = reachable(document.components.schemas ?? {}, 'schemas', JSON.stringify([paths, parameters]))
   const { openapi, info } = document
   const slim = { openapi, info, paths, components: { parameters, schemas } }
-  return mapObjects(slim, (object) => takeAsSent(dropMapping(object))) as ApiDocument
+  return mapObjects(slim, (object) => takeAsSent(forAjv(object))) as ApiDocument
 }

@@ -1,4 +1,5 @@
 import type { Role } from '../auth/caller.ts'
+import { readOnlyProperties } from './derived-documents.ts'
 import {
   type ApiDocument,
   type BodyLimits,
@@ -25,6 +26,8 @@ export interface Operation {
   readonly requestTypes: readonly string[]
   /** The reference of the schema of a JSON body; undefined if the operation has none. */
   readonly bodySchema: string | undefined
+  /** The properties of a JSON body that the server ignores, so that a client can send back a record that it read. */
+  readonly readOnly: readonly string[]
   /** The names of the header parameters, as the document spells them. */
   readonly headerNames: readonly string[]
   /** The names of the query parameters. */
@@ -36,6 +39,10 @@ export interface Operation {
 interface Parameter {
   readonly name: string
   readonly in: string
+}
+
+interface InputSchema {
+  readonly [readOnlyProperties]?: readonly string[]
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'patch']
@@ -58,6 +65,9 @@ function readOperation(
 ): Operation {
   const parameters = (documented.parameters ?? []).map((it) => resolveReference<Parameter>(document, it as Reference))
   const namesIn = (part: string) => parameters.filter((each) => each.in === part).map(({ name }) => name)
+  const bodySchema = documented.requestBody?.content['application/json']?.schema
+  const { [readOnlyProperties]: readOnly = [] } =
+    bodySchema === undefined ? {} : resolveReference<InputSchema>(document, bodySchema)
   return {
     id: documented.operationId as OperationId,
     method: method.toUpperCase(),
@@ -65,7 +75,8 @@ function readOperation(
     role: readRole(documented.operationId, documented.security ?? document.security),
     isHandled: path.startsWith(handledPrefix),
     requestTypes: Object.keys(documented.requestBody?.content ?? {}),
-    bodySchema: documented.requestBody?.content['application/json']?.schema?.$ref,
+    bodySchema: bodySchema?.$ref,
+    readOnly,
     headerNames: namesIn('header'),
     queryNames: namesIn('query'),
     bodyLimits: documented['x-body-limits'],

@@ -1,4 +1,4 @@
-import { checkMessageRows, describeMessages, nsOfRfc3339, parseMessageRows } from '#sql'
+import { checkMessageRows, describeMessages, nsOfRfc3339, parseMessageRows, rfc3339OfNs } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Versioned } from '../metadata/record-model.ts'
 import { collectFaults, type FieldFault, invalidFields, raise } from '../problem/problem.ts'
@@ -31,7 +31,8 @@ export const windowDefault: ViewWindow = { kind: 'relative', last_s: 3_600 }
 const anyTime = new Date(0)
 
 /**
- * Checks a view like the search that it stores. `pointer` locates the view in the request body.
+ * Checks a view like the search that it stores, and returns it with times in UTC. `pointer` locates the view in the
+ * request body.
  * @throws Problem 400 with every fault
  */
 export function checkView(content: ViewContent, pointer = ''): ViewContent {
@@ -41,7 +42,14 @@ export function checkView(content: ViewContent, pointer = ''): ViewContent {
   collectFaults(faults, () => checkMessageRows(content.rows, `${pointer}/rows`))
   collectFaults(faults, () => readWindow(content.window, anyTime, `${pointer}/window`))
   if (faults.length > 0) throw invalidFields(faults)
-  return content
+  return { ...content, window: inUtc(content.window) }
+}
+
+/** Converts the times of a checked window to UTC, in which the API returns them. Others stay as they were sent. */
+function inUtc(window: ViewWindow): ViewWindow {
+  if (window.kind === 'relative') return window
+  const utc = (timestamp: string) => (timestamp.endsWith('Z') ? timestamp : rfc3339OfNs(nsOf(timestamp)))
+  return { ...window, from: utc(window.from), to: utc(window.to) }
 }
 
 /** Returns the view as the API returns it, with its description and flags. */

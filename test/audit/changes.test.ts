@@ -101,7 +101,7 @@ describeStores('the audit log', (newStore) => {
     const made = await auditedRequests.updateChannel?.(tenant, 'https://hooks.example')
     if (made) await send(tenant, made)
     const [entry] = (await entriesOf(tenant)).slice(-1)
-    expect(entry?.changed).toEqual(['/config/auth_header', '/config/signing_secret', '/config/url'])
+    expect(entry?.changed).toEqual(['/config/url', '/credentials/auth_header', '/credentials/signing_secret'])
   })
 
   it('names the API key that authorized a change', async () => {

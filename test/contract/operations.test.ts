@@ -99,7 +99,7 @@ it('every problem under /api/v1 is a problem document', () => {
 it('every list takes a limit and a cursor and returns items and the next cursor', () => {
   for (const { id, operation } of handledOperations.filter((each) => each.id.startsWith('list'))) {
     const parameters = (operation.parameters ?? []).map(({ $ref }) => $ref.replace('#/components/parameters/', ''))
-    expect(parameters, id).toEqual(expect.arrayContaining(['Limit', 'Cursor']))
+    expect(parameters, id).toEqual(expect.arrayContaining(['LimitParameter', 'CursorParameter']))
     const page = responsesOf(operation).find(([status]) => status === '200')?.[1].content?.['application/json']
     const schema = schemas[page?.schema?.$ref.split('/').at(-1) ?? ''] as Schema
     expect(schema.required, id).toEqual(['items', 'next_cursor'])
@@ -108,7 +108,7 @@ it('every list takes a limit and a cursor and returns items and the next cursor'
 
 it('operations declare 412 if and only if they take If-Match', () => {
   for (const { id, operation } of handledOperations) {
-    const takes = (operation.parameters ?? []).some(({ $ref }) => $ref === '#/components/parameters/IfMatch')
+    const takes = (operation.parameters ?? []).some(({ $ref }) => $ref === '#/components/parameters/IfMatchParameter')
     expect('412' in operation.responses, id).toBe(takes)
   }
 })

@@ -3,7 +3,16 @@ import { expect, it } from 'vitest'
 import { ajvDocument } from '../../server/http/derived-documents.ts'
 import { schemaKey, strictAjv } from '../../server/http/response-check.ts'
 import { problemCodes } from '../../server/problem/problem.ts'
-import { allSchemas, document, inputSchemas, operations, responsesOf, type Schema, schemas } from './walk.ts'
+import {
+  allSchemas,
+  document,
+  inputSchemas,
+  operations,
+  readOnlyOf,
+  responsesOf,
+  type Schema,
+  schemas,
+} from './walk.ts'
 
 it('every schema compiles in strict mode', () => {
   const ajv = strictAjv(ajvDocument(document))
@@ -42,8 +51,8 @@ it('null is only an additional type of a scalar, or of the definition of a facet
   }
 })
 
-it('every union is discriminated by a required property, all of whose values are mapped', () => {
-  for (const { at, schema } of allSchemas().filter((each) => 'oneOf' in each.schema)) {
+it('every union of objects is discriminated by a required property, all of whose values are mapped', () => {
+  for (const { at, schema } of allSchemas().filter((each) => isUnionOfObjects(each.schema))) {
     const { propertyName, mapping } = schema.discriminator as { propertyName: string; mapping: Record<string, string> }
     const branches = (schema.oneOf as { $ref: string }[]).map(
       ({ $ref }) => [$ref, schemas[$ref.split('/').at(-1) ?? '']] as const,
@@ -60,6 +69,11 @@ it('every union is discriminated by a required property, all of whose values are
 /** A parameter that is sent as JSON text. */
 interface MediaTypes {
   readonly content: Readonly<Record<'application/json', Schema>>
+}
+
+function isUnionOfObjects({ oneOf }: Schema): boolean {
+  const isScalar = ({ type }: Schema) => ['string', 'number', 'integer', 'boolean'].includes(type as string)
+  return oneOf !== undefined && !(oneOf as Schema[]).every(isScalar)
 }
 
 it('bodies, parameters and responses refer to named schemas, and no object schema is nested inline', () => {
@@ -85,17 +99,38 @@ it('every object of a request rejects undocumented properties', () => {
 it('every string, list and integer of a request has a limit', () => {
   const names = inputSchemas()
   const limitless = allSchemas()
+    .filter(({ at }) => !isReadOnly(at))
     .filter(({ at }) => names.has(at.split(/[.[|]/)[0] ?? ''))
     .filter(({ schema }) => !hasLimit(schema))
   expect(limitless.map(({ at }) => at)).toEqual([])
 })
 
+it('every timestamp of a request takes an offset', () => {
+  const names = inputSchemas()
+  const times = allSchemas()
+    .filter(({ at, schema }) => schema.format === 'date-time' && names.has(at.split(/[.[|]/)[0] ?? ''))
+    .filter(({ at }) => !isReadOnly(at))
+  expect(times.length).toBeGreaterThan(0)
+  expect(times.filter(({ schema }) => schema.pattern !== schemas.Timestamp?.pattern).map(({ at }) => at)).toEqual([])
+})
+
+/** Reports whether the server ignores this property, `IntegrationUpdate.flags`, or a part of it. */
+function isReadOnly(at: string): boolean {
+  const [, name = '', property = ''] = /^(\w+)\.(\w+)/.exec(at) ?? []
+  return readOnlyOf(schemas[name] ?? {}).includes(property)
+}
+
 function hasLimit(schema: Schema): boolean {
   const types = [schema.type].flat()
   if ('enum' in schema) return true
-  if (types.includes('string')) return 'maxLength' in schema || /^\^[^*+]+\$$/.test(String(schema.pattern))
+  if (types.includes('string')) return 'maxLength' in schema || isBounded(String(schema.pattern))
   if (types.includes('array')) return 'maxItems' in schema
   return types.includes('integer') ? 'minimum' in schema && 'maximum' in schema : true
+}
+
+/** Reports whether a pattern repeats nothing without end. */
+function isBounded(pattern: string): boolean {
+  return /^\^[^*+]+\$$/.test(pattern.replaceAll(/\[[^\]]*\]/g, ''))
 }
 
 it('the document lists exactly the problem codes of the registry', () => {
@@ -106,8 +141,9 @@ it('every file contains one component, and the document uses it', () => {
   const pascalCase = (file: string) =>
     file.replace('.yaml', '').replaceAll(/(?:^|-)([a-z0-9])/g, (_, letter) => letter.toUpperCase())
   for (const kind of ['schemas', 'parameters', 'responses', 'headers']) {
+    const suffix = kind === 'parameters' ? 'Parameter' : ''
     const files = readdirSync(new URL(`../../openapi/${kind}`, import.meta.url)).map(pascalCase)
-    expect(files.sort(), kind).toEqual(Object.keys(document.components[kind] ?? {}).sort())
+    expect(files.map((name) => name + suffix).sort(), kind).toEqual(Object.keys(document.components[kind] ?? {}).sort())
   }
 })
 

@@ -1,3 +1,4 @@
+import { readOnlyProperties } from '../../server/http/derived-documents.ts'
 import {
   type ApiDocument,
   type DocumentedOperation,
@@ -53,11 +54,19 @@ function within(at: string, schema: Schema): { at: string; schema: Schema }[] {
   ]
 }
 
-/** Returns the names of the schemas that a schema refers to, including itself. */
+/** Returns the names of the properties of a request that the server ignores. */
+export function readOnlyOf(schema: Schema): readonly string[] {
+  return (schema[readOnlyProperties] ?? []) as readonly string[]
+}
+
+/** Returns the names of the schemas that the server reads when it reads a schema, including itself. */
 function reachableFrom(name: string, seen = new Set<string>()): Set<string> {
   if (seen.has(name)) return seen
   seen.add(name)
-  for (const [, found] of JSON.stringify(schemas[name]).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
+  const schema = schemas[name] ?? {}
+  const ignored = Object.fromEntries(readOnlyOf(schema).map((property) => [property, undefined]))
+  const read = { ...schema, properties: { ...(schema.properties as Schema), ...ignored } }
+  for (const [, found] of JSON.stringify(read).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
     reachableFrom(found ?? '', seen)
   }
   return seen

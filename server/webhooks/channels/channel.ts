@@ -57,6 +57,8 @@ export function toChannelRecord(
       url,
       format: channel.format,
       ...(bodyTemplate !== null && { body_template: bodyTemplate }),
+    },
+    credentials: {
       auth_header: maskCredential(channel.authHeader),
       signing_secret: maskCredential(channel.signingSecret),
     },
@@ -76,8 +78,8 @@ export function changedChannelSecrets(before: StoredChannel, after: StoredChanne
   return [
     ...(before.url === after.url ? [] : ['/config/url']),
     ...(before.bodyTemplate === after.bodyTemplate ? [] : ['/config/body_template']),
-    ...(before.authHeader?.sealed === after.authHeader?.sealed ? [] : ['/config/auth_header']),
-    ...(before.signingSecret?.sealed === after.signingSecret?.sealed ? [] : ['/config/signing_secret']),
+    ...(before.authHeader?.sealed === after.authHeader?.sealed ? [] : ['/credentials/auth_header']),
+    ...(before.signingSecret?.sealed === after.signingSecret?.sealed ? [] : ['/credentials/signing_secret']),
   ]
 }
 

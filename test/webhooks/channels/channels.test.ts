@@ -16,14 +16,14 @@ describe('credentials', () => {
       (await tenant.ask('GET', '/config/export')).body,
     ]
     for (const answer of answers) expect(JSON.stringify(answer)).not.toContain('the-receivers-own')
-    expect(made.config.auth_header).toEqual({ set: true, last4: 'oken' })
+    expect(made.credentials.auth_header).toEqual({ set: true, last4: 'oken' })
   })
 
   it('creating a channel without a signing secret generates one and shows it once', async () => {
     const tenant = newTenant()
     const made = await created(tenant)
     expect(made.signing_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
-    expect(made.config.signing_secret).toEqual({ set: true, last4: made.signing_secret?.slice(-4) })
+    expect(made.credentials.signing_secret).toEqual({ set: true, last4: made.signing_secret?.slice(-4) })
     const read = await tenant.ask('GET', `/alerting/channels/${made.id}`)
     expect(JSON.stringify(read.body)).not.toContain('whsec_')
   })
@@ -34,15 +34,15 @@ describe('credentials', () => {
     const made = await created(tenant, { auth_header: authHeader, signing_secret })
     expect(made.signing_secret).toBeUndefined()
     const kept = await put(tenant, made.id, { config: { url: 'https://receiver.example/other' } })
-    expect(kept.body.config).toMatchObject({
+    expect(kept.body.credentials).toEqual({
       auth_header: { set: true, last4: 'oken' },
       signing_secret: { set: true, last4: signing_secret.slice(-4) },
     })
     const cleared = await put(tenant, made.id, { config: { auth_header: null, signing_secret: null } })
-    expect(cleared.body.config).toMatchObject({ auth_header: { set: false }, signing_secret: { set: false } })
+    expect(cleared.body.credentials).toEqual({ auth_header: { set: false }, signing_secret: { set: false } })
     const again = await put(tenant, made.id, { config: { auth_header: 'Basic dXNlcjpvdGhlcg==' } })
-    expect(again.body.config.auth_header).toEqual({ set: true, last4: 'cg==' })
-    expect((await created(newTenant(), { signing_secret: null })).config.signing_secret).toEqual({ set: false })
+    expect(again.body.credentials.auth_header).toEqual({ set: true, last4: 'cg==' })
+    expect((await created(newTenant(), { signing_secret: null })).credentials.signing_secret).toEqual({ set: false })
   })
 
   it.each([
@@ -58,9 +58,9 @@ describe('credentials', () => {
     const read = (await tenant.ask<Channel>('GET', `/alerting/channels/${id}`)).body
     expect([read.name, read.config.url, read.version]).toEqual(['On-call', url, 1])
     const sent = await put(tenant, id, { config: { url: other, auth_header: 'Bearer of-the-other' } })
-    expect(sent.body.config).toMatchObject({ url: other, auth_header: { set: true, last4: 'ther' } })
+    expect(sent.body).toMatchObject({ config: { url: other }, credentials: { auth_header: { last4: 'ther' } } })
     const removed = await put(tenant, id, { config: { url, auth_header: null } })
-    expect(removed.body.config).toMatchObject({ url, auth_header: { set: false } })
+    expect(removed.body).toMatchObject({ config: { url }, credentials: { auth_header: { set: false } } })
   })
 
   it.each(['a\r\nX-Other: 1', 'a\u0000', ' a', 'a ', 'é', '', 'x'.repeat(4_097), 7])(

@@ -1,0 +1,111 @@
+/**
+ * Rules that keep the OpenAPI document readable for client generators. Each returns a line per violation. What a rule
+ * forbids broke at least one of the generators that .ci/sdk runs.
+ */
+
+type Node = Readonly<Record<string, unknown>>
+
+export interface GeneratorDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Node>>>>
+  readonly components: Readonly<Record<string, Readonly<Record<string, Node>>>>
+}
+
+type Rule = (document: GeneratorDocument) => string[]
+
+/** openapi-generator writes the operations of webhooks over those of the paths with the same tag. */
+export const noWebhooks: Rule = (document) =>
+  'webhooks' in document ? ['webhooks: describe them as callbacks of the operation that registers the receiver'] : []
+
+/** openapi-python-client and oapi-codegen cannot read a boolean schema. */
+export const noBooleanSchemas: Rule = (document) =>
+  everyObject(document).flatMap(([at, node]) =>
+    typeof node.items === 'boolean' ? [`${at}: close the tuple by minItems and maxItems, not by items`] : [],
+  )
+
+/** openapi-generator reads only the first type of a list. */
+export const oneTypePerSchema: Rule = (document) =>
+  everyObject(document).flatMap(([at, { type }]) =>
+    Array.isArray(type) && (type.length !== 2 || type[1] !== 'null')
+      ? [`${at}: write oneOf; a list of types may only add null to one type`]
+      : [],
+  )
+
+/** oapi-codegen declares all components in one package. */
+export const uniqueComponentNames: Rule = ({ components }) => {
+  const kinds = ['schemas', 'parameters', 'headers', 'responses', 'requestBodies']
+  const names = kinds.flatMap((kind) => Object.keys(components[kind] ?? {}))
+  return names.filter((name, index) => names.indexOf(name) !== index).map((name) => `two components are named ${name}`)
+}
+
+/** Generators derive the names of more types from operation ids: `searchMessages` -> `SearchMessagesResponse`. */
+const derivedSuffixes = ['Data', 'Error', 'Errors', 'JSONBody', 'JSONRequestBody', 'Params', 'Request', 'Response']
+
+export const noNameOfAnOperation: Rule = ({ paths, components }) => {
+  const ids = Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => String(operationId)))
+  const derived = new Set(ids.flatMap((id) => ['', 's', ...derivedSuffixes].map((suffix) => pascal(id) + suffix)))
+  const names = Object.values(components).flatMap((named) => Object.keys(named))
+  return names.filter((name) => derived.has(name)).map((name) => `${name} is a name that generators derive`)
+}
+
+/** Names that are types of a target language, which generators then rename. */
+export const noReservedNames: Rule = ({ components }) =>
+  Object.keys(components.schemas ?? {})
+    .filter((name) => ['Boolean', 'Double', 'Float', 'Integer', 'List', 'Long', 'Object', 'String'].includes(name))
+    .map((name) => `${name} is reserved in Java`)
+
+const formats: Readonly<Record<string, readonly string[]>> = { integer: ['int32', 'int64'], number: ['double'] }
+
+/** Without a format, generated Go code reads numbers as float32, which changes 16777217. */
+export const everyNumberHasAFormat: Rule = (document) =>
+  everyObject(document).flatMap(([at, { type, format }]) => {
+    const [first] = [type].flat()
+    const allowed = typeof first === 'string' ? formats[first] : undefined
+    return allowed === undefined || allowed.includes(String(format)) ? [] : [`${at}: format is ${allowed.join(' or ')}`]
+  })
+
+/**
+ * A client reads a record, changes a field and sends it back. The schema of the request therefore has every property of
+ * the record; `x-record` adds those that the server ignores.
+ */
+export const recordsCanBeSentBack: Rule = ({ paths, components }) => {
+  const schemas = components.schemas ?? {}
+  const propertiesOf = (name: string) => (schemas[name]?.properties ?? {}) as Record<string, Node>
+  const itemOf = (page: string) => nameOf((propertiesOf(page).items as { items?: Node } | undefined)?.items)
+  return Object.entries(paths).flatMap(([path, { get, put, post }]) => {
+    const listed = nameOf(jsonOf(answerOf(get, '200')))
+    const written = [
+      [get && put, nameOf(jsonOf(answerOf(put, '200')))],
+      [answerOf(post, '201') && post, itemOf(listed)],
+    ] as const
+    return written.flatMap(([operation, record]) => {
+      const input = nameOf(jsonOf(operation?.requestBody as Node | undefined))
+      if (input === '' || record === '') return []
+      const missing = Object.keys(propertiesOf(record)).filter((name) => !(name in propertiesOf(input)))
+      return missing.map((name) => `${path}: ${input} lacks ${name} of ${record}; add x-record: ${record}`)
+    })
+  })
+}
+
+function answerOf(operation: Node | undefined, status: string): Node | undefined {
+  return (operation?.responses as Record<string, Node> | undefined)?.[status]
+}
+
+function jsonOf(message: Node | undefined): Node | undefined {
+  return (message?.content as Record<string, { schema?: Node }> | undefined)?.['application/json']?.schema
+}
+
+function nameOf(schema: Node | undefined): string {
+  return String(schema?.$ref ?? '').replace('#/components/schemas/', '')
+}
+
+function pascal(id: string): string {
+  return id.charAt(0).toUpperCase() + id.slice(1)
+}
+
+/** Returns every object of the document with its place. Examples are data, not schemas. */
+function everyObject(node: unknown, at = ''): [at: string, node: Node][] {
+  if (typeof node !== 'object' || node === null) return []
+  const children = Object.entries(node).filter(([key]) => key !== 'examples' && key !== 'example')
+  const own: [string, Node][] = Array.isArray(node) ? [] : [[at, node as Node]]
+  return [...own, ...children.flatMap(([key, child]) => everyObject(child, `${at}/${key}`))]
+}
