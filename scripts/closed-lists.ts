@@ -1,6 +1,7 @@
 import {
   ioKinds,
   ioRoles,
+  messageOrders,
   metricAggregations,
   metricKinds,
   type Operator,
@@ -34,6 +35,7 @@ export const closedLists: Readonly<Record<string, readonly string[]>> = {
   presence_operators: operators.filter(testsPresence),
   matcher_operators: namesIn('matcherName'),
   mapping_operators: namesIn('mappingName'),
+  message_orders: messageOrders,
   comparators: Object.keys(comparators),
   metric_aggregations: metricAggregations,
   alert_measures: [...traceMeasures, ...metricAggregations],

@@ -46,6 +46,26 @@ export function attributeAlias(index: number): Sql {
   return trusted(`attribute_${Math.trunc(index)}`)
 }
 
+/** Names the array of an attribute of all stored rows of a trace: `row_attribute_0`, … */
+export function rowAttributeArray(index: number): Sql {
+  return trusted(`row_attribute_${Math.trunc(index)}`)
+}
+
+/** Names the array of an attribute of all spans of a trace: `attributes_0`, … */
+export function spanAttributeArray(index: number): Sql {
+  return trusted(`attributes_${Math.trunc(index)}`)
+}
+
+/** Names the attribute of the first step that carries it: `first_0`, … */
+export function firstCarried(index: number): Sql {
+  return trusted(`first_${Math.trunc(index)}`)
+}
+
+/** Names the attribute of the root: `root_0`, … */
+export function rootCarried(index: number): Sql {
+  return trusted(`root_${Math.trunc(index)}`)
+}
+
 /** Names a value of a query: `value_0`, `value_1`, … */
 export function measuredColumn(index: number): Sql {
   return trusted(`value_${Math.trunc(index)}`)

@@ -40,6 +40,12 @@ export {
   newestLogRecords,
 } from './compile/logs.ts'
 export {
+  type RankedMessageRow,
+  type RankedOrder,
+  type RankedPosition,
+  rankedMessages,
+} from './compile/message-orders.ts'
+export {
   type CandidateOptions,
   candidateMessages,
   matchedSteps,
@@ -99,7 +105,14 @@ export {
   ioRoles,
   type ServiceRules,
 } from './ir/facet.ts'
-export type { MessageQuery, MessageRow } from './ir/message-query.ts'
+export {
+  type MessageField,
+  type MessageOrder,
+  type MessageQuery,
+  type MessageRow,
+  messageFields,
+  messageOrders,
+} from './ir/message-query.ts'
 export {
   aggregationsOfKind,
   type MetricAggregation,
@@ -126,7 +139,7 @@ export { parseClassificationRule } from './parse/classification-rule.ts'
 export { parseAttributes, parseConditions, type RawCondition } from './parse/condition.ts'
 export { parseMatchers, type RawMatcher } from './parse/matcher.ts'
 export { parseMessageRows } from './parse/message-query.ts'
-export { intrinsicKeys, logRecords, seriesRecords } from './record-kinds/record-kinds.ts'
+export { intrinsicKeys, logRecords, seriesRecords, spanRecords } from './record-kinds/record-kinds.ts'
 export { hotAttributeKeys } from './schema/hot-attributes.ts'
 export {
   kindOfNumber,

@@ -65,13 +65,13 @@ export interface SearchCursor {
   readonly after: { readonly timeNs: bigint; readonly id: string }
   /** The window of the first page, because a relative window would move with the clock. */
   readonly window: TimeWindow
-  /** Numbers below 2^64 that a kind of search adds. */
+  /** Numbers below 2^63 that a kind of search adds. */
   readonly more?: readonly bigint[]
 }
 
 const timePart = numberPart(allTime.toNs + 1n)
 const idPart = numberPart(2n ** 128n)
-const morePart = numberPart(2n ** 64n)
+const morePart = numberPart(2n ** 63n)
 
 export function encodeSearchCursor(query: unknown, { after, window, more = [] }: SearchCursor): string {
   return encodeCursor(query, [after.timeNs, after.id, window.fromNs, window.toNs, ...more])

@@ -1,5 +1,14 @@
 /** A page of messages: its records, their order, and the cursor of the next page. */
-import { hexOfSpanId, hexOfTraceId, type PagePosition, rfc3339OfNs, type TimeWindow } from '#sql'
+import {
+  hexOfSpanId,
+  hexOfTraceId,
+  type MessageOrder,
+  type PagePosition,
+  type RankedPosition,
+  rfc3339OfNs,
+  type TimeWindow,
+  typeOfTag,
+} from '#sql'
 import type { components } from '../../openapi/types.ts'
 import { decodeSearchCursor, encodeSearchCursor } from '../http/cursor.ts'
 
@@ -15,6 +24,8 @@ export interface StoredMessage {
   readonly matched_step_count: string
   readonly error_step_count: string
   readonly matched_step_ids: readonly string[]
+  /** Present if the search has columns. The text has a type tag; it is empty if the message lacks the column. */
+  readonly column_values?: readonly (readonly [tagged: string, spanId: string])[]
 }
 
 /** A message and its position in a search. */
@@ -35,8 +46,14 @@ export function toMessageRecord(row: StoredMessage): MessageRecord {
     error_count: Number(row.error_count),
     matched_step_count: Number(row.matched_step_count),
     matched_step_ids: row.matched_step_ids.map(hexOfSpanId),
+    ...(row.column_values === undefined ? {} : { columns: row.column_values.map(toColumnValue) }),
   }
   return { startedNs, traceId: row.trace_id, message }
+}
+
+function toColumnValue([tagged, spanId]: readonly [tagged: string, spanId: string]) {
+  if (tagged === '') return null
+  return { value: tagged.slice(1), type: typeOfTag(tagged.slice(0, 1)), from_span_id: hexOfSpanId(spanId) }
 }
 
 /** Compares messages in the order of a search: by start, then by trace id, both descending. */
@@ -50,7 +67,8 @@ export function newestFirst(left: MessageRecord, right: MessageRecord): number {
  * clock.
  */
 export interface MessageCursor {
-  readonly after: PagePosition
+  /** The last message of the page. In an order other than newest first, with its key in that order. */
+  readonly after: PagePosition | RankedPosition
   readonly window: TimeWindow
   /** Only spans stored up to this time count, so that no message moves between pages. In microseconds since 1970. */
   readonly storedByMicros: bigint
@@ -59,15 +77,18 @@ export interface MessageCursor {
 /** Encodes a cursor. It is valid only for `query`, the whole request without page size and cursor. */
 export function encodeMessageCursor(query: unknown, { after, window, storedByMicros }: MessageCursor): string {
   const position = { timeNs: after.startedNs, id: after.traceId }
-  return encodeSearchCursor(query, { after: position, window, more: [storedByMicros] })
+  const more = 'key' in after ? [storedByMicros, after.key] : [storedByMicros]
+  return encodeSearchCursor(query, { after: position, window, more })
 }
 
 /**
- * Decodes a cursor.
+ * Decodes a cursor of a search in an order.
  * @throws Problem 400 `invalid_cursor` for the cursor of another query and for any other text
  */
-export function decodeMessageCursor(query: unknown, cursor: string): MessageCursor {
-  const { after, window, more } = decodeSearchCursor(query, cursor, '/cursor', 1)
-  const [storedByMicros = 0n] = more
-  return { after: { startedNs: after.timeNs, traceId: after.id }, window, storedByMicros }
+export function decodeMessageCursor(query: unknown, cursor: string, order: MessageOrder): MessageCursor {
+  const isRanked = order !== 'newest'
+  const { after, window, more } = decodeSearchCursor(query, cursor, '/cursor', isRanked ? 2 : 1)
+  const [storedByMicros = 0n, key = 0n] = more
+  const position = { startedNs: after.timeNs, traceId: after.id }
+  return { after: isRanked ? { ...position, key } : position, window, storedByMicros }
 }

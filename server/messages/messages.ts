@@ -1,4 +1,4 @@
-import { type MessageCountsRow, messageCounts } from '#sql'
+import { type MessageCountsRow, messageCounts, parseAttributes, spanRecords } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { FacetReader } from '../facets/facet-reader.ts'
 import type { Deps } from '../feature.ts'
@@ -12,6 +12,7 @@ import { attributeHandlers } from './attribute-handlers.ts'
 import { readFilter } from './message-filter.ts'
 import { decodeMessageCursor, encodeMessageCursor } from './message-page.ts'
 import { searchPage } from './message-search.ts'
+import { rankedPage } from './ranked-search.ts'
 import { storedBy } from './search-strategies.ts'
 import { singleMessageHandlers } from './single-message-handlers.ts'
 
@@ -47,18 +48,19 @@ async function searchMessages(
   chunkLengths: ChunkLengths,
   request: MessageSearchRequest,
 ): ReturnType<SearchMessages> {
-  const { cursor: sentCursor, limit = pageSizeDefault, ...filter } = request.body ?? {}
-  const cursorKey = [request.caller.org, filter]
-  const cursor = typeof sentCursor === 'string' ? decodeMessageCursor(cursorKey, sentCursor) : undefined
+  const { cursor: sentCursor, limit = pageSizeDefault, ...search } = request.body ?? {}
+  const { order = 'newest', columns: sentColumns = [], ...filter } = search
+  const cursorKey = [request.caller.org, search]
+  const cursor = typeof sentCursor === 'string' ? decodeMessageCursor(cursorKey, sentCursor, order) : undefined
   const { query, window, summary } = await readFilter(deps, request.caller, filter, { window: cursor?.window })
+  const columns = parseAttributes(sentColumns, spanRecords, '/columns')
   const visible = await telemetryIn(deps, request, window)
-  const found = await searchPage({
-    telemetry: cursor === undefined ? visible : storedBy(visible, cursor.storedByMicros),
-    query,
-    limit,
-    chunkLengths,
-    ...(cursor === undefined ? {} : { after: cursor.after }),
-  })
+  const telemetry = cursor === undefined ? visible : storedBy(visible, cursor.storedByMicros)
+  const page = { telemetry, query, columns, limit }
+  const found =
+    order === 'newest'
+      ? await searchPage({ ...page, chunkLengths, ...(cursor && { after: cursor.after }) })
+      : await rankedPage({ ...page, order, ...(cursor && { after: { key: 0n, ...cursor.after } }) })
   const { messages, hasMore, storedByMicros } = found
   const last = hasMore ? messages.at(-1) : undefined
   return {

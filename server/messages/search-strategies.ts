@@ -1,5 +1,6 @@
 /** Strategies for reading a chunk of a window. Each is the cheapest for a certain number of rows. */
 import {
+  type Attribute,
   type CandidateOptions,
   candidateMessages,
   type MessageQuery,
@@ -18,6 +19,8 @@ import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } 
 export interface MessageSearch {
   readonly telemetry: ScopedTelemetry
   readonly query: MessageQuery
+  /** Attributes that messages include. */
+  readonly columns?: readonly Attribute[]
   readonly after?: PagePosition
   readonly limit: number
   readonly chunkLengths: ChunkLengths
@@ -80,8 +83,8 @@ const sparseWindowsMin = 2n
 const shortChunk: SearchStrategy = {
   fits: isShort,
   async read(search, chunk) {
-    const { telemetry, query, limit, chunkLengths } = search
-    const newest = newestMessages(query, optionsOf(search, chunk, limit + 1 + startedBeforeMax))
+    const { telemetry, query, columns, limit, chunkLengths } = search
+    const newest = newestMessages(query, optionsOf(search, chunk, limit + 1 + startedBeforeMax), columns)
     const result = await resultWithin<StoredMessage & CandidateRow>(telemetry, newest, queryLabel, shortRowsMax)
     if (result === 'too large') {
       chunkLengths.noteRows(estimateOf(search), { lengthNs: chunk.lengthNs, rowsRead: shortRowsMax })
@@ -89,7 +92,7 @@ const shortChunk: SearchStrategy = {
     }
     const { rows, rowsRead } = result
     chunkLengths.noteRows(estimateOf(search), { lengthNs: chunk.lengthNs, rowsRead })
-    const storedByMicros = storedByOf(search, rows)
+    const storedByMicros = storedByOf(search.telemetry, rows)
     const found = { shown: rows.length, storedByMicros }
     if (chunk.isWhole) return { ...found, final: rows.map(toMessageRecord) }
     if (rows.length <= limit) return { ...found, final: [] }
@@ -113,8 +116,12 @@ const sparseWindow: SearchStrategy = {
   async read(search, chunk) {
     const rows = await readCandidates(search, chunk, matchingTraceIds(search.query, search.limit + 2))
     if (rows.length > search.limit + 1) return 'too large'
-    const storedByMicros = storedByOf(search, rows)
-    return { shown: rows.length, storedByMicros, final: await readDetails(search, storedByMicros, idsOf(rows)) }
+    const storedByMicros = storedByOf(search.telemetry, rows)
+    return {
+      shown: rows.length,
+      storedByMicros,
+      final: await readDetails(asStoredBy(search, storedByMicros), idsOf(rows)),
+    }
   },
 }
 
@@ -127,8 +134,8 @@ const longChunk: SearchStrategy = {
     const { query, limit } = search
     const rows = await readCandidates(search, chunk, candidateMessages(query, optionsOf(search, chunk, limit + 1)))
     const isPage = chunk.isWhole || rows.length > limit
-    const storedByMicros = storedByOf(search, rows)
-    const records = isPage ? await readDetails(search, storedByMicros, idsOf(rows)) : []
+    const storedByMicros = storedByOf(search.telemetry, rows)
+    const records = isPage ? await readDetails(asStoredBy(search, storedByMicros), idsOf(rows)) : []
     return { shown: rows.length, storedByMicros, final: records.filter(({ startedNs }) => startedNs >= chunk.fromNs) }
   },
 }
@@ -159,14 +166,13 @@ async function readCandidates(search: MessageSearch, { lengthNs }: MessageChunk,
   return rows
 }
 
-async function readDetails(
-  { telemetry, query }: MessageSearch,
-  storedByMicros: bigint,
+/** Reads complete messages, newest first. Leaves out those that do not match. */
+export async function readDetails(
+  { telemetry, query, columns }: Pick<MessageSearch, 'telemetry' | 'query' | 'columns'>,
   ids: readonly string[],
 ): Promise<MessageRecord[]> {
   if (ids.length === 0) return []
-  const details = messageDetails(query, ids)
-  const rows = await readInScope<StoredMessage>(storedBy(telemetry, storedByMicros), details, 'message details')
+  const rows = await readInScope<StoredMessage>(telemetry, messageDetails(query, ids, columns), 'message details')
   return rows.map(toMessageRecord).sort(newestFirst)
 }
 
@@ -179,7 +185,8 @@ function idsOf(rows: readonly TraceRow[]): string[] {
   return rows.map(({ trace_id }) => trace_id)
 }
 
-function storedByOf({ telemetry: { scope } }: MessageSearch, rows: readonly CandidateRow[]): bigint {
+/** Returns the time that the rows of a query reflect: that of the cursor, or the one that they report. */
+export function storedByOf({ scope }: ScopedTelemetry, rows: readonly { readonly asked_micros: string }[]): bigint {
   return scope.storedByMicros ?? BigInt(rows[0]?.asked_micros ?? 0)
 }
 
@@ -189,4 +196,8 @@ function storedByOf({ telemetry: { scope } }: MessageSearch, rows: readonly Cand
  */
 export function storedBy(telemetry: ScopedTelemetry, storedByMicros: bigint): ScopedTelemetry {
   return { ...telemetry, scope: { ...telemetry.scope, storedByMicros } }
+}
+
+function asStoredBy(search: MessageSearch, storedByMicros: bigint): MessageSearch {
+  return { ...search, telemetry: storedBy(search.telemetry, storedByMicros) }
 }

@@ -4,13 +4,22 @@
  * descendants also walk the trees of the remaining traces.
  */
 import { allOf, anyOf, type Bounds, list, type Sql, sql } from '../fragment.ts'
-import { positiveForm } from '../ir/condition.ts'
+import { type Attribute, positiveForm } from '../ir/condition.ts'
 import { isFieldRow, isStepRow, type MessageQuery } from '../ir/message-query.ts'
 import type { Slice } from '../ir/slice.ts'
+import { aggregatedColumnValues, columnValuesOfArrays, rootValueNames, rootValues } from './column-values.ts'
 import { compileSpanCondition } from './condition.ts'
 import { columnsOfFields, compileFieldRows, readStepCounts } from './message-fields.ts'
 import { compileAnyRule, compileMember, distinctServices, everyRuleSatisfied, includingRules } from './slice-rules.ts'
-import { flaggedSpans, inSlice, type SpanTests, spanArrays, traceArrays, traceMayMatch } from './trace-arrays.ts'
+import {
+  attributeArray,
+  flaggedSpans,
+  inSlice,
+  type SpanTests,
+  spanArrays,
+  traceArrays,
+  traceMayMatch,
+} from './trace-arrays.ts'
 import { type TraceColumn, traceColumnNames, traceColumns } from './trace-columns.ts'
 import { compileDescendants } from './walk.ts'
 
@@ -23,6 +32,8 @@ export interface SelectedColumns {
    * start and span id.
    */
   readonly steps?: 'counts' | 'all'
+  /** Attributes to read as `column_values`. */
+  readonly columns?: readonly Attribute[]
 }
 
 /** Selects `trace_id` and the columns of `selected` of each trace that matches within the bounds. */
@@ -34,13 +45,14 @@ export function matchingTraces(query: MessageQuery, bounds: Bounds, selected: Se
 interface ReadColumns {
   readonly trace: readonly TraceColumn[]
   readonly steps: 'none' | 'counts' | 'all'
+  readonly columns: readonly Attribute[]
 }
 
 /** Returns the selected columns and those that field rows of the query read. */
-function readColumns({ rows }: MessageQuery, { trace = [], steps }: SelectedColumns): ReadColumns {
+function readColumns({ rows }: MessageQuery, { trace = [], steps, columns = [] }: SelectedColumns): ReadColumns {
   const fields = rows.filter(isFieldRow).map(({ field }) => field)
   const stepsOfFields = readStepCounts(fields) ? 'counts' : 'none'
-  return { trace: [...new Set([...trace, ...columnsOfFields(fields)])], steps: steps ?? stepsOfFields }
+  return { trace: [...new Set([...trace, ...columnsOfFields(fields)])], steps: steps ?? stepsOfFields, columns }
 }
 
 /** Reports whether it takes other spans of the trace to decide if a span is a matched step. */
@@ -54,7 +66,7 @@ function includesDescendants(rows: MessageQuery['rows']): boolean {
 
 /** Finds traces by aggregating flags of spans. It requires that each span alone decides if it is a matched step. */
 function groupedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): Sql {
-  const tests = spanTests(query)
+  const tests = spanTests(query, read)
   const isMatched = query.slice === undefined ? sql`bitTest(flags, 0)` : sql`bitAnd(flags, 5) = 5`
   const isFailed = sql`${isMatched} AND bitTest(flags, 1)`
   const columns = [
@@ -66,6 +78,7 @@ function groupedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): 
     ...(read.steps === 'all'
       ? [sql`arrayDistinct(groupArrayIf((start, span_id), ${isMatched})) AS matched_steps`]
       : []),
+    ...(read.columns.length === 0 ? [] : aggregatedColumnValues(read.columns, isMatched)),
   ]
   const having = allOf([
     sql`max(${isMatched})`,
@@ -113,10 +126,16 @@ function statusIs({ status }: MessageQuery, isFailed: Sql): Sql[] {
 
 /** Walks the trees of the traces that may match: first for the slice, then from the anchors within it. */
 function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): Sql {
-  const arrays = read.steps === 'all' ? (['start'] as const) : []
+  const arrays = read.steps === 'all' || read.columns.length > 0 ? (['start'] as const) : []
+  const ofAttributes = read.columns.map((_, index) => attributeArray(index))
+  const traceParts = [
+    ...traceColumns(read.trace),
+    traceArrays([...arrays, ...ofAttributes]),
+    ...rootValues(read.columns),
+  ]
   const traces = sql`
-    SELECT ${list([sql`trace_id`, ...traceColumns(read.trace), traceArrays(arrays)])}
-    FROM (${flaggedSpans(spanTests(query), bounds)})
+    SELECT ${list([sql`trace_id`, ...traceParts])}
+    FROM (${flaggedSpans(spanTests(query, read), bounds)})
     GROUP BY trace_id
     HAVING ${allOf([traceMayMatch(query.slice), ...compileFieldRows(query.rows, 'spans')])}
   `
@@ -130,7 +149,8 @@ function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): S
   const walkedColumns = [
     sql`trace_id`,
     ...traceColumnNames(read.trace),
-    spanArrays(arrays),
+    ...rootValueNames(read.columns),
+    spanArrays([...arrays, ...ofAttributes]),
     anchors,
     matchedArray(query),
   ]
@@ -142,6 +162,7 @@ function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): S
     ...(read.steps === 'all'
       ? [sql`arrayFilter((step, is_matched) -> is_matched, arrayZip(starts, ids), matched) AS matched_steps`]
       : []),
+    ...(read.columns.length === 0 ? [] : columnValuesOfArrays(read.columns)),
   ]
   const conditions = allOf([
     sql`has(anchors, 1)`,
@@ -167,7 +188,7 @@ function matchedArray({ rows }: MessageQuery): Sql {
   `
 }
 
-function spanTests({ rows, slice }: MessageQuery): SpanTests {
+function spanTests({ rows, slice }: MessageQuery, { columns }: ReadColumns): SpanTests {
   const conditions = rows.filter(isStepRow).map((row) => row.condition)
   const positive = conditions.filter((condition) => !condition.negated)
   const negative = conditions.filter((condition) => condition.negated)
@@ -175,5 +196,6 @@ function spanTests({ rows, slice }: MessageQuery): SpanTests {
     positive: allOf(positive.map(compileSpanCondition)),
     refuting: anyOf(negative.map((condition) => compileSpanCondition(positiveForm(condition)))),
     ...(slice === undefined ? {} : { slice }),
+    attributes: columns,
   }
 }

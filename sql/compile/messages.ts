@@ -1,5 +1,6 @@
 /** Queries for messages: one row per trace that matches (docs/semantics.md, section 6). */
 import { type Bounds, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
+import type { Attribute } from '../ir/condition.ts'
 import type { MessageQuery } from '../ir/message-query.ts'
 import { matchedStepIdsMax } from '../limits.ts'
 import { matchingTraces, type SelectedColumns } from './matching-traces.ts'
@@ -19,14 +20,17 @@ export interface CandidateOptions {
   readonly limit: number
 }
 
+/** Attributes that complete messages include as columns. */
+type Columns = readonly Attribute[]
+
 /** Selects `trace_id, started_ns, asked_micros` of the newest matching messages within the bounds. */
 export function candidateMessages(query: MessageQuery, options: CandidateOptions): Sql {
   return newest(sql`trace_id, started_ns`, matchingTraces(query, options.bounds, { trace: ['started_ns'] }), options)
 }
 
 /** Selects the columns of `messageDetails` and `asked_micros` of the newest matching messages within the bounds. */
-export function newestMessages(query: MessageQuery, options: CandidateOptions): Sql {
-  return newest(wholeColumns, matchingTraces(query, options.bounds, whole), options)
+export function newestMessages(query: MessageQuery, options: CandidateOptions, columns: Columns = []): Sql {
+  return newest(wholeColumns(columns), matchingTraces(query, options.bounds, { ...whole, columns }), options)
 }
 
 /**
@@ -70,8 +74,9 @@ export function messageCounts(query: MessageQuery): Sql {
 }
 
 /** Selects complete messages: those of these traces that match, in no particular order. */
-export function messageDetails(query: MessageQuery, traceIds: readonly string[]): Sql {
-  return sql`SELECT ${wholeColumns} FROM ${perShard(matchingTraces(query, { traceIds }, whole))}`
+export function messageDetails(query: MessageQuery, traceIds: readonly string[], columns: Columns = []): Sql {
+  const matching = matchingTraces(query, { traceIds }, { ...whole, columns })
+  return sql`SELECT ${wholeColumns(columns)} FROM ${perShard(matching)}`
 }
 
 /** Selects the `span_id` of every matched step of a trace. There are no rows for a trace that does not match. */
@@ -89,7 +94,11 @@ const whole: SelectedColumns = {
 }
 
 /** The columns of a complete message, computed from the rows of `matchingTraces`. */
-const wholeColumns: Sql = sql`
+function wholeColumns(columns: Columns): Sql {
+  return columns.length === 0 ? messageColumns : sql`${messageColumns}, column_values`
+}
+
+const messageColumns: Sql = sql`
   trace_id,
   started_ns,
   ended_ns,

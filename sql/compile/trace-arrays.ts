@@ -3,8 +3,11 @@
  * both build their traces here, so that a slice means the same in both.
  */
 import { allOf, anyOf, type Bounds, fromScoped, joinSql, list, type Sql, sql } from '../fragment.ts'
-import { ruleColumn } from '../identifier.ts'
+import { attributeAlias, rowAttributeArray, ruleColumn, spanAttributeArray } from '../identifier.ts'
+import type { Attribute } from '../ir/condition.ts'
 import type { Slice } from '../ir/slice.ts'
+import { spanRecords } from '../record-kinds/record-kinds.ts'
+import { taggedText } from './attribute.ts'
 import { compileMember, everyRuleSatisfied, includingRules, ruleColumns } from './slice-rules.ts'
 import { compileDescendants } from './walk.ts'
 
@@ -18,15 +21,24 @@ export interface SpanTests {
   readonly positive: Sql
   /** Tests whether the span refutes a negative row. */
   readonly refuting: Sql
+  /** Attributes to read of each span. */
+  readonly attributes?: readonly Attribute[]
 }
 
-/** Selects the spans in scope that satisfy `where`, with `flags`, `is_refuting` and the columns of the rules. */
-export function flaggedSpans({ slice, positive, refuting }: SpanTests, bounds: Bounds, where: Sql = sql`1`): Sql {
+/**
+ * Selects the spans in scope that satisfy `where`, with `flags`, `is_refuting`, the columns of the rules and the
+ * attributes as tagged texts.
+ */
+export function flaggedSpans(tests: SpanTests, bounds: Bounds, where: Sql = sql`1`): Sql {
+  const { slice, positive, refuting, attributes = [] } = tests
   const columns = [
     sql`trace_id, span_id, parent_id, start, duration_ns, service, name, status`,
     ...ruleColumns(slice),
     sql`${compileFlags(slice, positive)} AS flags`,
     sql`${refuting} AS is_refuting`,
+    ...attributes.map(
+      (attribute, index) => sql`CAST(${taggedText(attribute, spanRecords)}, 'String') AS ${attributeAlias(index)}`,
+    ),
   ]
   return sql`SELECT ${list(columns)} FROM ${fromScoped('spans', where, bounds)}`
 }
@@ -58,12 +70,18 @@ const weights: Readonly<Record<Flag, Sql>> = {
 /** Columns of spans that a query can add to a trace as further arrays. */
 export type ArrayColumn = 'start' | 'service' | 'duration'
 
-interface ArrayColumnNames {
+export interface ArrayColumnNames {
   /** The array with one element per stored row, and the aggregate that builds it. */
   readonly rows: Sql
   readonly collected: Sql
   /** The array with one element per span. */
   readonly name: Sql
+}
+
+/** Names the array of an attribute that `flaggedSpans` reads. */
+export function attributeArray(index: number): ArrayColumnNames {
+  const collected = sql`groupArray(${attributeAlias(index)})`
+  return { rows: rowAttributeArray(index), collected, name: spanAttributeArray(index) }
 }
 
 const arrayColumns: Readonly<Record<ArrayColumn, ArrayColumnNames>> = {
@@ -73,14 +91,18 @@ const arrayColumns: Readonly<Record<ArrayColumn, ArrayColumnNames>> = {
 }
 
 /** Returns aggregates of a trace over `flaggedSpans`: arrays with one element per stored row. */
-export function traceArrays(columns: readonly ArrayColumn[]): Sql {
-  const more = columns.map((column) => sql`${arrayColumns[column].collected} AS ${arrayColumns[column].rows}`)
+export function traceArrays(columns: readonly (ArrayColumn | ArrayColumnNames)[]): Sql {
+  const more = columns.map(namesOf).map(({ collected, rows }) => sql`${collected} AS ${rows}`)
   return list([
     sql`groupArray(span_id) AS row_ids`,
     sql`groupArray(parent_id) AS row_parents`,
     sql`groupArray(flags) AS row_flags`,
     ...more,
   ])
+}
+
+function namesOf(column: ArrayColumn | ArrayColumnNames): ArrayColumnNames {
+  return typeof column === 'string' ? arrayColumns[column] : column
 }
 
 /**
@@ -96,13 +118,13 @@ export function traceMayMatch(slice: Slice | undefined): Sql {
  * Returns `ids`, `parents`, `flags` and the arrays of `columns`, with one element per span. A span may still be stored
  * as two rows if their starts differ by more than the rounding of the table's sort key.
  */
-export function spanArrays(columns: readonly ArrayColumn[]): Sql {
+export function spanArrays(columns: readonly (ArrayColumn | ArrayColumnNames)[]): Sql {
   return list([
     sql`arrayEnumerateUniq(row_ids) AS occurrences`,
     sql`${firstOccurrences(sql`row_ids`)} AS ids`,
     sql`${firstOccurrences(sql`row_parents`)} AS parents`,
     sql`${firstOccurrences(sql`row_flags`)} AS flags`,
-    ...columns.map((column) => sql`${firstOccurrences(arrayColumns[column].rows)} AS ${arrayColumns[column].name}`),
+    ...columns.map(namesOf).map(({ rows, name }) => sql`${firstOccurrences(rows)} AS ${name}`),
   ])
 }
 

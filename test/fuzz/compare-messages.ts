@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { RandomFilter } from '../support/random-filter.ts'
+import type { RandomSearch } from '../support/random-filter.ts'
 import type { RandomTraces } from '../support/random-traces.ts'
 import { textOf } from '../support/reference-attribute.ts'
 import { countsOfMessages, searchMessages } from '../support/reference-messages.ts'
+import { inOrder, toWireMessageWith } from '../support/reference-page.ts'
 import { populationOf } from '../support/reference-population.ts'
-import { toRequestBody, toWireMessage, typeOfValue, type WireMessage } from '../support/reference-wire.ts'
+import { toRequestBody, typeOfValue, type WireMessage } from '../support/reference-wire.ts'
 import type { SpanModel } from '../support/span-model.ts'
-import { type MessageSubject, searchPages } from './message-subject.ts'
+import { type MessageSubject, type SearchOptions, searchPages } from './message-subject.ts'
 
 /** The maximum number of pages that are read of one search. */
 const pageCountMax = 4
@@ -24,13 +25,16 @@ export interface Comparison {
 export async function compareMessages(
   subject: MessageSubject,
   traces: RandomTraces,
-  query: RandomFilter,
+  query: RandomSearch,
 ): Promise<Comparison> {
   const population = populationOf(traces.rows, traces.org, query)
-  const found = searchMessages(population, query)
+  const found = inOrder(searchMessages(population, query), query.order ?? 'newest')
   const widened = Math.max(query.limit, Math.ceil(found.length / pageCountMax))
   const limit = found.length > walkedMessagesMax ? query.limit : widened
-  const [expected, counts] = [found.slice(0, limit * pageCountMax).map(toWireMessage), countsOfMessages(found)]
+  const [expected, counts] = [
+    found.slice(0, limit * pageCountMax).map(toWireMessageWith(query.columns)),
+    countsOfMessages(found),
+  ]
   const answer = await answerOf(subject, traces.org, query, limit)
   const agrees = isDeepStrictEqual(answer, { messages: expected, counts })
   const difference = agrees ? undefined : printDifference(traces, query, expected, answer, counts)
@@ -45,13 +49,13 @@ interface Answer {
 async function answerOf(
   subject: MessageSubject,
   org: string,
-  query: RandomFilter,
+  query: RandomSearch,
   limit: number,
 ): Promise<Answer | Error> {
   const body = toRequestBody(query)
   try {
     const [messages, counts] = await Promise.all([
-      searchPages(subject, org, { ...body, limit }, pageCountMax),
+      searchPages(subject, org, { ...body, ...pageOf(query), limit }, pageCountMax),
       subject.count(org, body),
     ])
     // The order of services is not specified.
@@ -64,8 +68,13 @@ async function answerOf(
   }
 }
 
+/** Returns what a search has and a count has not. */
+function pageOf({ order, columns }: RandomSearch): SearchOptions {
+  return { ...(order === undefined ? {} : { order }), ...(columns === undefined ? {} : { columns }) }
+}
+
 /** Removes rows of the query while subject and reference still disagree, and returns the smallest such case. */
-export async function shrinkRows(subject: MessageSubject, traces: RandomTraces, query: RandomFilter): Promise<string> {
+export async function shrinkRows(subject: MessageSubject, traces: RandomTraces, query: RandomSearch): Promise<string> {
   for (const position of query.rows.keys()) {
     const smaller = { ...query, rows: query.rows.toSpliced(position, 1) }
     if ((await compareMessages(subject, traces, smaller)).difference !== undefined) {
@@ -80,14 +89,14 @@ export async function shrinkRows(subject: MessageSubject, traces: RandomTraces, 
 
 function printDifference(
   traces: RandomTraces,
-  query: RandomFilter,
+  query: RandomSearch,
   expected: readonly WireMessage[],
   answer: Answer | Error,
   counts: unknown,
 ): string {
   const head = [
     `organization ${traces.org}`,
-    `query ${JSON.stringify(toRequestBody(query))} in pages of ${query.limit}`,
+    `query ${JSON.stringify({ ...toRequestBody(query), ...pageOf(query) })} in pages of ${query.limit}`,
   ]
   if (answer instanceof Error) return [...head, `the subject failed: ${answer.stack}`].join('\n')
   const wrong = firstWrongTrace(expected, answer.messages)

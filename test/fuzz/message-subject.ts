@@ -1,8 +1,15 @@
 import type { MessageCounts } from '../support/reference-messages.ts'
+import type { MessageOrder, StepAttribute } from '../support/reference-page.ts'
 import type { toRequestBody, WireMessage } from '../support/reference-wire.ts'
 import type { SpanModel } from '../support/span-model.ts'
 
 export type RequestBody = ReturnType<typeof toRequestBody>
+
+/** What a search has and a count has not. */
+export interface SearchOptions {
+  readonly order?: MessageOrder
+  readonly columns?: readonly StepAttribute[]
+}
 
 export interface SearchPage {
   readonly messages: readonly WireMessage[]
@@ -15,7 +22,7 @@ export interface SearchPage {
 export interface MessageSubject {
   /** Stores spans and resolves when they are queryable. A later delivery replaces rows of the same span. */
   store(org: string, spans: readonly SpanModel[]): Promise<void>
-  search(org: string, body: RequestBody & { limit: number; cursor?: string }): Promise<SearchPage>
+  search(org: string, body: RequestBody & SearchOptions & { limit: number; cursor?: string }): Promise<SearchPage>
   count(org: string, body: RequestBody): Promise<MessageCounts>
 }
 
@@ -26,7 +33,7 @@ export interface MessageSubject {
 export async function searchPages(
   subject: MessageSubject,
   org: string,
-  body: RequestBody & { readonly limit: number },
+  body: RequestBody & SearchOptions & { readonly limit: number },
   pageCountMax = Number.POSITIVE_INFINITY,
 ): Promise<WireMessage[]> {
   const found: WireMessage[] = []

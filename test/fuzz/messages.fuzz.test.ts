@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
-import { randomFilter } from '../support/random-filter.ts'
+import { randomSearch } from '../support/random-filter.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces, type SetShape } from '../support/random-traces.ts'
 import { compareMessages, shrinkRows } from './compare-messages.ts'
@@ -49,7 +49,7 @@ describe(`random traces and queries, seed ${fuzzSettings.seed}, ${casesOf('messa
   }
 
   async function checkQuery(random: Random, traces: RandomTraces, { seed, cases }: FuzzSet): Promise<void> {
-    const query = randomFilter(random, traces)
+    const query = randomSearch(random, traces)
     const { foundCount, difference } = await compareMessages(subject, traces, query)
     found.push(foundCount)
     if (difference === undefined || differences.length >= differencesMax) return

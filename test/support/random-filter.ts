@@ -2,14 +2,40 @@ import { randomOperand } from './random-operand.ts'
 import { type RandomQuery, randomQuery } from './random-query.ts'
 import type { Random } from './random-source.ts'
 import type { RandomTraces } from './random-traces.ts'
-import { textOf } from './reference-attribute.ts'
+import { intrinsicKeys, textOf } from './reference-attribute.ts'
 import { type FieldRow, fieldAccepts, fieldHolds, fieldOf, messageFieldNames } from './reference-message-fields.ts'
 import { type Message, type MessageQuery, searchMessages } from './reference-messages.ts'
 import { operators } from './reference-operators.ts'
+import { type MessageOrder, messageOrders, type StepAttribute } from './reference-page.ts'
 import { populationOf, type Window } from './reference-population.ts'
 
 /** A query in the whole vocabulary of message filters. */
 export interface RandomFilter extends MessageQuery, Window, Pick<RandomQuery, 'limit'> {}
+
+/** A filter with the order and the columns of a search. */
+export interface RandomSearch extends RandomFilter {
+  readonly order?: MessageOrder
+  readonly columns?: readonly StepAttribute[]
+}
+
+/** Draws a valid search. Most are newest first, which has the most strategies. */
+export function randomSearch(random: Random, traces: RandomTraces): RandomSearch {
+  const filter = randomFilter(random, traces)
+  const columnCount = random.weighted({ 0: 60, 1: 15, 2: 15, 20: 10 })
+  const columns = Array.from({ length: Number(columnCount) }, () => randomAttribute(random, traces))
+  return {
+    ...filter,
+    ...(random.chance(0.4) ? {} : { order: random.pick(messageOrders) }),
+    ...(columns.length === 0 ? {} : { columns }),
+  }
+}
+
+/** Draws an attribute of steps. */
+export function randomAttribute(random: Random, traces: RandomTraces): StepAttribute {
+  const attribute_source = random.weighted({ any: 50, span: 20, resource: 15, intrinsic: 15 })
+  const attribute_key = attribute_source === 'intrinsic' ? random.pick(intrinsicKeys) : random.pick(traces.keys)
+  return { ...(attribute_source === 'any' && random.chance(0.5) ? {} : { attribute_source }), attribute_key }
+}
 
 /** Draws a valid filter: the rows of a random query, often with rows on fields of the messages that it finds. */
 export function randomFilter(random: Random, traces: RandomTraces): RandomFilter {

@@ -1,0 +1,63 @@
+/** Searches in an order other than newest first (docs/questions.md, section 10). They read the whole window. */
+import { int64, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
+import type { MessageOrder, MessageQuery } from '../ir/message-query.ts'
+import { matchingTraces, type SelectedColumns } from './matching-traces.ts'
+import type { PagePosition } from './messages.ts'
+import { askedMicros } from './stored-rank.ts'
+
+export type RankedOrder = Exclude<MessageOrder, 'newest'>
+
+/** The last message of a page, with its key in the order: nanoseconds or a count. */
+export interface RankedPosition extends PagePosition {
+  readonly key: bigint
+}
+
+export interface RankedOptions {
+  readonly order: RankedOrder
+  /** Selects only messages after this one. */
+  readonly after?: RankedPosition
+  readonly limit: number
+}
+
+interface OrderEntry {
+  readonly key: Sql
+  readonly isAscending: boolean
+  /** The columns that the key reads. */
+  readonly selected: SelectedColumns
+}
+
+const table: Readonly<Record<RankedOrder, OrderEntry>> = {
+  oldest: { key: sql`started_ns`, isAscending: true, selected: {} },
+  longest: { key: sql`(ended_ns - started_ns)`, isAscending: false, selected: { trace: ['ended_ns'] } },
+  shortest: { key: sql`(ended_ns - started_ns)`, isAscending: true, selected: { trace: ['ended_ns'] } },
+  most_steps: { key: sql`step_count`, isAscending: false, selected: { steps: 'counts' } },
+  most_errors: { key: sql`failed_step_count`, isAscending: false, selected: { steps: 'counts' } },
+}
+
+/** A row of `rankedMessages`. Numbers are decimal texts. */
+export interface RankedMessageRow {
+  readonly trace_id: string
+  readonly started_ns: string
+  readonly key: string
+  readonly asked_micros: string
+}
+
+/** Selects a `RankedMessageRow` for each of the first matching messages in the order, ties newest first. */
+export function rankedMessages(query: MessageQuery, { order, after, limit }: RankedOptions): Sql {
+  const { key, isAscending, selected } = table[order]
+  const matching = matchingTraces(query, {}, { ...selected, trace: ['started_ns', ...(selected.trace ?? [])] })
+  const rank = isAscending ? sql`-toInt64(${key})` : sql`toInt64(${key})`
+  const isLater = after === undefined ? sql`1` : isAfter(after, isAscending)
+  return sql`
+    SELECT trace_id, started_ns, toInt64(${key}) AS key, ${rank} AS rank, ${askedMicros} AS asked_micros
+    FROM ${perShard(matching)}
+    WHERE ${isLater}
+    ORDER BY rank DESC, started_ns DESC, trace_id DESC
+    LIMIT ${uint64(limit)}
+  `
+}
+
+function isAfter({ key, startedNs, traceId }: RankedPosition, isAscending: boolean): Sql {
+  const rank = int64(isAscending ? -key : key)
+  return sql`(rank, started_ns, trace_id) < (${rank}, ${int64(startedNs)}, ${param('UInt128', traceId)})`
+}
