@@ -1,6 +1,6 @@
 /**
- * The columns that a search adds to its messages (docs/questions.md, section 11): for each column the value of the first
- * matched step that carries it, otherwise that of the root. `flaggedSpans` reads the attributes as tagged texts.
+ * The columns that a search adds to its messages (docs/questions.md, section 11): for each column the value of the
+ * first matched step that carries it, otherwise that of the root. `flaggedSpans` reads the attributes as tagged texts.
  */
 import { list, type Sql, sql, uint64 } from '../fragment.ts'
 import { attributeAlias, firstCarried, rootCarried } from '../identifier.ts'
@@ -8,8 +8,8 @@ import type { Attribute } from '../ir/condition.ts'
 import { attributeArray } from './trace-arrays.ts'
 
 /**
- * Returns aggregates over the rows of a trace that end in `column_values`, pairs of tagged text and span id. The text is
- * empty if neither a matched step nor the root carries the column.
+ * Returns aggregates over the rows of a trace that end in `column_values`, pairs of tagged text and span id. The text
+ * is empty if neither a matched step nor the root carries the column.
  */
 export function aggregatedColumnValues(columns: readonly Attribute[], isMatched: Sql): Sql[] {
   const values = columns.map((_, index) => {
