@@ -13,7 +13,7 @@ export interface paths {
         put?: never;
         /**
          * Search messages
-         * @description Returns the messages in which at least one step satisfies all positive rows and no step violates a negative row, newest first. Results are exact, never estimated.
+         * @description Returns the messages in which at least one step satisfies all positive rows and no step violates a negative row, in the requested order. Results are exact, never estimated.
          */
         post: operations["searchMessages"];
         delete?: never;
@@ -1391,6 +1391,19 @@ export interface components {
         /** @description One condition of a message query. `exists` and `not_exists` need no value; all other operators require one. */
         MessageRow: components["schemas"]["MessageValueRow"] | components["schemas"]["MessagePresenceRow"];
         /**
+         * @description The order of messages. `newest` and `oldest` are by start, `longest` and `shortest` by duration, `most_steps` by matched steps and `most_errors` by matched steps with the status error. Messages that are equal in the order are sorted by start, then by trace id, both descending.
+         * @default newest
+         * @enum {string}
+         */
+        MessageOrder: "newest" | "oldest" | "longest" | "shortest" | "most_steps" | "most_errors";
+        /** @description An attribute of the steps of a message. */
+        StepAttribute: {
+            attribute_source?: components["schemas"]["AttributeSource"];
+            attribute_key: components["schemas"]["AttributeKey"];
+        };
+        /** @description Attributes that each message includes as `columns`, in this order. */
+        MessageColumns: components["schemas"]["StepAttribute"][];
+        /**
          * Format: int32
          * @description The maximum number of items in a page.
          * @default 50
@@ -1404,6 +1417,8 @@ export interface components {
             integration_id?: components["schemas"]["RecordId"];
             status?: components["schemas"]["MessageStatus"];
             rows?: components["schemas"]["MessageRow"][];
+            order?: components["schemas"]["MessageOrder"];
+            columns?: components["schemas"]["MessageColumns"];
             limit?: components["schemas"]["PageSize"];
             /** @description The `next_cursor` of the previous page; null or absent for the first page. */
             cursor?: string | null;
@@ -1494,6 +1509,18 @@ export interface components {
          * @example eee19b7ec3c1b174
          */
         SpanId: string;
+        /**
+         * @description The OTLP type of a value. `unset` is a key that was sent without a value.
+         * @enum {string}
+         */
+        AttributeType: "string" | "bool" | "int" | "double" | "bytes" | "array" | "kvlist" | "unset";
+        /** @description The value of a column: that of the first matched step that has the attribute, by start and then by span id, otherwise that of the root. Null if none of them has it. */
+        MessageColumn: {
+            /** @description The value as text, as conditions compare it. */
+            value: string;
+            type: components["schemas"]["AttributeType"];
+            from_span_id: components["schemas"]["SpanId"];
+        } | null;
         /** @description One trace that matches the query. `span_count`, `error_count`, `services` and `root` describe the whole message within the window; the matched steps are the spans that the rows select. */
         Message: {
             trace_id: components["schemas"]["TraceId"];
@@ -1510,9 +1537,11 @@ export interface components {
             matched_step_count: number;
             /** @description The matched steps, oldest first, at most 1,000. */
             matched_step_ids: components["schemas"]["SpanId"][];
+            /** @description The columns of the search, in its order. Present if the search names columns. */
+            columns?: components["schemas"]["MessageColumn"][];
         };
         MessagePage: {
-            /** @description The messages, newest first. */
+            /** @description The messages, in the order of the search. */
             messages: components["schemas"]["Message"][];
             /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
@@ -1552,11 +1581,6 @@ export interface components {
          * @enum {string}
          */
         SpanStatus: "unset" | "ok" | "error";
-        /**
-         * @description The OTLP type of a value. `unset` is a key that was sent without a value.
-         * @enum {string}
-         */
-        AttributeType: "string" | "bool" | "int" | "double" | "bytes" | "array" | "kvlist" | "unset";
         /**
          * @description An attribute as it was sent, with its OTLP type.
          * @example {

@@ -99,8 +99,8 @@ function parseOperator(name: unknown, surface: OperatorSurface, refuse: Refuse):
   return refuse('operator', 'unknown_operator', `The operator is missing. It must be one of ${names.join(', ')}.`)
 }
 
-/** `An operator must be one of eq, neq, … Did you mean "eq"?` */
-function mustBeOneOf(noun: string, names: readonly string[], name: unknown): string {
+/** Returns `An operator must be one of eq, neq, … Did you mean "eq"?` */
+export function mustBeOneOf(noun: string, names: readonly string[], name: unknown): string {
   const nearest = typeof name === 'string' ? nearestName(name, names) : undefined
   const suggestion = nearest === undefined ? '' : ` Did you mean "${nearest}"?`
   return `${noun} must be one of ${names.join(', ')}.${suggestion}`

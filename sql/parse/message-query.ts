@@ -4,6 +4,7 @@ import {
   type AcceptPattern,
   acceptAnyPattern,
   conditionsLimit,
+  mustBeOneOf,
   parseCondition,
   parseTest,
   type RawCondition,
@@ -55,14 +56,14 @@ function parseFieldRow(raw: RawMessageRow, refuse: Refuse, acceptPattern: Accept
 function parseMessageField(key: unknown, refuse: Refuse): MessageField | undefined {
   const field = messageFields.find((each) => each === key)
   if (field !== undefined) return field
-  return refuse('attribute_key', 'unknown_field', `A field of a message must be one of ${messageFields.join(', ')}.`)
+  return refuse('attribute_key', 'unknown_field', mustBeOneOf('A field of a message', messageFields, key))
 }
 
 function parseFieldOperator(field: MessageField, name: unknown, refuse: Refuse): Operator | undefined {
   const allowed = isTextField(field) ? textOperators : numberOperators
   const operator = allowed.find((each) => each === name)
   if (operator !== undefined) return operator
-  return refuse('operator', 'unknown_operator', `An operator on \`${field}\` must be one of ${allowed.join(', ')}.`)
+  return refuse('operator', 'unknown_operator', mustBeOneOf(`An operator on \`${field}\``, allowed, name))
 }
 
 function isTextField(field: MessageField): boolean {
