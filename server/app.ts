@@ -13,6 +13,7 @@ import type { EngineLoss } from './clickhouse/engine/supervisor.ts'
 import type { Config } from './config/config.ts'
 import { createFacets } from './facets/facets.ts'
 import type { Deps } from './feature.ts'
+import { sendCompressed } from './http/compression.ts'
 import { createHttp } from './http/create-http.ts'
 import { exposureWarning } from './http/plain-http.ts'
 import { createIngest } from './ingest/endpoint/ingest.ts'
@@ -171,10 +172,12 @@ async function createApi(running: Running, apiKeys: ReturnType<typeof createApiK
     authenticate,
     otlpRouter: createOtlpRouter(ingest),
     limits: config.limits,
+    corsOrigins: config.corsOrigins,
     healthRouter: createHealthRouter({
       readiness: createServerReadiness(running, capacity),
       metrics: prometheus,
       refresh: capacity.refresh,
+      send: sendCompressed,
     }),
     logger,
     metrics: prometheus.http,

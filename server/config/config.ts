@@ -81,6 +81,8 @@ export interface Config {
   readonly webhookAllowedCidrs: readonly string[]
   /** Without a trailing slash. */
   readonly publicUrl?: string
+  /** Origins whose pages may use the API; `*` for all. */
+  readonly corsOrigins: readonly string[]
   readonly alertPeriodSeconds: number
   /** Free disk space of ClickHouse below which the server is not ready. */
   readonly diskFreeBytesMin: number
@@ -180,6 +182,7 @@ function assemble(values: SettingValues): Config {
     ...present('secretsKey', values.SECRETS_KEY),
     webhookAllowedCidrs: values.WEBHOOK_ALLOWED_CIDRS,
     ...present('publicUrl', values.PUBLIC_URL),
+    corsOrigins: values.CORS_ORIGINS,
     alertPeriodSeconds: values.ALERT_PERIOD_SECONDS,
     diskFreeBytesMin: values.DISK_FREE_MIN,
     logLevel: values.LOG_LEVEL,

@@ -94,6 +94,19 @@ export function withoutTrailingSlashes(text: string): string {
   return text.slice(0, end)
 }
 
+/** Parses web origins separated by commas, as browsers send them: `https://app.example.com, http://localhost:3000`. */
+export const origins: ParseText<readonly string[]> = (value) => {
+  const listed = value.split(',').map((origin) => origin.trim())
+  if (listed.includes('*') && listed.length > 1) throw new Error('must be either * or a list of origins')
+  return listed.map((origin) => (origin === '*' ? origin : originOf(origin)))
+}
+
+function originOf(text: string): string {
+  const { origin, href } = url(text, ['https', 'http'])
+  if (href !== `${origin}/`) throw new Error(`must be origins without a path, such as ${origin}; not valid: "${text}"`)
+  return origin
+}
+
 export interface ClickHouseAddresses {
   readonly urls: readonly string[]
   readonly user?: string

@@ -10,6 +10,7 @@ import {
   keys256,
   logLevels,
   oneOf,
+  origins,
   type ParseText,
   postgresAddress,
   publicKeyPem,
@@ -139,6 +140,13 @@ export const settings = {
     'URL',
     baseAddress,
     'Public address of this server, used for links in notifications. Unset: notifications have no links.',
+  ),
+  CORS_ORIGINS: defaulted(
+    'origins',
+    (value) => (value === '' ? [] : origins(value)),
+    '',
+    'Origins whose web pages may use the API and OTLP from a browser, comma-separated: `https://app.example.com`; ' +
+      '`*` for all. Unset: none.',
   ),
   ALERT_PERIOD_SECONDS: defaulted(
     'number',

@@ -4,6 +4,7 @@ import type { ReceiveLimits } from '../config/config.ts'
 import { createRequestLogger, type Logger } from '../observability/logging.ts'
 import type { Prometheus } from '../observability/prometheus.ts'
 import { canonicalizeMediaType, parseBody, readBody } from './api-body.ts'
+import { shareWithOrigins } from './cross-origin.ts'
 import { dispatch } from './dispatch.ts'
 import { type ApiDocument, handledPrefix, readDocument } from './document.ts'
 import { answerProblems, methodNotAllowed, nothingAtPath } from './error-middleware.ts'
@@ -28,6 +29,8 @@ export interface HttpOptions {
   /** Serves `/healthz`, `/readyz` and `/metrics`. */
   readonly healthRouter: RequestHandler
   readonly limits: ReceiveLimits & ResponseLimits
+  /** Origins whose pages may use the API; none by default. */
+  readonly corsOrigins?: readonly string[]
   readonly logger: Logger
   readonly metrics?: Prometheus['http']
   /** Checks every response against the document and turns a mismatch into a 500 that explains it. For tests. */
@@ -51,6 +54,7 @@ export async function createHttp(options: HttpOptions): Promise<Express> {
   app.use(disconnectStalled(limits))
   if (options.metrics) app.use(observeRequests(options.metrics, operations))
   app.use(warnOfPlainCredentials(options.logger), secureHeaders())
+  app.use(shareWithOrigins(options.corsOrigins ?? []))
   app.use(options.healthRouter)
   app.use(options.otlpRouter)
   app.use(createReferenceRouter(document))

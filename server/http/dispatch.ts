@@ -36,7 +36,7 @@ export function dispatch(
       return sendStream(response, { ...stream, pieces }, memory, sent.signal)
     }
     checkResponse?.(id, result.status, result.body === undefined ? undefined : 'application/json', result.body)
-    send(response, result, memory)
+    await send(response, result, memory)
   }
 }
 
@@ -81,13 +81,13 @@ async function* checkedPieces(
   checkResponse(id, status, 'application/json', JSON.parse(Buffer.concat(sent).toString('utf8')))
 }
 
-function send(response: Response, { status, headers, body }: AnyResult, memory: ResponseMemory): void {
+async function send(response: Response, { status, headers, body }: AnyResult, memory: ResponseMemory): Promise<void> {
   response.status(status)
   const version = versionOf(body)
   if (version !== undefined) response.set('ETag', `"${version}"`)
   if (headers !== undefined) response.set(headers)
   if (body === undefined) response.end()
-  else sendJson(response, body, memory)
+  else await sendJson(response, body, memory)
 }
 
 /** Returns the `version` of an editable record, which is also its entity tag. */

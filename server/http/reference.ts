@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type Request, type Response, Router } from 'express'
+import { sendCompressed } from './compression.ts'
 import type { ApiDocument } from './document.ts'
 
 /** Allows only resources of this server. The page has no inline scripts or styles. */
@@ -48,8 +49,8 @@ const packageFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.p
 export function createReferenceRouter(document: ApiDocument): Router {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const router = Router({ caseSensitive: true })
-  const text = JSON.stringify(document)
-  serve(router, '/openapi.json', (response) => response.type('application/json').send(text))
+  const text = Buffer.from(JSON.stringify(document))
+  serve(router, '/openapi.json', (response) => sendCompressed(response.type('json'), text))
   serve(router, '/docs', (response) => {
     response.set('Content-Security-Policy', contentSecurityPolicy).type('text/html').send(page)
   })
@@ -63,6 +64,6 @@ export function createReferenceRouter(document: ApiDocument): Router {
   return router
 }
 
-function serve(router: Router, path: string, answer: (response: Response) => void): void {
+function serve(router: Router, path: string, answer: (response: Response) => unknown): void {
   router.get(path, (_request: Request, response: Response) => answer(response))
 }

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import type { Writable } from 'node:stream'
 import type { RequestHandler, Response } from 'express'
+import { gzipInto, gzipMemoryBytes, negotiateGzip, sendCompressed } from './compression.ts'
 import type { JsonStream } from './json-stream.ts'
 import type { ResponseMemory } from './response-memory.ts'
 
@@ -28,10 +30,10 @@ export function disconnectStalled({ responseStallSecondsMax }: ResponseLimits): 
  * Sends a JSON body as a whole.
  * @throws Problem 429 if other bodies, which have not been read yet, need the memory
  */
-export function sendJson(response: Response, body: unknown, memory: ResponseMemory): void {
+export async function sendJson(response: Response, body: unknown, memory: ResponseMemory): Promise<void> {
   const text = Buffer.from(JSON.stringify(body))
   response.once('close', memory.reserve(text.length))
-  response.type('json').send(text)
+  await sendCompressed(response.type('json'), text)
 }
 
 /** Size of the parts in which a piece is written, so that a client that reads slowly is seen to read. */
@@ -47,20 +49,23 @@ export async function sendStream(
   memory: ResponseMemory,
   signal: AbortSignal,
 ): Promise<void> {
+  let sink: Writable | undefined
   for await (const piece of pieces) {
-    if (!response.headersSent) {
-      response.once('close', memory.reserve(heldBytes + piece.length))
+    if (sink === undefined) {
+      response.once('close', memory.reserve(heldBytes + gzipMemoryBytes + piece.length))
       response.type('json')
+      sink = negotiateGzip(response, Number.POSITIVE_INFINITY) ? gzipInto(response) : response
     }
-    await write(response, piece, signal)
+    await write(sink, piece, signal)
   }
-  response.end()
+  const last = sink ?? response
+  last.end()
 }
 
-async function write(response: Response, piece: Buffer, signal: AbortSignal): Promise<void> {
+async function write(sink: Writable, piece: Buffer, signal: AbortSignal): Promise<void> {
   for (let at = 0; at < piece.length; at += writtenBytesMax) {
     signal.throwIfAborted()
-    const isBuffered = response.write(piece.subarray(at, at + writtenBytesMax))
-    if (!isBuffered) await once(response, 'drain', { signal })
+    const isBuffered = sink.write(piece.subarray(at, at + writtenBytesMax))
+    if (!isBuffered) await once(sink, 'drain', { signal })
   }
 }

@@ -20,6 +20,8 @@ export interface HealthDeps {
   readonly readiness: Readiness
   readonly metrics: Prometheus
   readonly refresh: () => Promise<void>
+  /** Sends a body whose media type has been set. */
+  readonly send: (response: Response, body: Buffer) => Promise<void>
 }
 
 /** Milliseconds until a check counts as failed. Orchestrators give up on a probe after a few seconds. */
@@ -67,7 +69,7 @@ async function withinTime(check: ReadinessCheck): Promise<string | undefined> {
  * `/metrics`. `/healthz` reports only that this process responds, so that a broken store does not get a working process
  * killed. `refresh` updates metrics that are read on demand, and never rejects.
  */
-export function createHealthRouter({ readiness, metrics, refresh }: HealthDeps): Router {
+export function createHealthRouter({ readiness, metrics, refresh, send }: HealthDeps): Router {
   const router = Router()
   router.get('/healthz', (_request: Request, response: Response) => {
     response.set('Cache-Control', 'no-store').json({ status: 'ok' })
@@ -80,7 +82,8 @@ export function createHealthRouter({ readiness, metrics, refresh }: HealthDeps):
   })
   router.get('/metrics', async (_request: Request, response: Response) => {
     await refresh()
-    response.set('Content-Type', metrics.registry.contentType).send(await metrics.registry.metrics())
+    response.set('Content-Type', metrics.registry.contentType)
+    await send(response, Buffer.from(await metrics.registry.metrics()))
   })
   return router
 }

@@ -46,6 +46,7 @@ describe('without settings', () => {
       clickhouse: { database: 'tracefold' },
       auth: {},
       webhookAllowedCidrs: [],
+      corsOrigins: [],
       alertPeriodSeconds: 15,
       auditDays: 365,
       logLevel: 'info',

@@ -1,0 +1,40 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const howToGetIt = 'install it (apt-get install chromium), or set CHROMIUM to the path of its program'
+
+/**
+ * Starts Chromium without a window; it is closed when the test ends. Without Chromium on the machine, the test is
+ * skipped with the reason, except where CI is set: there a missing browser is an error.
+ * @param skip ends the test, as `skip` of the context of a vitest test does
+ */
+export async function launchChromium(skip: (reason: string) => never): Promise<Browser> {
+  const executablePath = findChromium()
+  if (executablePath === undefined) {
+    if (process.env.CI) throw new Error(`There is no Chromium on this machine: ${howToGetIt}.`)
+    return skip(`There is no Chromium on this machine: ${howToGetIt}.`)
+  }
+  // Chromium refuses to run its sandbox as root, which tests in containers are.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  const browser = await chromium.launch({ executablePath, args, headless: true })
+  onTestFinished(() => browser.close())
+  return browser
+}
+
+function findChromium(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const found = folders.flatMap((folder) => names.map((name) => join(folder, name)))
+  return [process.env.CHROMIUM ?? '', ...found].find(isProgram)
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return path !== ''
+  } catch {
+    return false
+  }
+}
