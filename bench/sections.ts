@@ -6,6 +6,7 @@ import { growth } from './growth.ts'
 import { logs } from './logs.ts'
 import { metrics } from './metrics.ts'
 import { mix } from './mix.ts'
+import { repeats } from './repeats.ts'
 import type { Section } from './section.ts'
 import { services } from './services.ts'
 import { worstCase } from './worst-case.ts'
@@ -17,6 +18,7 @@ export const sections: readonly Section[] = [
   mix,
   extremeShapes,
   services,
+  repeats,
   logs,
   metrics,
   alerts,

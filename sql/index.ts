@@ -66,6 +66,7 @@ export {
   seriesWithIds,
 } from './compile/metric-series.ts'
 export type { Cluster } from './compile/placement.ts'
+export { type RepeatRow, repeatsOfTraces } from './compile/repeated-spans.ts'
 export { renderInScope } from './compile/scope.ts'
 export { isRowWise } from './compile/slice.ts'
 export {

@@ -10,10 +10,13 @@ export interface ReadQuery extends Query {
 
 /**
  * Whom a read is for. Reads for requests and reads for background work have separate turns, so that neither starves the
- * other, and organizations share the turns fairly. `system` is background work of the server itself, which reads no
- * telemetry of an organization.
+ * other, and organizations share the turns fairly. A read that is a part of an insert takes a turn of an insert.
+ * `system` is background work of the server itself, which reads no telemetry of an organization.
  */
-export type ReadFor = { readonly org: string; readonly isBackground: boolean } | 'system'
+export type ReadFor =
+  | { readonly org: string; readonly isBackground: boolean }
+  | { readonly org: string; readonly isInsert: true }
+  | 'system'
 
 export interface ReadOptions {
   readonly for: ReadFor

@@ -196,6 +196,7 @@ class HttpClickHouse implements ClickHouse {
 
   private turnOf(readFor: ReadFor, signal: AbortSignal | undefined): Promise<Turn> {
     if (readFor === 'system') return this.backgroundReads.acquire('', signal)
+    if ('isInsert' in readFor) return this.inserts.acquire(readFor.org, signal)
     return (readFor.isBackground ? this.backgroundReads : this.reads).acquire(readFor.org, signal)
   }
 

@@ -96,6 +96,20 @@ export function resultInScope<Row>(
   return clickhouse.read<Row>(renderInScope(query, scope), { ...options, for: readFor, label, signal })
 }
 
+/** All times that a span can have. */
+const always = { fromNs: 0n, toNs: 2n ** 63n - 1n }
+
+/** Runs a query over all telemetry of an organization, as a part of an insert. No result of it may be returned. */
+export async function readForInsert<Row>(
+  clickhouse: Pick<ClickHouse, 'read'>,
+  org: string,
+  query: Sql,
+  label: string,
+): Promise<Row[]> {
+  const scoped = renderInScope(query, { org, window: always })
+  return (await clickhouse.read<Row>(scoped, { for: { org, isInsert: true }, label })).rows
+}
+
 /** Runs a query like `resultInScope` unless it would read more than `rowsReadMax` rows from tables. */
 export async function resultWithin<Row>(
   telemetry: ScopedTelemetry,

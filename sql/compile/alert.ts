@@ -17,7 +17,6 @@ import {
 } from '../measures.ts'
 import { textList } from './attribute.ts'
 import { compileSpanCondition } from './condition.ts'
-import { isFirstStored } from './repeated-spans.ts'
 import { compileInSlice } from './slice.ts'
 
 /**
@@ -29,7 +28,7 @@ export function measuredValues(measured: readonly MeasuredSpans[], within?: Slic
   const values = measured.map(({ measure }, index) => valueColumn(measure, aggregatesOf(ruleColumn(index)), index))
   const rows = sql`
     SELECT ${list([aggregatedColumns, ...selected])}
-    FROM ${fromScoped('spans', allOf([inSlice(within), isFirstStored()]))}`
+    FROM ${fromScoped('spans', inSlice(within))}`
   return sql`SELECT ${list(values)} FROM ${perShard(rows)}`
 }
 
@@ -42,7 +41,7 @@ export function measuredValues(measured: readonly MeasuredSpans[], within?: Slic
 export function measuredSeries(measured: MeasuredSpans, series: AlertSeries): Sql {
   const rows = sql`
     SELECT ${aggregatedColumns}, ${pointColumns(series)}
-    FROM ${fromScoped('spans', allOf([compileSelected(measured), isFirstStored()]))}`
+    FROM ${fromScoped('spans', compileSelected(measured))}`
   const states = sql`
     SELECT first_point, last_point, ${aggregateStates}
     FROM ${perShard(rows)}

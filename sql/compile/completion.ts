@@ -5,13 +5,12 @@ import type { Attribute } from '../ir/condition.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { hotAttributeKeys } from '../schema/hot-attributes.ts'
 import { taggedText } from './attribute.ts'
-import { isFirstStored } from './repeated-spans.ts'
 
 /** Selects `path, span_count` for every span attribute. Hot paths are included even if no span carries them. */
 export function spanAttributePaths(): Sql {
   return sql`
     SELECT arrayJoin(JSONAllPaths(attributes)) AS path, count() AS span_count
-    FROM ${fromScoped('spans', isFirstStored())}
+    FROM ${fromScoped('spans')}
     GROUP BY path
   `
 }
@@ -19,14 +18,14 @@ export function spanAttributePaths(): Sql {
 /** Selects one row `hot`: the number of spans that carry each hot key, in the order of `hotAttributeKeys`. */
 export function hotAttributeCounts(): Sql {
   const counts = [...hotAttributeKeys].map((key) => sql`countIf(${ownAttribute(key)} != '')`)
-  return sql`SELECT [${list(counts)}] AS hot FROM ${fromScoped('spans', isFirstStored())}`
+  return sql`SELECT [${list(counts)}] AS hot FROM ${fromScoped('spans')}`
 }
 
 /** Selects one row `tags`: the distinct type tags of each key's values, in the order of the keys. */
 export function spanAttributeTags(keys: readonly string[]): Sql {
   const read = keys.map((key, index) => sql`substring(${ownAttribute(key)}, 1, 1) AS ${attributeAlias(index)}`)
   const tags = keys.map((_, index) => sql`groupUniqArrayIf(${attributeAlias(index)}, ${attributeAlias(index)} != '')`)
-  const spans = sql`SELECT ${list(read)} FROM ${fromScoped('spans', isFirstStored())}`
+  const spans = sql`SELECT ${list(read)} FROM ${fromScoped('spans')}`
   return sql`SELECT [${list(tags)}] AS tags FROM ${perShard(spans)}`
 }
 
@@ -34,7 +33,7 @@ export function spanAttributeTags(keys: readonly string[]): Sql {
 export function resourceAttributeLists(): Sql {
   return sql`
     SELECT resource_attributes AS list, count() AS span_count
-    FROM ${fromScoped('spans', isFirstStored())}
+    FROM ${fromScoped('spans')}
     GROUP BY resource_attributes
   `
 }
@@ -59,7 +58,7 @@ export function attributeValues(attribute: Attribute, { prefix, after, limit }: 
       : sql`(value, ${rank}) > (${text(after.value)}, position(${text(tagOrder)}, ${text(after.tag)}))`
   const values = sql`
     SELECT toString(${taggedText(attribute, spanRecords)}) AS tagged
-    FROM ${fromScoped('spans', isFirstStored())}`
+    FROM ${fromScoped('spans')}`
   const counted = sql`
     SELECT substring(tagged, 2) AS value, substring(tagged, 1, 1) AS tag, count() AS span_count
     FROM ${perShard(values)}

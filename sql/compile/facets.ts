@@ -13,7 +13,6 @@ import {
   ioPairs,
   ruleAttributes,
 } from './classification.ts'
-import { isFirstStored } from './repeated-spans.ts'
 
 export interface ProfileOptions {
   /** The classification rules of all services that may be selected. */
@@ -53,8 +52,7 @@ export function serviceProfiles(options: ProfileOptions): Sql {
   const { columns, satisfies } = ruleAttributes(rules)
   const newest = spanCountMax <= profileSpansMax ? allAreNewest : newestOfServices(where, bounds)
   const read = list([sql`service, kind, status, duration_ns`, newest.columns, carriedColumns, ...columns])
-  const firstStored = allOf([where, isFirstStored(bounds)])
-  const spans = sql`${newest.prefix}SELECT ${read} FROM ${fromScoped('spans', firstStored, bounds)}`
+  const spans = sql`${newest.prefix}SELECT ${read} FROM ${fromScoped('spans', where, bounds)}`
   const pair = sql`if(${carriesKind}, ${carriedPair}, ${derivedPair(rules, satisfies)})`
   const bits = sql`bitOr(bitShiftLeft(toUInt16(1), ${pair}), if(kind = 1, ${internalBit}, 0))`
   return sql`
@@ -92,7 +90,7 @@ export function classificationCounts({ service, rules }: ServiceRules): Sql {
   const { columns, satisfies } = ruleAttributes([{ service, rules }])
   const newest = newestOfServices(where)
   const read = list([newest.columns, carriedColumns, ...columns])
-  const spans = sql`${newest.prefix}SELECT ${read} FROM ${fromScoped('spans', allOf([where, isFirstStored()]))}`
+  const spans = sql`${newest.prefix}SELECT ${read} FROM ${fromScoped('spans', where)}`
   const byRule = firstFitting(rules, (_, index) => index + 1, satisfies)
   const telemetry = uint8(rules.length + 1)
   return sql`

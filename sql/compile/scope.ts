@@ -23,6 +23,7 @@ import { beginOf, timeOf } from '../identifier.ts'
 import type { Scope } from '../ir/scope.ts'
 import { telemetryTables } from '../schema/tables.ts'
 import { type Cluster, oneNode, type Placement, subqueryAt, tableAt } from './placement.ts'
+import { isFirstStored } from './repeated-spans.ts'
 import { compileInSlice } from './slice.ts'
 import { rankMax } from './stored-rank.ts'
 
@@ -63,7 +64,9 @@ function scopePart(part: Part, scope: Scope, placement: Placement): readonly Par
     return subqueryAt(placement, part, (query, inside) => applyScope(query, scope, inside)).parts
   const conditions = [
     ...scopeConditions(scope, part),
-    ...visibility(scope, part).map((condition) => applyScope(condition, unrestricted(scope), placement)),
+    ...[...visibility(scope, part), ...firstStored(part)].map((condition) =>
+      applyScope(condition, unrestricted(scope), placement),
+    ),
     applyScope(part.where, scope, placement),
   ]
   const final = telemetryTables[part.table].isReplacing ? sql` FINAL` : sql``
@@ -80,7 +83,8 @@ function scopeConditions(scope: Scope, { table, bounds }: ScopedRead): Sql[] {
   ]
   const { traceIds } = bounds
   if (traceIds !== undefined) conditions.push(sql`has(${param('Array(UInt128)', `[${traceIds.join(',')}]`)}, trace_id)`)
-  if (scope.storedByMicros !== undefined) conditions.push(sql`stored_rank >= ${storedRank(scope.storedByMicros)}`)
+  if (scope.storedByMicros !== undefined && table === 'spans')
+    conditions.push(sql`stored_rank >= ${storedRank(scope.storedByMicros)}`)
   return conditions
 }
 
@@ -94,6 +98,11 @@ function visibility(scope: Scope, { table, bounds, isUnrestricted }: ScopedRead)
   // second line of defence.
   if (table !== 'spans') return [sql`0`]
   return [anyOf(scope.granted.map((slice) => compileInSlice(slice, ofTraces(bounds))))]
+}
+
+/** Excludes the rows of spans that were sent again. */
+function firstStored({ table, bounds: { traceIds: _, ...bounds } }: ScopedRead): Sql[] {
+  return table === 'spans' ? [isFirstStored(bounds)] : []
 }
 
 /** Removes the restriction. The slices that determine visibility are computed over all spans, visible or not. */

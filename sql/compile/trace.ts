@@ -1,6 +1,5 @@
 /** Reads of single traces by id. Ids are decimal texts of UInt128. */
 import { type Bounds, fromScoped, param, type Sql, sql, text, uint64 } from '../fragment.ts'
-import { isFirstStored } from './repeated-spans.ts'
 
 /** A row of `traceSpans`. Integers of 64 bits and more are texts. */
 export interface TraceSpanRow {
@@ -134,7 +133,7 @@ export function linkingSpans(hexTraceId: string, hexSpanId: string, limit: numbe
       service,
       name,
       count() OVER () AS span_count
-    FROM ${fromScoped('spans', sql`links != '' AND position(links, ${link}) > 0 AND ${isFirstStored()}`)}
+    FROM ${fromScoped('spans', sql`links != '' AND position(links, ${link}) > 0`)}
     ORDER BY start DESC, trace_id DESC, span_id DESC
     LIMIT ${uint64(limit)}
   `

@@ -9,7 +9,6 @@ import { p50Level, p95Level, p99Level } from '../percentile.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { taggedText, textOf } from './attribute.ts'
 import { carriedColumns, isOfPair } from './classification.ts'
-import { isFirstStored } from './repeated-spans.ts'
 
 /** A row of `widgetData`. Integers of 64 bits are texts. */
 export interface WidgetRow {
@@ -125,7 +124,7 @@ function spansOf({ service, spans, rules, groupings }: WidgetQuery, time: Widget
     ...groupings.map((grouping, index) => sql`${groupName(grouping)} AS ${attributeAlias(index)}`),
     sql`${bucketStart(time)} AS step_ns, status = 2 AS is_error, duration_ns AS duration`,
   ]
-  const where = allOf([sql`service = ${text(service)}`, ...selected(spans, rules), isFirstStored()])
+  const where = allOf([sql`service = ${text(service)}`, ...selected(spans, rules)])
   return sql`SELECT ${list(columns)} FROM ${fromScoped('spans', where)}`
 }
 

@@ -74,6 +74,24 @@ const spansColumns = {
 } as const
 
 /**
+ * The intervals of the sort key of `spans` in which a trace has spans, each by the start of one of them. Sorted by
+ * trace, so that the intervals of single traces are found without reading `spans`.
+ */
+const traceIntervalsColumns = {
+  org: 'LowCardinality(String)',
+  trace_id: 'UInt128',
+  start: "DateTime64(9, 'UTC')",
+} as const
+
+/** The rows of `spans` that do not count, because another row of the same span was stored first. */
+const repeatedSpansColumns = {
+  org: 'LowCardinality(String)',
+  trace_id: 'UInt128',
+  span_id: 'UInt64',
+  start: "DateTime64(9, 'UTC')",
+} as const
+
+/**
  * Some columns of `metric_series`:
  *
  * - `series`: the first 16 bytes of the SHA-256 of everything that identifies a series. It is only compared for
@@ -161,6 +179,19 @@ export const telemetryTables = {
     columns: spansColumns,
     time: 'start',
     isReplacing: true,
+    shardingKey: 'sipHash64(trace_id)',
+  },
+  // Equal rows are merged, and reading one twice changes nothing. The same holds for `repeated_spans`.
+  trace_intervals: {
+    columns: traceIntervalsColumns,
+    time: 'start',
+    isReplacing: false,
+    shardingKey: 'sipHash64(trace_id)',
+  },
+  repeated_spans: {
+    columns: repeatedSpansColumns,
+    time: 'start',
+    isReplacing: false,
     shardingKey: 'sipHash64(trace_id)',
   },
   // Queries group the rows of a series themselves. Each row alone covers the points that were sent with it.

@@ -56,6 +56,8 @@ const callers: Record<string, (slice: Slice) => readonly Slice[] | undefined> = 
   'one slice': (slice) => [slice],
   'all slices': () => Object.values(slices),
 }
+/** Ingest has listed the repeated spans of the telemetry, so that nothing is left to find. */
+const alreadyListed = 'repeatsOfTraces'
 const cases = names.flatMap((name) => Object.keys(slices).map((title) => [name, title] as const))
 
 it.each(cases)(`%s over %s returns the same on a cluster as on one server (seed ${seed})`, async (name, title) => {
@@ -73,7 +75,8 @@ it.each(cases)(`%s over %s returns the same on a cluster as on one server (seed 
     })
     const [fromShards, fromOneNode] = await Promise.all(sides)
     expect(fromShards, caller).toEqual(fromOneNode)
-    if (granted === undefined) expect(fromShards?.length, 'it finds something').toBeGreaterThan(0)
+    if (granted === undefined && name !== alreadyListed)
+      expect(fromShards?.length, 'it finds something').toBeGreaterThan(0)
   }
 })
 

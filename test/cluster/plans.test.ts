@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { renderInScope, type Slice } from '../../sql/index.ts'
 import { everyQuery, slices } from '../compile/every-query.ts'
+import { shardsCluster } from '../support/shards.ts'
 import { openSpreadApp, type SpreadApp } from './spread-app.ts'
 import { storeTelemetry, telemetryWindow } from './telemetry.ts'
 
@@ -28,7 +29,7 @@ async function explain(name: string, slice: Slice, granted?: readonly Slice[]): 
   if (query === undefined) throw new Error(`There is no query ${name}.`)
   const scope = { org, window: telemetryWindow, ...(granted && { granted }) }
   const { text, params } = renderInScope(query, scope).onCluster({
-    name: 'shards',
+    name: shardsCluster,
     shardDatabase: `${spread.app.app.clickhouse.database}_shard`,
   })
   return readPlan(text, params)

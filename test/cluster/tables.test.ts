@@ -76,7 +76,7 @@ it('refuses a cluster that the nodes do not know, or of which not every node is 
   await expect(prepare('refused', { name: 'unknown' })).rejects.toThrow('The cluster unknown has 0 nodes')
   const nodes = [sourceAt(0)]
   await expect(prepare('refused', { nodes })).rejects.toThrow(
-    'The cluster shards has 2 nodes, but CLICKHOUSE_URL names 1',
+    `The cluster ${shardsCluster} has 2 nodes, but CLICKHOUSE_URL names 1`,
   )
 })
 
@@ -89,6 +89,8 @@ it('replicates every telemetry table of a cluster with replicas, with the same o
     `ENGINE = ReplicatedAggregatingMergeTree(${place})`,
     `ENGINE = ReplicatedReplacingMergeTree(${place}, stored_rank)`,
     `ENGINE = ReplicatedMergeTree(${place})`,
+    `ENGINE = ReplicatedAggregatingMergeTree(${place})`,
+    `ENGINE = ReplicatedAggregatingMergeTree(${place})`,
   ])
   for (const statement of statements.map(toReplicatedEngine)) {
     const query = { text: 'SELECT formatQuery({p0:String}) AS formatted', params: { p0: statement } }

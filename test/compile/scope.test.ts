@@ -52,7 +52,7 @@ function expectScoped({ text, params }: Query): void {
   }
 }
 
-const tables = /\b(?:spans|log_records|metric_points|metric_series)\b/
+const tables = /\b(?:spans|trace_intervals|repeated_spans|log_records|metric_points|metric_series)\b/
 const bound = (type: string) => `\\{(p\\d+):${type}\\}`
 const time = `fromUnixTimestamp64Nano\\(${bound('Int64')}, 'UTC'\\)`
 const scoped = new RegExp(`^(?: FINAL)? WHERE \\(org = ${bound('String')} AND \\w+ >= ${time} AND \\w+ < ${time} AND `)

@@ -72,7 +72,10 @@ function serve(): void {
   app.use(
     createOtlpRouter(
       createIngest({
-        clickhouse: { insert: async () => {} },
+        clickhouse: {
+          insert: async () => {},
+          read: async () => ({ rows: [], rowsRead: 0, bytesRead: 0, elapsedMs: 0 }),
+        },
         authenticate: async () => ({ org: 'acme', role: 'ingest', subject: 'test' }),
         limits: {
           ingestBodyBytesMax: 64 * 2 ** 20,

@@ -32,8 +32,10 @@ export interface OtlpServerOptions {
   /** The settings of the accepted times. Defaults to `allTimes`. */
   readonly acceptedTimes?: ConstructorParameters<typeof AcceptedTimes>[0]
   readonly now?: () => Date
-  /** Wraps or replaces the ClickHouse client. */
-  readonly sink?: (clickhouse: ClickHouse) => RowSink
+  /** The database of another server. Defaults to a new one. */
+  readonly clickhouse?: ClickHouse
+  /** Wraps or replaces the inserts of the ClickHouse client. */
+  readonly sink?: (clickhouse: ClickHouse) => Pick<RowSink, 'insert'>
 }
 
 /** Accepts credentials of the form `Bearer <org>/<role>`. */
@@ -46,14 +48,15 @@ async function authenticate(authorization: string | undefined): Promise<Caller> 
 }
 
 export async function startOtlpServer(options: OtlpServerOptions = {}): Promise<OtlpServer> {
-  const clickhouse = await freshDatabase()
+  const clickhouse = options.clickhouse ?? (await freshDatabase())
+  const read: RowSink['read'] = (...query) => clickhouse.read(...query)
   const metrics = createPrometheus({ collectProcess: false })
   const errors: unknown[] = []
   const app = express()
   app.use(
     createOtlpRouter(
       createIngest({
-        clickhouse: options.sink?.(clickhouse) ?? clickhouse,
+        clickhouse: options.sink === undefined ? clickhouse : { ...options.sink(clickhouse), read },
         authenticate,
         limits: {
           ingestBodyBytesMax: options.bodyBytesMax ?? 64 * 2 ** 20,
@@ -79,7 +82,7 @@ export async function startOtlpServer(options: OtlpServerOptions = {}): Promise<
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-      await clickhouse.close()
+      if (options.clickhouse === undefined) await clickhouse.close()
     },
   }
 }

@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../support/app.ts'
 import { makeSpan, toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs, drawnTraceId } from '../support/trace-text.ts'
 
-/** A failed call of the shop, and its duration. The shop sends the call again with another start. */
+/** A failed call of the shop, which the shop sends again with other starts, and then with other content. */
 const traceId = drawnTraceId(1)
 const root = makeSpan({ traceId, spanId: '00000000000000a1', startNs: drawnStartNs, kind: 'server' })
 const call = makeSpan({
@@ -16,7 +16,7 @@ const call = makeSpan({
   startNs: drawnStartNs + 1_000_000n,
   attributes: [['tenant', { stringValue: 't-1' }]],
 })
-const window = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T00:05:00Z' }
+const window = { from: '2025-12-31T23:55:00Z', to: '2026-01-01T00:05:00Z' }
 
 let app: TestApp
 beforeAll(async () => {
@@ -25,6 +25,10 @@ beforeAll(async () => {
   for (const seconds of [30n, 90n]) {
     await app.sendSpans(toOtlpJson([{ ...call, startNs: call.startNs + seconds * 1_000_000_000n }]))
   }
+  const attributes = [['tenant', { stringValue: 't-2' }]] as const
+  const changed = makeSpan({ ...call, service: 'ledger', name: 'changed', status: 'ok', attributes })
+  for (const seconds of [-45n, 60n])
+    await app.sendSpans(toOtlpJson([{ ...changed, startNs: call.startNs + seconds * 1_000_000_000n }]))
 })
 afterAll(() => app.close())
 
@@ -39,6 +43,14 @@ async function ask(path: string, body?: object) {
 }
 
 const rows = [{ attribute_key: 'tenant', operator: 'eq', value: 't-1' }]
+const changedRows = [{ attribute_key: 'tenant', operator: 'eq', value: 't-2' }]
+
+/** Returns the stats of an integration with one rule. */
+async function statsOf(matcher: object) {
+  const matchers = [{ match_group: 'a', service_match: 'exact', ...matcher }]
+  const { id } = await ask('/integrations', { name: JSON.stringify(matcher), rule_match: 'any', matchers })
+  return ask(`/integrations/${id}/stats?${query}`)
+}
 
 it.each<[surface: string, read: () => Promise<unknown>, expected: unknown]>([
   [
@@ -50,6 +62,26 @@ it.each<[surface: string, read: () => Promise<unknown>, expected: unknown]>([
     'a search',
     async () => (await ask('/messages/search', { ...window, rows })).messages,
     [expect.objectContaining({ span_count: 2, error_count: 1, matched_step_count: 1 })],
+  ],
+  [
+    'a search for what was sent later',
+    () => ask('/messages/search', { ...window, rows: changedRows }),
+    expect.objectContaining({ messages: [] }),
+  ],
+  [
+    'the counts of a message that what was sent later would refute',
+    () => ask('/messages/count', { ...window, rows: [...rows, { ...changedRows[0], operator: 'neq' }] }),
+    expect.objectContaining({ message_count: 1 }),
+  ],
+  [
+    'the stats of an integration',
+    () => statsOf({ service: 'bank', attribute_key: 'tenant', operator: 'exists' }),
+    { trace_count: 1, error_trace_count: 1, span_count: 1, error_span_count: 1, services: ['bank'] },
+  ],
+  [
+    'the stats of an integration with what was sent later',
+    () => statsOf({ service: 'ledger' }),
+    { trace_count: 0, error_trace_count: 0, span_count: 0, error_span_count: 0, services: [] },
   ],
   ['a message', async () => (await ask(`/messages/${traceId}?${query}`)).spans.length, 2],
   [
@@ -87,3 +119,9 @@ it.each(['span_count', 'error_count', 'message_count'])(
     expect(Math.max(...points.map(({ value }: { value: number }) => value))).toBe(1)
   },
 )
+
+it('a window without the row that was stored first does not contain the span', async () => {
+  const later = { from: '2026-01-01T00:00:20Z', to: '2026-01-01T00:05:00Z' }
+  expect(await ask('/messages/count', { ...later, rows: [] })).toMatchObject({ message_count: 0 })
+  expect((await ask(`/services?${new URLSearchParams(later)}`)).items).toEqual([])
+})

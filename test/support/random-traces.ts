@@ -1,6 +1,6 @@
 import type { Random } from './random-source.ts'
 import { randomKeys, randomValue } from './random-values.ts'
-import { type Attributes, makeSpan, type OtlpValue, type SpanModel, spanKinds } from './span-model.ts'
+import { type Attributes, makeSpan, type OtlpValue, type SpanModel, spanKinds, spanStatuses } from './span-model.ts'
 
 /** Traces of one organization. Their few keys, values, services and times coincide often. */
 export interface RandomTraces {
@@ -175,8 +175,13 @@ function deliver(random: Random, setting: Setting, spans: readonly SpanModel[]):
   return late.length === 0 ? [prompt] : [prompt, late]
 }
 
-/** Repeats a row unchanged, or with other content; then the row of the first delivery remains. */
+/** Repeats a row unchanged, or with another start or other content; then the row of the first delivery remains. */
 function repeat(random: Random, setting: Setting, span: SpanModel): SpanModel {
-  if (random.chance(0.6)) return span
-  return { ...span, name: 'changed', status: 'error', attributes: randomAttributes(random, setting, 3) }
+  if (random.chance(0.4)) return span
+  const startNs = random.chance(0.7) ? setting.startNs + randomOffset(random, setting) : span.startNs
+  if (random.chance(0.3)) return { ...span, startNs }
+  const { service } = random.pick([span, { service: random.pick(setting.services) }])
+  const resourceAttributes = [['service.name', { stringValue: service }] as const, ...span.resourceAttributes.slice(1)]
+  const changed = { service, resourceAttributes, name: 'changed', status: random.pick(spanStatuses), startNs }
+  return { ...span, ...changed, attributes: randomAttributes(random, setting, 3) }
 }

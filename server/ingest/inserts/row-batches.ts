@@ -3,6 +3,7 @@ import { OversizedBody } from '../wire/body-errors.ts'
 import type { BufferPool } from '../wire/buffer-pool.ts'
 import { ByteWriter } from '../wire/byte-writer.ts'
 import { two32 } from '../wire/fixed64.ts'
+import { TraceIntervals } from './repeated-spans.ts'
 
 export interface RowLimits {
   readonly rowsPerInsertMax: number
@@ -49,6 +50,8 @@ export interface RowTable {
 export interface RowBatch {
   readonly table: RowTable
   readonly bytes: Buffer
+  /** The intervals of the traces of the rows (repeated-spans.ts). Empty for tables without traces. */
+  readonly traces: Buffer
   readonly rows: number
   /** The number of days that the rows of the request are on. */
   readonly days: number
@@ -68,6 +71,8 @@ export class RowBatches {
   private readonly days = new Set<number>()
   private lastDay = -1
   private writer: ByteWriter
+  /** The intervals of the traces of the batch that is being filled. */
+  traces = new TraceIntervals()
 
   constructor(table: RowTable, { limits, buffers }: RowSpace, bytesExpected: number) {
     this.table = table
@@ -83,7 +88,7 @@ export class RowBatches {
 
   /** The memory of all batches. Each is a part of a buffer, which may be larger. */
   get heldBytes(): number {
-    return this.closedHeldBytes + this.writer.bytes.buffer.byteLength
+    return this.closedHeldBytes + this.writer.bytes.buffer.byteLength + this.traces.heldBytes
   }
 
   /** The size of the row that was begun last, in bytes. */
@@ -133,11 +138,12 @@ export class RowBatches {
 
   private close(): void {
     const { table, rows, days } = this
-    this.closed.push({ table, bytes: this.writer.since(0), rows, days: days.size })
+    this.closed.push({ table, bytes: this.writer.since(0), traces: this.traces.finish(), rows, days: days.size })
     this.closedBytes += this.writer.position
-    this.closedHeldBytes += this.writer.bytes.buffer.byteLength
+    this.closedHeldBytes += this.writer.bytes.buffer.byteLength + this.traces.heldBytes
     this.closedRepaired += this.writer.repaired
     this.writer = new ByteWriter(0)
+    this.traces = new TraceIntervals()
     this.rows = 0
   }
 

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { telemetryTables } from '#sql'
 import type { ClickHouse } from '../../clickhouse/client.ts'
 import { isTemporary, Problem, problem } from '../../problem/problem.ts'
+import { RepeatCheck, storeIntervals } from './repeated-spans.ts'
 import { insertLimits, type RowBatch, type RowTable } from './row-batches.ts'
 
-export type RowSink = Pick<ClickHouse, 'insert'>
+export type RowSink = Pick<ClickHouse, 'insert' | 'read'>
 
 /**
  * Maximum number of concurrent inserts into one table. Batches that arrive meanwhile wait and share the next insert,
@@ -27,6 +28,7 @@ export type StoreRows = (org: string, batches: readonly RowBatch[]) => Promise<v
  */
 export function createRowStore(sink: RowSink): StoreRows {
   const groups = new Map<RowTable, InsertGroups>()
+  const repeats = new RepeatCheck(sink)
 
   async function store(org: string, batch: RowBatch): Promise<void> {
     const { table } = batch
@@ -35,7 +37,8 @@ export function createRowStore(sink: RowSink): StoreRows {
     if (!table.mergesEqualRows) return insert(sink, [{ org, batch, token: tokenOf(batch) }])
     const known = groups.get(table) ?? new InsertGroups(sink)
     groups.set(table, known)
-    return known.store(org, batch)
+    await known.store(org, batch)
+    if (batch.traces.length > 0) await repeats.check(org, batch.traces)
   }
 
   return async (org, batches) => {
@@ -140,7 +143,11 @@ async function insert(sink: RowSink, group: readonly TokenedBatch[]): Promise<vo
   const dedupToken = others.length === 0 ? token : hashOf([token, ...others])
   const rows = members.reduce((sum, batch) => sum + batch.rows, 0)
   const bytes = members.map((batch) => batch.bytes)
-  await sink.insert(name, Object.keys(telemetryTables[name].columns), bytes, { org, dedupToken, rows })
+  const traces = group.map((one) => ({ org: one.org, traces: one.batch.traces }))
+  await Promise.all([
+    sink.insert(name, Object.keys(telemetryTables[name].columns), bytes, { org, dedupToken, rows }),
+    storeIntervals(sink, traces, dedupToken),
+  ])
 }
 
 /**

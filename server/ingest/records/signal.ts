@@ -1,3 +1,4 @@
+import type { TraceIntervals } from '../inserts/repeated-spans.ts'
 import { type RowBatch, RowBatches, type RowSpace, type RowTable } from '../inserts/row-batches.ts'
 import type { MessageName } from '../proto/messages-generated.ts'
 import type { ByteWriter } from '../wire/byte-writer.ts'
@@ -69,6 +70,8 @@ export interface RecordCodec<Fault extends string> {
   readonly timeHigh: number
   /** Writes the row. `origin` contains the encoded columns of organization, resource and scope, which come first. */
   write(row: ByteWriter, origin: Uint8Array): void
+  /** Adds the trace of the record that was written last, for tables whose rows belong to traces. */
+  addTrace?(traces: TraceIntervals): void
   /** The number of strings of the body that were not valid UTF-8, apart from those written directly into a row. */
   readonly repaired: number
 }
@@ -156,6 +159,7 @@ class RecordDecoder<Fault extends string> implements BodyDecoder {
       rows.dropRow()
       return 'size'
     }
+    codec.addTrace?.(rows.traces)
     rows.endRow()
     return undefined
   }

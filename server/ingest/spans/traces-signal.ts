@@ -1,3 +1,4 @@
+import type { TraceIntervals } from '../inserts/repeated-spans.ts'
 import type { AttributeWriter } from '../records/attribute-writer.ts'
 import { SpanMessage } from '../records/message-readers-generated.ts'
 import { spanIdBytes, timeHighEnd, traceIdBytes, uint32Max } from '../records/record-limits.ts'
@@ -47,6 +48,8 @@ class SpanCodec implements RecordCodec<SpanFault> {
   private readonly attributes: AttributeWriter
   private readonly span = new SpanMessage()
   private readonly children: SpanChildrenWriter
+  /** The trace id of the last span as RowBinary. */
+  private readonly traceId = new Uint8Array(traceIdBytes)
 
   constructor(attributes: AttributeWriter) {
     this.attributes = attributes
@@ -89,6 +92,13 @@ class SpanCodec implements RecordCodec<SpanFault> {
     row.uint32(Math.min(span.droppedAttributesCount + attributesLeft, uint32Max))
     row.uint32(span.droppedEventsCount)
     row.uint32(Math.min(span.droppedLinksCount + linksLeft, uint32Max))
+  }
+
+  addTrace(traces: TraceIntervals): void {
+    const { traceId, startTimeUnixNano: start } = this.span
+    for (let i = 0; i < traceIdBytes; i++)
+      this.traceId[i] = this.attributes.bytes[traceId.start + traceIdBytes - 1 - i] as number
+    traces.add(this.traceId, start.low, start.high)
   }
 
   private writeFixedColumns(row: ByteWriter): void {

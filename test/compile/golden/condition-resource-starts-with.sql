@@ -3,6 +3,20 @@ FROM spans FINAL
 WHERE (org = {p0:String}
   AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
   AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+  AND (NOT EXISTS (
+      SELECT 1
+      FROM repeated_spans
+      WHERE (org = {p0:String}
+        AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+        AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+        AND 1))
+    OR (trace_id, span_id, start) NOT IN (
+      SELECT trace_id, span_id, start
+      FROM repeated_spans
+      WHERE (org = {p0:String}
+        AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+        AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+        AND 1)))
   AND (replaceAll(replaceAll(replaceAll(replaceAll(extract(resource_attributes, {p3:String}), {p4:String}, {p5:String}), {p6:String}, {p7:String}), {p8:String}, {p9:String}), {p10:String}, {p11:String}) != ''
     AND startsWith(substring(replaceAll(replaceAll(replaceAll(replaceAll(extract(resource_attributes, {p3:String}), {p4:String}, {p5:String}), {p6:String}, {p7:String}), {p8:String}, {p9:String}), {p10:String}, {p11:String}), 2), {p12:String})))
 ORDER BY start

@@ -3,6 +3,20 @@ FROM spans FINAL
 WHERE (org = {p0:String}
   AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
   AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+  AND (NOT EXISTS (
+      SELECT 1
+      FROM repeated_spans
+      WHERE (org = {p0:String}
+        AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+        AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+        AND 1))
+    OR (trace_id, span_id, start) NOT IN (
+      SELECT trace_id, span_id, start
+      FROM repeated_spans
+      WHERE (org = {p0:String}
+        AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+        AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+        AND 1)))
   AND multiIf(startsWith(ifNull(attributes.`amount`.:String, ''), {p3:String}), toInt64OrZero(substring(ifNull(attributes.`amount`.:String, ''), 2)) <= {p4:Int64}, startsWith(ifNull(attributes.`amount`.:String, ''), {p5:String}), toFloat64OrZero(substring(ifNull(attributes.`amount`.:String, ''), 2)) <= {p6:Float64}, (match(substring(ifNull(attributes.`amount`.:String, ''), 2), {p7:String})
       AND arrayExists((number, digits) -> (multiIf(digits = '', 0, startsWith(number, '-'), -1, 1) < {p8:Int64}
           OR (multiIf(digits = '', 0, startsWith(number, '-'), -1, 1) = {p8:Int64}

@@ -29,6 +29,20 @@ FROM (
                 WHERE (org = {p0:String}
                   AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
                   AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+                  AND (NOT EXISTS (
+                      SELECT 1
+                      FROM repeated_spans
+                      WHERE (org = {p0:String}
+                        AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+                        AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+                        AND 1))
+                    OR (trace_id, span_id, start) NOT IN (
+                      SELECT trace_id, span_id, start
+                      FROM repeated_spans
+                      WHERE (org = {p0:String}
+                        AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+                        AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+                        AND 1)))
                   AND 1))
               GROUP BY trace_id
               HAVING (bitAnd(groupBitOr(flags), 5) = 5
@@ -36,6 +50,20 @@ FROM (
                 AND groupBitOr(rules_0) = {p10:UInt64})))
           ARRAY JOIN ids AS span_id, in_slice AS is_in_slice
           WHERE is_in_slice))
+      AND (NOT EXISTS (
+          SELECT 1
+          FROM repeated_spans
+          WHERE (org = {p0:String}
+            AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+            AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+            AND 1))
+        OR (trace_id, span_id, start) NOT IN (
+          SELECT trace_id, span_id, start
+          FROM repeated_spans
+          WHERE (org = {p0:String}
+            AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+            AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+            AND 1)))
       AND (1
         OR 0)))
   GROUP BY trace_id

@@ -11,35 +11,24 @@ FROM (
         WHERE (org = {p30:String}
           AND start >= fromUnixTimestamp64Nano({p31:Int64}, 'UTC')
           AND start < fromUnixTimestamp64Nano({p32:Int64}, 'UTC')
+          AND (NOT EXISTS (
+              SELECT 1
+              FROM repeated_spans
+              WHERE (org = {p30:String}
+                AND start >= fromUnixTimestamp64Nano({p31:Int64}, 'UTC')
+                AND start < fromUnixTimestamp64Nano({p32:Int64}, 'UTC')
+                AND 1))
+            OR (trace_id, span_id, start) NOT IN (
+              SELECT trace_id, span_id, start
+              FROM repeated_spans
+              WHERE (org = {p30:String}
+                AND start >= fromUnixTimestamp64Nano({p31:Int64}, 'UTC')
+                AND start < fromUnixTimestamp64Nano({p32:Int64}, 'UTC')
+                AND 1)))
           AND (service = {p33:String}
             AND if((kind_code > 0), if(kind_code <= {p12:UInt8}
                 AND role_code BETWEEN 1
-                AND {p8:UInt8}, toUInt8((kind_code - 1) * {p8:UInt8} + role_code), 0), multiIf((attributes.`rpc%2Esystem` != ''), {p13:UInt8}, 0)) = {p13:UInt8}
-            AND ((trace_id, span_id, start) NOT IN (
-                SELECT trace_id, span_id, arrayJoin(arrayPopFront(arrayMap(row -> row.2, arraySort(row -> (18446744073709551615 - row.1, row.2), groupArray((stored_rank, start)))))) AS later_start
-                FROM spans FINAL
-                WHERE (org = {p30:String}
-                  AND start >= fromUnixTimestamp64Nano({p31:Int64}, 'UTC')
-                  AND start < fromUnixTimestamp64Nano({p32:Int64}, 'UTC')
-                  AND trace_id IN (
-                    SELECT trace_id
-                    FROM spans FINAL
-                    WHERE (org = {p30:String}
-                      AND start >= fromUnixTimestamp64Nano({p31:Int64}, 'UTC')
-                      AND start < fromUnixTimestamp64Nano({p32:Int64}, 'UTC')
-                      AND trace_id IN (
-                        SELECT trace_id
-                        FROM spans FINAL
-                        WHERE (org = {p30:String}
-                          AND start >= fromUnixTimestamp64Nano({p31:Int64}, 'UTC')
-                          AND start < fromUnixTimestamp64Nano({p32:Int64}, 'UTC')
-                          AND 1)
-                        GROUP BY trace_id
-                        HAVING intDiv(toUnixTimestamp64Nano(min(start)), 10000000000) != intDiv(toUnixTimestamp64Nano(max(start)), 10000000000)))
-                    GROUP BY trace_id
-                    HAVING count() != uniqExact(span_id)))
-                GROUP BY trace_id, span_id
-                HAVING count() > 1)))))
+                AND {p8:UInt8}, toUInt8((kind_code - 1) * {p8:UInt8} + role_code), 0), multiIf((attributes.`rpc%2Esystem` != ''), {p13:UInt8}, 0)) = {p13:UInt8})))
       GROUP BY attribute_0, attribute_1))
   ARRAY JOIN spans_of_group AS span)
 GROUP BY place, step_ns

@@ -7,32 +7,21 @@ FROM (
     WHERE (org = {p3:String}
       AND start >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
       AND start < fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
-      AND (service = {p4:String}
-        AND ((trace_id, span_id, start) NOT IN (
-            SELECT trace_id, span_id, arrayJoin(arrayPopFront(arrayMap(row -> row.2, arraySort(row -> (18446744073709551615 - row.1, row.2), groupArray((stored_rank, start)))))) AS later_start
-            FROM spans FINAL
-            WHERE (org = {p3:String}
-              AND start >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
-              AND start < fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
-              AND trace_id IN (
-                SELECT trace_id
-                FROM spans FINAL
-                WHERE (org = {p3:String}
-                  AND start >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
-                  AND start < fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
-                  AND trace_id IN (
-                    SELECT trace_id
-                    FROM spans FINAL
-                    WHERE (org = {p3:String}
-                      AND start >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
-                      AND start < fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
-                      AND 1)
-                    GROUP BY trace_id
-                    HAVING intDiv(toUnixTimestamp64Nano(min(start)), 10000000000) != intDiv(toUnixTimestamp64Nano(max(start)), 10000000000)))
-                GROUP BY trace_id
-                HAVING count() != uniqExact(span_id)))
-            GROUP BY trace_id, span_id
-            HAVING count() > 1))))))
+      AND (NOT EXISTS (
+          SELECT 1
+          FROM repeated_spans
+          WHERE (org = {p3:String}
+            AND start >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+            AND start < fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+            AND 1))
+        OR (trace_id, span_id, start) NOT IN (
+          SELECT trace_id, span_id, start
+          FROM repeated_spans
+          WHERE (org = {p3:String}
+            AND start >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+            AND start < fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+            AND 1)))
+      AND service = {p4:String})))
 GROUP BY place, step_ns
 ORDER BY place, step_ns
 

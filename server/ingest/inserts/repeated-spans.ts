@@ -1,0 +1,156 @@
+/**
+ * Finds spans that were sent again with another start, after their rows were stored and before they are acknowledged.
+ * Of two concurrent requests, the one that is checked later sees the rows of both, because each stores its spans and
+ * the intervals of its traces before its check.
+ */
+import { createHash } from 'node:crypto'
+import { type RepeatRow, repeatsOfTraces, telemetryTables } from '#sql'
+import type { ClickHouse } from '../../clickhouse/client.ts'
+import { readForInsert } from '../../telemetry/scope.ts'
+import { ByteWriter } from '../wire/byte-writer.ts'
+import { two32 } from '../wire/fixed64.ts'
+
+/** A trace id and a start, both as RowBinary. */
+const entryBytes = 24
+const traceIdBytes = 16
+
+/** The number of traces of one check, so that their ids fit into a parameter of a query. */
+const tracesPerCheckMax = 2_000
+
+/** The length of the intervals of the sort key of `spans`. */
+const intervalNs = 10_000_000_000
+/** More than the error of a time of 2^63 ns as a double. */
+const doubleErrorNs = 2_048
+
+/** The traces of a batch: an entry for each interval in which a trace has spans. Some may occur more than once. */
+export class TraceIntervals {
+  private readonly entries = new ByteWriter(0)
+
+  get heldBytes(): number {
+    return this.entries.bytes.length
+  }
+
+  /** Adds a span, unless the span before it is of the same trace and interval. `traceId` is RowBinary. */
+  add(traceId: Uint8Array, startLow: number, startHigh: number): void {
+    const { entries } = this
+    if (this.isInLastEntry(traceId, startLow, startHigh)) return
+    entries.raw(traceId)
+    entries.uint64(startLow, startHigh)
+  }
+
+  private isInLastEntry(traceId: Uint8Array, startLow: number, startHigh: number): boolean {
+    const { bytes, position } = this.entries
+    if (position === 0) return false
+    const last = position - entryBytes
+    for (let i = 0; i < traceIdBytes; i++) if (bytes[last + i] !== traceId[i]) return false
+    const lastStart = last + traceIdBytes
+    const interval = intervalOf(bytes.readUInt32LE(lastStart), bytes.readUInt32LE(lastStart + 4))
+    return interval !== undefined && interval === intervalOf(startLow, startHigh)
+  }
+
+  /** Returns the entries as one buffer. */
+  finish(): Buffer {
+    return this.entries.since(0)
+  }
+}
+
+/** Returns the interval of a time, or undefined if the time is so close to an end that rounding matters. */
+function intervalOf(low: number, high: number): number | undefined {
+  const time = high * two32 + low
+  const offset = time % intervalNs
+  return offset > doubleErrorNs && offset < intervalNs - doubleErrorNs ? Math.floor(time / intervalNs) : undefined
+}
+
+/** The store that a check reads and writes. */
+export type CheckedStore = Pick<ClickHouse, 'insert' | 'read'>
+
+/** Stores the intervals of traces. `token` identifies the batches that they belong to. */
+export async function storeIntervals(
+  store: CheckedStore,
+  batches: readonly { readonly org: string; readonly traces: Buffer }[],
+  token: string,
+): Promise<void> {
+  const rows = new ByteWriter(batches.reduce((sum, { org, traces }) => sum + traces.length * 2 + org.length, 0))
+  let count = 0
+  for (const { org, traces } of batches) {
+    for (let at = 0; at < traces.length; at += entryBytes) {
+      rows.string(org)
+      rows.raw(traces, at, at + entryBytes)
+      count++
+    }
+  }
+  if (count === 0) return
+  const columns = Object.keys(telemetryTables.trace_intervals.columns)
+  const [{ org } = { org: '' }] = batches
+  await store.insert('trace_intervals', columns, rows.since(0), { org, dedupToken: `${token}-intervals`, rows: count })
+}
+
+interface WaitingTraces {
+  readonly traces: Buffer
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/** Checks traces, one check at a time for each organization. Traces that arrive meanwhile share the next one. */
+export class RepeatCheck {
+  private readonly store: CheckedStore
+  private readonly waiting = new Map<string, WaitingTraces[]>()
+
+  constructor(store: CheckedStore) {
+    this.store = store
+  }
+
+  /** Resolves when the repeated spans of these traces are listed. Their rows and intervals must be stored. */
+  check(org: string, traces: Buffer): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const line = this.waiting.get(org)
+      if (line === undefined) void this.run(org, [{ traces, resolve, reject }])
+      else line.push({ traces, resolve, reject })
+    })
+  }
+
+  private async run(org: string, first: WaitingTraces[]): Promise<void> {
+    for (let group = first; group.length > 0; group = this.waiting.get(org) ?? []) {
+      this.waiting.set(org, [])
+      try {
+        const ids = traceIdsOf(group.map(({ traces }) => traces))
+        for (let at = 0; at < ids.length; at += tracesPerCheckMax)
+          await listRepeats(this.store, org, ids.slice(at, at + tracesPerCheckMax))
+        for (const { resolve } of group) resolve()
+      } catch (error) {
+        for (const { reject } of group) reject(error)
+      }
+    }
+    this.waiting.delete(org)
+  }
+}
+
+/** Returns the distinct trace ids as decimal texts. */
+function traceIdsOf(all: readonly Buffer[]): string[] {
+  const ids = new Set<string>()
+  for (const traces of all)
+    for (let at = 0; at < traces.length; at += entryBytes)
+      ids.add(String((traces.readBigUInt64LE(at + 8) << 64n) | traces.readBigUInt64LE(at)))
+  return [...ids]
+}
+
+async function listRepeats(store: CheckedStore, org: string, traceIds: readonly string[]): Promise<void> {
+  const repeats = await readForInsert<RepeatRow>(store, org, repeatsOfTraces(traceIds), 'repeated spans')
+  if (repeats.length === 0) return
+  const rows = new ByteWriter(repeats.length * 64)
+  for (const { trace_id, span_id, start_ns } of repeats) {
+    rows.string(org)
+    rows.raw(littleEndian(BigInt(trace_id), traceIdBytes))
+    rows.raw(littleEndian(BigInt(span_id), 8))
+    rows.raw(littleEndian(BigInt(start_ns), 8))
+  }
+  const columns = Object.keys(telemetryTables.repeated_spans.columns)
+  const dedupToken = createHash('sha256').update('repeated_spans').update(rows.since(0)).digest('hex')
+  await store.insert('repeated_spans', columns, rows.since(0), { org, dedupToken, rows: repeats.length })
+}
+
+function littleEndian(value: bigint, bytes: number): Buffer {
+  const buffer = Buffer.alloc(bytes)
+  for (let at = 0; at < bytes; at += 8) buffer.writeBigUInt64LE(BigInt.asUintN(64, value >> BigInt(at * 8)), at)
+  return buffer
+}
