@@ -1391,6 +1391,103 @@ export interface components {
         /** @description One condition of a message query. `exists` and `not_exists` need no value; all other operators require one. */
         MessageRow: components["schemas"]["MessageValueRow"] | components["schemas"]["MessagePresenceRow"];
         /**
+         * @description A condition on the value of an attribute of a step. `neq` and `not_contains` also match steps without the attribute.
+         * @example {
+         *       "attribute_source": "intrinsic",
+         *       "attribute_key": "name",
+         *       "operator": "eq",
+         *       "value": "order.placed"
+         *     }
+         * @example {
+         *       "attribute_key": "tenant",
+         *       "operator": "neq",
+         *       "value": "t-1"
+         *     }
+         */
+        StepValueCondition: {
+            attribute_source?: components["schemas"]["AttributeSource"];
+            attribute_key: components["schemas"]["AttributeKey"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            operator: "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "ends_with" | "matches" | "gt" | "gte" | "lt" | "lte";
+            value: components["schemas"]["ConditionValue"];
+        };
+        /**
+         * @description A condition on the presence of an attribute of a step. `not_exists` matches the steps without it.
+         * @example {
+         *       "attribute_key": "order.id",
+         *       "operator": "exists"
+         *     }
+         */
+        StepPresenceCondition: {
+            attribute_source?: components["schemas"]["AttributeSource"];
+            attribute_key: components["schemas"]["AttributeKey"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            operator: "exists" | "not_exists";
+            /** @description Ignored. */
+            value?: unknown;
+        };
+        /** @description A condition on one step. `exists` and `not_exists` need no value; all other operators require one. */
+        StepCondition: components["schemas"]["StepValueCondition"] | components["schemas"]["StepPresenceCondition"];
+        /** @description Conditions on one step. All must be true of it. Without conditions, every step fits. */
+        StepConditions: components["schemas"]["StepCondition"][];
+        /**
+         * @description A relation between two steps of a message, both anywhere in it. A message satisfies the relation if some step that satisfies `from` has a counterpart that satisfies `to`, or, for the kinds with `not`, has none. These steps are matched steps. A step follows another if it does not start before it; it contains its descendants and is called by its ancestors.
+         * @example {
+         *       "kind": "not_followed_by",
+         *       "from": [
+         *         {
+         *           "attribute_source": "intrinsic",
+         *           "attribute_key": "name",
+         *           "operator": "eq",
+         *           "value": "order.placed"
+         *         }
+         *       ],
+         *       "to": [
+         *         {
+         *           "attribute_source": "intrinsic",
+         *           "attribute_key": "name",
+         *           "operator": "eq",
+         *           "value": "invoice.sent"
+         *         }
+         *       ],
+         *       "within_ms": 300000
+         *     }
+         * @example {
+         *       "kind": "contains",
+         *       "from": [
+         *         {
+         *           "attribute_key": "http.route",
+         *           "operator": "exists"
+         *         }
+         *       ],
+         *       "to": [
+         *         {
+         *           "attribute_source": "intrinsic",
+         *           "attribute_key": "status",
+         *           "operator": "eq",
+         *           "value": "error"
+         *         }
+         *       ]
+         *     }
+         */
+        Relation: {
+            /** @enum {string} */
+            kind: "followed_by" | "not_followed_by" | "contains" | "not_contains" | "called_by" | "not_called_by";
+            from: components["schemas"]["StepConditions"];
+            to: components["schemas"]["StepConditions"];
+            /**
+             * Format: int64
+             * @description The maximum time between the starts of both steps, in milliseconds. Only for `followed_by` and `not_followed_by`.
+             */
+            within_ms?: number;
+        };
+        /**
          * @description The order of messages. `newest` and `oldest` are by start, `longest` and `shortest` by duration, `most_steps` by matched steps and `most_errors` by matched steps with the status error. Messages that are equal in the order are sorted by start, then by trace id, both descending.
          * @default newest
          * @enum {string}
@@ -1417,6 +1514,7 @@ export interface components {
             integration_id?: components["schemas"]["RecordId"];
             status?: components["schemas"]["MessageStatus"];
             rows?: components["schemas"]["MessageRow"][];
+            relations?: components["schemas"]["Relation"][];
             order?: components["schemas"]["MessageOrder"];
             columns?: components["schemas"]["MessageColumns"];
             limit?: components["schemas"]["PageSize"];
@@ -1555,6 +1653,7 @@ export interface components {
             integration_id?: components["schemas"]["RecordId"];
             status?: components["schemas"]["MessageStatus"];
             rows?: components["schemas"]["MessageRow"][];
+            relations?: components["schemas"]["Relation"][];
         };
         /** @description Exact counts over the window. */
         MessageCount: {
@@ -2237,6 +2336,7 @@ export interface components {
             name: components["schemas"]["SavedViewName"];
             description: components["schemas"]["SavedViewDescription"];
             rows: components["schemas"]["MessageRow"][];
+            relations?: components["schemas"]["Relation"][];
             integration_id?: components["schemas"]["RecordId"];
             status?: components["schemas"]["MessageStatus"];
             window: components["schemas"]["SavedViewWindow"];
@@ -2256,6 +2356,7 @@ export interface components {
             name: components["schemas"]["SavedViewName"];
             description?: components["schemas"]["SavedViewDescription"];
             rows?: components["schemas"]["MessageRow"][];
+            relations?: components["schemas"]["Relation"][];
             integration_id?: components["schemas"]["RecordId"];
             status?: components["schemas"]["MessageStatus"];
             window?: components["schemas"]["SavedViewWindow"];
@@ -2272,6 +2373,7 @@ export interface components {
             name?: components["schemas"]["SavedViewName"];
             description?: components["schemas"]["SavedViewDescription"];
             rows?: components["schemas"]["MessageRow"][];
+            relations?: components["schemas"]["Relation"][];
             /** @description The id of an integration. */
             integration_id?: string | null;
             /** @enum {string|null} */
@@ -3371,6 +3473,7 @@ export interface components {
             name: components["schemas"]["SavedViewName"];
             description?: components["schemas"]["SavedViewDescription"];
             rows?: components["schemas"]["MessageRow"][];
+            relations?: components["schemas"]["Relation"][];
             integration?: components["schemas"]["IntegrationName"];
             /** @description Present instead of `integration` if the integration has been deleted, so that an imported view does not apply to all messages. */
             integration_id?: string;

@@ -17,6 +17,8 @@ export interface QueryFault {
     | 'too_many_conditions'
     | 'descendants_not_allowed'
     | 'mixed_group'
+    | 'unknown_relation'
+    | 'within_not_allowed'
     | 'wrong_type'
   readonly message: string
 }

@@ -36,9 +36,22 @@ export function ruleBitsColumn(group: number): Sql {
   return trusted(`rules_${Math.trunc(group)}`)
 }
 
+/** A walk of a query, which names its intermediate arrays: one for the rules of a slice, one for each relation, … */
+export type Walk = 'rules' | 'anchors' | 'callers' | `relation_${number}`
+
 /** Names an intermediate array of a walk. A query may contain several walks. */
-export function walkColumn(walk: 'rules' | 'anchors' | 'callers', name: 'numbers' | 'packed'): Sql {
+export function walkColumn(walk: Walk, name: 'numbers' | 'packed'): Sql {
   return trusted(`${walk}_${name}`)
+}
+
+/** Names the array of the steps that satisfy a relation: `relation_0`, `relation_1`, … */
+export function relationColumn(index: number): Sql {
+  return trusted(`relation_${Math.trunc(index)}`)
+}
+
+/** Names an element of such an array within a lambda. */
+export function relatedName(index: number): Sql {
+  return trusted(`is_related_${Math.trunc(index)}`)
 }
 
 /** Names an attribute of a query: `attribute_0`, `attribute_1`, … */

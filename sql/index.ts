@@ -8,7 +8,7 @@ export {
   valueTags,
   writeAttributeList,
 } from './attribute-text.ts'
-export { checkClassificationRule, checkConditions, checkMatchers, checkMessageRows } from './check/patterns.ts'
+export { checkClassificationRule, checkConditions, checkMatchers, checkMessageFilter } from './check/patterns.ts'
 export { measuredSeries, measuredValues, newestResources } from './compile/alert.ts'
 export {
   attributeValues,
@@ -108,6 +108,7 @@ export {
 } from './ir/facet.ts'
 export {
   type MessageField,
+  type MessageFilter,
   type MessageOrder,
   type MessageQuery,
   type MessageRow,
@@ -139,7 +140,7 @@ export { type Operator, operatorTable, takesValue } from './operators.ts'
 export { parseClassificationRule } from './parse/classification-rule.ts'
 export { parseAttributes, parseConditions, type RawCondition } from './parse/condition.ts'
 export { parseMatchers, type RawMatcher } from './parse/matcher.ts'
-export { parseMessageRows } from './parse/message-query.ts'
+export { parseMessageFilter, parseMessageRows } from './parse/message-query.ts'
 export { intrinsicKeys, logRecords, seriesRecords, spanRecords } from './record-kinds/record-kinds.ts'
 export { hotAttributeKeys } from './schema/hot-attributes.ts'
 export {

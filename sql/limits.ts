@@ -1,6 +1,9 @@
 /** Limits of requests (docs/semantics.md, section 3). Lengths are in Unicode code points. */
 export const conditionsMax = 50
 export const matchersMax = 500
+export const relationsMax = 5
+/** The maximum time between the two steps of a relation, in milliseconds: 100 years. */
+export const withinMsMax = 3_155_760_000_000
 /** Limits the keys in conditions and the keys of stored attributes, but not keys within a value. */
 export const keyCharactersMax = 256
 export const valueCharactersMax = 4096

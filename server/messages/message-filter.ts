@@ -1,5 +1,5 @@
-/** Reads the filter of a request for messages: window, rows, integration and status. */
-import { checkMessageRows, describeMessages, type MessageQuery, type TimeWindow } from '#sql'
+/** Reads the filter of a request for messages: window, rows, relations, integration and status. */
+import { checkMessageFilter, describeMessages, type MessageQuery, type TimeWindow } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Deps } from '../feature.ts'
@@ -21,7 +21,7 @@ export interface FilterOptions {
 
 /**
  * Reads the filter of a request.
- * @throws Problem 404 for an integration that the caller cannot see, InvalidQuery for invalid rows
+ * @throws Problem 404 for an integration that the caller cannot see, InvalidQuery for invalid rows or relations
  */
 export async function readFilter(
   { now, findSlice }: Pick<Deps, 'now' | 'findSlice'>,
@@ -30,10 +30,10 @@ export async function readFilter(
   { window: known, pointer = '' }: FilterOptions = {},
 ): Promise<ReadFilter> {
   const window = known ?? readWindow(filter, now(), pointer)
-  const rows = checkMessageRows(filter.rows ?? [], `${pointer}/rows`)
+  const conditions = checkMessageFilter(filter, pointer)
   const { integration_id: id, status } = filter
   const named = id === undefined ? undefined : ((await findSlice(caller, id)) ?? raise(notFound('integration', id)))
-  const unscoped = { rows, ...(status === undefined ? {} : { status }) }
+  const unscoped = { ...conditions, ...(status === undefined ? {} : { status }) }
   if (named === undefined) return { query: unscoped, window, summary: describeMessages({ ...unscoped, window }) }
   const summary = describeMessages({ ...unscoped, window, integrationName: named.name })
   return { query: { ...unscoped, slice: named.slice }, window, summary }

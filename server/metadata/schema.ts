@@ -233,6 +233,8 @@ export interface SavedViewsTable {
   readonly description: string
   /** The rows of the request, as a JSON array. */
   readonly filter_rows: string
+  /** The relations of the request, as a JSON array; null if the request has none. */
+  readonly relations: string | null
   /** The id of an integration, which may have been deleted. */
   readonly integration_id: string | null
   readonly status: 'ok' | 'error' | null

@@ -1,4 +1,4 @@
-import { checkMessageRows, describeMessages, nsOfRfc3339, parseMessageRows, rfc3339OfNs } from '#sql'
+import { checkMessageFilter, describeMessages, nsOfRfc3339, parseMessageFilter, rfc3339OfNs } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Versioned } from '../metadata/record-model.ts'
 import { collectFaults, type FieldFault, invalidFields, raise } from '../problem/problem.ts'
@@ -9,11 +9,12 @@ export type SavedViewRecord = components['schemas']['SavedView']
 
 type ViewWindow = components['schemas']['SavedViewWindow']
 
-/** The content of a saved view. Its rows are stored as the request contains them. */
+/** The content of a saved view. Its rows and relations are stored as the request contains them. */
 export interface ViewContent {
   readonly name: string
   readonly description: string
   readonly rows: SavedViewRecord['rows']
+  readonly relations?: SavedViewRecord['relations']
   readonly integrationId?: string
   readonly status?: 'ok' | 'error'
   readonly window: ViewWindow
@@ -39,7 +40,7 @@ export function checkView(content: ViewContent, pointer = ''): ViewContent {
   const faults: FieldFault[] = []
   collectFaults(faults, () => checkName(content.name, `${pointer}/name`))
   collectFaults(faults, () => checkText(content.description, `${pointer}/description`))
-  collectFaults(faults, () => checkMessageRows(content.rows, `${pointer}/rows`))
+  collectFaults(faults, () => checkMessageFilter(content, pointer))
   collectFaults(faults, () => readWindow(content.window, anyTime, `${pointer}/window`))
   if (faults.length > 0) throw invalidFields(faults)
   return { ...content, window: inUtc(content.window) }
@@ -54,12 +55,13 @@ function inUtc(window: ViewWindow): ViewWindow {
 
 /** Returns the view as the API returns it, with its description and flags. */
 export function toViewRecord(stored: StoredView): SavedViewRecord {
-  const { integrationId, status } = stored
+  const { relations, integrationId, status } = stored
   return {
     id: stored.id,
     name: stored.name,
     description: stored.description,
     rows: stored.rows,
+    ...(relations === undefined ? {} : { relations }),
     ...(integrationId === undefined ? {} : { integration_id: integrationId }),
     ...(status === undefined ? {} : { status }),
     window: stored.window,
@@ -75,9 +77,9 @@ export function namesDeletedIntegration({ integrationName }: StoredView): boolea
   return integrationName === null
 }
 
-function describeView({ rows, integrationName, status, window }: StoredView): string {
+function describeView({ rows, relations, integrationName, status, window }: StoredView): string {
   return describeMessages({
-    rows: parseMessageRows(rows),
+    ...parseMessageFilter({ rows, relations }),
     ...(integrationName === undefined ? {} : { integrationName }),
     ...(status === undefined ? {} : { status }),
     window: window.kind === 'relative' ? { lastS: window.last_s } : absoluteWindow(window),

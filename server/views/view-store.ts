@@ -30,10 +30,11 @@ const savedViewModel = recordModel({
     .whereRef('integrations.id', '=', 'saved_views.integration_id')
     .$asScalar()
     .as('integration_name'),
-  toRow: ({ name, description, rows, integrationId, status, window }: ViewContent) => ({
+  toRow: ({ name, description, rows, relations, integrationId, status, window }: ViewContent) => ({
     name,
     description,
     filter_rows: JSON.stringify(rows),
+    relations: relations === undefined ? null : JSON.stringify(relations),
     integration_id: integrationId ?? null,
     status: status ?? null,
     time_window: JSON.stringify(window),
@@ -43,6 +44,7 @@ const savedViewModel = recordModel({
     name: row.name,
     description: row.description,
     rows: JSON.parse(row.filter_rows),
+    ...(row.relations === null ? {} : { relations: JSON.parse(row.relations) }),
     ...(integration_id === null ? {} : { integrationId: integration_id, integrationName: integration_name }),
     ...(status === null ? {} : { status }),
     window: JSON.parse(row.time_window),

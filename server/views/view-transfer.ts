@@ -41,20 +41,29 @@ export function viewTransfer(store: ViewStore): RecordTransfer {
 
 /** Converts a view for an export. A deleted integration is exported by its id, because its name is lost. */
 function exportView(stored: StoredView): TransferredView {
-  const { name, description, rows, integrationId, integrationName, status, window } = stored
+  const { name, description, rows, relations, integrationId, integrationName, status, window } = stored
   const integration =
     typeof integrationName === 'string'
       ? { integration: integrationName }
       : integrationId && { integration_id: integrationId }
-  return { name, description, rows, ...integration, ...(status === undefined ? {} : { status }), window }
+  return {
+    name,
+    description,
+    rows,
+    ...(relations === undefined ? {} : { relations }),
+    ...integration,
+    ...(status === undefined ? {} : { status }),
+    window,
+  }
 }
 
 function readView(record: TransferredView, pointer: string): ImportedView {
-  const { name, integration, integration_id: integrationId, status } = record
+  const { name, relations, integration, integration_id: integrationId, status } = record
   const content = {
     name,
     description: record.description ?? '',
     rows: record.rows ?? [],
+    ...(relations === undefined ? {} : { relations }),
     window: record.window ?? windowDefault,
     ...(integrationId === undefined ? {} : { integrationId }),
     ...(status === undefined ? {} : { status }),
@@ -86,9 +95,12 @@ async function resolveIntegrations(
 }
 
 function isUnchanged(stored: StoredView, content: ViewContent): boolean {
-  const { name, description, rows, integrationId, status, window } = stored
-  const { integrationId: nextId, status: nextStatus, ...next } = content
+  const { name, description, rows, relations, integrationId, status, window } = stored
+  const { relations: nextRelations, integrationId: nextId, status: nextStatus, ...next } = content
   return (
-    integrationId === nextId && status === nextStatus && isDeepStrictEqual({ name, description, rows, window }, next)
+    integrationId === nextId &&
+    status === nextStatus &&
+    isDeepStrictEqual(relations, nextRelations) &&
+    isDeepStrictEqual({ name, description, rows, window }, next)
   )
 }

@@ -97,6 +97,7 @@ function changedContent(
     name: current.name,
     description: current.description,
     rows: current.rows,
+    ...(current.relations === undefined ? {} : { relations: current.relations }),
     window: current.window,
     ...changes,
     ...(integrationId === undefined ? {} : { integrationId }),
@@ -106,13 +107,14 @@ function changedContent(
 
 /** Returns the search that a view stores. A window in the request takes precedence over that of the view. */
 function searchOf(
-  { rows, integrationId, status, window: { kind: _, ...ownWindow } }: StoredView,
+  { rows, relations, integrationId, status, window: { kind: _, ...ownWindow } }: StoredView,
   { from, to, ...page }: HandlerRequest<'searchSavedView'>['body'],
 ) {
   const isOverridden = from !== undefined || to !== undefined
   return {
     ...page,
     rows,
+    ...(relations === undefined ? {} : { relations }),
     ...(integrationId === undefined ? {} : { integration_id: integrationId }),
     ...(status === undefined ? {} : { status }),
     ...(isOverridden ? { ...(from && { from }), ...(to && { to }) } : ownWindow),

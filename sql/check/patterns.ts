@@ -5,12 +5,12 @@
 import { RE2Set } from 're2js'
 import type { Condition } from '../ir/condition.ts'
 import type { ClassificationRule } from '../ir/facet.ts'
-import type { MessageRow } from '../ir/message-query.ts'
+import type { MessageFilter } from '../ir/message-query.ts'
 import type { Matcher } from '../ir/slice.ts'
 import { parseClassificationRule, type RawClassificationRule } from '../parse/classification-rule.ts'
 import { type AcceptPattern, parseConditions, type RawCondition } from '../parse/condition.ts'
 import { parseMatchers, type RawMatcher } from '../parse/matcher.ts'
-import { parseMessageRows, type RawMessageRow } from '../parse/message-query.ts'
+import { parseMessageFilter, type RawMessageFilter } from '../parse/message-query.ts'
 import type { RecordKind } from '../record-kinds/record-kinds.ts'
 import { patternCost, patternCostMax } from './pattern-cost.ts'
 
@@ -23,9 +23,12 @@ export function checkConditions(
   return parseConditions(conditions, records, pointer, acceptRe2())
 }
 
-/** Parses rows and checks their patterns. @throws InvalidQuery with the faults of all rows */
-export function checkMessageRows(rows: readonly RawMessageRow[], pointer?: string): MessageRow[] {
-  return parseMessageRows(rows, pointer, acceptRe2())
+/**
+ * Parses the conditions of a message filter and checks their patterns.
+ * @throws InvalidQuery with the faults of all rows and relations
+ */
+export function checkMessageFilter(filter: RawMessageFilter, pointer?: string): MessageFilter {
+  return parseMessageFilter(filter, pointer, acceptRe2())
 }
 
 /** Parses matchers and checks their patterns. @throws InvalidQuery with the faults of all matchers */

@@ -1,17 +1,20 @@
 /**
  * Finds the traces that match a message query, in one pass over the spans in scope. Rows of the filter become flags of
  * spans, spans are grouped into traces, and conditions on a whole trace become a HAVING clause. Only queries with
- * descendants also walk the trees of the remaining traces.
+ * descendants or relations also turn the remaining traces into arrays, and walk their trees.
  */
-import { allOf, anyOf, type Bounds, list, type Sql, sql } from '../fragment.ts'
+import { allOf, anyOf, type Bounds, joinSql, list, type Sql, sql } from '../fragment.ts'
+import { relatedName, relationColumn } from '../identifier.ts'
 import { type Attribute, positiveForm } from '../ir/condition.ts'
 import { isFieldRow, isStepRow, type MessageQuery } from '../ir/message-query.ts'
 import type { Slice } from '../ir/slice.ts'
 import { aggregatedColumnValues, columnValuesOfArrays, rootValueNames, rootValues } from './column-values.ts'
 import { compileSpanCondition } from './condition.ts'
 import { columnsOfFields, compileFieldRows, readStepCounts } from './message-fields.ts'
+import { isEndOfRelation, isInTime, relationColumns, relationsHold } from './relations.ts'
 import { compileAnyRule, compileMember, distinctServices, everyRuleSatisfied, includingRules } from './slice-rules.ts'
 import {
+  type ArrayColumn,
   attributeArray,
   flaggedSpans,
   inSlice,
@@ -56,8 +59,14 @@ function readColumns({ rows }: MessageQuery, { trace = [], steps, columns = [] }
 }
 
 /** Reports whether it takes other spans of the trace to decide if a span is a matched step. */
-function walks({ rows, slice }: MessageQuery): boolean {
-  return includesDescendants(rows) || (slice !== undefined && includingRules(slice).length > 0)
+function walks(query: MessageQuery): boolean {
+  return walksTrees(query) || query.relations !== undefined
+}
+
+/** Reports whether a walk passes through spans that neither match nor refute anything themselves. */
+function walksTrees({ rows, relations = [], slice }: MessageQuery): boolean {
+  const isInTree = !relations.every(isInTime)
+  return includesDescendants(rows) || isInTree || (slice !== undefined && includingRules(slice).length > 0)
 }
 
 function includesDescendants(rows: MessageQuery['rows']): boolean {
@@ -88,7 +97,7 @@ function groupedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): 
     ...compileFieldRows(query.rows, 'spans'),
     ...compileFieldRows(query.rows, 'steps'),
   ])
-  const where = read.trace.length === 0 && read.steps !== 'all' ? decidingSpans(tests) : sql`1`
+  const where = readsStepsOnly(read) ? decidingSpans(tests) : sql`1`
   return sql`
     SELECT ${list(columns)}
     FROM (${flaggedSpans(tests, bounds, where)})
@@ -97,14 +106,19 @@ function groupedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): 
   `
 }
 
+function readsStepsOnly({ trace, steps }: ReadColumns): boolean {
+  return trace.length === 0 && steps !== 'all'
+}
+
 /** Counts the distinct spans, because one span may still be stored as two rows. */
 function countedSteps(isCounted: Sql, name: Sql): Sql {
   return sql`length(arrayDistinct(groupArrayIf(span_id, ${isCounted}))) AS ${name}`
 }
 
-/** Selects the spans to group if only the steps of a trace are read: those that match or refute. */
-function decidingSpans({ slice, positive, refuting }: SpanTests): Sql {
-  return anyOf([slice === undefined ? positive : spansOfRules(slice), refuting])
+/** Selects the spans to group if only the steps of a trace are read: those that match, refute or are related. */
+function decidingSpans({ slice, positive, refuting, relations = [] }: SpanTests): Sql {
+  const ends = relations.length === 0 ? [] : [isEndOfRelation(relations)]
+  return anyOf([slice === undefined ? positive : spansOfRules(slice), refuting, ...ends])
 }
 
 /** With more services than this, planning their names takes longer than testing them first saves. */
@@ -126,24 +140,31 @@ function statusIs({ status }: MessageQuery, isFailed: Sql): Sql[] {
 
 /** Walks the trees of the traces that may match: first for the slice, then from the anchors within it. */
 function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): Sql {
-  const arrays = read.steps === 'all' || read.columns.length > 0 ? (['start'] as const) : []
+  const { rows, slice, relations = [] } = query
+  const tests = spanTests(query, read)
+  const needsStarts = read.steps === 'all' || read.columns.length > 0 || relations.some(isInTime)
+  const arrays: readonly ArrayColumn[] = [
+    ...(needsStarts ? ['start' as const] : []),
+    ...(relations.length === 0 ? [] : ['ends' as const]),
+  ]
   const ofAttributes = read.columns.map((_, index) => attributeArray(index))
   const traceParts = [
     ...traceColumns(read.trace),
     traceArrays([...arrays, ...ofAttributes]),
     ...rootValues(read.columns),
   ]
+  const where = readsStepsOnly(read) && !walksTrees(query) ? relatedSpans(query, tests) : sql`1`
   const traces = sql`
     SELECT ${list([sql`trace_id`, ...traceParts])}
-    FROM (${flaggedSpans(spanTests(query, read), bounds)})
+    FROM (${flaggedSpans(tests, bounds, where)})
     GROUP BY trace_id
-    HAVING ${allOf([traceMayMatch(query.slice), ...compileFieldRows(query.rows, 'spans')])}
+    HAVING ${allOf([traceMayMatch(slice, relations), ...compileFieldRows(rows, 'spans')])}
   `
   const anchors = sql`
     arrayMap(
       (flag, is_in_slice) -> toUInt8(bitTest(flag, 0) AND is_in_slice),
       flags,
-      ${inSlice(query.slice)}
+      ${inSlice(slice)}
     ) AS anchors
   `
   const walkedColumns = [
@@ -152,7 +173,8 @@ function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): S
     ...rootValueNames(read.columns),
     spanArrays([...arrays, ...ofAttributes]),
     anchors,
-    matchedArray(query),
+    ...relationColumns(relations),
+    sql`${matchedArray(query)} AS matched`,
   ]
   const columns = [
     sql`trace_id`,
@@ -166,8 +188,9 @@ function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): S
   ]
   const conditions = allOf([
     sql`has(anchors, 1)`,
+    ...relationsHold(relations),
     ...statusIs(query, sql`(failed_step_count > 0)`),
-    ...compileFieldRows(query.rows, 'steps'),
+    ...compileFieldRows(rows, 'steps'),
   ])
   return sql`
     SELECT ${list(columns)}
@@ -176,25 +199,44 @@ function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): S
   `
 }
 
-function matchedArray({ rows }: MessageQuery): Sql {
-  if (!includesDescendants(rows)) return sql`anchors AS matched`
+/** Selects the spans that decide a query with relations in time. Without positive rows, not every span does. */
+function relatedSpans(query: MessageQuery, tests: SpanTests): Sql {
+  return decidingSpans(hasPositiveRow(query) ? tests : { ...tests, positive: sql`0` })
+}
+
+/** An array beside `ids` with 1 for the matched steps: anchors, spans below them, and steps that satisfy a relation. */
+function matchedArray(query: MessageQuery): Sql {
+  const { rows, relations = [] } = query
   const below = compileDescendants('anchors', sql`ids`, sql`parents`, sql`anchors`)
+  const arrays = [
+    ...(relations.length === 0 || hasPositiveRow(query) ? [{ name: sql`is_anchor`, array: sql`anchors` }] : []),
+    ...(includesDescendants(rows) ? [{ name: sql`is_below`, array: below }] : []),
+    ...relations.map((_, index) => ({ name: relatedName(index), array: relationColumn(index) })),
+  ]
+  const [only, ...more] = arrays
+  if (only !== undefined && more.length === 0) return only.array
+  const names = arrays.map(({ name }) => name)
   return sql`
     arrayMap(
-      (is_anchor, is_below) -> toUInt8(is_anchor OR is_below),
-      anchors,
-      ${below}
-    ) AS matched
+      (${list(names)}) -> toUInt8(${joinSql(names, sql` OR `)}),
+      ${list(arrays.map(({ array }) => array))}
+    )
   `
 }
 
-function spanTests({ rows, slice }: MessageQuery, { columns }: ReadColumns): SpanTests {
+/** Without positive rows every span is an anchor, but only the steps that satisfy a relation are matched steps. */
+function hasPositiveRow({ rows }: MessageQuery): boolean {
+  return rows.some((row) => isStepRow(row) && !row.condition.negated)
+}
+
+function spanTests({ rows, relations, slice }: MessageQuery, { columns }: ReadColumns): SpanTests {
   const conditions = rows.filter(isStepRow).map((row) => row.condition)
   const positive = conditions.filter((condition) => !condition.negated)
   const negative = conditions.filter((condition) => condition.negated)
   return {
     positive: allOf(positive.map(compileSpanCondition)),
     refuting: anyOf(negative.map((condition) => compileSpanCondition(positiveForm(condition)))),
+    ...(relations === undefined ? {} : { relations }),
     ...(slice === undefined ? {} : { slice }),
     attributes: columns,
   }

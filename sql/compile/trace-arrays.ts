@@ -5,9 +5,11 @@
 import { allOf, anyOf, type Bounds, fromScoped, joinSql, list, type Sql, sql } from '../fragment.ts'
 import { attributeAlias, rowAttributeArray, ruleColumn, spanAttributeArray } from '../identifier.ts'
 import type { Attribute } from '../ir/condition.ts'
+import type { Relation } from '../ir/relation.ts'
 import type { Slice } from '../ir/slice.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { taggedText } from './attribute.ts'
+import { relationEnds, relationsMayHold } from './relations.ts'
 import { compileMember, everyRuleSatisfied, includingRules, ruleColumns } from './slice-rules.ts'
 import { compileDescendants } from './walk.ts'
 
@@ -21,21 +23,23 @@ export interface SpanTests {
   readonly positive: Sql
   /** Tests whether the span refutes a negative row. */
   readonly refuting: Sql
+  readonly relations?: readonly Relation[]
   /** Attributes to read of each span. */
   readonly attributes?: readonly Attribute[]
 }
 
 /**
- * Selects the spans in scope that satisfy `where`, with `flags`, `is_refuting`, the columns of the rules and the
- * attributes as tagged texts.
+ * Selects the spans in scope that satisfy `where`, with `flags`, `is_refuting`, the columns of the rules, the attributes
+ * as tagged texts and, for relations, `ends`.
  */
 export function flaggedSpans(tests: SpanTests, bounds: Bounds, where: Sql = sql`1`): Sql {
-  const { slice, positive, refuting, attributes = [] } = tests
+  const { slice, positive, refuting, relations = [], attributes = [] } = tests
   const columns = [
     sql`trace_id, span_id, parent_id, start, duration_ns, service, name, status`,
     ...ruleColumns(slice),
     sql`${compileFlags(slice, positive)} AS flags`,
     sql`${refuting} AS is_refuting`,
+    ...(relations.length === 0 ? [] : [relationEnds(relations)]),
     ...attributes.map(
       (attribute, index) => sql`CAST(${taggedText(attribute, spanRecords)}, 'String') AS ${attributeAlias(index)}`,
     ),
@@ -68,7 +72,7 @@ const weights: Readonly<Record<Flag, Sql>> = {
 }
 
 /** Columns of spans that a query can add to a trace as further arrays. */
-export type ArrayColumn = 'start' | 'service' | 'duration'
+export type ArrayColumn = 'start' | 'service' | 'duration' | 'ends'
 
 export interface ArrayColumnNames {
   /** The array with one element per stored row, and the aggregate that builds it. */
@@ -88,6 +92,7 @@ const arrayColumns: Readonly<Record<ArrayColumn, ArrayColumnNames>> = {
   start: { rows: sql`row_starts`, collected: sql`groupArray(start)`, name: sql`starts` },
   service: { rows: sql`row_services`, collected: sql`groupArray(service)`, name: sql`services_of_spans` },
   duration: { rows: sql`row_durations`, collected: sql`groupArray(duration_ns)`, name: sql`durations` },
+  ends: { rows: sql`row_ends`, collected: sql`groupArray(ends)`, name: sql`ends_of_spans` },
 }
 
 /** Returns aggregates of a trace over `flaggedSpans`: arrays with one element per stored row. */
@@ -106,12 +111,12 @@ function namesOf(column: ArrayColumn | ArrayColumnNames): ArrayColumnNames {
 }
 
 /**
- * Tests whether a trace is worth a walk: it may have an anchor, nothing refutes it, and under `all` it satisfies every
- * rule.
+ * Tests whether a trace is worth a walk: it may have an anchor, nothing refutes it, under `all` it satisfies every
+ * rule, and its spans have the ends of every relation.
  */
-export function traceMayMatch(slice: Slice | undefined): Sql {
+export function traceMayMatch(slice: Slice | undefined, relations: readonly Relation[] = []): Sql {
   const mayHaveAnchor = slice === undefined ? sql`bitTest(groupBitOr(flags), 0)` : sql`bitAnd(groupBitOr(flags), 5) = 5`
-  return allOf([mayHaveAnchor, sql`NOT max(is_refuting)`, ...everyRuleSatisfied(slice)])
+  return allOf([mayHaveAnchor, sql`NOT max(is_refuting)`, ...everyRuleSatisfied(slice), ...relationsMayHold(relations)])
 }
 
 /**

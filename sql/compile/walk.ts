@@ -7,21 +7,14 @@
  * element, so that one trace of 100,000 spans costs as much as the same spans in small traces.
  */
 import { type Sql, sql } from '../fragment.ts'
-import { walkColumn } from '../identifier.ts'
+import { type Walk, walkColumn } from '../identifier.ts'
 
 /**
  * An array beside `ids` with 1 for the spans below a span with a flag (docs/semantics.md, section 4). `flags` are 0 or
  * 1. The state of a span is twice the position of its parent, plus its flag; each round gathers the flag from there.
  */
-export function compileDescendants(walk: 'rules' | 'anchors', ids: Sql, parents: Sql, flags: Sql): Sql {
+export function compileDescendants(walk: Walk, ids: Sql, parents: Sql, flags: Sql): Sql {
   const packed = walkColumn(walk, 'packed')
-  const links = parentPositions(walk, ids, parents)
-  const packing = sql`
-    arrayPushFront(
-      arrayMap((link, flag) -> toUInt32(2 * link + flag), ${links}, ${flags}),
-      toUInt32(2)
-    ) AS ${packed}
-  `
   const climb = sql`
     arrayMap(
       (state, above) -> toUInt32(bitOr(above, bitAnd(state, 1))),
@@ -29,8 +22,54 @@ export function compileDescendants(walk: 'rules' | 'anchors', ids: Sql, parents:
       ${gather(sql`states`, parentsOf(sql`states`))}
     )
   `
+  const packing = packStates(walk, ids, parents, flags)
   const closed = sql`arrayFold((states, round) -> ${climb}, ${rounds(ids)}, (${packing}))`
   return sql`arrayPopFront(arrayMap(state -> toUInt8(bitAnd(state, 1)), ${gather(closed, parentsOf(packed))}))`
+}
+
+/**
+ * An array beside `ids` with 1 for the spans that have a span with a flag among their descendants. Each round passes
+ * the flag up to where the link points, and then doubles the length of the link.
+ */
+export function compileAncestors(walk: Walk, ids: Sql, parents: Sql, flags: Sql): Sql {
+  const packed = walkColumn(walk, 'packed')
+  const climb = sql`
+    arrayMap(
+      (state, above, is_reached) -> toUInt32(bitOr(2 * bitShiftRight(above, 1), bitOr(bitAnd(state, 1), is_reached))),
+      states,
+      ${gather(sql`states`, parentsOf(sql`states`))},
+      ${reachedFrom(sql`states`, sql`states`)}
+    )
+  `
+  const packing = packStates(walk, ids, parents, flags)
+  const closed = sql`arrayFold((states, round) -> ${climb}, ${rounds(ids)}, (${packing}))`
+  return sql`arrayPopFront(${reachedFrom(closed, packed)})`
+}
+
+/** The states of a walk: twice the position of each span's parent, plus its flag, after one for position 1. */
+function packStates(walk: Walk, ids: Sql, parents: Sql, flags: Sql): Sql {
+  const links = parentPositions(walk, ids, parents)
+  return sql`
+    arrayPushFront(
+      arrayMap((link, flag) -> toUInt32(2 * link + flag), ${links}, ${flags}),
+      toUInt32(2)
+    ) AS ${walkColumn(walk, 'packed')}
+  `
+}
+
+/**
+ * An array with 1 for the positions to which a link of `links` points from a state of `flagged` with its flag. The
+ * positions follow the targets in one array, where a position that is also a target is not the first of its kind.
+ */
+function reachedFrom(flagged: Sql, links: Sql): Sql {
+  const targets = sql`
+    arrayFilter(
+      target -> target > 0,
+      arrayMap((state, link) -> bitAnd(state, 1) * bitShiftRight(link, 1), ${flagged}, ${links})
+    )
+  `
+  const occurrences = sql`arrayEnumerateUniq(arrayConcat(${targets}, arrayEnumerate(${links})))`
+  return sql`arrayMap(occurrence -> toUInt8(occurrence > 1), arraySlice(${occurrences}, -length(${links})))`
 }
 
 /**
@@ -63,7 +102,7 @@ export const callerColumns: readonly Sql[] = [
 ]
 
 /** The position of each span's parent, or 1 for a parent outside the trace. */
-function parentPositions(walk: 'rules' | 'anchors' | 'callers', ids: Sql, parents: Sql): Sql {
+function parentPositions(walk: Walk, ids: Sql, parents: Sql): Sql {
   // Ids come first and are distinct, so they are numbered up to their count. Any larger number is a parent outside.
   const numbers = sql`
     arraySlice(

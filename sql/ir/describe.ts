@@ -4,13 +4,13 @@ import { traceMeasureTable } from '../measures.ts'
 import { operatorOf, operatorTable } from '../operators.ts'
 import type { MeasuredSpans } from './alert.ts'
 import type { Condition } from './condition.ts'
-import { isFieldRow, type MessageRow, type MessageStatus } from './message-query.ts'
+import { isFieldRow, type MessageFilter, type MessageRow, type MessageStatus } from './message-query.ts'
 import type { MetricAggregation, SeriesQuery } from './metric-query.ts'
+import { kindOfRelation, type Relation, relationKinds } from './relation.ts'
 import type { TimeWindow } from './scope.ts'
 import type { Rule } from './slice.ts'
 
-export interface DescribedMessages {
-  readonly rows: readonly MessageRow[]
+export interface DescribedMessages extends MessageFilter {
   /** Null if the integration has been deleted. */
   readonly integrationName?: string | null
   readonly status?: MessageStatus
@@ -23,10 +23,11 @@ export interface LastSeconds {
 }
 
 /** Returns `Messages of integration "Shop" with status error where http.route equals "/pay", from … to ….` */
-export function describeMessages({ rows, integrationName, status, window }: DescribedMessages): string {
+export function describeMessages({ rows, relations = [], integrationName, status, window }: DescribedMessages): string {
   const ofIntegration = integrationName === undefined ? '' : ` of ${describeIntegration(integrationName)}`
   const withStatus = status === undefined ? '' : ` with status ${status}`
-  const where = rows.length === 0 ? '' : ` where ${rows.map(describeRow).join(' and ')}`
+  const conditions = [...rows.map(describeRow), ...relations.map(describeRelation)]
+  const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
   return `Messages${ofIntegration}${withStatus}${where}, ${describeWindow(window)}.`
 }
 
@@ -64,6 +65,30 @@ function describeRow(row: MessageRow): string {
   if (isFieldRow(row)) return `message attribute ${row.field} ${describeTest(row, 'messageWords')}`
   const { condition, includesDescendants } = row
   return `${describeCondition(condition, 'messageWords')}${includesDescendants ? ' (including child spans)' : ''}`
+}
+
+/**
+ * Returns `a step with (name equals "pay") is not followed within 5 minutes by a step with (name equals "ship")`. The
+ * conditions of a step are in parentheses, so that the `and` between them is not taken for the one between relations.
+ */
+function describeRelation(relation: Relation): string {
+  const kind = relationKinds[kindOfRelation(relation)]
+  const verb =
+    relation.withinMs === undefined || !('timedWords' in kind)
+      ? kind.words
+      : `${kind.timedWords} ${describeMilliseconds(relation.withinMs)} by`
+  return `${describeStep(relation.from)} ${verb} ${describeStep(relation.to)}`
+}
+
+function describeStep(conditions: readonly Condition[]): string {
+  if (conditions.length === 0) return 'a step'
+  return `a step with (${conditions.map((one) => describeCondition(one, 'spanWords')).join(' and ')})`
+}
+
+/** Returns `5 minutes` or `1500 milliseconds`, in the largest unit that leaves a whole number. */
+function describeMilliseconds(milliseconds: number): string {
+  if (milliseconds > 0 && milliseconds % 1_000 === 0) return describeSeconds(milliseconds / 1_000)
+  return `${milliseconds} millisecond${milliseconds === 1 ? '' : 's'}`
 }
 
 /** Describes a condition on whole messages, or on one span, log record or series. */

@@ -1,4 +1,5 @@
 import type { Condition, Test } from './condition.ts'
+import type { Relation } from './relation.ts'
 import type { Slice } from './slice.ts'
 
 /** A condition on the steps of a message. If it is negated, it is a claim about all of them. */
@@ -40,9 +41,15 @@ export function isStepRow(row: MessageRow): row is StepRow {
 
 export type MessageStatus = 'ok' | 'error'
 
-/** A message search (docs/semantics.md, section 6). */
-export interface MessageQuery {
+/** The conditions of a message filter (docs/semantics.md, section 6, and docs/questions.md, section 16). */
+export interface MessageFilter {
   readonly rows: readonly MessageRow[]
+  /** Absent if the filter has none. */
+  readonly relations?: readonly Relation[]
+}
+
+/** A message search (docs/semantics.md, section 6). */
+export interface MessageQuery extends MessageFilter {
   readonly slice?: Slice
   readonly status?: MessageStatus
 }

@@ -1,4 +1,12 @@
-import { type FieldRow, type MessageField, type MessageRow, messageFields, type StepRow } from '../ir/message-query.ts'
+import { InvalidQuery, type QueryFault } from '../errors.ts'
+import {
+  type FieldRow,
+  type MessageField,
+  type MessageFilter,
+  type MessageRow,
+  messageFields,
+  type StepRow,
+} from '../ir/message-query.ts'
 import { type Operator, operatorTable, textOperators } from '../operators.ts'
 import {
   type AcceptPattern,
@@ -10,10 +18,44 @@ import {
   type RawCondition,
 } from './condition.ts'
 import { parseList, type Refuse } from './list.ts'
+import { parseRelations, type RawRelation } from './relation.ts'
 
 /** An unparsed row of a message filter. */
 export interface RawMessageRow extends RawCondition {
   readonly includeDescendants?: unknown
+}
+
+/** The unparsed conditions of a message filter. */
+export interface RawMessageFilter {
+  readonly rows?: readonly RawMessageRow[] | undefined
+  readonly relations?: readonly RawRelation[] | undefined
+}
+
+/**
+ * Parses the conditions of a message filter. `pointer` locates the filter in the request body.
+ * @throws InvalidQuery with the faults of all rows and relations
+ */
+export function parseMessageFilter(
+  { rows = [], relations = [] }: RawMessageFilter,
+  pointer = '',
+  acceptPattern: AcceptPattern = acceptAnyPattern,
+): MessageFilter {
+  const faults: QueryFault[] = []
+  const parsedRows = collect(faults, () => parseMessageRows(rows, `${pointer}/rows`, acceptPattern))
+  const parsedRelations = collect(faults, () => parseRelations(relations, `${pointer}/relations`, acceptPattern))
+  if (faults.length > 0) throw new InvalidQuery(faults)
+  return { rows: parsedRows, ...(parsedRelations.length === 0 ? {} : { relations: parsedRelations }) }
+}
+
+/** Returns the parsed items, or none after adding their faults to a list. */
+function collect<Item>(faults: QueryFault[], parse: () => Item[]): Item[] {
+  try {
+    return parse()
+  } catch (error) {
+    if (!(error instanceof InvalidQuery)) throw error
+    faults.push(...error.faults)
+    return []
+  }
 }
 
 /**

@@ -38,7 +38,12 @@ export const telemetryQuestions: Partial<Record<OperationId, (about: AskedAbout)
     post('/messages/search', { rows: [], limit: 200 }),
     post('/messages/search', { rows: tenant, integration_id: integrationId, limit: 200 }),
   ],
-  countMessages: () => [post('/messages/count', { rows: tenant })],
+  countMessages: () => [
+    post('/messages/count', { rows: tenant }),
+    ...(['not_followed_by', 'contains', 'called_by'] as const).map((kind) =>
+      post('/messages/count', { relations: [{ kind, from: tenant, to: [] }] }),
+    ),
+  ],
   getMessage: () => [get(`/messages/${traceId}`)],
   getMessageSkeleton: () => [get(`/messages/${traceId}/skeleton`)],
   queryMessageSkeleton: () => [post(`/messages/${traceId}/skeleton`, { rows: tenant })],

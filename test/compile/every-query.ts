@@ -22,6 +22,7 @@ import {
   newestLogRecords,
   newestMessages,
   newestResources,
+  parseMessageFilter,
   parseMessageRows,
   repeatsOfTraces,
   resourceAttributeLists,
@@ -79,6 +80,15 @@ const rows = parseMessageRows([
   { attribute_key: 'tenant', operator: 'neq', value: 't-2' },
 ])
 
+const related = parseMessageFilter({
+  relations: ['followed_by', 'not_contains', 'called_by'].map((kind) => ({
+    kind,
+    from: [{ attribute_key: 'tenant', operator: 'eq', value: 't-1' }],
+    to: [{ attribute_key: 'tenant', operator: 'neq', value: 't-2' }],
+    ...(kind === 'followed_by' ? { within_ms: 1_000 } : {}),
+  })),
+})
+
 const route = { attributes: [{ source: 'any', key: 'http.route' }], reading: 'text' } as const
 const widget: WidgetQuery = {
   service: 'web',
@@ -127,9 +137,9 @@ export function everyQuery({
     measuredValues: (slice) => measuredValues([measured], slice),
     messageCounts: (slice) => messageCounts({ rows, slice }),
     linkingSpans: () => linkingSpans('5b8efff798038103d269b633813fc60c', 'eee19b7ec3c1b174', 100),
-    matchedSteps: (slice) => matchedSteps({ rows, slice }, traceIds[0]),
-    matchingTraceIds: (slice) => matchingTraceIds({ rows, slice }, 10),
-    messageDetails: (slice) => messageDetails({ rows, slice }, traceIds),
+    matchedSteps: (slice) => matchedSteps({ ...related, rows, slice }, traceIds[0]),
+    matchingTraceIds: (slice) => matchingTraceIds({ ...related, slice }, 10),
+    messageDetails: (slice) => messageDetails({ ...related, rows, slice }, traceIds),
     newestMessages: (slice) => newestMessages({ rows, slice }, { bounds: { fromNs: window.fromNs - 1n }, limit: 10 }),
     metricCatalogue: () => metricCatalogue({ prefix: 'a', limit: 100 }),
     metricData: () => metricData(metricQuery),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import {
   checkConditions,
   checkMatchers,
-  checkMessageRows,
+  checkMessageFilter,
   InvalidQuery,
   operatorTable,
   parseConditions,
@@ -72,7 +72,7 @@ it.each<[string, () => unknown, (readonly [string, string])[]]>([
   ],
   [
     'message rows, where a row with such a fault has no other',
-    () => checkMessageRows([{ ...pattern, includeDescendants: 'yes' }, unknown]),
+    () => checkMessageFilter({ rows: [{ ...pattern, includeDescendants: 'yes' }, unknown] }),
     [
       ['/rows/0/value', 'invalid_pattern'],
       ['/rows/1/operator', 'unknown_operator'],

@@ -1,6 +1,7 @@
 import type { OperationId } from '../../server/http/handlers.ts'
 import { type RandomFilter, randomFilter } from '../support/random-filter.ts'
 import { randomIntegration } from '../support/random-integration.ts'
+import { randomRelations } from '../support/random-relations.ts'
 import type { Random } from '../support/random-source.ts'
 import type { RandomTraces } from '../support/random-traces.ts'
 import { groupByTrace } from '../support/reference-descendants.ts'
@@ -121,8 +122,9 @@ function aboutMessages(operation: string, more: (random: Random) => object): Que
 }
 
 function drawFilters({ random, traces, window }: QuestionContext, more: (random: Random) => object = () => ({})) {
-  const bodies = Array.from({ length: queryCount }, () => {
-    const query: RandomFilter = { ...randomFilter(random, traces), ...window }
+  const bodies = Array.from({ length: queryCount }, (_, position) => {
+    const relations = position === 0 ? { relations: randomRelations(random, traces, window), rows: [] } : {}
+    const query: RandomFilter = { ...randomFilter(random, traces), ...window, ...relations }
     return { ...toRequestBody(query), ...more(random) }
   })
   return (ids: Ids) =>

@@ -4,6 +4,7 @@ import { type Integration, slice } from './reference-integration.ts'
 import { type FieldRow, fieldHolds, isFieldRow } from './reference-message-fields.ts'
 import { isNegative, positiveForm } from './reference-operators.ts'
 import { byStart } from './reference-population.ts'
+import { type Relation, stepsOfRelation } from './reference-relations.ts'
 import type { SpanModel } from './span-model.ts'
 
 /** A row about the steps of a message. */
@@ -15,6 +16,7 @@ export type Row = SpanRow | FieldRow
 
 export interface MessageQuery {
   readonly rows: readonly Row[]
+  readonly relations?: readonly Relation[]
   readonly integration?: Integration
   readonly status?: 'ok' | 'error'
 }
@@ -42,17 +44,23 @@ export interface MessageCounts {
 
 /**
  * Returns the messages that a valid query finds in the population, newest first (docs/semantics.md, section 6). Rows on
- * fields of the message test what the other rows have found (docs/questions.md, section 10).
+ * fields of the message test what the other rows have found (docs/questions.md, section 10). The steps that satisfy a
+ * relation are matched steps too, and without positive rows the only ones (section 16).
  */
 export function searchMessages(population: readonly SpanModel[], query: MessageQuery): Message[] {
   const scope = query.integration === undefined ? undefined : slice(query.integration, population)
   const fieldRows = query.rows.filter(isFieldRow)
   const rows = query.rows.filter((row) => !isFieldRow(row))
+  const { relations = [] } = query
   const found: Message[] = []
   for (const [traceId, trace] of groupByTrace(population)) {
     const scopeOfTrace = scope === undefined ? trace : trace.filter((span) => scope.has(span))
-    const matchedSteps = matchedStepsOf(trace, scopeOfTrace, rows)
-    if (matchedSteps.length === 0 || isRefuted(trace, rows)) continue
+    const anchored = stepsOfAnchors(trace, scopeOfTrace, rows)
+    const related = relations.map((relation) => stepsOfRelation(relation, trace))
+    if (anchored.length === 0 || related.some((steps) => steps.length === 0)) continue
+    if (isRefuted(trace, rows)) continue
+    const areAnchorsMatched = relations.length === 0 || rows.some((row) => !isNegative(row))
+    const matchedSteps = [...new Set([...(areAnchorsMatched ? anchored : []), ...related.flat()])]
     const message = describeMessage(traceId, trace, matchedSteps)
     const hasStatus = query.status === undefined || query.status === message.status
     if (hasStatus && fieldRows.every((row) => fieldHolds(row, message))) found.push(message)
@@ -61,7 +69,7 @@ export function searchMessages(population: readonly SpanModel[], query: MessageQ
 }
 
 /** Returns the anchors of a trace and, if a row includes child spans, the spans below them. */
-function matchedStepsOf(
+function stepsOfAnchors(
   trace: readonly SpanModel[],
   scope: readonly SpanModel[],
   rows: readonly SpanRow[],

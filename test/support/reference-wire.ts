@@ -13,6 +13,7 @@ export function toRequestBody(query: MessageQuery & Window) {
     from: toRfc3339(query.fromNs),
     to: toRfc3339(query.toNs),
     rows: query.rows,
+    ...(query.relations === undefined ? {} : { relations: query.relations }),
     ...(query.status === undefined ? {} : { status: query.status }),
   }
 }

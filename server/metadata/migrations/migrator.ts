@@ -2,6 +2,7 @@ import { type Expression, type Kysely, Migrator, type QueryExecutorProvider, sql
 import { StoreFault } from '../../problem/store-fault.ts'
 import { initialMigration } from './0001-initial.ts'
 import { auditLogMigration } from './0002-audit-log.ts'
+import { savedViewRelationsMigration } from './0003-saved-view-relations.ts'
 
 /** Differs from Kysely's default, because the database may be shared with another product that uses Kysely. */
 const migrationTableName = 'tracefold_migration'
@@ -33,6 +34,7 @@ export function createMigrator<Tables>(db: Kysely<Tables>, { place, text }: Migr
       getMigrations: async () => ({
         '0001-initial': initialMigration(text),
         '0002-audit-log': auditLogMigration(text),
+        '0003-saved-view-relations': savedViewRelationsMigration(text),
       }),
     },
     migrationTableName,

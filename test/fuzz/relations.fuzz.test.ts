@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { type RandomFilter, randomFilter } from '../support/random-filter.ts'
+import { randomRelations } from '../support/random-relations.ts'
+import { type Random, seededRandom } from '../support/random-source.ts'
+import { type RandomTraces, randomTraces, type SetShape } from '../support/random-traces.ts'
+import { compareMessages, shrinkRows } from './compare-messages.ts'
+import { type HttpSubject, openHttpSubject } from './http-subject.ts'
+
+const setsAtOnce = 4
+const largeTraceEvery = 25
+const manyTracesEvery = 10
+const { differencesMax } = fuzzSettings
+/** A case is one query with relations on one set of traces. */
+const sets = setsOf('relations', 20)
+
+describe(`random relations, seed ${fuzzSettings.seed}, ${casesOf('relations')} queries`, () => {
+  let subject: HttpSubject
+  const found: number[] = []
+  const differences: string[] = []
+
+  beforeAll(async () => {
+    subject = await openHttpSubject()
+  })
+  afterAll(() => subject.close())
+
+  it('search and count equal the reference', { timeout: 3_600_000 }, async () => {
+    for (let at = 0; at < sets.length && differences.length < differencesMax; at += setsAtOnce)
+      await Promise.all(sets.slice(at, at + setsAtOnce).map((set) => checkSet(set)))
+    if (differences.length > 0) throw new Error(differences.slice(0, differencesMax).join('\n\n'))
+  })
+
+  it('more than half of the queries have results', () => {
+    if (found.length < 500) return
+    expect(found.filter((count) => count > 0).length / found.length).toBeGreaterThan(0.5)
+  })
+
+  /** Stores one set of traces and runs its queries, some after the first delivery and the others after the late one. */
+  async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
+    const random = seededRandom(seed)
+    const traces = randomTraces(random, { org: `relations-${seed}`, startNs: subject.startNs, shape: shapeOf(seed) })
+    for (const [position, batch] of traces.batches.entries()) {
+      await subject.store(traces.org, batch)
+      const stored: RandomTraces = { ...traces, rows: traces.batches.slice(0, position + 1).flat() }
+      for (let asked = 0; asked < cases; asked += traces.batches.length) {
+        const query = randomQueryWithRelations(random, stored)
+        const { foundCount, difference } = await compareMessages(subject, stored, query)
+        found.push(foundCount)
+        if (difference === undefined || differences.length >= differencesMax) continue
+        const smallest = await shrinkRows(subject, stored, query)
+        differences.push(`Repeat with FUZZ_SEED=${seed} FUZZ_CASES=${cases}.\n${smallest}`)
+      }
+    }
+  }
+})
+
+/** Draws a query with relations. Most have few rows, so that the relations decide. */
+function randomQueryWithRelations(random: Random, traces: RandomTraces): RandomFilter {
+  const query = randomFilter(random, traces)
+  const rows = random.chance(0.6) ? [] : query.rows.slice(0, 2)
+  return { ...query, rows, relations: randomRelations(random, traces, query) }
+}
+
+/** Derives the shape from the seed alone, so that a single set can be repeated. */
+function shapeOf(seed: number): SetShape {
+  if (seed % largeTraceEvery === 0) return 'large trace'
+  return seed % manyTracesEvery === 1 ? 'many traces' : 'few traces'
+}
