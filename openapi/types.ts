@@ -1279,7 +1279,7 @@ export interface components {
     schemas: {
         /**
          * Format: date-time
-         * @description An RFC 3339 timestamp with up to nine fractional digits. Requests may use any offset from UTC, such as `+01:00`. Responses use UTC (`Z`).
+         * @description An RFC 3339 timestamp with up to nine fractional digits. Requests may use any offset from UTC, such as `+01:00` or `+0100`. Responses use UTC (`Z`).
          * @example 2026-03-01T09:00:00Z
          * @example 2026-03-01T09:00:00.123456789Z
          */

@@ -20,7 +20,7 @@ export function spanIdOfHex(hex: string): string {
   return BigInt(`0x${hex}`).toString()
 }
 
-const rfc3339 = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/
+const rfc3339 = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:?\d{2})$/
 
 /**
  * Returns an RFC 3339 time, with any offset and up to nine fractional digits, as nanoseconds since 1970. Returns
@@ -30,7 +30,9 @@ export function nsOfRfc3339(text: string): bigint | undefined {
   const found = rfc3339.exec(text)
   if (found === null) return undefined
   const [, seconds = '', fraction = '', offset = ''] = found
-  const millis = Date.parse(`${seconds}${offset}`.toUpperCase())
+  // Python formats offsets without a colon, which `Date` does not parse.
+  const zone = offset.replace(/^(.\d\d)(\d\d)$/, '$1:$2')
+  const millis = Date.parse(`${seconds}${zone}`.toUpperCase())
   // An offset can move the first and the last day beyond the years that RFC 3339 can write in UTC.
   const isWritable = millis >= Date.parse('0000-01-01T00:00:00Z') && millis <= Date.parse('9999-12-31T23:59:59Z')
   return isWritable ? BigInt(millis) * 1_000_000n + BigInt(fraction.padEnd(9, '0')) : undefined

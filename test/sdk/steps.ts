@@ -1,0 +1,5 @@
+import type { Step } from './step.ts'
+import { openapiGeneratorPython } from './steps/openapi-generator-python.ts'
+
+/** The steps of `.ci/sdk`, in the order in which they run. */
+export const steps: readonly Step[] = [openapiGeneratorPython]
