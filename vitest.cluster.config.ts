@@ -6,7 +6,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 /** These suites store no telemetry: parsers, templates, authentication, records. */
 const withoutTelemetry = [
-  'test/{audit,auth,config,contract,metadata,oracle,tidy,webhooks}/**',
+  'test/{audit,auth,config,console,contract,metadata,oracle,tidy,webhooks}/**',
   'test/tidy.test.ts',
   'test/**/{stores,integration-store,view-store}.test.ts',
   'test/cli/!(import).test.ts',

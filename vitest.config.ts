@@ -9,7 +9,8 @@ import { onlyInContainers } from './vitest.cluster.config.ts'
 process.env.TEST_PROFILE ??= 'quick'
 
 /**
- * Suites that start and kill servers and engines of their own, wait for alerts and retries, or send the largest bodies.
+ * Suites that start and kill servers and engines of their own, wait for alerts and retries, send the largest bodies, or
+ * drive a browser.
  * Only `npm run test:full` runs them.
  */
 export const slow = [
@@ -17,6 +18,7 @@ export const slow = [
   'test/backup/**/*.test.ts',
   'test/alerting/{failing-receiver,kill,two-servers,watched-spans}.test.ts',
   'test/clickhouse/{embedded,engine-trust,retention}.test.ts',
+  'test/console/{messages,message}.test.ts',
   'test/contract/{event-loop,forged-cursors}.test.ts',
   'test/compile/largest.test.ts',
   'test/fuzz/extremes.test.ts',

@@ -1,3 +1,4 @@
+import { Router } from 'express'
 import { monotonicFactory } from 'ulid'
 import { createQuotas, limitRequests } from './admission/quotas.ts'
 import { createAlerting } from './alerting/alerting.ts'
@@ -11,6 +12,7 @@ import { type ControlSocket, openControlSocket } from './backup/control-socket.t
 import type { ClickHouse } from './clickhouse/client.ts'
 import type { EngineLoss } from './clickhouse/engine/supervisor.ts'
 import type { Config } from './config/config.ts'
+import { createConsoleRouter } from './console/console-router.ts'
 import { createFacets } from './facets/facets.ts'
 import type { Deps } from './feature.ts'
 import { sendCompressed } from './http/compression.ts'
@@ -37,6 +39,7 @@ import { createHealthRouter, createReadiness } from './observability/health.ts'
 import type { Logger } from './observability/logging.ts'
 import { measureReads } from './observability/measured-clickhouse.ts'
 import { createPrometheus, type Prometheus } from './observability/prometheus.ts'
+import { createSessions } from './sessions/sessions.ts'
 import { createTransfer } from './transfer/transfer.ts'
 import { createViews } from './views/views.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
@@ -149,9 +152,11 @@ function startBackground({ background, draining }: Running): void {
 
 async function createApi(running: Running, apiKeys: ReturnType<typeof createApiKeys>, overrides: AppOverrides) {
   const { config, clickhouse, logger, prometheus, now } = running.deps
+  const web = config.console ? await createWeb(running) : undefined
   const authenticator = createAuthenticator({
     verifyToken: await openTokenVerifier({ auth: config.auth, dataDir: config.dataDir, now }),
     verifyApiKey: (key) => apiKeys.verifier.verify(key),
+    verifySession: web?.verifySession,
   })
   const quotas = createQuotas({ config: config.quotas, now, metrics: prometheus.quotas })
   const authenticate = limitRequests(onlyWhenReady(authenticator.authenticate, running.stores.pending), quotas)
@@ -171,6 +176,7 @@ async function createApi(running: Running, apiKeys: ReturnType<typeof createApiK
     handlers: { ...features.handlers, ...apiKeys.handlers },
     authenticate,
     otlpRouter: createOtlpRouter(ingest),
+    consoleRouter: web?.router,
     limits: config.limits,
     corsOrigins: config.corsOrigins,
     healthRouter: createHealthRouter({
@@ -183,6 +189,14 @@ async function createApi(running: Running, apiKeys: ReturnType<typeof createApiK
     metrics: prometheus.http,
     checkResponses: overrides.checkResponses ?? false,
   })
+}
+
+/** Creates the console and the sign-in to it. */
+async function createWeb({ deps, background }: Running) {
+  const sessions = await createSessions(deps)
+  background.push(...sessions.background)
+  const router = Router().use(sessions.router).use(createConsoleRouter(deps))
+  return { router, verifySession: sessions.verify }
 }
 
 /** Creates every feature under `/api/v1` with its dependencies on other features. */

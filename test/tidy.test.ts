@@ -23,10 +23,10 @@ it('most files are far below the limit: the median is at most 150 lines', () => 
   expect(lines[Math.floor(lines.length / 2)]).toBeLessThanOrEqual(150)
 })
 
-it('every product file is reachable from the server, the command line or the demo', () => {
+it('every product file is reachable from the server, the command line, the console or the demo', () => {
   const entries = (path: string) =>
-    /^(server\/main\.ts|server\/cli\/tracefold\.mjs|examples\/demo\/main\.ts)$/.test(path)
-  expect(unreachable(sources, entries, (path) => /^(server|sql|examples|openapi)\//.test(path))).toEqual([])
+    /^(server\/main\.ts|server\/cli\/tracefold\.mjs|console\/main\.tsx|examples\/demo\/main\.ts)$/.test(path)
+  expect(unreachable(sources, entries, (path) => /^(server|sql|console|examples|openapi)\//.test(path) && !path.endsWith('.d.ts'))).toEqual([])
 })
 
 it('every other file is reachable from a script of package.json, a configuration file or a test', () => {

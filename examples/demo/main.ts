@@ -91,7 +91,10 @@ async function main(): Promise<void> {
     throw error
   }
   if (values.exit) await stop()
-  else print('\nThe server runs until you press Ctrl+C; its data is deleted then.')
+  else {
+    print(`\nOpen the console (signs in once, within ten minutes): ${server.loginUrl}`)
+    print('\nThe server runs until you press Ctrl+C; its data is deleted then.')
+  }
 }
 
 main().catch((error: unknown) => {

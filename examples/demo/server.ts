@@ -4,12 +4,16 @@ import { join } from 'node:path'
 import { type App, startApp } from '../../server/app.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { readConfig } from '../../server/config/config.ts'
+import { consoleBundle } from '../../server/console/console-bundle.ts'
 import { StartError } from '../../server/lifecycle/listener.ts'
 import { createLogger } from '../../server/observability/logging.ts'
+import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
 
 export interface DemoServer {
   readonly url: string
   readonly token: string
+  /** Signs a browser in to the console, once. */
+  readonly loginUrl: string
   readonly dataDir: string
   /** Stops the server and deletes its data. */
   stop(): Promise<void>
@@ -23,6 +27,8 @@ export async function startDemoServer(): Promise<DemoServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-demo-'))
   const removeData = () => rmSync(dataDir, { recursive: true, force: true })
   try {
+    // Built while ClickHouse starts. A request for the console reports an error.
+    consoleBundle().catch(() => {})
     const app = await startOn(standardPort, dataDir).catch((error: unknown) => {
       if (error instanceof StartError) return startOn('0', dataDir)
       throw error
@@ -32,7 +38,7 @@ export async function startDemoServer(): Promise<DemoServer> {
       await app.stop()
       removeData()
     }
-    return { url: app.url, token: await tokenOf(dataDir), dataDir, stop }
+    return { url: app.url, ...(await credentialsOf(app.url, dataDir)), dataDir, stop }
   } catch (error) {
     removeData()
     throw error
@@ -45,7 +51,11 @@ function startOn(port: string, dataDir: string): Promise<App> {
   return startApp(config, { logger: createLogger({ level: config.logLevel, destination: process.stderr }) })
 }
 
-async function tokenOf(dataDir: string): Promise<string> {
+async function credentialsOf(url: string, dataDir: string): Promise<Pick<DemoServer, 'token' | 'loginUrl'>> {
   const caller = { org: 'demo', role: 'admin', subject: 'demo' } as const
-  return signLocalToken({ key: await openLocalKey(dataDir), caller, secondsToLive: tokenSeconds, now: new Date() })
+  const key = await openLocalKey(dataDir)
+  return {
+    token: await signLocalToken({ key, caller, secondsToLive: tokenSeconds, now: new Date() }),
+    loginUrl: loginAddress(url, await signLoginLink(key, caller, new Date())),
+  }
 }

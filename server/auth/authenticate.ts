@@ -20,11 +20,18 @@ export interface AuthenticatorOptions {
   readonly verifyToken: VerifyToken
   /** Returns the caller of an API key, or `undefined` when the key does not exist. Throws for one that has expired. */
   readonly verifyApiKey: (key: string) => Promise<Caller | undefined>
+  /** Returns the caller of a browser session, or throws `unauthenticated`. Absent where the console is off. */
+  readonly verifySession?: ((secret: string) => Promise<Caller>) | undefined
 }
 
-export function createAuthenticator({ verifyToken, verifyApiKey }: AuthenticatorOptions): Authenticator {
+/** The scheme of a credential that came as a cookie. It never arrives in a header: browsers cannot send it there. */
+export const sessionScheme = 'Session'
+
+export function createAuthenticator({ verifyToken, verifyApiKey, verifySession }: AuthenticatorOptions): Authenticator {
   return {
     async authenticate(authorization) {
+      const [scheme, secret] = authorization?.split(' ') ?? []
+      if (verifySession !== undefined && scheme === sessionScheme && secret !== undefined) return verifySession(secret)
       const credential = bearerCredential(authorization)
       if (!looksLikeApiKey(credential)) return verifyToken(credential)
       const caller = await verifyApiKey(credential)

@@ -7,6 +7,7 @@ import { StoreFault } from '../problem/store-fault.ts'
 import { checkConfig, printConfig, type ServerFlags } from './config-commands.ts'
 import { type ImportOptions, importFiles } from './import/import-command.ts'
 import { restoreKeys, saveKeys } from './keys.ts'
+import { loginLinkCommand } from './login-link.ts'
 import { tokenCommand } from './token.ts'
 
 /**
@@ -49,6 +50,7 @@ function createProgram(): Command {
   addServeCommand(program)
   addImportCommand(program)
   program.addCommand(tokenCommand().exitOverride())
+  program.addCommand(loginLinkCommand().exitOverride())
   addStoreCommands(program)
   addBackupCommands(program)
   addKeysCommands(program)

@@ -1,10 +1,14 @@
 /** The commands that open the stores: `serve` and `migrate`. */
 import { type App, startApp } from '../app.ts'
+import { openLocalKey } from '../auth/local-tokens.ts'
 import type { Config } from '../config/config.ts'
+import { consoleBundle } from '../console/console-bundle.ts'
+import { isLoopback } from '../http/plain-http.ts'
 import { ExitError, exitCodes } from '../lifecycle/exit-codes.ts'
 import { openStores } from '../lifecycle/stores.ts'
 import { createLogger, type Logger } from '../observability/logging.ts'
 import { StoreFault } from '../problem/store-fault.ts'
+import { loginAddress, signLoginLink } from '../sessions/login-links.ts'
 import { configOf, type ServerFlags } from './config-commands.ts'
 
 /** Seconds allowed for closing the stores after the drain. An orchestrator kills a process that takes longer. */
@@ -16,12 +20,14 @@ export async function serve(flags: ServerFlags): Promise<void> {
   const logger = createLogger({ level: config.logLevel })
   // This monitor only logs the error. Node then ends the process.
   process.on('uncaughtExceptionMonitor', (err) => logger.fatal({ err }, 'Uncaught exception'))
+  // Built while ClickHouse starts. A request for the console reports an error.
+  if (config.console) consoleBundle().catch((err) => logger.error({ err }, 'Could not build the console'))
   const app = await startApp(config, { logger })
   const { stopped, isStopping } = stopOnSignal(app, config, logger)
   logger.info({ url: app.url }, 'Listening')
   try {
     await app.ready
-    announce(app, config)
+    await announce(app, config)
   } catch (error) {
     if (!isStopping()) {
       await app.stop()
@@ -52,12 +58,20 @@ export async function migrateStores(flags: ServerFlags): Promise<void> {
   }
 }
 
-/** Prints the addresses for a person at a terminal. Machines read the log and `/readyz`. */
-function announce({ url }: App, { auth }: Config): void {
+/**
+ * Prints the addresses for a person at a terminal. Machines read the log and `/readyz`. On a network the output may be
+ * collected where others read it, so a link is printed on a loopback address only.
+ */
+async function announce({ url }: App, config: Config): Promise<void> {
   process.stderr.write(`\nTracefold is ready: ${url}   API reference: ${url}/docs\n`)
-  if (auth.issuer === undefined) {
-    process.stderr.write('Get a token: npm run --silent token -- --org acme --role admin --sub me --ttl 1h\n\n')
+  if (config.auth.issuer !== undefined) return
+  if (config.console && isLoopback(config.host)) {
+    const caller = { org: 'acme', role: 'admin', subject: 'me' } as const
+    const token = await signLoginLink(await openLocalKey(config.dataDir), caller, new Date())
+    const address = loginAddress(config.publicUrl ?? url, token)
+    process.stderr.write(`Open the console (organization acme; once, within ten minutes): ${address}\n`)
   }
+  process.stderr.write('Get a token: npm run --silent token -- --org acme --role admin --sub me --ttl 1h\n\n')
 }
 
 interface Stopping {

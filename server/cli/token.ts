@@ -58,7 +58,7 @@ export async function makeToken(options: TokenOptions): Promise<string> {
 }
 
 /** Applies the rules of the server, so that invalid claims are reported here with a reason. */
-function parseCaller({ org, role, sub }: TokenOptions): Caller {
+export function parseCaller({ org, role, sub }: Pick<TokenOptions, 'org' | 'role' | 'sub'>): Caller {
   const orgWrong = orgFault(org)
   if (orgWrong) throw new ExitError('usage', `--org ${orgWrong}`)
   const subjectWrong = subjectFault(sub)

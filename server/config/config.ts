@@ -83,6 +83,8 @@ export interface Config {
   readonly publicUrl?: string
   /** Origins whose pages may use the API; `*` for all. */
   readonly corsOrigins: readonly string[]
+  /** Whether the console and its sign-in are served. */
+  readonly console: boolean
   readonly alertPeriodSeconds: number
   /** Free disk space of ClickHouse below which the server is not ready. */
   readonly diskFreeBytesMin: number
@@ -183,6 +185,7 @@ function assemble(values: SettingValues): Config {
     webhookAllowedCidrs: values.WEBHOOK_ALLOWED_CIDRS,
     ...present('publicUrl', values.PUBLIC_URL),
     corsOrigins: values.CORS_ORIGINS,
+    console: values.CONSOLE === 'on',
     alertPeriodSeconds: values.ALERT_PERIOD_SECONDS,
     diskFreeBytesMin: values.DISK_FREE_MIN,
     logLevel: values.LOG_LEVEL,

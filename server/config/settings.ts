@@ -148,6 +148,7 @@ export const settings = {
     'Origins whose web pages may use the API and OTLP from a browser, comma-separated: `https://app.example.com`; ' +
       '`*` for all. Unset: none.',
   ),
+  CONSOLE: defaulted('switch', oneOf(['on', 'off']), 'on', 'Whether the console is served at `/`: on or off.'),
   ALERT_PERIOD_SECONDS: defaulted(
     'number',
     integer(1, 3_600),

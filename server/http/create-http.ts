@@ -28,6 +28,8 @@ export interface HttpOptions {
   readonly otlpRouter: RequestHandler
   /** Serves `/healthz`, `/readyz` and `/metrics`. */
   readonly healthRouter: RequestHandler
+  /** Serves the console and its sign-in. Absent where the console is off. */
+  readonly consoleRouter?: RequestHandler | undefined
   readonly limits: ReceiveLimits & ResponseLimits
   /** Origins whose pages may use the API; none by default. */
   readonly corsOrigins?: readonly string[]
@@ -58,6 +60,7 @@ export async function createHttp(options: HttpOptions): Promise<Express> {
   app.use(options.healthRouter)
   app.use(options.otlpRouter)
   app.use(createReferenceRouter(document))
+  if (options.consoleRouter) app.use(options.consoleRouter)
   app.use(handledPrefix, forbidCaching, ...validator.match)
   app.use(handledPrefix, authorize(options.authenticate))
   app.use(handledPrefix, canonicalizeMediaType(), readBody(limits), ...validator.check)

@@ -5,7 +5,8 @@ import ipaddr from 'ipaddr.js'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../observability/logging.ts'
 
-function isLoopback(address: string): boolean {
+/** Reports whether an address is reachable from this machine only. */
+export function isLoopback(address: string): boolean {
   if (address === 'localhost') return true
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
 }

@@ -1,8 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express'
+import { sessionScheme } from '../auth/authenticate.ts'
 import type { Caller, Role } from '../auth/caller.ts'
 import { roleAllows } from '../auth/caller.ts'
 import type { Prometheus } from '../observability/prometheus.ts'
 import { problem } from '../problem/problem.ts'
+import { readSessionCookie, requireSameOrigin } from '../sessions/session-cookie.ts'
 import type { Operation } from './operations.ts'
 
 /** State shared by the middleware of one request, kept in `response.locals`. */
@@ -41,11 +43,20 @@ export function authorize(authenticate: Authenticate): RequestHandler {
   return async (request, response, next) => {
     const { role } = matchedOperation(response)
     if (role === undefined) throw new Error('An operation without a role is behind authentication.')
-    const caller = await authenticate(request.headers.authorization)
+    const caller = await authenticate(credentialOf(request))
     if (!roleAllows(caller.role, role)) throw insufficientRole(caller.role, role)
     requestContext(response).caller = caller
     next()
   }
+}
+
+/** Returns the credential in the header, else the one in the cookie, which only pages of this server may use. */
+function credentialOf(request: Request): string | undefined {
+  const { authorization } = request.headers
+  const secret = authorization === undefined ? readSessionCookie(request) : undefined
+  if (secret === undefined) return authorization
+  requireSameOrigin(request)
+  return `${sessionScheme} ${secret}`
 }
 
 function insufficientRole(role: Role, required: Role): Error {

@@ -29,7 +29,7 @@ const replacedMsMax = 86_400_000
 /** The files that determine a bundle besides its sources. */
 const compiler = [fileURLToPath(import.meta.url), join(root, 'node_modules/esbuild/package.json')]
 
-function sha256(content) {
+export function sha256(content) {
   return createHash('sha256').update(content).digest('hex')
 }
 
@@ -39,16 +39,22 @@ function sha256(content) {
  */
 export async function builtProgram(program) {
   try {
-    const modules = realpathSync(join(root, 'node_modules'))
-    const cache = privateFolder(modules, '.cache', 'tracefold')
-    const entry = resolve(program)
-    const name = sha256(entry).slice(0, 16)
-    const folder = readIndex(join(cache, `${name}.json`)) ?? (await compile(entry, cache, name))
-    return pathToFileURL(join(cache, folder, 'program.js')).href
+    return pathToFileURL(join(await builtFolder(resolve(program), compile), 'program.js')).href
   } catch (error) {
     process.stderr.write(`${error.message}\n`)
     process.exit(1)
   }
+}
+
+/**
+ * Returns the folder that was built from an entry point. Calls `write` with an empty folder if the sources have
+ * changed; it returns the SHA-256 of every source by its path.
+ */
+export async function builtFolder(entry, write) {
+  const modules = realpathSync(join(root, 'node_modules'))
+  const cache = privateFolder(modules, '.cache', 'tracefold')
+  const name = sha256(entry).slice(0, 16)
+  return join(cache, readIndex(join(cache, `${name}.json`)) ?? (await publish(entry, cache, name, write)))
 }
 
 /** Creates the folder if it is missing. @throws Error when others than the owners of `modules` can write to it */
@@ -86,30 +92,36 @@ function readIndex(path) {
   }
 }
 
-/** Compiles into a new folder. The index names it only when it is complete, so that processes can compile at once. */
-async function compile(entry, cache, name) {
+async function compile(entry, folder) {
   const { build } = await import('esbuild')
+  const sources = {}
+  await build({
+    entryPoints: { program: entry },
+    outdir: folder,
+    absWorkingDir: root,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    packages: 'external',
+    charset: 'utf8',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    tsconfigRaw: {},
+    logLevel: 'silent',
+    plugins: [ownUrls(sources)],
+  })
+  return sources
+}
+
+/** Builds into a new folder. The index names it only when it is complete, so that processes can build at once. */
+async function publish(entry, cache, name, write) {
   const folder = `${name}-${randomUUID()}`
   const sources = Object.fromEntries(compiler.map((path) => [path, sha256(readFileSync(path))]))
   try {
     mkdirSync(join(cache, folder), { mode: 0o755 })
-    await build({
-      entryPoints: { program: entry },
-      outdir: join(cache, folder),
-      absWorkingDir: root,
-      bundle: true,
-      splitting: true,
-      platform: 'node',
-      target: 'node20',
-      format: 'esm',
-      packages: 'external',
-      charset: 'utf8',
-      sourcemap: 'linked',
-      sourcesContent: false,
-      tsconfigRaw: {},
-      logLevel: 'silent',
-      plugins: [ownUrls(sources)],
-    })
+    Object.assign(sources, await write(entry, join(cache, folder)))
     writeFileSync(join(cache, `${folder}.json`), JSON.stringify({ folder, sources }), { mode: 0o644 })
     renameSync(join(cache, `${folder}.json`), join(cache, `${name}.json`))
   } catch (error) {
@@ -125,11 +137,11 @@ function ownUrls(sources) {
   return {
     name: 'own-urls',
     setup({ onLoad }) {
-      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      onLoad({ filter: /\.(ts|mjs)$/ }, ({ path }) => {
         const source = readFileSync(path, 'utf8')
         sources[path] = sha256(source)
         const url = JSON.stringify(pathToFileURL(path).href)
-        return { contents: source.replaceAll('import.meta.url', url), loader: 'ts' }
+        return { contents: source.replaceAll('import.meta.url', url), loader: path.endsWith('.ts') ? 'ts' : 'js' }
       })
     },
   }

@@ -24,6 +24,8 @@ export interface Schema {
   readonly leases: LeasesTable
   readonly saved_views: SavedViewsTable
   readonly audit_entries: AuditEntriesTable
+  readonly sessions: SessionsTable
+  readonly used_login_links: UsedLoginLinksTable
 }
 
 export interface ApiKeysTable {
@@ -269,4 +271,21 @@ export interface AuditEntriesTable {
   readonly after: string | null
   /** 1 if parts of a large record were left out, else 0. */
   readonly is_partial: number
+}
+
+/** The sessions of browsers that have signed in. */
+export interface SessionsTable {
+  /** The SHA-256 of the value of the cookie, in hexadecimal. */
+  readonly hash: string
+  readonly org: string
+  readonly role: Role
+  readonly subject: string
+  readonly created_at: string
+  readonly expires_at: string
+}
+
+/** The login links that have been followed, until they would have expired anyway. */
+export interface UsedLoginLinksTable {
+  readonly id: string
+  readonly expires_at: string
 }

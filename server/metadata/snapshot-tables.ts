@@ -1,10 +1,11 @@
 import type { Schema } from './schema.ts'
 
-type RecordTable = Exclude<keyof Schema, 'leases'>
+/** Leases belong to running servers, and sessions to browsers that can sign in again. */
+type RecordTable = Exclude<keyof Schema, 'leases' | 'sessions' | 'used_login_links'>
 
 /**
  * The tables of a snapshot with the columns of their primary keys. A table comes after the tables that it refers to, so
- * that rows can be inserted in this order. Leases belong to running servers and are left out.
+ * that rows can be inserted in this order.
  */
 export const snapshotTables: { readonly [Table in RecordTable]: readonly (keyof Schema[Table] & string)[] } = {
   api_keys: ['org', 'id'],

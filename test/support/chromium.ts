@@ -6,20 +6,28 @@ import { onTestFinished } from 'vitest'
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const howToGetIt = 'install it (apt-get install chromium), or set CHROMIUM to the path of its program'
 
+const missing = `There is no Chromium on this machine: ${howToGetIt}.`
+
+/** Why suites in a browser are skipped, or undefined where they run: in CI a missing browser is an error. */
+export const noChromium = findChromium() === undefined && !process.env.CI ? missing : undefined
+
+/** Starts Chromium without a window, for all tests of a suite. @throws Error if it is not installed */
+export function openChromium(): Promise<Browser> {
+  const executablePath = findChromium()
+  if (executablePath === undefined) throw new Error(missing)
+  // Chromium refuses to run its sandbox as root, which tests in containers are.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  return chromium.launch({ executablePath, args, headless: true })
+}
+
 /**
  * Starts Chromium without a window; it is closed when the test ends. Without Chromium on the machine, the test is
  * skipped with the reason, except where CI is set: there a missing browser is an error.
  * @param skip ends the test, as `skip` of the context of a vitest test does
  */
 export async function launchChromium(skip: (reason: string) => never): Promise<Browser> {
-  const executablePath = findChromium()
-  if (executablePath === undefined) {
-    if (process.env.CI) throw new Error(`There is no Chromium on this machine: ${howToGetIt}.`)
-    return skip(`There is no Chromium on this machine: ${howToGetIt}.`)
-  }
-  // Chromium refuses to run its sandbox as root, which tests in containers are.
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  const browser = await chromium.launch({ executablePath, args, headless: true })
+  if (noChromium !== undefined) return skip(noChromium)
+  const browser = await openChromium()
   onTestFinished(() => browser.close())
   return browser
 }

@@ -29,7 +29,7 @@ export function parseSource(path: string, text: string): SourceFile {
 /** Returns every TypeScript and JavaScript file that git tracks or does not ignore. */
 export function readSources(): readonly SourceFile[] {
   return listFiles()
-    .filter((path) => /\.(ts|mjs)$/.test(path))
+    .filter((path) => /\.(tsx?|mjs)$/.test(path))
     .map((path) => parseSource(path, readFileSync(join(root, path), 'utf8')))
 }
 

@@ -1,0 +1,72 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Autocomplete, Input, Menu, MenuItem, SearchField, useFilter } from 'react-aria-components'
+import { relativeWindows } from '../parts/time.ts'
+import { usePreferences } from './preferences.tsx'
+import { type MessagesSearch, readMessagesSearch } from './search.ts'
+
+const tracePattern = /^[0-9a-f]{32}$/i
+
+interface Command {
+  readonly id: string
+  readonly name: string
+  readonly run: () => void
+}
+
+/** Goes anywhere by name: pages, time ranges, the theme, or a message by its trace id. */
+export function CommandPalette({ onDone }: { readonly onDone: () => void }) {
+  const navigate = useNavigate()
+  const { isUtc, theme, set } = usePreferences()
+  const { contains } = useFilter({ sensitivity: 'base' })
+  const current = useSearch({ strict: false })
+  const [text, setText] = useState('')
+  const id = text.trim().toLowerCase()
+  const commands: Command[] = [
+    ...(tracePattern.test(id)
+      ? [{ id: 'message', name: text, run: () => void navigate({ to: '/messages/$id', params: { id } }) }]
+      : []),
+    { id: 'messages', name: 'Messages', run: () => void navigate({ to: '/' }) },
+    { id: 'start', name: 'Send data', run: () => void navigate({ to: '/start' }) },
+    { id: 'about', name: 'About this server', run: () => void navigate({ to: '/about' }) },
+    ...relativeWindows.map(([last, words]) => ({
+      id: last,
+      name: `Time range: ${words.toLowerCase()}`,
+      run: () => void navigate({ to: '/', search: { ...withoutWindow(current), last } }),
+    })),
+    { id: 'zone', name: isUtc ? 'Show local time' : 'Show UTC', run: () => set({ isUtc: !isUtc }) },
+    {
+      id: 'theme',
+      name: theme === 'dark' ? 'Light theme' : 'Dark theme',
+      run: () => set({ theme: theme === 'dark' ? 'light' : 'dark' }),
+    },
+  ]
+  return (
+    <div className="palette">
+      <Autocomplete filter={contains} inputValue={text} onInputChange={setText}>
+        <SearchField aria-label="Command, or trace id" autoFocus>
+          <Input placeholder="Go to a page, a time range, or a trace id" />
+        </SearchField>
+        <Menu
+          className="options"
+          items={commands}
+          renderEmptyState={() => <p className="soft">Nothing has this name.</p>}
+          onAction={(key) => {
+            onDone()
+            commands.find((each) => each.id === key)?.run()
+          }}
+        >
+          {({ id: key, name }) => (
+            <MenuItem id={key} className="option" textValue={name}>
+              {key === 'message' ? `Open message ${name}` : name}
+            </MenuItem>
+          )}
+        </Menu>
+      </Autocomplete>
+    </div>
+  )
+}
+
+function withoutWindow(search: Record<string, unknown>): MessagesSearch {
+  const { last: _last, from: _from, to: _to, ...rest } = readMessagesSearch(search)
+  return rest
+}

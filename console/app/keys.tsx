@@ -1,0 +1,32 @@
+import { useEffect, useRef } from 'react'
+
+/** The keys of the console, for the list that `?` shows. Pages bind theirs with `useKeys`. */
+export const keyList: readonly (readonly [key: string, meaning: string])[] = [
+  ['Ctrl K', 'Open the command palette'],
+  ['?', 'Show these keys'],
+  ['/', 'Go to the first condition, or find in a message'],
+  ['t', 'Change the time range'],
+  ['n', 'Next matched step of a message'],
+  ['p', 'Previous matched step of a message'],
+  ['↑ ↓', 'Previous or next step of a message'],
+  ['← →', 'Collapse or expand a step of a message'],
+]
+
+/** Calls a function when its key is pressed outside of fields and dialogs. */
+export function useKeys(bindings: Readonly<Record<string, () => void>>): void {
+  const current = useRef(bindings)
+  current.current = bindings
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { target, key, ctrlKey, metaKey, altKey } = event
+      const isField = target instanceof HTMLElement && target.closest('input, textarea, select, [role=dialog]') !== null
+      const name = ctrlKey || metaKey ? `Ctrl ${key}` : key
+      const action = current.current[name]
+      if (action === undefined || altKey || (isField && !ctrlKey && !metaKey)) return
+      event.preventDefault()
+      action()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+}

@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
+import { ApiFault, api, dataOf } from './api.ts'
+
+/** Asks who is signed in. */
+export function useCaller() {
+  return useQuery({
+    queryKey: ['caller'],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/me', { signal })),
+    staleTime: 60_000,
+    retry: false,
+  })
+}
+
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiFault && error.problem.status === 401
+}

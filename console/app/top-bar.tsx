@@ -1,0 +1,32 @@
+import { type ReactNode, useState } from 'react'
+import { Button } from 'react-aria-components'
+import { RefreshIcon } from '../parts/icons.tsx'
+import type { WindowSearch } from '../parts/time.ts'
+import { WindowPicker } from '../parts/window-picker.tsx'
+import { useKeys } from './keys.tsx'
+
+interface TopBarProps {
+  readonly title: ReactNode
+  readonly window?: WindowSearch
+  readonly onWindow?: (window: WindowSearch) => void
+  readonly onRefresh?: () => void
+}
+
+/** The title of a page, and the time range where the page has one. */
+export function TopBar({ title, window, onWindow, onRefresh }: TopBarProps) {
+  const [isOpen, setOpen] = useState(false)
+  useKeys(onWindow === undefined ? {} : { t: () => setOpen(true) })
+  return (
+    <header className="topbar">
+      <h1>{title}</h1>
+      {window !== undefined && onWindow !== undefined && (
+        <WindowPicker value={window} onChange={onWindow} isOpen={isOpen} onOpenChange={setOpen} />
+      )}
+      {onRefresh !== undefined && (
+        <Button className="button icon" aria-label="Ask again now" onPress={onRefresh}>
+          <RefreshIcon />
+        </Button>
+      )}
+    </header>
+  )
+}

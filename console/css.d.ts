@@ -1,0 +1,2 @@
+/** The bundler takes style sheets as side effects. */
+declare module '*.css'

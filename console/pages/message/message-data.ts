@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { api, dataOf } from '../../app/api.ts'
+import type { MessageSearch } from '../../app/search.ts'
+import { filterOf } from '../messages/message-query.ts'
+import { treeOf } from './tree.ts'
+
+/** Reads the outlines of all spans of a message, and which of them the search matched. */
+export function useTree(traceId: string, search: MessageSearch) {
+  const isFiltered = search.rows !== undefined || search.status !== undefined || search.integration !== undefined
+  const { from, to, ...filter } = filterOf(search, new Date())
+  // Only a window that the address names is kept: the steps of the message outside it are still shown.
+  const body = search.from === undefined ? filter : { ...filter, from, to }
+  const skeleton = useQuery({
+    queryKey: ['skeleton', traceId, isFiltered ? body : null],
+    queryFn: ({ signal }) => {
+      const path = { trace_id: traceId }
+      return isFiltered
+        ? dataOf(api.POST('/api/v1/messages/{trace_id}/skeleton', { params: { path }, body, signal }))
+        : dataOf(api.GET('/api/v1/messages/{trace_id}/skeleton', { params: { path }, signal }))
+    },
+    staleTime: 60_000,
+  })
+  const tree = useMemo(() => (skeleton.data === undefined ? undefined : treeOf(skeleton.data)), [skeleton.data])
+  return { ...skeleton, tree }
+}
+
+/** Reads one span whole. */
+export function useSpan(traceId: string, spanId: string | undefined) {
+  return useQuery({
+    queryKey: ['span', traceId, spanId],
+    queryFn: ({ signal }) => {
+      const path = { trace_id: traceId, span_id: spanId ?? '' }
+      return dataOf(api.GET('/api/v1/messages/{trace_id}/spans/{span_id}', { params: { path }, signal }))
+    },
+    enabled: spanId !== undefined,
+    staleTime: 60_000,
+  })
+}
+
+/** Finds the steps with `key=value` among all attributes, or with a text in their name or service. */
+export function useFound(traceId: string, find: string) {
+  const [key = '', ...values] = find.split('=')
+  const value = values.join('=')
+  const isAttribute = key.trim() !== '' && value !== ''
+  return useQuery({
+    queryKey: ['found', traceId, find],
+    queryFn: ({ signal }) => {
+      const body = { rows: [{ attribute_key: key.trim(), operator: 'eq' as const, value }] }
+      const path = { trace_id: traceId }
+      return dataOf(api.POST('/api/v1/messages/{trace_id}/skeleton', { params: { path }, body, signal }))
+    },
+    select: ({ span_ids, matched }) => new Set(span_ids.filter((_, index) => matched?.[index] === 1)),
+    enabled: isAttribute,
+  })
+}

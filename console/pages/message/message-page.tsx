@@ -1,0 +1,162 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { useKeys } from '../../app/keys.tsx'
+import type { MessageSearch } from '../../app/search.ts'
+import { TopBar } from '../../app/top-bar.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import type { MessageRow } from '../../parts/operators.ts'
+import { useFound, useTree } from './message-data.ts'
+import { MessageHeader } from './message-header.tsx'
+import { Minimap, TimeAxis } from './minimap.tsx'
+import { SpanPanel } from './span-panel.tsx'
+import { ancestorsOf, criticalPath, shownPositions, spansBelow, type Tree } from './tree.ts'
+import { Waterfall, type Zoom } from './waterfall.tsx'
+import './message.css'
+
+/** Shows one message: its steps over time, and everything about the selected one. */
+export function MessagePage() {
+  const { id } = useParams({ from: '/messages/$id' })
+  const search = useSearch({ from: '/messages/$id' })
+  const { tree, error, refetch } = useTree(id, search)
+  return (
+    <>
+      <TopBar
+        title={
+          <>
+            <Link to="/" search={listSearch(search)}>
+              Messages
+            </Link>{' '}
+            <span className="soft">/</span> <span className="mono trace-id">{id}</span>
+          </>
+        }
+      />
+      <main className="page message-page">
+        {error !== null && <Fault error={error} retry={() => void refetch()} />}
+        {error === null && tree === undefined && (
+          <div className="skeleton message-waiting" role="status" aria-label="Loading the message" />
+        )}
+        {tree !== undefined && <Message key={id} traceId={id} tree={tree} search={search} />}
+      </main>
+    </>
+  )
+}
+
+/** The list is asked as before: a relative window stays relative. */
+function listSearch({ span: _, ...search }: MessageSearch) {
+  const { from: _from, to: _to, ...relative } = search
+  return search.last === undefined ? search : relative
+}
+
+interface MessageProps {
+  readonly traceId: string
+  readonly tree: Tree
+  readonly search: MessageSearch
+}
+
+function Message({ traceId, tree, search }: MessageProps) {
+  const navigate = useNavigate({ from: '/messages/$id' })
+  const [find, setFind] = useState('')
+  const matched = useMemo(() => new Set(tree.matched), [tree])
+  const found = useFoundPositions(traceId, tree, find)
+  const marked = found ?? matched
+  const selected = selectedPosition(tree, search.span)
+  const view = useView(tree)
+  const select = (position: number) => {
+    view.reveal(position)
+    navigate({ search: { ...search, span: tree.spanIds[position] ?? '' }, replace: true })
+  }
+  const step = (direction: 1 | -1) => {
+    const next = nextMarked(tree, marked, selected, direction)
+    if (next !== undefined) select(next)
+  }
+  useKeys({ n: () => step(1), p: () => step(-1) })
+  const addRow = (row: MessageRow) =>
+    navigate({ to: '/', search: { ...listSearch(search), rows: [...(search.rows ?? []), row] } })
+  return (
+    <>
+      <MessageHeader
+        tree={tree}
+        marked={marked}
+        isFound={found !== undefined}
+        selected={selected}
+        find={find}
+        isFocused={view.focus !== undefined}
+        onFind={setFind}
+        onStep={step}
+        onLevel={view.showLevels}
+        onFocus={() => view.setFocus(view.focus === undefined ? selected : undefined)}
+      />
+      <div className={`message-body${selected === undefined ? '' : ' with-panel'}`}>
+        <div className="card message-chart">
+          <Minimap tree={tree} matched={matched} zoom={view.zoom} onZoom={view.setZoom} />
+          <TimeAxis zoom={view.zoom} />
+          <Waterfall {...view} tree={tree} matched={matched} found={found} selected={selected} onSelect={select} />
+        </div>
+        {selected !== undefined && (
+          <SpanPanel traceId={traceId} spanId={tree.spanIds[selected] ?? ''} search={search} onFilter={addRow} />
+        )}
+      </div>
+    </>
+  )
+}
+
+/** Which steps of the message are shown, and which part of its time. */
+function useView(tree: Tree) {
+  const [collapsed, setCollapsed] = useState<ReadonlySet<number>>(new Set())
+  const [focus, setFocus] = useState<number>()
+  const [zoom, setZoom] = useState<Zoom>({ fromNs: 0, toNs: tree.totalNs })
+  const critical = useMemo(() => criticalPath(tree), [tree])
+  const shown = useMemo(() => shownPositions(tree, collapsed, focus), [tree, collapsed, focus])
+  return {
+    collapsed,
+    focus,
+    setFocus,
+    zoom,
+    setZoom,
+    critical,
+    shown,
+    showLevels: (depth: number | undefined) => setCollapsed(depth === undefined ? new Set() : spansBelow(tree, depth)),
+    onToggle(position: number) {
+      const next = new Set(collapsed)
+      if (!next.delete(position)) next.add(position)
+      setCollapsed(next)
+    },
+    /** What is selected must be seen, so nothing above it stays collapsed, and no focus elsewhere stays. */
+    reveal(position: number) {
+      const above = ancestorsOf(tree, position).filter((each) => collapsed.has(each))
+      if (above.length > 0) setCollapsed(new Set([...collapsed].filter((each) => !above.includes(each))))
+      if (focus !== undefined && !isWithin(tree, focus, position)) setFocus(undefined)
+    },
+  }
+}
+
+/** Returns the next marked step in a direction, and the first or last one after the end. */
+function nextMarked(tree: Tree, marked: ReadonlySet<number>, selected: number | undefined, direction: 1 | -1) {
+  const positions = [...marked].toSorted((a, b) => a - b)
+  if (direction === 1) return positions.find((each) => each > (selected ?? -1)) ?? positions[0]
+  return positions.findLast((each) => each < (selected ?? tree.size)) ?? positions.at(-1)
+}
+
+/** A message opens at the step in the address, else at its first matched step, else at its first. */
+function selectedPosition(tree: Tree, spanId: string | undefined): number | undefined {
+  const position = spanId === undefined ? -1 : tree.spanIds.indexOf(spanId)
+  return position >= 0 ? position : (tree.matched[0] ?? 0)
+}
+
+function isWithin(tree: Tree, focus: number, position: number): boolean {
+  return position >= focus && position < (tree.ends[focus] ?? 0)
+}
+
+function useFoundPositions(traceId: string, tree: Tree, find: string): ReadonlySet<number> | undefined {
+  const attribute = useFound(traceId, find)
+  const text = find.trim().toLowerCase()
+  return useMemo(() => {
+    if (text === '') return undefined
+    const found = new Set<number>()
+    for (let i = 0; i < tree.size; i++) {
+      const isNamed = `${tree.serviceOf(i)} ${tree.nameOf(i)} ${tree.spanIds[i]}`.toLowerCase().includes(text)
+      if (isNamed || attribute.data?.has(tree.spanIds[i] ?? '')) found.add(i)
+    }
+    return found
+  }, [tree, text, attribute.data])
+}

@@ -1,0 +1,116 @@
+import type { components } from '../../../openapi/types.ts'
+
+type Skeleton = components['schemas']['MessageSkeleton']
+
+/** A message as arrays in tree order. Times are nanoseconds from its start; positions are indexes of the arrays. */
+export interface Tree {
+  readonly startedAt: string
+  readonly size: number
+  readonly spanIds: readonly string[]
+  readonly parents: readonly number[]
+  readonly depths: readonly number[]
+  /** The position after the last descendant of each span. */
+  readonly ends: Int32Array
+  readonly starts: Float64Array
+  readonly durations: Float64Array
+  /** Nanoseconds from the first start to the last end. */
+  readonly totalNs: number
+  readonly isError: readonly boolean[]
+  /** The positions of the matched steps, in tree order. */
+  readonly matched: readonly number[]
+  serviceOf(position: number): string
+  nameOf(position: number): string
+  readonly services: readonly string[]
+}
+
+export function treeOf(skeleton: Skeleton): Tree {
+  const { span_ids, parents, depths, services, names, statuses } = skeleton
+  const starts = Float64Array.from(skeleton.start_offset_ns, Number)
+  const durations = Float64Array.from(skeleton.duration_ns, Number)
+  let totalNs = 1
+  for (let i = 0; i < starts.length; i++) totalNs = Math.max(totalNs, (starts[i] ?? 0) + (durations[i] ?? 0))
+  return {
+    startedAt: skeleton.started_at,
+    size: span_ids.length,
+    spanIds: span_ids,
+    parents,
+    depths,
+    ends: endsOf(depths),
+    starts,
+    durations,
+    totalNs,
+    isError: statuses.map((status) => status === 2),
+    matched: (skeleton.matched ?? []).flatMap((isMatched, position) => (isMatched === 1 ? [position] : [])),
+    serviceOf: (position) => services.dictionary[services.positions[position] ?? -1] ?? '',
+    nameOf: (position) => names.dictionary[names.positions[position] ?? -1] ?? '',
+    services: services.dictionary,
+  }
+}
+
+/** In tree order the descendants of a span follow it, so they end where the depth is no greater than its own. */
+function endsOf(depths: readonly number[]): Int32Array {
+  const ends = new Int32Array(depths.length).fill(depths.length)
+  const open: number[] = []
+  for (const [position, depth] of depths.entries()) {
+    while (open.length > 0 && (depths[open.at(-1) ?? 0] ?? 0) >= depth) ends[open.pop() ?? 0] = position
+    open.push(position)
+  }
+  return ends
+}
+
+/** Returns the positions that are shown: those of the focused subtree, without the descendants of collapsed spans. */
+export function shownPositions(tree: Tree, collapsed: ReadonlySet<number>, focus: number | undefined): number[] {
+  const shown: number[] = []
+  const end = focus === undefined ? tree.size : (tree.ends[focus] ?? tree.size)
+  for (let i = focus ?? 0; i < end; i = collapsed.has(i) ? (tree.ends[i] ?? i + 1) : i + 1) shown.push(i)
+  return shown
+}
+
+/** Returns the spans with descendants at a depth or below it: collapsed, they show the levels above. */
+export function spansBelow(tree: Tree, depth: number): Set<number> {
+  const found = new Set<number>()
+  for (let i = 0; i < tree.size; i++) if ((tree.depths[i] ?? 0) >= depth && (tree.ends[i] ?? 0) > i + 1) found.add(i)
+  return found
+}
+
+/** Returns the ancestors of a span, which must not be collapsed for it to be shown. */
+export function ancestorsOf(tree: Tree, position: number): number[] {
+  const found: number[] = []
+  for (let at = tree.parents[position] ?? -1; at >= 0 && found.length < tree.size; at = tree.parents[at] ?? -1)
+    found.push(at)
+  return found
+}
+
+/** Returns the spans that start before their parent starts: the clocks of their machines differ, or work was queued. */
+export function countSkewed({ parents, starts }: Tree): number {
+  let count = 0
+  for (const [position, parent] of parents.entries())
+    if (parent >= 0 && (starts[position] ?? 0) < (starts[parent] ?? 0)) count++
+  return count
+}
+
+/**
+ * Returns the spans that decided how long the message took: from the last end backwards, always the child that ended
+ * last before the moment that is left to explain.
+ */
+export function criticalPath(tree: Tree): Set<number> {
+  const { size, depths, parents, starts, durations, ends } = tree
+  const path = new Set<number>()
+  const roots = Array.from({ length: size }, (_, i) => i).filter((i) => depths[i] === 0)
+  const endOf = (i: number) => (starts[i] ?? 0) + (durations[i] ?? 0)
+  const last = roots.toSorted((a, b) => endOf(b) - endOf(a))[0]
+  const open: [span: number, until: number][] = last === undefined ? [] : [[last, endOf(last)]]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [span, until] = next
+    path.add(span)
+    const children: number[] = []
+    for (let i = span + 1; i < (ends[span] ?? 0); i = ends[i] ?? i + 1) if (parents[i] === span) children.push(i)
+    let left = until
+    for (const child of children.toSorted((a, b) => endOf(b) - endOf(a))) {
+      if (endOf(child) > left || endOf(child) < (starts[span] ?? 0)) continue
+      open.push([child, endOf(child)])
+      left = starts[child] ?? 0
+    }
+  }
+  return path
+}

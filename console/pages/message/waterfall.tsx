@@ -1,0 +1,194 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { formatNs } from '../../parts/duration.ts'
+import { DownIcon, ErrorIcon, RightIcon } from '../../parts/icons.tsx'
+import { serviceColour } from '../../parts/service-colour.ts'
+import type { Tree } from './tree.ts'
+
+const rowPixels = 26
+const indentPixels = 12
+/** Deeper steps are not indented further, so that their names stay readable. Their depth is written beside them. */
+const indentedDepthMax = 14
+
+/** The part of the message that the bars show, in nanoseconds from its start. */
+export interface Zoom {
+  readonly fromNs: number
+  readonly toNs: number
+}
+
+export interface WaterfallProps {
+  readonly tree: Tree
+  /** The positions of the rows, in tree order. */
+  readonly shown: readonly number[]
+  readonly collapsed: ReadonlySet<number>
+  readonly matched: ReadonlySet<number>
+  /** The positions that a person looks for; the others are dimmed. Undefined while nothing is looked for. */
+  readonly found: ReadonlySet<number> | undefined
+  readonly critical: ReadonlySet<number>
+  readonly selected: number | undefined
+  readonly zoom: Zoom
+  readonly onSelect: (position: number) => void
+  readonly onToggle: (position: number) => void
+}
+
+/** Draws the steps as rows with bars. Only the rows in view are elements, so 100,000 steps scroll like ten. */
+export function Waterfall(props: WaterfallProps) {
+  const { tree, shown, selected, onSelect, onToggle, collapsed } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const rows = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowPixels,
+    overscan: 16,
+    useFlushSync: false,
+  })
+  const selectedRow = selected === undefined ? -1 : shown.indexOf(selected)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll only when the selection moves
+  useEffect(() => {
+    if (selectedRow >= 0) rows.scrollToIndex(selectedRow, { align: 'center' })
+  }, [selectedRow])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = { ArrowDown: selectedRow + 1, ArrowUp: selectedRow - 1, Home: 0, End: shown.length - 1 }[event.key]
+    const position = shown[next ?? -1]
+    if (position !== undefined) onSelect(position)
+    else if (selected !== undefined && event.key === 'ArrowLeft' && !collapsed.has(selected)) onToggle(selected)
+    else if (selected !== undefined && event.key === 'ArrowRight' && collapsed.has(selected)) onToggle(selected)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <div
+      ref={scroller}
+      className="waterfall"
+      role="tree"
+      aria-label="Steps of the message"
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      {...(selected === undefined ? {} : { 'aria-activedescendant': `step-${selected}` })}
+    >
+      <div className="waterfall-rows" style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start }) => {
+          const position = shown[index]
+          if (position === undefined) return null
+          return <Step key={tree.spanIds[position]} {...props} position={position} top={start} />
+        })}
+      </div>
+    </div>
+  )
+}
+
+interface StepProps extends WaterfallProps {
+  readonly position: number
+  readonly top: number
+}
+
+function Step({ position, top, ...props }: StepProps) {
+  const { tree, collapsed, matched, found, critical, selected, zoom, onSelect } = props
+  const depth = tree.depths[position] ?? 0
+  const [start, duration] = [tree.starts[position] ?? 0, tree.durations[position] ?? 0]
+  const hasChildren = (tree.ends[position] ?? 0) > position + 1
+  const isCollapsed = collapsed.has(position)
+  const isError = tree.isError[position] === true
+  const service = tree.serviceOf(position)
+  const classes = ['step', matched.has(position) && 'matched', found?.has(position) === false && 'dimmed']
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles keys
+    <div
+      id={`step-${position}`}
+      role="treeitem"
+      tabIndex={-1}
+      aria-level={depth + 1}
+      aria-selected={position === selected}
+      {...(hasChildren ? { 'aria-expanded': !isCollapsed } : {})}
+      className={classes.filter(Boolean).join(' ')}
+      style={{ transform: `translateY(${top}px)`, height: rowPixels }}
+      onClick={() => onSelect(position)}
+    >
+      <StepName {...props} position={position} />
+      <Bar
+        start={start}
+        duration={duration}
+        zoom={zoom}
+        colour={serviceColour(service)}
+        isCritical={critical.has(position)}
+        isError={isError}
+      />
+    </div>
+  )
+}
+
+function StepName({ tree, position, collapsed, matched, onToggle }: Omit<StepProps, 'top'>) {
+  const depth = tree.depths[position] ?? 0
+  const below = (tree.ends[position] ?? 0) - position - 1
+  const isCollapsed = collapsed.has(position)
+  const isError = tree.isError[position] === true
+  const [service, name] = [tree.serviceOf(position), tree.nameOf(position)]
+  return (
+    <div className="step-name" style={{ paddingLeft: 6 + Math.min(depth, indentedDepthMax) * indentPixels }}>
+      <span className="step-toggle" aria-hidden="true">
+        {below > 0 && (
+          // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys do the same
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys do the same
+          <span
+            onClick={(event) => {
+              event.stopPropagation()
+              onToggle(position)
+            }}
+          >
+            {isCollapsed ? <RightIcon /> : <DownIcon />}
+          </span>
+        )}
+      </span>
+      {depth > indentedDepthMax && <span className="step-depth">{depth}</span>}
+      <span className="service-dot" style={{ background: serviceColour(service) }} />
+      {isError && (
+        <span className="step-error">
+          <ErrorIcon />
+        </span>
+      )}
+      <span className="visually-hidden">
+        {service}
+        {isError && ', failed'}
+        {matched.has(position) && ', matched'}
+      </span>
+      <span className="step-label" title={`${service}: ${name}`}>
+        {name}
+      </span>
+      {isCollapsed && <small className="soft">+{below.toLocaleString('en')}</small>}
+    </div>
+  )
+}
+
+interface BarProps {
+  readonly start: number
+  readonly duration: number
+  readonly zoom: Zoom
+  readonly colour: string
+  readonly isCritical: boolean
+  readonly isError: boolean
+}
+
+function Bar({ start, duration, zoom: { fromNs, toNs }, colour, isCritical, isError }: BarProps) {
+  const span = toNs - fromNs
+  const [left, right] = [((start - fromNs) / span) * 100, ((start + duration - fromNs) / span) * 100]
+  const isOutside = right < 0 || left > 100
+  const shownLeft = Math.min(Math.max(left, 0), 100)
+  const width = Math.max(Math.min(right, 100) - shownLeft, 0)
+  // The text stands where there is room: right of the bar, else left of it.
+  const textStyle = right < 82 ? { left: `${Math.max(right, 0)}%` } : { right: `${100 - shownLeft}%` }
+  return (
+    <div className="step-time">
+      {!isOutside && (
+        <div
+          className={`bar${isCritical ? ' critical' : ''}${isError ? ' failed' : ''}`}
+          style={{ left: `${shownLeft}%`, width: `${width}%`, background: colour }}
+        />
+      )}
+      {!isOutside && (
+        <span className={`bar-text${width > 82 ? ' inside' : ''}`} style={width > 82 ? { right: 6 } : textStyle}>
+          {formatNs(duration)}
+        </span>
+      )}
+    </div>
+  )
+}

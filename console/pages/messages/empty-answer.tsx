@@ -1,0 +1,73 @@
+import { useQueries } from '@tanstack/react-query'
+import { Button } from 'react-aria-components'
+import { api, dataOf } from '../../app/api.ts'
+import type { MessagesSearch } from '../../app/search.ts'
+import { relativeWindows, secondsOf, windowAt } from '../../parts/time.ts'
+import { askedRows, filterOf, type MessageFilter } from './message-query.ts'
+
+interface EmptyAnswerProps {
+  readonly search: MessagesSearch
+  readonly at: Date
+  readonly onChange: (search: MessagesSearch) => void
+}
+
+/** Explains an empty answer: which single condition excludes everything, and which wider window has messages. */
+export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
+  const { rows = [] } = search
+  const without = askedRows(search).map((position) => ({
+    position,
+    search: { ...search, rows: rows.toSpliced(position, 1) },
+  }))
+  const current = windowAt(search, at)
+  const seconds = (Date.parse(current.to) - Date.parse(current.from)) / 1_000
+  const wider = relativeWindows
+    .filter(([last]) => (secondsOf(last) ?? 0) > seconds || search.from !== undefined)
+    .map(([last, words]) => {
+      const { from: _from, to: _to, ...rest } = search
+      return { words, search: { ...rest, last } }
+    })
+  const withoutCounts = useCounts(without.map((each) => filterOf(each.search, at)))
+  const widerCounts = useCounts(wider.map((each) => filterOf(each.search, at)))
+  const excluding = without.filter((_, index) => (withoutCounts[index] ?? 0) > 0)
+  const nearest = wider.findIndex((_, index) => (widerCounts[index] ?? 0) > 0)
+  const nearestWindow = wider[nearest]
+  const isSearching = [...withoutCounts, ...widerCounts].includes(undefined)
+  return (
+    <div className="notice empty" role="status">
+      <div>
+        <strong>No message matches.</strong>
+        {excluding.map((each) => (
+          <p key={each.position}>
+            Without condition {each.position + 1} ({rows[each.position]?.attribute_key}) there are{' '}
+            {withoutCounts[without.indexOf(each)]?.toLocaleString('en')} messages.{' '}
+            <Button className="button" onPress={() => onChange(each.search)}>
+              Remove it
+            </Button>
+          </p>
+        ))}
+        {nearestWindow !== undefined && (
+          <p>
+            {nearestWindow.words} there are {widerCounts[nearest]?.toLocaleString('en')}.{' '}
+            <Button className="button" onPress={() => onChange(nearestWindow.search)}>
+              Widen the time range
+            </Button>
+          </p>
+        )}
+        {isSearching && <p className="soft">Looking for what excludes everything…</p>}
+        {!isSearching && excluding.length === 0 && nearestWindow === undefined && (
+          <p className="soft">No single condition excludes everything, and no message of the last 7 days matches.</p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function useCounts(filters: readonly MessageFilter[]): (number | undefined)[] {
+  return useQueries({
+    queries: filters.map((filter) => ({
+      queryKey: ['message count', filter],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        dataOf(api.POST('/api/v1/messages/count', { body: filter, signal })),
+    })),
+  }).map(({ data, isError }) => (isError ? 0 : data?.message_count))
+}

@@ -1,0 +1,62 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { components } from '../../../openapi/types.ts'
+import { api, dataOf } from '../../app/api.ts'
+import type { MessagesSearch } from '../../app/search.ts'
+import { type MessageRow, operators } from '../../parts/operators.ts'
+import { type TimeWindow, windowAt } from '../../parts/time.ts'
+
+export type MessageFilter = components['schemas']['MessageFilter']
+export type Message = components['schemas']['Message']
+
+const pageLimit = 50
+
+/** A row is asked about when it is complete. One that is still being typed changes no answer. */
+export function isComplete(row: MessageRow): boolean {
+  if (row.attribute_key === '') return false
+  return !operators[row.operator].needsValue || ('value' in row && row.value !== '' && row.value !== undefined)
+}
+
+/** Returns the positions in the address of the rows that are asked about. Problems point at rows as they were sent. */
+export function askedRows({ rows = [] }: MessagesSearch): number[] {
+  return rows.flatMap((row, position) => (isComplete(row) ? [position] : []))
+}
+
+/** Returns the filter that an address asks for, with its window resolved at the given moment. */
+export function filterOf(search: MessagesSearch, at: Date): MessageFilter & TimeWindow {
+  const rows = (search.rows ?? []).filter(isComplete)
+  return {
+    ...windowAt(search, at),
+    ...(rows.length > 0 ? { rows: [...rows] } : {}),
+    ...(search.status === undefined ? {} : { status: search.status }),
+    ...(search.integration === undefined ? {} : { integration_id: search.integration }),
+  }
+}
+
+/** Asks for pages of messages. A new question cancels the one before, which also ends it in the database. */
+export function useMessages(filter: MessageFilter) {
+  return useInfiniteQuery({
+    queryKey: ['messages', filter],
+    queryFn: ({ pageParam, signal }) =>
+      dataOf(api.POST('/api/v1/messages/search', { body: { ...filter, limit: pageLimit, cursor: pageParam }, signal })),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Counts exactly. Asked after the first page, so that the page does not wait for it. */
+export function useMessageCount(filter: MessageFilter, isEnabled: boolean) {
+  return useQuery({
+    queryKey: ['message count', filter],
+    queryFn: ({ signal }) => dataOf(api.POST('/api/v1/messages/count', { body: filter, signal })),
+    enabled: isEnabled,
+  })
+}
+
+export function useIntegrations() {
+  return useQuery({
+    queryKey: ['integrations'],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/integrations', { params: { query: { limit: 200 } }, signal })),
+    staleTime: 60_000,
+  })
+}

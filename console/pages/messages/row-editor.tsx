@@ -1,0 +1,125 @@
+import { useState } from 'react'
+import { Button, ToggleButton } from 'react-aria-components'
+import { Choice } from '../../parts/choice.tsx'
+import { RemoveIcon } from '../../parts/icons.tsx'
+import {
+  type MessageRow,
+  type Operator,
+  operatorNames,
+  operators,
+  takesDescendants,
+  withOperator,
+} from '../../parts/operators.ts'
+import { SuggestedText } from '../../parts/suggestions.tsx'
+import type { TimeWindow } from '../../parts/time.ts'
+import { spanFields, useKeySuggestions, useValueSuggestions } from './row-suggestions.ts'
+
+type Source = NonNullable<MessageRow['attribute_source']>
+
+const sources: readonly (readonly [Source, string])[] = [
+  ['any', 'any attribute'],
+  ['span', 'span attribute'],
+  ['resource', 'resource attribute'],
+  ['intrinsic', 'span field'],
+  ['message', 'message field'],
+]
+
+interface RowEditorProps {
+  readonly row: MessageRow
+  readonly position: number
+  readonly window: TimeWindow
+  /** What the server said about the row. */
+  readonly fault: string | undefined
+  /** `isTyping` marks changes that need no entry of their own in the history of the browser. */
+  readonly onChange: (row: MessageRow, isTyping: boolean) => void
+  readonly onRemove: () => void
+}
+
+/** One condition: attribute, operator, value, and whether the steps below belong to it. */
+export function RowEditor({ row, position, window, fault, onChange, onRemove }: RowEditorProps) {
+  const [isActive, setActive] = useState(false)
+  const keys = useKeySuggestions(row, window, isActive)
+  const values = useValueSuggestions(row, window, isActive)
+  const name = `Condition ${position + 1}`
+  const faultId = `fault-of-row-${position}`
+  const described = fault === undefined ? {} : { describedBy: faultId }
+  return (
+    <li className="row" onFocus={() => setActive(true)} onBlur={() => setActive(false)}>
+      <SuggestedText
+        label={`${name}: attribute`}
+        placeholder="attribute, service, name, …"
+        value={row.attribute_key}
+        suggestions={keys}
+        isInvalid={fault !== undefined}
+        {...described}
+        onChange={(text) => onChange(withKey(row, text), true)}
+        autoFocus={row.attribute_key === ''}
+      />
+      <Choice
+        label={`${name}: where the attribute is`}
+        value={row.attribute_source ?? 'any'}
+        options={sources}
+        onChange={(source) => onChange(withSource(row, source), false)}
+      />
+      <Choice
+        label={`${name}: operator`}
+        value={row.operator}
+        options={operatorNames.map((each): [Operator, string] => [each, operators[each].words])}
+        onChange={(operator) => onChange(withOperator(row, operator), false)}
+      />
+      {operators[row.operator].needsValue && (
+        <SuggestedText
+          label={`${name}: value`}
+          placeholder="value"
+          value={'value' in row ? String(row.value ?? '') : ''}
+          suggestions={values}
+          isInvalid={fault !== undefined}
+          {...described}
+          onChange={(text) => onChange({ ...row, value: text } as MessageRow, true)}
+        />
+      )}
+      {takesDescendants(row) && (
+        <ToggleButton
+          className="button toggle"
+          isSelected={row.includeDescendants === true}
+          onChange={(isSelected) => onChange(withDescendants(row, isSelected), false)}
+        >
+          with child spans
+        </ToggleButton>
+      )}
+      <Button className="button bare icon" aria-label={`Remove condition ${position + 1}`} onPress={onRemove}>
+        <RemoveIcon />
+      </Button>
+      <RowFault id={faultId} fault={fault} />
+    </li>
+  )
+}
+
+function RowFault({ id, fault }: { readonly id: string; readonly fault: string | undefined }) {
+  if (fault === undefined) return null
+  return (
+    <p className="row-fault" id={id} role="alert">
+      {fault}
+    </p>
+  )
+}
+
+/** The fields of spans are named like attributes, so the name decides where to look until a person chooses. */
+function withKey(row: MessageRow, key: string): MessageRow {
+  if (row.attribute_source === 'message') return { ...row, attribute_key: key }
+  const isField = key in spanFields
+  const wasField = row.attribute_source === 'intrinsic'
+  const next = { ...row, attribute_key: key }
+  return isField === wasField ? next : withSource(next, isField ? 'intrinsic' : 'any')
+}
+
+function withSource(row: MessageRow, source: Source): MessageRow {
+  const { attribute_source: _, ...rest } = row
+  const next = (source === 'any' ? rest : { ...rest, attribute_source: source }) as MessageRow
+  return takesDescendants(next) ? next : withDescendants(next, false)
+}
+
+function withDescendants(row: MessageRow, isSelected: boolean): MessageRow {
+  const { includeDescendants: _, ...rest } = row
+  return (isSelected ? { ...rest, includeDescendants: true } : rest) as MessageRow
+}

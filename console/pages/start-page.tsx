@@ -1,0 +1,141 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import { api, dataOf } from '../app/api.ts'
+import { useCaller } from '../app/session.tsx'
+import { TopBar } from '../app/top-bar.tsx'
+import { Choice } from '../parts/choice.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Fault } from '../parts/fault.tsx'
+
+const javaAgent =
+  'https://github.com/open-telemetry/opentelemetry-java-instrumentation/releases/latest/download/' +
+  'opentelemetry-javaagent.jar'
+
+/** How a program in each language is started with the OpenTelemetry SDK that reads the environment. */
+const languages = {
+  node: [
+    'Node.js',
+    'npm install @opentelemetry/auto-instrumentations-node',
+    'node --require @opentelemetry/auto-instrumentations-node/register app.js',
+  ],
+  python: [
+    'Python',
+    'pip install opentelemetry-distro opentelemetry-exporter-otlp && opentelemetry-bootstrap -a install',
+    'opentelemetry-instrument python app.py',
+  ],
+  java: ['Java', `curl -LO ${javaAgent}`, 'java -javaagent:opentelemetry-javaagent.jar -jar app.jar'],
+  go: [
+    'Go',
+    'go get go.opentelemetry.io/contrib/exporters/autoexport',
+    'go run .   # with autoexport.NewSpanExporter in main',
+  ],
+  dotnet: [
+    '.NET',
+    'dotnet add package OpenTelemetry.Exporter.OpenTelemetryProtocol',
+    'dotnet run   # with AddOtlpExporter() in Program.cs',
+  ],
+} as const
+
+type Language = keyof typeof languages
+
+/** Shows how to send the first span, with a key that is made on the spot, and notices when it arrives. */
+export function StartPage() {
+  const [language, setLanguage] = useState<Language>('node')
+  const key = useMutation({
+    mutationFn: () => dataOf(api.POST('/api/v1/api-keys', { body: { name: 'First telemetry', role: 'ingest' } })),
+  })
+  const [, install, run] = languages[language]
+  const environment = [
+    `export OTEL_SERVICE_NAME=my-service`,
+    `export OTEL_EXPORTER_OTLP_ENDPOINT=${new URL('.', document.baseURI).href.replace(/\/$/, '')}`,
+    `export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`,
+    `export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer ${key.data?.key ?? '$TRACEFOLD_KEY'}"`,
+  ].join('\n')
+  return (
+    <>
+      <TopBar title="Send data" />
+      <main className="page">
+        <Arrival />
+        <KeySection
+          isMade={key.data !== undefined}
+          isPending={key.isPending}
+          error={key.error}
+          onMake={() => key.mutate()}
+        />
+        <section className="card facts">
+          <h2>2. The environment of your program</h2>
+          <div className="copied-text">
+            <pre>{environment}</pre>
+            <CopyButton text={environment} label="Copy the environment" />
+          </div>
+        </section>
+        <section className="card facts">
+          <h2>3. Your program, with OpenTelemetry</h2>
+          <Choice
+            label="Language"
+            value={language}
+            options={Object.entries(languages).map(([id, [each]]): [Language, string] => [id as Language, each])}
+            onChange={setLanguage}
+          />
+          <div className="copied-text">
+            <pre>{`${install}\n${run}`}</pre>
+            <CopyButton text={`${install}\n${run}`} label="Copy the commands" />
+          </div>
+        </section>
+      </main>
+    </>
+  )
+}
+
+interface KeySectionProps {
+  readonly isMade: boolean
+  readonly isPending: boolean
+  readonly error: Error | null
+  readonly onMake: () => void
+}
+
+/** Makes a key, where the caller may. */
+function KeySection({ isMade, isPending, error, onMake }: KeySectionProps) {
+  const isAdmin = useCaller().data?.role === 'admin'
+  return (
+    <section className="card facts">
+      <h2>1. A key</h2>
+      {isMade && <p>The key is in the lines below. Keep them: it is not shown again.</p>}
+      {!isMade && !isAdmin && <p>Ask an admin of your organization for a key with the role ingest.</p>}
+      {!isMade && isAdmin && (
+        <p>
+          A key that can only send telemetry. It is shown once.{' '}
+          <Button className="button primary" isDisabled={isPending} onPress={onMake}>
+            Make a key
+          </Button>
+        </p>
+      )}
+      {error !== null && <Fault error={error} />}
+    </section>
+  )
+}
+
+/** Looks every few seconds whether a message has arrived in the last hour. */
+function Arrival() {
+  const { data, error } = useQuery({
+    queryKey: ['arrival'],
+    queryFn: ({ signal }) => dataOf(api.POST('/api/v1/messages/count', { body: {}, signal })),
+    refetchInterval: 3_000,
+  })
+  if (error !== null) return <Fault error={error} />
+  const count = data?.message_count ?? 0
+  return (
+    <div className="notice" role="status">
+      {count === 0 ? (
+        <span>Waiting for the first message… This page notices when it arrives.</span>
+      ) : (
+        <span>
+          <strong>Telemetry is arriving:</strong> {count.toLocaleString('en')} messages in the last hour.{' '}
+          <Link to="/">Look at them</Link>
+        </span>
+      )}
+    </div>
+  )
+}

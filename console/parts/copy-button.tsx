@@ -1,0 +1,45 @@
+import { useEffect, useState } from 'react'
+import { Button } from 'react-aria-components'
+import { CopyIcon, DoneIcon } from './icons.tsx'
+
+interface CopyButtonProps {
+  readonly text: string
+  readonly label: string
+  /** Whether the label is written beside the icon. */
+  readonly isWritten?: boolean
+}
+
+/** Copies a text. On plain HTTP browsers offer no clipboard, so an element is selected and copied in its place. */
+export function CopyButton({ text, label, isWritten = false }: CopyButtonProps) {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setCopied(false), 1_500)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  const copy = async () => {
+    if (navigator.clipboard) await navigator.clipboard.writeText(text)
+    else copyBySelection(text)
+    setCopied(true)
+  }
+  return (
+    <Button
+      className={`button bare${isWritten ? '' : ' icon'}`}
+      aria-label={isCopied ? 'Copied' : label}
+      onPress={copy}
+    >
+      {isCopied ? <DoneIcon /> : <CopyIcon />}
+      {isWritten && (isCopied ? 'Copied' : label)}
+    </Button>
+  )
+}
+
+function copyBySelection(text: string): void {
+  const area = document.createElement('textarea')
+  area.value = text
+  area.className = 'visually-hidden'
+  document.body.append(area)
+  area.select()
+  document.execCommand('copy')
+  area.remove()
+}

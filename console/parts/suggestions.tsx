@@ -1,0 +1,63 @@
+import { useState } from 'react'
+import { ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components'
+
+export interface Suggestion {
+  readonly text: string
+  /** What is known about it, such as its type and how often it occurs. */
+  readonly note: string
+}
+
+interface SuggestedTextProps {
+  readonly label: string
+  readonly value: string
+  readonly suggestions: readonly Suggestion[]
+  readonly onChange: (text: string) => void
+  readonly isInvalid?: boolean
+  readonly placeholder?: string
+  readonly describedBy?: string
+  readonly autoFocus?: boolean
+}
+
+/** A text with suggestions. Any text is accepted, and what was typed is never changed. */
+export function SuggestedText(props: SuggestedTextProps) {
+  const { label, value, suggestions, onChange, isInvalid = false, placeholder, describedBy } = props
+  const [chosen, setChosen] = useState<string>()
+  return (
+    <ComboBox
+      aria-label={label}
+      allowsCustomValue
+      menuTrigger="focus"
+      inputValue={value}
+      // What has been chosen needs no suggestions, which would cover what follows.
+      items={value === chosen ? [] : suggestions}
+      // The server has filtered the suggestions.
+      defaultFilter={() => true}
+      onInputChange={(text) => {
+        if (text !== value) onChange(text)
+      }}
+      onSelectionChange={(key) => {
+        if (key !== null) setChosen(String(key))
+      }}
+      isInvalid={isInvalid}
+    >
+      <Input
+        className="field"
+        placeholder={placeholder ?? ''}
+        aria-describedby={describedBy}
+        autoFocus={props.autoFocus ?? false}
+        spellCheck={false}
+        autoCapitalize="off"
+      />
+      <Popover className="popover" isNonModal>
+        <ListBox className="options">
+          {(item: Suggestion) => (
+            <ListBoxItem id={item.text} textValue={item.text} className="option">
+              <span className="mono">{item.text}</span>
+              <small>{item.note}</small>
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  )
+}

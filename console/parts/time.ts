@@ -1,0 +1,124 @@
+/**
+ * Times of the console. A window is relative to now, or absolute. Timestamps keep their nanoseconds: they stay the
+ * texts that the server sent, because a Date only has milliseconds.
+ */
+
+const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
+
+/** The part of the address that says which window is asked about. Without it the last hour is. */
+export interface WindowSearch {
+  /** A relative window, such as `15m`. */
+  readonly last?: string
+  readonly from?: string
+  readonly to?: string
+}
+
+export interface TimeWindow {
+  readonly from: string
+  readonly to: string
+}
+
+export const relativeWindows: readonly (readonly [last: string, words: string])[] = [
+  ['5m', 'Last 5 minutes'],
+  ['15m', 'Last 15 minutes'],
+  ['1h', 'Last hour'],
+  ['6h', 'Last 6 hours'],
+  ['24h', 'Last 24 hours'],
+  ['7d', 'Last 7 days'],
+]
+
+const lastDefault = '1h'
+
+/** Returns the seconds of a relative window such as `15m`, or undefined. */
+export function secondsOf(last: string): number | undefined {
+  const [, digits, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(last) ?? []
+  const seconds = Number(digits) * (secondsPerUnit[unit] ?? Number.NaN)
+  return seconds > 0 ? seconds : undefined
+}
+
+/** Resolves the window of an address at a moment. */
+export function windowAt({ last, from, to }: WindowSearch, now: Date): TimeWindow {
+  if (from !== undefined && to !== undefined) return { from, to }
+  const seconds = secondsOf(last ?? lastDefault) ?? 3_600
+  // A second later than now, so that spans of this very moment are inside.
+  const end = new Date(Math.ceil(now.getTime() / 1_000) * 1_000)
+  return { from: new Date(end.getTime() - seconds * 1_000).toISOString(), to: end.toISOString() }
+}
+
+/** Returns a window in words, for example for the button that changes it. */
+export function describeWindow({ last, from, to }: WindowSearch, isUtc: boolean): string {
+  if (from !== undefined && to !== undefined) return `${formatTime(from, isUtc)} to ${formatTime(to, isUtc)}`
+  const known = relativeWindows.find(([each]) => each === (last ?? lastDefault))
+  return known?.[1] ?? `Last ${last}`
+}
+
+const unitWords: Readonly<Record<string, string>> = {
+  second: 's',
+  sec: 's',
+  minute: 'm',
+  min: 'm',
+  hour: 'h',
+  day: 'd',
+  week: 'w',
+}
+
+/**
+ * Reads a window in words: `15m`, `last 3 hours`, `today`, `yesterday`, `2026-03-01 09:00 to 2026-03-01 10:00`.
+ * Returns undefined for anything else.
+ */
+export function parseWindow(words: string, now: Date, isUtc: boolean): WindowSearch | undefined {
+  const text = words.trim().toLowerCase()
+  if (secondsOf(text) !== undefined) return { last: text }
+  const [, digits = '1', unit = ''] = /^(?:the )?(?:last|past) (\d{1,6} )?([a-z]+?)s?$/.exec(text) ?? []
+  const letter = unitWords[unit]
+  if (letter !== undefined) return { last: `${digits.trim()}${letter}` }
+  const today = startOfDay(now, isUtc)
+  if (text === 'today') return { from: today.toISOString(), to: now.toISOString() }
+  if (text === 'yesterday') {
+    return { from: startOfDay(new Date(today.getTime() - 1), isUtc).toISOString(), to: today.toISOString() }
+  }
+  const [from, to, ...more] = words.split(/\s+(?:to|until|–)\s+/).map((each) => parseTime(each, isUtc))
+  return from === undefined || to === undefined || more.length > 0 || from >= to ? undefined : { from, to }
+}
+
+function startOfDay(date: Date, isUtc: boolean): Date {
+  const start = new Date(date)
+  if (isUtc) start.setUTCHours(0, 0, 0, 0)
+  else start.setHours(0, 0, 0, 0)
+  return start
+}
+
+/** Reads `2026-03-01 09:00[:05[.123456789]]` in the chosen time zone, or an RFC 3339 timestamp. */
+function parseTime(text: string, isUtc: boolean): string | undefined {
+  const pattern = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/
+  const [, day, clock = '00:00', seconds = ':00', zone = isUtc ? 'Z' : ''] = pattern.exec(text.trim()) ?? []
+  if (day === undefined) return undefined
+  const fraction = seconds.slice(3)
+  const at = new Date(`${day}T${clock}${seconds.slice(0, 3)}${zone}`)
+  if (Number.isNaN(at.getTime())) return undefined
+  return at.toISOString().replace('.000Z', `${fraction}Z`)
+}
+
+/** Formats a timestamp in the chosen time zone, with milliseconds or all the digits that it has. */
+export function formatTime(timestamp: string, isUtc: boolean, digits = 0): string {
+  const date = new Date(timestamp)
+  const pad = (value: number, length = 2) => String(value).padStart(length, '0')
+  const fraction = (/\.(\d+)Z$/.exec(timestamp)?.[1] ?? '').padEnd(digits, '0').slice(0, digits)
+  const [year, month, day, hour, minute, second] = isUtc
+    ? [
+        date.getUTCFullYear(),
+        date.getUTCMonth(),
+        date.getUTCDate(),
+        date.getUTCHours(),
+        date.getUTCMinutes(),
+        date.getUTCSeconds(),
+      ]
+    : [date.getFullYear(), date.getMonth(), date.getDate(), date.getHours(), date.getMinutes(), date.getSeconds()]
+  const clock = `${pad(hour)}:${pad(minute)}:${pad(second)}${digits > 0 ? `.${fraction}` : ''}`
+  return `${year}-${pad(month + 1)}-${pad(day)} ${clock}`
+}
+
+/** Returns the name of the chosen time zone. */
+export function zoneName(isUtc: boolean): string {
+  return isUtc ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react'
+import { Button, Dialog, DialogTrigger, Input, Label, Popover, TextField } from 'react-aria-components'
+import { usePreferences } from '../app/preferences.tsx'
+import { DownIcon } from './icons.tsx'
+import { describeWindow, parseWindow, relativeWindows, type WindowSearch, windowAt, zoneName } from './time.ts'
+
+interface WindowPickerProps {
+  readonly value: WindowSearch
+  readonly onChange: (value: WindowSearch) => void
+  readonly isOpen: boolean
+  readonly onOpenChange: (isOpen: boolean) => void
+}
+
+/** Chooses the window: one of the usual ones, or any in words. Says whether it is relative, and in which time zone. */
+export function WindowPicker({ value, onChange, isOpen, onOpenChange }: WindowPickerProps) {
+  const { isUtc, set } = usePreferences()
+  const choose = (window: WindowSearch) => {
+    onChange(window)
+    onOpenChange(false)
+  }
+  return (
+    <DialogTrigger isOpen={isOpen} onOpenChange={onOpenChange}>
+      <Button className="button" aria-label={`Time range: ${describeWindow(value, isUtc)}`}>
+        {describeWindow(value, isUtc)}
+        <DownIcon />
+      </Button>
+      <Popover className="popover">
+        <Dialog className="window-picker" aria-label="Time range">
+          <ul>
+            {relativeWindows.map(([last, words]) => (
+              <li key={last}>
+                <Button className="button bare" onPress={() => choose({ last })}>
+                  {words}
+                </Button>
+              </li>
+            ))}
+          </ul>
+          <WordsField value={value} onChoose={choose} />
+          <p className="soft">
+            Times are shown in {zoneName(isUtc)}.{' '}
+            <Button className="button bare" onPress={() => set({ isUtc: !isUtc })}>
+              Show {isUtc ? 'local time' : 'UTC'}
+            </Button>
+          </p>
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  )
+}
+
+interface WordsFieldProps {
+  readonly value: WindowSearch
+  readonly onChoose: (value: WindowSearch) => void
+}
+
+function WordsField({ value, onChoose }: WordsFieldProps) {
+  const { isUtc } = usePreferences()
+  const [words, setWords] = useState('')
+  const parsed = parseWindow(words, new Date(), isUtc)
+  const meant = parsed === undefined ? undefined : windowAt(parsed, new Date())
+  const current = windowAt(value, new Date())
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (parsed !== undefined) onChoose(parsed)
+      }}
+    >
+      <TextField value={words} onChange={setWords} autoFocus>
+        <Label>Any time</Label>
+        <Input className="field" placeholder="last 3 hours, yesterday, 2026-03-01 09:00 to 2026-03-01 10:00" />
+      </TextField>
+      <p className="soft" aria-live="polite">
+        {words !== '' && meant === undefined
+          ? 'Not understood yet. Try “45m”, “last 2 days”, or two times with “to” between them.'
+          : `${meant?.from ?? current.from} to ${meant?.to ?? current.to}`}
+      </p>
+    </form>
+  )
+}

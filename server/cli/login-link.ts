@@ -1,0 +1,44 @@
+import { Command } from 'commander'
+import { roles } from '../auth/caller.ts'
+import { openLocalKey } from '../auth/local-tokens.ts'
+import { readProcessConfig } from '../config/config.ts'
+import { ExitError } from '../lifecycle/exit-codes.ts'
+import { linkSecondsMax, loginAddress, signLoginLink } from '../sessions/login-links.ts'
+import { parseCaller } from './token.ts'
+
+interface LoginLinkOptions {
+  readonly org: string
+  readonly role: string
+  readonly sub: string
+  readonly url?: string
+  readonly dataDir?: string
+  readonly config?: string
+}
+
+/** Creates the command `login-link`, which prints an address that signs a browser in once. */
+export function loginLinkCommand(): Command {
+  return new Command('login-link')
+    .description(`Print a link that signs a browser in to the console, once and within ${linkSecondsMax / 60} minutes`)
+    .requiredOption('--org <name>', 'organization; it does not have to be created first')
+    .option('--role <role>', roles.join(', '), 'viewer')
+    .option('--sub <name>', 'subject of the session', 'me')
+    .option('--url <url>', 'address of the server; PUBLIC_URL, or HOST and PORT, by default')
+    .option('--config <file>', 'JSON file with the same settings as the environment')
+    .option('--data-dir <directory>', 'overrides DATA_DIR')
+    .action(async (options: LoginLinkOptions) => {
+      process.stdout.write(`${await makeLoginLink(options)}\n`)
+    })
+}
+
+/** @throws ConfigError for invalid settings; ExitError `usage` for invalid options; StoreFault for an unreadable key */
+async function makeLoginLink(options: LoginLinkOptions): Promise<string> {
+  const caller = parseCaller(options)
+  const { auth, dataDir, publicUrl, host, port } = readProcessConfig({
+    flags: { dataDir: options.dataDir },
+    file: options.config,
+  })
+  if (auth.issuer !== undefined)
+    throw new ExitError('usage', 'AUTH_ISSUER is set, so this server does not sign anybody in itself.')
+  const url = options.url ?? publicUrl ?? `http://${host}:${port}`
+  return loginAddress(url, await signLoginLink(await openLocalKey(dataDir), caller, new Date()))
+}

@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { builtFolder, sha256 } from '../launch/build.mjs'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const entry = join(root, 'console/main.tsx')
+const lockFile = join(root, 'package-lock.json')
+
+/** A file of the bundle, compressed as browsers accept it. */
+export interface Asset {
+  readonly plain: Buffer
+  readonly gzip: Buffer
+  readonly brotli: Buffer
+}
+
+/** The console as browsers load it. The name of each file contains the hash of its content. */
+export interface ConsoleBundle {
+  readonly script: string
+  readonly styles: string
+  readonly assets: ReadonlyMap<string, Asset>
+}
+
+let bundle: Promise<ConsoleBundle> | undefined
+
+/**
+ * Returns the bundle, and builds it if the sources of the console or the locked packages have changed. Building takes
+ * about a second; the result is kept in `node_modules/.cache`.
+ */
+export function consoleBundle(): Promise<ConsoleBundle> {
+  bundle ??= builtFolder(entry, write)
+    .then(read)
+    .catch((error: unknown) => {
+      // The next request tries again.
+      bundle = undefined
+      throw error
+    })
+  return bundle
+}
+
+async function write(_: string, folder: string): Promise<Record<string, string>> {
+  const { metafile } = await build({
+    entryPoints: { main: entry },
+    outdir: folder,
+    absWorkingDir: root,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    platform: 'browser',
+    target: 'es2022',
+    format: 'esm',
+    entryNames: '[name]-[hash]',
+    chunkNames: 'part-[hash]',
+    charset: 'utf8',
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    tsconfigRaw: {},
+    metafile: true,
+    logLevel: 'silent',
+  })
+  for (const name of readdirSync(folder)) {
+    const plain = readFileSync(join(folder, name))
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(plain, { level: 9 }))
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length }
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(plain, { params }))
+  }
+  const sources = [lockFile, ...Object.keys(metafile.inputs).filter((path) => !path.includes('node_modules'))]
+  return Object.fromEntries(
+    sources.map((path) => join(root, path.replace(root, ''))).map((path) => [path, sha256(readFileSync(path))]),
+  )
+}
+
+function read(folder: string): ConsoleBundle {
+  const names = readdirSync(folder).filter((name) => /\.(js|css)$/.test(name))
+  const file = (name: string) => readFileSync(join(folder, name))
+  const asset = (name: string): Asset => ({ plain: file(name), gzip: file(`${name}.gz`), brotli: file(`${name}.br`) })
+  const main = (extension: string) => names.find((name) => name.startsWith('main-') && name.endsWith(extension)) ?? ''
+  return {
+    script: main('.js'),
+    styles: main('.css'),
+    assets: new Map(names.map((name) => [name, asset(name)])),
+  }
+}

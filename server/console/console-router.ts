@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Config } from '../config/config.ts'
+import { problem } from '../problem/problem.ts'
+import { type ConsoleBundle, consoleBundle } from './console-bundle.ts'
+
+/** The first segments of the paths of pages. The browser shows the page of a path; the server answers all alike. */
+export const pageSegments = ['', 'messages', 'sign-in', 'start', 'about'] as const
+
+const assetSecondsMax = 365 * 86_400
+
+const encodings = [
+  { name: 'br', of: 'brotli' },
+  { name: 'gzip', of: 'gzip' },
+] as const
+
+const contentTypes: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+}
+
+/**
+ * Serves the pages of the console and the files that they load. Only GET requests for pages and assets are answered,
+ * whatever they accept, so that no answer of the API depends on the console.
+ */
+export function createConsoleRouter({ config }: { readonly config: Pick<Config, 'publicUrl'> }): RequestHandler {
+  const prefix = config.publicUrl === undefined ? '' : new URL(config.publicUrl).pathname.replace(/\/$/, '')
+  const router = Router({ caseSensitive: true })
+  router.get('/assets/:name', async (request: Request, response: Response) => {
+    const name = String(request.params.name)
+    const asset = (await consoleBundle()).assets.get(name)
+    if (asset === undefined) throw problem('not_found', 'The console has no such file. Reload the page.')
+    const encoding = encodings.find((each) => request.acceptsEncodings(each.name))
+    response.set({
+      'Cache-Control': `public, max-age=${assetSecondsMax}, immutable`,
+      'Content-Type': contentTypes[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
+      Vary: 'Accept-Encoding',
+    })
+    if (encoding !== undefined) response.set('Content-Encoding', encoding.name)
+    response.end(encoding === undefined ? asset.plain : asset[encoding.of])
+  })
+  for (const segment of pageSegments) {
+    router.get(segment === 'messages' ? ['/messages', '/messages/:id'] : `/${segment}`, async (_request, response) => {
+      const bundle = await consoleBundle()
+      const nonce = randomBytes(16).toString('base64')
+      response.set({
+        'Cache-Control': 'no-store',
+        'Content-Security-Policy': contentSecurityPolicy(nonce),
+        'Referrer-Policy': 'no-referrer',
+      })
+      response.type('text/html').send(pageOf(bundle, prefix, nonce))
+    })
+  }
+  return router
+}
+
+/** Allows only resources of this server. The nonce is for style elements that components create. */
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+function pageOf({ script, styles }: ConsoleBundle, prefix: string, nonce: string): string {
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <base href="${escapeText(prefix)}/">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta property="csp-nonce" nonce="${nonce}">
+    <title>Tracefold</title>
+    <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
+    <link rel="stylesheet" href="assets/${styles}">
+    <script type="module" src="assets/${script}"></script>
+  </head>
+  <body><div id="console"></div></body>
+</html>
+`
+}
+
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#3b5bdb"/>' +
+  '<path d="M7 9h18v4H7zm5 6h13v4H12zm5 6h8v4h-8z" fill="#fff"/></svg>'
+
+function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+}

@@ -1,0 +1,115 @@
+/** A console in a real browser, signed in by a link, over the data of the demo's shop. */
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { toExportRequest } from '../../examples/demo/shop/otlp.ts'
+import { drawShop } from '../../examples/demo/shop/shop.ts'
+import type { Role } from '../../server/auth/caller.ts'
+import { openLocalKey } from '../../server/auth/local-tokens.ts'
+import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { openChromium } from '../support/chromium.ts'
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const screenshots = join(import.meta.dirname, '../../test-results/console')
+const shopMessages = 120
+
+export interface ConsoleTest {
+  readonly app: TestApp
+  /** Opens a page that is signed in. The test fails at its end for errors of scripts or of the policy. */
+  open(options?: OpenOptions): Promise<ConsolePage>
+  close(): Promise<void>
+}
+
+export interface OpenOptions {
+  readonly role?: Role
+  readonly path?: string
+  readonly theme?: 'light' | 'dark'
+  readonly width?: number
+  readonly isSignedIn?: boolean
+}
+
+export interface ConsolePage {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** What went wrong in the page: errors of scripts, violations of the policy, requests to other servers. */
+  readonly faults: string[]
+  /** Keeps a picture for a person to look at. */
+  picture(name: string): Promise<void>
+  /** Expects that axe finds no violation of WCAG 2.1 AA. */
+  expectAccessible(): Promise<void>
+}
+
+/** Starts a server with the shop's telemetry of the last hour, and a browser. */
+export async function openConsole(): Promise<ConsoleTest> {
+  const app = await startApp()
+  const { messages } = drawShop({ seed: 7, messageCount: shopMessages, until: new Date() })
+  await app.sendSpans(toExportRequest(messages.flat()))
+  const browser = await openChromium()
+  return {
+    app,
+    open: (options = {}) => openPage(app, browser, options),
+    async close() {
+      await browser.close()
+      await app.close()
+    },
+  }
+}
+
+async function openPage(app: TestApp, browser: Browser, options: OpenOptions): Promise<ConsolePage> {
+  const { role = 'admin', path = '/', theme = 'light', width = 1_280, isSignedIn = true } = options
+  const context = await browser.newContext({ viewport: { width, height: 860 }, colorScheme: theme, timezoneId: 'UTC' })
+  const page = await context.newPage()
+  const faults = watch(page, app.url)
+  if (isSignedIn) {
+    const caller = { org: app.org, role, subject: 'ada' }
+    const link = await signLoginLink(await openLocalKey(app.config.dataDir), caller, new Date())
+    await page.goto(loginAddress(app.url, link))
+  }
+  if (path !== '/' || !isSignedIn) await page.goto(app.url + path)
+  return {
+    page,
+    context,
+    faults,
+    async picture(name) {
+      mkdirSync(screenshots, { recursive: true })
+      await page.screenshot({ path: join(screenshots, `${name}.png`) })
+    },
+    expectAccessible: () => expectAccessible(page),
+  }
+}
+
+function watch(page: Page, url: string): string[] {
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('console', (message) => {
+    if (/Content Security Policy|Warning:/.test(message.text())) faults.push(message.text())
+  })
+  page.on('request', (request) => {
+    const isOwn = request.url().startsWith(url) || request.url().startsWith('data:')
+    if (!isOwn) faults.push(`requested ${request.url()}`)
+  })
+  return faults
+}
+
+interface AxeResult {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[]
+}
+
+/** Runs axe in a world of its own: the policy of the page forbids foreign scripts in the page. */
+async function expectAccessible(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id })
+  await session.send('Runtime.evaluate', { contextId: executionContextId, expression: axeSource })
+  const { result } = await session.send('Runtime.evaluate', {
+    contextId: executionContextId,
+    expression: `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }).then(JSON.stringify)`,
+    awaitPromise: true,
+  })
+  const { violations } = JSON.parse(String(result.value)) as AxeResult
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' ')}`)
+  expect(found.join('\n')).toBe('')
+}

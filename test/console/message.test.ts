@@ -1,0 +1,173 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.ts'
+import { type ConsolePage, type ConsoleTest, type OpenOptions, openConsole } from './console-page.ts'
+
+const spansOfLargest = 100_000
+
+describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? ` (${noChromium})` : ''}`, () => {
+  let test: ConsoleTest
+  let opened: ConsolePage | undefined
+  beforeAll(async () => {
+    test = await openConsole()
+  })
+  afterEach(async () => {
+    expect(opened?.faults ?? []).toEqual([])
+    await opened?.context.close()
+    opened = undefined
+  })
+  afterAll(() => test.close())
+
+  async function open(options?: OpenOptions): Promise<ConsolePage> {
+    opened = await test.open(options)
+    return opened
+  }
+
+  const rows = [{ attribute_key: 'order.id', operator: 'exists', includeDescendants: true }]
+  const search = `rows=${encodeURIComponent(JSON.stringify(rows))}`
+
+  async function openFirst(options: OpenOptions = {}): Promise<ConsolePage & { readonly matched: number }> {
+    const result = await open({ ...options, path: `/?${search}` })
+    const { page } = result
+    const line = page.locator('.messages tbody tr').first()
+    const matched = Number((await line.locator('td.number').textContent())?.split('/')[0]?.trim())
+    await line.locator('.message-link').click()
+    await page.getByRole('tree').waitFor()
+    return { ...result, matched }
+  }
+
+  it('opens at its first matched step, and n walks as many matched steps as the list counted', async () => {
+    const { page, matched, picture } = await openFirst()
+    const place = page.getByText(/of \d+ matched steps/)
+    expect(await place.textContent()).toBe(`1 of ${matched} matched steps`)
+    const seen = new Set<string>()
+    for (let i = 0; i < matched; i++) {
+      seen.add(new URL(page.url()).searchParams.get('span') ?? (await selectedId(page)))
+      await page.keyboard.press('n')
+    }
+    expect(seen.size).toBe(matched)
+    await picture('message-light')
+  })
+
+  it('axe finds no violation in either theme', async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      const { page, expectAccessible, picture } = await openFirst({ theme })
+      await page.getByRole('complementary', { name: /^Step / }).waitFor()
+      await expectAccessible()
+      await picture(`message-${theme}`)
+      await opened?.context.close()
+    }
+  })
+
+  it('what is not found is dimmed and stays', async () => {
+    const { page } = await openFirst()
+    const steps = page.getByRole('treeitem')
+    const all = await steps.count()
+    await page.getByRole('searchbox', { name: 'Find steps' }).fill('orders')
+    await expect.poll(() => page.locator('.step.dimmed').count()).toBeGreaterThan(0)
+    expect(await steps.count()).toBe(all)
+    await page.getByText(/of \d+ found steps/).waitFor()
+  })
+
+  it('key=value is found among all attributes', async () => {
+    const { page } = await openFirst()
+    const id = await page.locator('.attributes tr', { hasText: 'order.id' }).locator('td').first().textContent()
+    await page.getByRole('searchbox', { name: 'Find steps' }).fill(`order.id=${id}`)
+    await page.getByText(/of 1 found step$/).waitFor()
+  })
+
+  it('an attribute of a step becomes a condition of the search', async () => {
+    const { page } = await openFirst()
+    await page.getByRole('button', { name: 'Search with order.id' }).click()
+    await page.getByRole('menuitem', { name: 'Messages never with this value' }).click()
+    await page.getByText(/order\.id never equals "/).waitFor()
+  })
+
+  it('collapsing, levels and focus hide steps without losing the selected one', async () => {
+    const { page } = await openFirst()
+    const steps = page.getByRole('treeitem')
+    const all = await steps.count()
+    await page.getByRole('button', { name: 'Focus on this step' }).click()
+    await expect.poll(() => steps.count()).toBeLessThan(all)
+    await page.getByRole('button', { name: 'Show the whole message' }).click()
+    await expect.poll(() => steps.count()).toBe(all)
+    await page.getByRole('tree').focus()
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(() => steps.count()).toBeLessThan(all)
+    await page.keyboard.press('n')
+    await expect.poll(() => steps.count()).toBe(all)
+  })
+
+  it('100,000 steps are one page: the last of them is reached, and its name can be read', async () => {
+    const traceId = 'f'.repeat(32)
+    await sendLargest(test, traceId)
+    const { page, picture } = await open({ path: `/messages/${traceId}` })
+    await page.getByText('100,000 steps').first().waitFor({ timeout: 30_000 })
+    expect(await page.getByRole('treeitem').count()).toBeLessThan(100)
+    await page.getByRole('tree').focus()
+    await page.keyboard.press('End')
+    await page
+      .getByText(`step ${spansOfLargest - 1}`, { exact: true })
+      .first()
+      .waitFor()
+    await picture('message-largest')
+  })
+
+  it('a span of three microseconds keeps its width, its place and its text', async () => {
+    const traceId = 'e'.repeat(32)
+    const start = BigInt(Date.now()) * 1_000_000n
+    await test.app.sendSpans(
+      requestOf(traceId, [
+        { id: 1, parent: 0, name: 'root', start, end: start + 1_000_000_000n },
+        { id: 2, parent: 1, name: 'short', start: start + 500_000_000n, end: start + 500_003_000n },
+      ]),
+    )
+    const { page } = await open({ path: `/messages/${traceId}` })
+    const step = page.getByRole('treeitem', { name: /short/ })
+    expect(await step.locator('.bar-text').textContent()).toBe('3 µs')
+    const bar = await step.locator('.bar').boundingBox()
+    const root = await page.getByRole('treeitem', { name: /root/ }).locator('.bar').boundingBox()
+    expect(bar?.width).toBeGreaterThanOrEqual(2)
+    expect(((bar?.x ?? 0) - (root?.x ?? 0)) / (root?.width ?? 1)).toBeCloseTo(0.5, 2)
+  })
+})
+
+async function selectedId(page: ConsolePage['page']): Promise<string> {
+  return (await page.locator('.span-facts dd').last().textContent()) ?? ''
+}
+
+interface Sent {
+  readonly id: number
+  readonly parent: number
+  readonly name: string
+  readonly start: bigint
+  readonly end: bigint
+}
+
+function requestOf(traceId: string, spans: readonly Sent[]): object {
+  const hex = (id: number) => (id === 0 ? '' : id.toString(16).padStart(16, '0'))
+  const service = { attributes: [{ key: 'service.name', value: { stringValue: 'large' } }] }
+  const sent = spans.map(({ id, parent, name, start, end }) => ({
+    traceId,
+    spanId: hex(id),
+    parentSpanId: hex(parent),
+    name,
+    kind: 1,
+    startTimeUnixNano: String(start),
+    endTimeUnixNano: String(end),
+  }))
+  return { resourceSpans: [{ resource: service, scopeSpans: [{ spans: sent }] }] }
+}
+
+/** Stores a message of many steps: chains of fifty below one root. */
+async function sendLargest({ app }: ConsoleTest, traceId: string): Promise<void> {
+  const start = BigInt(Date.now()) * 1_000_000n
+  const spans = Array.from({ length: spansOfLargest }, (_, index) => ({
+    id: index + 1,
+    parent: index === 0 ? 0 : index % 50 === 1 ? 1 : index,
+    name: `step ${index}`,
+    start: start + BigInt(index) * 1_000n,
+    end: start + BigInt(spansOfLargest) * 1_000n,
+  }))
+  for (let from = 0; from < spans.length; from += 20_000)
+    await app.sendSpans(requestOf(traceId, spans.slice(from, from + 20_000)))
+}

@@ -1,0 +1,156 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.ts'
+import { type ConsolePage, type ConsoleTest, type OpenOptions, openConsole } from './console-page.ts'
+
+describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` (${noChromium})` : ''}`, () => {
+  let test: ConsoleTest
+  let opened: ConsolePage | undefined
+  beforeAll(async () => {
+    test = await openConsole()
+  })
+  afterEach(async () => {
+    expect(opened?.faults ?? []).toEqual([])
+    await opened?.context.close()
+    opened = undefined
+  })
+  afterAll(() => test.close())
+
+  async function open(options?: OpenOptions): Promise<ConsolePage> {
+    opened = await test.open(options)
+    return opened
+  }
+
+  const rowsOf = (...rows: object[]) => `/?rows=${encodeURIComponent(JSON.stringify(rows))}`
+
+  it('a login link leads to a page with data, and the link is gone from the address', async () => {
+    const { page, picture } = await open()
+    await page.getByRole('heading', { name: /120 messages/ }).waitFor()
+    expect(page.url()).toBe(`${test.app.url}/`)
+    expect(await page.locator('.message-link').count()).toBe(50)
+    await picture('messages-light')
+  })
+
+  it('axe finds no violation in either theme', async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      const { page, context, expectAccessible, picture } = await test.open({
+        theme,
+        path: rowsOf({ attribute_key: 'order.id', operator: 'exists' }),
+      })
+      await page.getByRole('heading', { name: /messages/ }).waitFor()
+      await page.locator('.message-link').first().waitFor()
+      await expectAccessible()
+      await picture(`messages-conditions-${theme}`)
+      await context.close()
+    }
+  })
+
+  it('a condition is typed with suggestions, and its answer is in the address', async () => {
+    const { page } = await open()
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    await page.getByRole('combobox', { name: 'Condition 1: attribute' }).fill('order')
+    await page.getByRole('option', { name: 'order.id' }).click()
+    await page.getByRole('button', { name: /Condition 1: operator/ }).click()
+    await page.getByRole('option', { name: 'is never present' }).click()
+    await page.getByText('order.id is never present').waitFor()
+    await expect.poll(() => page.getByRole('combobox', { name: 'Condition 1: value' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'with child spans' }).count()).toBe(0)
+    const heading = page.getByRole('heading', { name: /messages/, level: 2 })
+    await expect.poll(() => heading.textContent()).not.toContain('120 messages')
+    const text = await heading.textContent()
+    await page.reload()
+    await expect.poll(() => heading.textContent()).toBe(text)
+    expect(await page.getByRole('combobox', { name: 'Condition 1: attribute' }).inputValue()).toBe('order.id')
+  })
+
+  it('typed text stays as it was typed, whatever is suggested', async () => {
+    const { page } = await open()
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    const key = page.getByRole('combobox', { name: 'Condition 1: attribute' })
+    await key.fill('Unknown.Key "x" é ')
+    await page.getByRole('combobox', { name: 'Condition 1: value' }).fill(' 0077 ')
+    await page.keyboard.press('Tab')
+    expect(await key.inputValue()).toBe('Unknown.Key "x" é ')
+    expect(await page.getByRole('combobox', { name: 'Condition 1: value' }).inputValue()).toBe(' 0077 ')
+    await expect.poll(() => new URL(page.url()).searchParams.get('rows')).toContain('" 0077 "')
+  })
+
+  it('back leads to the conditions before', async () => {
+    const { page } = await open({ path: rowsOf({ attribute_key: 'order.id', operator: 'exists' }) })
+    await page.getByRole('button', { name: 'Remove condition 1' }).click()
+    await page.getByRole('heading', { name: /120 messages/ }).waitFor()
+    await page.goBack()
+    await page.getByText('order.id is present').waitFor()
+  })
+
+  it('an empty answer says which condition excludes everything', async () => {
+    const { page, picture } = await open({
+      path: rowsOf(
+        { attribute_key: 'order.id', operator: 'exists' },
+        { attribute_key: 'customer.id', operator: 'eq', value: 'nobody' },
+      ),
+    })
+    await page.getByText('No message matches.').waitFor()
+    await page.getByText(/Without condition 2 \(customer\.id\)/).waitFor()
+    await picture('messages-empty')
+    await page.getByRole('button', { name: 'Remove it' }).click()
+    await page.locator('.message-link').first().waitFor()
+  })
+
+  it('a fault of a condition is shown at that condition', async () => {
+    const { page, picture } = await open({
+      path: rowsOf(
+        { attribute_key: 'order.id', operator: 'exists' },
+        { attribute_key: 'http.route', operator: 'matches', value: '(' },
+      ),
+    })
+    const fault = page.locator('li.row').nth(1).getByRole('alert')
+    await fault.waitFor()
+    expect(await page.locator('li.row').nth(0).getByRole('alert').count()).toBe(0)
+    await picture('messages-fault')
+  })
+
+  it('a time range is given in words, and is relative in the address', async () => {
+    const { page } = await open()
+    await page.getByRole('heading', { name: /messages/, level: 2 }).waitFor()
+    await page.keyboard.press('t')
+    await page.getByRole('textbox', { name: 'Any time' }).fill('last 2 days')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).toContain('last=2d')
+    await page.getByRole('button', { name: 'Time range: Last 2d' }).waitFor()
+  })
+
+  it('the palette opens with Ctrl K and goes to a message by its id', async () => {
+    const { page } = await open()
+    const id =
+      (await page.locator('.message-link').first().getAttribute('href'))?.split('/').at(-1)?.split('?')[0] ?? ''
+    await page.keyboard.press('Control+k')
+    await page.getByRole('searchbox').fill(id)
+    await page.keyboard.press('Enter')
+    await page.getByRole('tree').waitFor()
+    expect(page.url()).toContain(id)
+  })
+
+  it('a viewer who signs out is asked to sign in, and comes back to the same address', async () => {
+    const path = rowsOf({ attribute_key: 'order.id', operator: 'exists' })
+    const { page, picture } = await open({ role: 'viewer', path })
+    await page.getByText('order.id is present').waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(page.url()).toContain('order.id')
+    await picture('sign-in')
+    expect((await page.request.get(`${test.app.url}/api/v1/me`)).status()).toBe(401)
+  })
+
+  it('a page without a session says how to sign in, and a used link why it did not', async () => {
+    const { page, expectAccessible } = await open({ isSignedIn: false, path: '/sign-in?fault=used' })
+    await page.getByText('a link signs in once').waitFor()
+    await expectAccessible()
+  })
+
+  it('a narrow window keeps the search usable', async () => {
+    const { page, picture } = await open({ width: 640 })
+    await page.locator('.message-link').first().waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
+    await picture('messages-narrow')
+  })
+})

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+import { formatNs } from '../../console/parts/duration.ts'
+import { operatorNames, operators } from '../../console/parts/operators.ts'
+import { describeWindow, formatTime, parseWindow, windowAt } from '../../console/parts/time.ts'
+import { operatorTable } from '../../sql/operators.ts'
+
+const now = new Date('2026-03-01T09:30:00.250Z')
+
+it('operators have the words of the message vocabulary, and need values as the server does', () => {
+  const expected = Object.entries(operatorTable).map(([name, { messageWords, operand, negated }]) => [
+    name,
+    messageWords,
+    operand !== 'none',
+    negated,
+  ])
+  const shown = operatorNames.map((name) => {
+    const { words, needsValue, isNegative } = operators[name]
+    return [name, words, needsValue, isNegative]
+  })
+  expect(shown.toSorted()).toEqual(expected.toSorted())
+})
+
+it.each([
+  ['45m', { last: '45m' }],
+  ['last 3 hours', { last: '3h' }],
+  ['the past week', { last: '1w' }],
+  ['last minute', { last: '1m' }],
+  ['Today', { from: '2026-03-01T00:00:00.000Z', to: '2026-03-01T09:30:00.250Z' }],
+  ['yesterday', { from: '2026-02-28T00:00:00.000Z', to: '2026-03-01T00:00:00.000Z' }],
+  ['2026-03-01 09:00 to 2026-03-01 10:00', { from: '2026-03-01T09:00:00Z', to: '2026-03-01T10:00:00Z' }],
+  [
+    '2026-03-01T09:00:00.123456789Z to 2026-03-01T11:00:00+01:00',
+    { from: '2026-03-01T09:00:00.123456789Z', to: '2026-03-01T10:00:00Z' },
+  ],
+])('%s is understood as a time range', (words, expected) => {
+  expect(parseWindow(words, now, true)).toEqual(expected)
+})
+
+it.each(['', 'soon', '0m', '2026-03-01 10:00 to 2026-03-01 09:00', '2026-13-01 to 2026-14-01', 'last fortnight'])(
+  '%j is not understood as a time range',
+  (words) => {
+    expect(parseWindow(words, now, true)).toBeUndefined()
+  },
+)
+
+it('a relative window ends with the second that contains now', () => {
+  expect(windowAt({ last: '15m' }, now)).toEqual({ from: '2026-03-01T09:15:01.000Z', to: '2026-03-01T09:30:01.000Z' })
+})
+
+it('an absolute window is described in the chosen time zone', () => {
+  const window = { from: '2026-03-01T09:00:00Z', to: '2026-03-01T10:00:00Z' }
+  expect(describeWindow(window, true)).toBe('2026-03-01 09:00:00 to 2026-03-01 10:00:00')
+})
+
+it('a timestamp keeps its nanoseconds', () => {
+  expect(formatTime('2026-03-01T09:00:00.000000003Z', true, 9)).toBe('2026-03-01 09:00:00.000000003')
+})
+
+it.each([
+  [0, '0 ns'],
+  [3, '3 ns'],
+  [3_000, '3 µs'],
+  [1_500_000, '1.5 ms'],
+  [184_000_000, '184 ms'],
+  [461_600_000, '461.6 ms'],
+  [2_040_000_000, '2.04 s'],
+  [184_000_000_000, '3 min 4 s'],
+  [7_260_000_000_000, '2 h 1 min'],
+])('%i ns is shown as %s', (ns, text) => {
+  expect(formatNs(ns)).toBe(text)
+})

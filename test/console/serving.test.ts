@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { pageSegments } from '../../server/console/console-router.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+
+/** What a browser loads first, as it is sent. */
+const firstLoadBytesMax = 250 * 1024
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.close())
+
+const html = { accept: 'text/html' }
+
+async function assetsOf(url: string): Promise<string[]> {
+  const page = await (await fetch(url)).text()
+  return [...page.matchAll(/(?:src|href)="(assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
+}
+
+it.each(pageSegments)('the page /%s is served under a strict policy and never cached', async (segment) => {
+  const response = await fetch(`${app.url}/${segment}`, { headers: html })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toMatch(/^text\/html/)
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  const policy = response.headers.get('content-security-policy') ?? ''
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).not.toMatch(/unsafe|https?:/)
+})
+
+it('assets are immutable, compressed as the browser accepts it, and small', async () => {
+  const paths = await assetsOf(`${app.url}/`)
+  expect(paths).toHaveLength(2)
+  let bytes = 0
+  for (const path of paths) {
+    const plain = await fetch(`${app.url}/${path}`, { headers: { 'accept-encoding': 'identity' } })
+    const text = Buffer.from(await plain.arrayBuffer())
+    expect(plain.headers.get('cache-control')).toContain('immutable')
+    expect(plain.headers.get('vary')).toBe('Accept-Encoding')
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    const brotli = await fetch(`${app.url}/${path}`, { headers: { 'accept-encoding': 'gzip, br' } })
+    expect(brotli.headers.get('content-encoding')).toBe('br')
+    expect(Buffer.from(await brotli.arrayBuffer())).toEqual(text)
+    const gzip = await app.send(`/${path}`, { headers: { 'accept-encoding': 'gzip' } })
+    expect(gzip.headers.get('content-encoding')).toBe('gzip')
+    bytes += Number(gzip.headers.get('content-length') ?? 0)
+  }
+  expect(bytes).toBeLessThan(firstLoadBytesMax)
+})
+
+it('an asset of another version is a problem', async () => {
+  const response = await fetch(`${app.url}/assets/main-OLD.js`)
+  expect(response.status).toBe(404)
+  expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+})
+
+it.each(['/api/v1/me', '/api/v1/nothing', '/nothing', '/v1/traces', '/metrics', '/readyz'])(
+  '%s answers the same whether a browser or a program asks',
+  async (path) => {
+    const [browser, program] = await Promise.all([
+      fetch(app.url + path, { headers: html }),
+      fetch(app.url + path, { headers: { accept: 'application/json' } }),
+    ])
+    expect(browser.status).toBe(program.status)
+    expect(browser.headers.get('content-type')).toBe(program.headers.get('content-type'))
+  },
+)
+
+it('behind a proxy with a path the page refers to that path', async () => {
+  const other = await startApp({ env: { PUBLIC_URL: 'https://telemetry.example/trace"fold' } })
+  try {
+    const page = await (await fetch(`${other.url}/`)).text()
+    expect(page).toContain('<base href="/trace%22fold/">')
+  } finally {
+    await other.close()
+  }
+})
+
+it('CONSOLE=off serves no page and accepts no session', async () => {
+  const other = await startApp({ env: { CONSOLE: 'off' } })
+  try {
+    expect((await fetch(`${other.url}/`, { headers: html })).status).toBe(404)
+    expect((await fetch(`${other.url}/login?link=x`)).status).toBe(404)
+    const headers = { cookie: `tracefold_session=${'a'.repeat(43)}` }
+    expect((await fetch(`${other.url}/api/v1/me`, { headers })).status).toBe(401)
+  } finally {
+    await other.close()
+  }
+})

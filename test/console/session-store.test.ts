@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createSessionStore } from '../../server/sessions/session-store.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+
+const hourMs = 3_600_000
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.close())
+
+function openStore() {
+  let at = new Date('2026-03-01T09:00:00Z')
+  const store = createSessionStore(app.app.metadata, () => at)
+  const pass = (hours: number) => {
+    at = new Date(at.getTime() + hours * hourMs)
+  }
+  const caller = { org: app.org, role: 'viewer', subject: 'ada' } as const
+  const begin = async (id: string) => {
+    const secret = await store.begin({ id, caller, expiresAt: new Date(at.getTime() + 600_000) })
+    if (secret === undefined) throw new Error('The link had been used.')
+    return secret
+  }
+  return { store, pass, begin, caller }
+}
+
+it('a session ends twelve hours after its last use', async () => {
+  const { store, pass, begin, caller } = openStore()
+  const secret = await begin('idle')
+  pass(11)
+  expect(await store.find(secret)).toEqual(caller)
+  pass(11)
+  expect(await store.find(secret)).toEqual(caller)
+  pass(12.1)
+  expect(await store.find(secret)).toBeUndefined()
+})
+
+it('a session ends after seven days however often it is used', async () => {
+  const { store, pass, begin } = openStore()
+  const secret = await begin('busy')
+  for (let hours = 0; hours < 7 * 24 - 6; hours += 6) {
+    pass(6)
+    expect(await store.find(secret)).toBeDefined()
+  }
+  pass(6)
+  expect(await store.find(secret)).toBeUndefined()
+})
+
+it('a sweep deletes what has expired, and nothing else', async () => {
+  const { store, pass, begin } = openStore()
+  await begin('old')
+  pass(13)
+  const secret = await begin('new')
+  await store.sweep()
+  const { db } = app.app.metadata
+  expect(await db.selectFrom('sessions').selectAll().where('expires_at', '<=', '2026-03-01T22').execute()).toEqual([])
+  expect(await store.find(secret)).toBeDefined()
+})

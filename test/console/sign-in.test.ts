@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Role } from '../../server/auth/caller.ts'
+import { openLocalKey } from '../../server/auth/local-tokens.ts'
+import { signLoginLink } from '../../server/sessions/login-links.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.close())
+
+async function linkOf(role: Role = 'admin', now = new Date()): Promise<string> {
+  const key = await openLocalKey(app.config.dataDir)
+  return signLoginLink(key, { org: app.org, role, subject: 'ada' }, now)
+}
+
+function follow(link: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(`${app.url}/login?link=${link}`, { redirect: 'manual', ...init })
+}
+
+async function signIn(role?: Role): Promise<string> {
+  const response = await follow(await linkOf(role))
+  return response.headers.get('set-cookie')?.split(';')[0] ?? ''
+}
+
+function ask(cookie: string, headers: Record<string, string> = {}, method = 'GET', path = '/api/v1/me') {
+  return fetch(app.url + path, { method, headers: { cookie, ...headers } })
+}
+
+it('a link signs a browser in and leads to the console', async () => {
+  const response = await follow(await linkOf())
+  expect(response.status).toBe(303)
+  expect(response.headers.get('location')).toBe('./')
+  expect(response.headers.get('set-cookie')).toMatch(
+    /^tracefold_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+  )
+  const [cookie = ''] = response.headers.get('set-cookie')?.split(';') ?? []
+  expect(await (await ask(cookie)).json()).toEqual({ subject: 'ada', org: app.org, role: 'admin' })
+})
+
+it('the cookie is marked as secure behind a proxy that terminates TLS', async () => {
+  const response = await follow(await linkOf(), { headers: { 'x-forwarded-proto': 'https' } })
+  expect(response.headers.get('set-cookie')).toContain('; Secure')
+})
+
+it('a link signs in once', async () => {
+  const link = await linkOf()
+  await follow(link)
+  const again = await follow(link)
+  expect(again.headers.get('location')).toBe('sign-in?fault=used')
+  expect(again.headers.get('set-cookie')).toBeNull()
+})
+
+it('of many browsers that follow one link at once, one is signed in', async () => {
+  const link = await linkOf()
+  const responses = await Promise.all(Array.from({ length: 8 }, () => follow(link)))
+  expect(responses.filter((response) => response.headers.has('set-cookie'))).toHaveLength(1)
+})
+
+it('a program that previews a link with HEAD does not use it up', async () => {
+  const link = await linkOf()
+  expect((await follow(link, { method: 'HEAD' })).status).toBe(405)
+  expect((await follow(link)).headers.has('set-cookie')).toBe(true)
+})
+
+it('a link expires after ten minutes', async () => {
+  const response = await follow(await linkOf('admin', new Date(Date.now() - 601_000)))
+  expect(response.headers.get('location')).toBe('sign-in?fault=expired')
+})
+
+it.each(['', 'x', 'eyJhbGciOiJub25lIn0.e30.'])('%j is not a link', async (link) => {
+  expect((await follow(link)).headers.get('location')).toBe('sign-in?fault=invalid')
+})
+
+it('a token of the API is not a link, and a link is not a token', async () => {
+  expect((await follow(await app.token())).headers.get('location')).toBe('sign-in?fault=invalid')
+  const response = await fetch(`${app.url}/api/v1/me`, { headers: { authorization: `Bearer ${await linkOf()}` } })
+  expect(response.status).toBe(401)
+})
+
+it('signing out ends the session on the server', async () => {
+  const cookie = await signIn()
+  const out = await ask(cookie, { 'sec-fetch-site': 'same-origin' }, 'POST', '/logout')
+  expect(out.status).toBe(204)
+  expect(out.headers.get('set-cookie')).toContain('Max-Age=0')
+  expect((await ask(cookie)).status).toBe(401)
+})
+
+it.each<[string, Record<string, string>, string, number]>([
+  ['a page of this server', { 'sec-fetch-site': 'same-origin' }, 'POST', 200],
+  ['a page of another site', { 'sec-fetch-site': 'cross-site' }, 'POST', 403],
+  ['a page of another port', { 'sec-fetch-site': 'same-site' }, 'POST', 403],
+  ['a page of another site that only reads', { 'sec-fetch-site': 'cross-site' }, 'GET', 403],
+  ['a person who types the address', { 'sec-fetch-site': 'none' }, 'GET', 200],
+  ['another origin over plain HTTP', { origin: 'http://evil.example' }, 'POST', 403],
+  ['an opaque origin', { origin: 'null' }, 'POST', 403],
+  ['a sender that says nothing', {}, 'POST', 403],
+  ['a sender that says nothing and only reads', {}, 'GET', 200],
+])('with the cookie, %s gets the right answer', async (_, headers, method, status) => {
+  const cookie = await signIn()
+  const isPost = method === 'POST'
+  const response = await fetch(`${app.url}/api/v1/${isPost ? 'messages/count' : 'me'}`, {
+    method,
+    headers: { cookie, 'content-type': 'application/json', ...headers },
+    ...(isPost ? { body: '{}' } : {}),
+  })
+  expect(response.status).toBe(status)
+})
+
+it('over plain HTTP a page of this server is known by its origin', async () => {
+  const cookie = await signIn()
+  const headers = { cookie, origin: app.url, 'content-type': 'application/json' }
+  const response = await fetch(`${app.url}/api/v1/messages/count`, { method: 'POST', headers, body: '{}' })
+  expect(response.status).toBe(200)
+})
+
+it('a session may do what its role may', async () => {
+  const cookie = await signIn('viewer')
+  const headers = { cookie, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
+  const body = JSON.stringify({ name: 'x', role: 'ingest' })
+  expect((await fetch(`${app.url}/api/v1/api-keys`, { method: 'POST', headers, body })).status).toBe(403)
+})
+
+it('a credential in the header takes precedence over the cookie', async () => {
+  const cookie = await signIn('viewer')
+  const response = await ask(cookie, { authorization: `Bearer ${await app.token({ subject: 'grace' })}` })
+  expect(await response.json()).toMatchObject({ subject: 'grace', role: 'admin' })
+})
+
+it('telemetry cannot be sent with a cookie', async () => {
+  const cookie = await signIn()
+  const response = await fetch(`${app.url}/v1/traces`, {
+    method: 'POST',
+    headers: { cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: '{}',
+  })
+  expect(response.status).toBe(401)
+})
+
+it('no log line contains a link or a session', async () => {
+  const link = await linkOf()
+  const response = await follow(link)
+  const secret = response.headers.get('set-cookie')?.slice('tracefold_session='.length).split(';')[0] ?? '-'
+  const lines = JSON.stringify(app.logLines())
+  expect(lines).not.toContain(link)
+  expect(lines).not.toContain(secret)
+})
