@@ -293,7 +293,7 @@ export interface paths {
         put?: never;
         /**
          * Clone an integration
-         * @description Creates an integration with a new name and the `rule_match` and matchers of this one. Grants are not copied.
+         * @description Creates an integration with a new name and the `rule_match` and matchers of this one. Grants are not copied. One with the flag `or_under_all` is refused with 409, as creating it would be.
          */
         post: operations["cloneIntegration"];
         delete?: never;

@@ -3,6 +3,9 @@
  * scripts work in a fresh clone. Otherwise it takes a few milliseconds. It is plain JavaScript without dependencies,
  * because it runs before anything is installed. It writes only to standard error: `npm run --silent token` prints only
  * the token.
+ *
+ * With `--production` the dependencies of development, which take most of the space, may be missing: they are installed
+ * by the first script that needs them, and kept from then on.
  */
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from 'node:fs'
@@ -41,15 +44,28 @@ function notInstalled(locked, installed, { withDev }) {
   return faults
 }
 
-function isInstalled() {
-  const locked = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+/** Returns the arguments of npm for an installation, or undefined if there is nothing to install. */
+export function missingInstallation(locked, installed, { isProduction }) {
+  if (installed !== undefined && notInstalled(locked, installed, { withDev: !isProduction }).length === 0)
+    return undefined
+  const hasDev = Object.values(installed?.packages ?? {}).some(({ dev }) => dev)
+  const args = ['ci', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error']
+  return isProduction && !hasDev ? [...args, '--omit=dev'] : args
+}
+
+function missing() {
+  const read = (...path) => JSON.parse(readFileSync(join(root, ...path), 'utf8'))
+  const isProduction =
+    process.argv.includes('--production') ||
+    (process.env.npm_config_omit ?? '').includes('dev') ||
+    process.env.NODE_ENV === 'production'
+  let installed
   try {
-    const installed = JSON.parse(readFileSync(join(root, 'node_modules', '.package-lock.json'), 'utf8'))
-    const withDev = !(process.env.npm_config_omit ?? '').includes('dev') && process.env.NODE_ENV !== 'production'
-    return notInstalled(locked, installed, { withDev }).length === 0
+    installed = read('node_modules', '.package-lock.json')
   } catch {
-    return false
+    // Nothing is installed, or an installation was interrupted.
   }
+  return missingInstallation(read('package-lock.json'), installed, { isProduction })
 }
 
 /**
@@ -87,13 +103,12 @@ function isAbandoned(path) {
   }
 }
 
-function install() {
+function install(args) {
   const started = Date.now()
   const seconds = () => Math.round((Date.now() - started) / 1000)
   process.stderr.write('Installing the locked dependencies (npm ci). This takes a minute or two.\n')
   // `npm run` sets the path of npm, which also works where `npm` is a .cmd file.
   const npm = process.env.npm_execpath
-  const args = ['ci', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error']
   const [command, commandArgs] = npm ? [process.execPath, [npm, ...args]] : ['npm', args]
   const child = spawn(command, commandArgs, { cwd: root, stdio: ['ignore', process.stderr, process.stderr] })
   const timer = setInterval(() => process.stderr.write(`  still installing, ${seconds()} s\n`), reportEveryMs)
@@ -112,7 +127,11 @@ async function main() {
   if (!isNewEnough(process.version, wanted)) {
     throw new Error(`Tracefold requires Node ${wanted}; this is ${process.version} (${process.execPath}).`)
   }
-  if (!isInstalled()) await underLock(async () => (isInstalled() ? undefined : install()))
+  if (missing() === undefined) return
+  await underLock(async () => {
+    const args = missing()
+    if (args !== undefined) await install(args)
+  })
 }
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {

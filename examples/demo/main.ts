@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import { ConfigError } from '../../server/config/config.ts'
+import { StartError } from '../../server/lifecycle/listener.ts'
 import { type Api, createApi } from './api.ts'
 import { classify } from './facets.ts'
 import { type Answered, counted, describeAnswer, describeInvitation } from './print.ts'
@@ -8,7 +10,7 @@ import { startDemoServer } from './server.ts'
 import { toExportRequest } from './shop/otlp.ts'
 import { drawShop, type Shop } from './shop/shop.ts'
 
-const usage = 'npm run demo -- [--exit] [--messages <number>] [--seed <number>]'
+const usage = '[PORT=<number>] npm run demo -- [--exit] [--messages <number>] [--seed <number>]'
 const messagesPerRequest = 200
 const examplesShown = 3
 /** The most complex question, which the demo prints as an example to try. */
@@ -69,7 +71,7 @@ async function main(): Promise<void> {
   })
   const shop = drawShop({ seed: Number(values.seed), messageCount: Number(values.messages), until: new Date() })
   print('Tracefold demo: one hour of a web shop with twelve services\n')
-  const [server, startMs] = await timed(startDemoServer())
+  const [server, startMs] = await timed(startDemoServer(process.env.PORT || undefined))
   let stopping: Promise<void> | undefined
   const stop = () => {
     stopping ??= server.stop()
@@ -98,6 +100,9 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n${usage}\n`)
+  // A port that is in use or a fault of the settings is explained by its message alone.
+  const isExplained = error instanceof StartError || error instanceof ConfigError
+  const text = error instanceof Error && !isExplained ? (error.stack ?? error.message) : String(error)
+  process.stderr.write(`${isExplained ? error.message : text}\n${usage}\n`)
   process.exitCode = 1
 })

@@ -22,15 +22,19 @@ export interface DemoServer {
 const standardPort = '4318'
 const tokenSeconds = 12 * 3_600
 
-/** Starts the real server with embedded ClickHouse and its own data, on the standard OTLP port if that is free. */
-export async function startDemoServer(): Promise<DemoServer> {
+/**
+ * Starts the real server with embedded ClickHouse and its own data: on the given port, and without one on the standard
+ * OTLP port if that is free.
+ * @throws StartError if the given port is in use
+ */
+export async function startDemoServer(port?: string): Promise<DemoServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-demo-'))
   const removeData = () => rmSync(dataDir, { recursive: true, force: true })
   try {
     // Built while ClickHouse starts. A request for the console reports an error.
     consoleBundle().catch(() => {})
-    const app = await startOn(standardPort, dataDir).catch((error: unknown) => {
-      if (error instanceof StartError) return startOn('0', dataDir)
+    const app = await startOn(port ?? standardPort, dataDir).catch((error: unknown) => {
+      if (error instanceof StartError && port === undefined) return startOn('0', dataDir)
       throw error
     })
     await app.ready
@@ -45,7 +49,7 @@ export async function startDemoServer(): Promise<DemoServer> {
   }
 }
 
-/** Ignores the settings of the environment, so that the demo never writes into a real store. */
+/** Ignores all other settings of the environment, so that the demo never writes into a real store. */
 function startOn(port: string, dataDir: string): Promise<App> {
   const config = readConfig({ PORT: port, DATA_DIR: dataDir, LOG_LEVEL: 'error' })
   return startApp(config, { logger: createLogger({ level: config.logLevel, destination: process.stderr }) })

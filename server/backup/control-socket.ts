@@ -125,6 +125,12 @@ async function answer(
   response.end()
 }
 
+/** Reports whether a server has a data directory open. */
+export async function isServerRunning(dataDir: string): Promise<boolean> {
+  const file = socketPath(dataDir)
+  return existsSync(file) && (await answers(file))
+}
+
 /**
  * Asks the server that has a data directory open. Returns undefined if no server does.
  * @throws ControlError when the server refuses the request or fails; Error when it ends meanwhile
@@ -135,7 +141,7 @@ export async function askServer(
   { signal, onProgress }: BackupProgress,
 ): Promise<BackupResult | undefined> {
   const file = socketPath(dataDir)
-  if (!existsSync(file) || !(await answers(file))) return undefined
+  if (!(await isServerRunning(dataDir))) return undefined
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request({ socketPath: file, method: 'POST', signal }, resolve).once('error', reject).end(JSON.stringify(body))
   })

@@ -1,4 +1,4 @@
-import { type Config, type Flags, readProcessConfig, redactConfig } from '../config/config.ts'
+import { type Config, effectiveProcessSettings, type Flags, readProcessConfig } from '../config/config.ts'
 
 /** Command-line flags that override settings. */
 export interface ServerFlags extends Flags {
@@ -17,7 +17,8 @@ export function checkConfig(flags: ServerFlags, stdout: NodeJS.WritableStream): 
   stdout.write('The settings are valid.\n')
 }
 
-/** Prints the settings as JSON, as the server reads them, with secrets redacted. */
-export function printConfig(flags: ServerFlags, stdout: NodeJS.WritableStream): void {
-  stdout.write(`${JSON.stringify(redactConfig(configOf(flags)), undefined, 2)}\n`)
+/** Prints the effective settings as a settings file (CONFIG_FILE), with secrets redacted. */
+export function printConfig({ config: file, ...flags }: ServerFlags, stdout: NodeJS.WritableStream): void {
+  const settings = effectiveProcessSettings(file === undefined ? { flags } : { flags, file })
+  stdout.write(`${JSON.stringify(settings, undefined, 2)}\n`)
 }

@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import { type Caller, orgFault, parseRole, roles, subjectFault } from '../auth/caller.ts'
 import { openLocalKey, signLocalToken } from '../auth/local-tokens.ts'
-import { readProcessConfig } from '../config/config.ts'
+import { isServerRunning } from '../backup/control-socket.ts'
+import { type Config, readProcessConfig } from '../config/config.ts'
 import { ExitError } from '../lifecycle/exit-codes.ts'
 
 export interface TokenOptions {
@@ -32,6 +33,11 @@ export function tokenCommand(): Command {
     .option('--data-dir <directory>', 'overrides DATA_DIR')
     .action(async (options: TokenOptions) => {
       process.stdout.write(`${await makeToken(options)}\n`)
+      const { dataDir } = configOfToken(options)
+      if (!(await isServerRunning(dataDir)))
+        process.stderr.write(
+          `No server is running on ${dataDir}. Only a server with this DATA_DIR accepts the token.\n`,
+        )
     })
 }
 
@@ -43,10 +49,7 @@ export function tokenCommand(): Command {
 export async function makeToken(options: TokenOptions): Promise<string> {
   const caller = parseCaller(options)
   const secondsToLive = parseSeconds(options.ttl)
-  const flags = { dataDir: options.dataDir }
-  const { auth, dataDir } = readProcessConfig(
-    options.config === undefined ? { flags } : { flags, file: options.config },
-  )
+  const { auth, dataDir } = configOfToken(options)
   if (auth.issuer !== undefined) {
     throw new ExitError(
       'usage',
@@ -55,6 +58,11 @@ export async function makeToken(options: TokenOptions): Promise<string> {
   }
   const key = await openLocalKey(dataDir)
   return signLocalToken({ key, caller, secondsToLive, now: new Date() })
+}
+
+function configOfToken({ dataDir, config: file }: TokenOptions): Config {
+  const flags = { dataDir }
+  return readProcessConfig(file === undefined ? { flags } : { flags, file })
 }
 
 /** Applies the rules of the server, so that invalid claims are reported here with a reason. */

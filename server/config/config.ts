@@ -1,7 +1,6 @@
 import type { QueryLimits } from '../clickhouse/query-limits.ts'
-import { redacted } from '../secrets/secret-box.ts'
 import { addressesIn, type LogLevel, logLevels } from './parse-values.ts'
-import { type SettingName, type SettingValues, settingNames, settings } from './settings.ts'
+import { type Setting, type SettingName, type SettingValues, settingNames, settings } from './settings.ts'
 import { type Env, type Flags, readSettingTexts } from './sources.ts'
 
 export { type Env, type Flags, type LogLevel, logLevels }
@@ -123,9 +122,14 @@ export function readConfig(env: Env, { file = env.CONFIG_FILE, flags = {} }: Con
   return freeze(assemble(values))
 }
 
-/** Reads the settings of the running process. This is the only function that reads its environment. */
+/** Reads the settings of the running process. */
 export function readProcessConfig(options: ConfigOptions = {}): Config {
   return readConfig(process.env, options)
+}
+
+/** Returns the effective settings of the running process, to be printed. */
+export function effectiveProcessSettings(options: ConfigOptions = {}): ReturnType<typeof effectiveSettings> {
+  return effectiveSettings(process.env, options)
 }
 
 function parseTexts(texts: ReadonlyMap<SettingName, string>): { values: SettingValues; faults: string[] } {
@@ -240,20 +244,21 @@ function freeze<T extends object>(value: T): T {
 }
 
 /**
- * Returns the settings with secrets redacted, including a password in an address, so that they can be printed or
- * logged.
+ * Returns the effective text of every setting under the name that it has in the environment and in the settings file;
+ * null for one that is unset. Secrets are redacted, including a password in an address.
+ * @throws ConfigError, which lists every fault
  */
-export function redactConfig(config: Config): Config {
-  return {
-    ...config,
-    clickhouse: { ...config.clickhouse, ...present('password', config.clickhouse.password && redacted) },
-    ...present('metadataUrl', config.metadataUrl && redactAddress(config.metadataUrl)),
-    ...present('secretsKey', config.secretsKey && redacted),
-  }
-}
-
-/** Keeps only host, port and database of a Postgres address, because its parameters may contain a password too. */
-function redactAddress(address: string): string {
-  const { protocol, host, pathname } = new URL(address)
-  return `${protocol}//${redacted}@${host}${pathname}`
+export function effectiveSettings(
+  env: Env,
+  { file = env.CONFIG_FILE, flags = {} }: ConfigOptions = {},
+): Readonly<Record<string, string | null>> {
+  readConfig(env, { file, flags })
+  const { texts } = readSettingTexts(env, file, flags)
+  return Object.fromEntries(
+    settingNames.map((name) => {
+      const { default: value, redact }: Setting = settings[name]
+      const text = texts.get(name) ?? value
+      return [name, text === undefined ? null : (redact?.(text) ?? text)]
+    }),
+  )
 }

@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { RemoteAddress } from '../clickhouse/endpoint.ts'
+import { redacted } from '../secrets/secret-box.ts'
 
 /**
  * Parses the text of a setting.
@@ -122,6 +123,16 @@ export function addressesIn(value: string): string[] {
     else addresses[addresses.length - 1] = `${before},${part}`
   }
   return addresses.map((address) => address.trim())
+}
+
+/** Removes credentials and parameters, which may be secret, from a list of valid addresses. */
+export function redactAddresses(value: string): string {
+  const redactedAddresses = addressesIn(value).map((address) => {
+    const { protocol, username, password, host, pathname, search } = new URL(address)
+    const credentials = username || password ? `${redacted}@` : ''
+    return `${protocol}//${credentials}${host}${pathname === '/' ? '' : pathname}${search && `?${redacted}`}`
+  })
+  return redactedAddresses.join(',')
 }
 
 /**

@@ -1,3 +1,4 @@
+import { redacted } from '../secrets/secret-box.ts'
 import {
   baseAddress,
   byteSize,
@@ -14,6 +15,7 @@ import {
   type ParseText,
   postgresAddress,
   publicKeyPem,
+  redactAddresses,
   text,
   webAddress,
 } from './parse-values.ts'
@@ -28,6 +30,8 @@ export interface Setting<T = unknown> {
   /** The command-line flag that overrides the setting. */
   readonly flag?: 'dataDir' | 'port' | 'host'
   readonly parse: ParseText<T>
+  /** Removes the secrets from a text of the setting, so that it can be printed. */
+  readonly redact?: (text: string) => string
 }
 
 type Optional<T> = Setting<T> & { readonly default: undefined }
@@ -48,6 +52,9 @@ function defaulted<T>(
 }
 
 const inFile = { inFile: true } as const
+/** A setting that is a secret as a whole, and one whose addresses may contain credentials and parameters. */
+const secret = { inFile: true, redact: () => redacted } as const
+const addresses = { inFile: true, redact: redactAddresses } as const
 const GiB = 2 ** 30
 const TiB = 2 ** 40
 
@@ -67,10 +74,10 @@ export const settings = {
     clickHouseAddresses,
     'ClickHouse server (http or https), or every node of a cluster, comma-separated. ' +
       'Unset: the embedded ClickHouse under DATA_DIR.',
-    inFile,
+    addresses,
   ),
   CLICKHOUSE_USER: optional('text', text, 'User for CLICKHOUSE_URL.'),
-  CLICKHOUSE_PASSWORD: optional('text', text, 'Password for CLICKHOUSE_URL.', inFile),
+  CLICKHOUSE_PASSWORD: optional('text', text, 'Password for CLICKHOUSE_URL.', secret),
   CLICKHOUSE_DATABASE: defaulted(
     'name',
     identifier,
@@ -86,7 +93,7 @@ export const settings = {
     'URL',
     postgresAddress,
     'Postgres database for keys and records. Unset: a file under DATA_DIR, which a single server can use.',
-    inFile,
+    addresses,
   ),
   AUTH_ISSUER: optional(
     'text',
@@ -128,7 +135,7 @@ export const settings = {
     keys256,
     'Key that encrypts the credentials of webhook channels, in base64 or hexadecimal. In a comma-separated list, ' +
       'the first key encrypts and all keys decrypt. Unset: a file under DATA_DIR, which a single server can use.',
-    inFile,
+    secret,
   ),
   WEBHOOK_ALLOWED_CIDRS: defaulted(
     'networks',

@@ -78,8 +78,9 @@ export function observeRequests(metrics: Prometheus['http'], operations: readonl
     metrics.inFlight.inc()
     response.once('close', () => {
       metrics.inFlight.dec()
-      const operation = requestContext(response).operation ?? outside.get(methodAndPath)
-      stop({ operation: operation?.id ?? 'unknown', status: String(response.statusCode) })
+      const operation = (requestContext(response).operation ?? outside.get(methodAndPath))?.id ?? 'unknown'
+      stop({ operation })
+      metrics.requests.inc({ operation, status: String(response.statusCode) })
     })
     next()
   }

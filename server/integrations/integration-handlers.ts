@@ -57,6 +57,7 @@ export function integrationHandlers(
         (await store.find({ org: caller.org }, path.id)) ?? raise(notFound('integration', path.id))
       const copies = toStoredMatchers(matchers, { pointer: '/matchers', current: [], newId })
       const content = { name: checkName(body.name, '/name'), description, rule_match, matchers: copies }
+      refuseOrUnderAll(content)
       return created(await store.insert(request, content))
     },
   }

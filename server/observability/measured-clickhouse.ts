@@ -19,13 +19,14 @@ export function measureReads(clickhouse: ClickHouse, metrics: Prometheus['query'
       metrics.inFlight.inc()
       try {
         const result = await clickhouse.read<Row>(query, options)
-        metrics.rowsRead.observe({ label }, result.rowsRead)
-        stop({ outcome: 'ok' })
+        metrics.rowsRead.inc({ label }, result.rowsRead)
+        metrics.queries.inc({ label, outcome: 'ok' })
         return result
       } catch (error) {
-        stop({ outcome: outcomeOf(error, options.signal) })
+        metrics.queries.inc({ label, outcome: outcomeOf(error, options.signal) })
         throw error
       } finally {
+        stop()
         metrics.inFlight.dec()
       }
     },
@@ -39,7 +40,8 @@ export function measureReads(clickhouse: ClickHouse, metrics: Prometheus['query'
         outcome = outcomeOf(error, options.signal)
         throw error
       } finally {
-        stop({ outcome })
+        stop()
+        metrics.queries.inc({ label: options.label, outcome })
         metrics.inFlight.dec()
       }
     },

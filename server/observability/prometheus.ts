@@ -1,7 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 const latencyBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-const rowBuckets = [1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
+/** Of histograms with a label of many values: each bucket adds a line per value to every scrape. */
+const coarseBuckets = [0.1, 1, 10]
 const batchBuckets = [1, 10, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000]
 
 /**
@@ -12,11 +13,12 @@ export type Prometheus = ReturnType<typeof createPrometheus>
 
 /**
  * Creates the metrics of one server. `collectProcess` adds event-loop lag, memory, garbage collection and file
- * descriptors; it is off where several servers share a process.
+ * descriptors under the usual names (`process_*`, `nodejs_*`), which common dashboards read; it is off where several
+ * servers share a process.
  */
 export function createPrometheus({ collectProcess }: { readonly collectProcess: boolean }) {
   const registry = new Registry()
-  if (collectProcess) collectDefaultMetrics({ register: registry, prefix: 'tracefold_' })
+  if (collectProcess) collectDefaultMetrics({ register: registry })
   return {
     registry,
     http: httpMetrics(registry),
@@ -38,11 +40,17 @@ function httpMetrics(registry: Registry) {
       help: 'HTTP requests in progress.',
       registers,
     }),
+    requests: new Counter({
+      name: 'tracefold_http_requests_total',
+      help: 'HTTP requests by operation of the API document and by status.',
+      labelNames: ['operation', 'status'] as const,
+      registers,
+    }),
     duration: new Histogram({
       name: 'tracefold_http_request_duration_seconds',
       help: 'Time from the first byte of a request to the end of its response, by operation of the API document.',
-      labelNames: ['operation', 'status'] as const,
-      buckets: latencyBuckets,
+      labelNames: ['operation'] as const,
+      buckets: coarseBuckets,
       registers,
     }),
   }
@@ -107,18 +115,23 @@ function queryMetrics(registry: Registry) {
   const registers = [registry]
   return {
     inFlight: new Gauge({ name: 'tracefold_queries_in_flight', help: 'ClickHouse queries in progress.', registers }),
+    queries: new Counter({
+      name: 'tracefold_queries_total',
+      help: 'ClickHouse queries by label and outcome: ok, aborted, failed or the code of a problem.',
+      labelNames: ['label', 'outcome'] as const,
+      registers,
+    }),
     duration: new Histogram({
       name: 'tracefold_query_duration_seconds',
       help: 'Duration of one ClickHouse query as seen by the server, by the label of the query.',
-      labelNames: ['label', 'outcome'] as const,
-      buckets: latencyBuckets,
+      labelNames: ['label'] as const,
+      buckets: coarseBuckets,
       registers,
     }),
-    rowsRead: new Histogram({
-      name: 'tracefold_query_rows_read',
-      help: 'Rows read by one ClickHouse query.',
+    rowsRead: new Counter({
+      name: 'tracefold_query_rows_read_total',
+      help: 'Rows read by ClickHouse queries, by the label of the query.',
       labelNames: ['label'] as const,
-      buckets: rowBuckets,
       registers,
     }),
   }

@@ -29,9 +29,10 @@ function runToken(args: readonly string[], env: Record<string, string> = {}): Sp
 const me = { org: 'acme', role: 'admin', sub: 'me', ttl: '1h' }
 
 describe('the token command', () => {
-  it('prints one JWT and nothing else, before the server has ever run', async () => {
+  it('prints one JWT before the server has ever run, and warns that the server must have the same DATA_DIR', async () => {
     const { stdout, stderr, status } = runToken(['--org', 'acme', '--role', 'admin', '--sub', 'me', '--ttl', '1h'])
-    expect([status, stderr]).toEqual([0, ''])
+    const warning = `No server is running on ${dataDir}. Only a server with this DATA_DIR accepts the token.\n`
+    expect([status, stderr]).toEqual([0, warning])
     expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)
     const { exp = 0, iat = 0 } = decodeJwt(stdout.trim())
     expect(exp - iat).toBe(3_600)

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, truncateSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { endpointOf } from '../../server/cli/import/import-command.ts'
 import { request, span } from '../ingest/otlp-json.ts'
 import { type CommandResult, type RunningCommand, runCommand, startCommand } from '../operations/server-process.ts'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -168,4 +169,25 @@ it('refuses a checkpoint of another import; --state-dir sets the directory of ch
   expect(existsSync(`${file}.import-checkpoint`)).toBe(false)
   const { code, stderr } = await run(file, '--resume', '--state-dir', stateDir)
   expect([code, stderr]).toEqual([2, expect.stringContaining('belongs to an import into http://127.0.0.1:9/v1/traces')])
+})
+
+it('a refused token is reported before a fault of the file, and both are named', async () => {
+  const cut = writeTemporary('cut.jsonl', linesOf(3, 7).slice(0, -20))
+  const both = await runCommand(['import', cut, '--url', app.url], { TRACEFOLD_TOKEN: 'no-token' })
+  expect(both.code).toBe(5)
+  expect(both.stderr).toContain('the server answered 401: The credential is neither a JWT nor an API key.')
+  expect(both.stderr).toMatch(/cut\.jsonl: at byte \d+:/)
+})
+
+it.each([
+  ['127.0.0.1:4318', 'http://127.0.0.1:4318/v1/traces'],
+  ['localhost:4318', 'http://localhost:4318/v1/traces'],
+  ['https://traces.example/base/', 'https://traces.example/base/v1/traces'],
+  ['http://127.0.0.1:4318/v1/traces', 'http://127.0.0.1:4318/v1/traces'],
+])('--url %s names the endpoint %s', (address, endpoint) => {
+  expect(endpointOf(address)).toBe(endpoint)
+})
+
+it.each(['http://', 'ftp://host', 'a b', 'host:port'])('--url %s is refused with an example', (address) => {
+  expect(() => endpointOf(address)).toThrow('is not the address of a server, such as http://127.0.0.1:4318')
 })

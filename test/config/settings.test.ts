@@ -1,26 +1,48 @@
-import { describe, expect, it } from 'vitest'
-import { readConfig, redactConfig } from '../../server/config/config.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { effectiveSettings, readConfig } from '../../server/config/config.ts'
 import { settingNames, settings } from '../../server/config/settings.ts'
 
 const secretsKey = Buffer.alloc(32, 7).toString('base64')
 
-describe('redacted settings', () => {
-  it('show every setting and no secret', () => {
-    const config = readConfig({
-      CLICKHOUSE_URL: 'http://me:hunter2@db:8123',
+describe('effective settings', () => {
+  it('show every setting under its own name, and no secret', () => {
+    const printed = effectiveSettings({
+      CLICKHOUSE_URL: 'http://me:hunter@2@db:8123',
       METADATA_URL: 'postgres://me:hunter2@pg:5432/meta?password=hunter2',
+      CLICKHOUSE_PASSWORD: 'hunter2',
       SECRETS_KEY: secretsKey,
       RETENTION_DAYS: '30',
     })
-    const printed = JSON.stringify(redactConfig(config))
-    expect(printed).not.toContain('hunter2')
-    expect(printed).not.toContain(secretsKey)
-    expect(JSON.parse(printed)).toMatchObject({
-      clickhouse: { urls: ['http://db:8123'], user: 'me', password: '[redacted]' },
-      metadataUrl: 'postgres://[redacted]@pg:5432/meta',
-      secretsKey: '[redacted]',
-      retentionDays: 30,
+    expect(JSON.stringify(printed)).not.toContain('hunter')
+    expect(JSON.stringify(printed)).not.toContain(secretsKey)
+    expect(Object.keys(printed)).toEqual(settingNames)
+    expect(printed).toMatchObject({
+      PORT: '4318',
+      CLICKHOUSE_URL: 'http://[redacted]@db:8123',
+      CLICKHOUSE_PASSWORD: '[redacted]',
+      METADATA_URL: 'postgres://[redacted]@pg:5432/meta?[redacted]',
+      SECRETS_KEY: '[redacted]',
+      RETENTION_DAYS: '30',
+      PUBLIC_URL: null,
     })
+  })
+
+  it('are a settings file with the same effect', () => {
+    const env = {
+      PORT: '5000',
+      RETENTION_DAYS: '7',
+      WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8,fd00::/8',
+      QUERY_MEMORY_MAX: '3GiB',
+    }
+    const folder = mkdtempSync(join(tmpdir(), 'tracefold-settings-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'settings.json')
+    writeFileSync(file, JSON.stringify(effectiveSettings(env)))
+    expect(readConfig({}, { file })).toEqual(readConfig(env))
+    expect(effectiveSettings({}, { file })).toEqual(effectiveSettings(env))
   })
 })
 

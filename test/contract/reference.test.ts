@@ -69,9 +69,8 @@ it('requests are counted under their operation id', async () => {
   const app = await startStubApp({ metrics: metrics.http })
   for (const path of ['/api/v1/me', '/openapi.json', '/api/v1/nothing', '/x'])
     await (await app.send('GET', path)).text()
-  const { values } = await metrics.http.duration.get()
-  const counts = values.filter(({ metricName }) => metricName?.endsWith('_count'))
-  expect(counts.map(({ labels, value }) => [labels.operation, labels.status, value])).toEqual([
+  const { values } = await metrics.http.requests.get()
+  expect(values.map(({ labels, value }) => [labels.operation, labels.status, value])).toEqual([
     ['getCaller', '200', 1],
     ['getDocument', '200', 1],
     ['unknown', '404', 2],

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readDocument } from '../../server/http/document.ts'
+import { listOperations } from '../../server/http/operations.ts'
 import { measureReads } from '../../server/observability/measured-clickhouse.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { problem } from '../../server/problem/problem.ts'
@@ -44,7 +46,7 @@ it('times requests by operation and status, and unknown operations under one nam
   await fetch(`${app.url}/no/such/path/${crypto.randomUUID()}`)
   const metrics = await scrape()
   const count = (operation: string, status: number) =>
-    metrics.get(`tracefold_http_request_duration_seconds_count{operation="${operation}",status="${status}"}`)
+    metrics.get(`tracefold_http_requests_total{operation="${operation}",status="${status}"}`)
   expect(count('getCaller', 200)).toBe(1)
   expect(count('getCaller', 401)).toBe(1)
   expect(count('unknown', 404)).toBe(1)
@@ -60,9 +62,10 @@ it('times queries and counts their rows by label', async () => {
   )
   await clickhouse.read({ text: 'SELECT nonsense', params: {} }, { for: 'system', label: 'broken' }).catch(() => {})
   const text = await registry.metrics()
-  expect(text).toContain('tracefold_query_duration_seconds_count{label="seven",outcome="ok"} 1')
-  expect(text).toContain('tracefold_query_duration_seconds_count{label="broken",outcome="failed"} 1')
-  expect(text).toContain('tracefold_query_rows_read_count{label="seven"} 1')
+  expect(text).toContain('tracefold_queries_total{label="seven",outcome="ok"} 1')
+  expect(text).toContain('tracefold_queries_total{label="broken",outcome="failed"} 1')
+  expect(text).toContain('tracefold_query_duration_seconds_count{label="seven"} 1')
+  expect(text).toContain('tracefold_query_rows_read_total{label="seven"}')
   expect(text).toContain('tracefold_queries_in_flight 0')
 })
 
@@ -80,8 +83,24 @@ it('counts refused and aborted queries as such', async () => {
   expect(text).toContain('{label="left",outcome="aborted"} 1')
 })
 
-it('measures the process itself: memory and event-loop lag', async () => {
+it('measures the process itself under the usual names', async () => {
   const text = await createPrometheus({ collectProcess: true }).registry.metrics()
-  expect(text).toContain('tracefold_nodejs_eventloop_lag_p99_seconds')
-  expect(text).toContain('tracefold_process_resident_memory_bytes')
+  for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes', 'process_cpu_seconds_total'])
+    expect(text).toContain(`\n${name} `)
+})
+
+it('a server whose every operation was called, with two outcomes each, answers a scrape with less than 100 kB', async () => {
+  const { registry, http, query } = createPrometheus({ collectProcess: true })
+  for (const { id: operation } of listOperations(readDocument())) {
+    http.duration.observe({ operation }, 0.0123456789)
+    for (const status of ['200', '401']) http.requests.inc({ operation, status })
+  }
+  // The labels of all queries are fewer and shorter.
+  for (let n = 0; n < 50; n += 1) {
+    const label = `the label of query ${n}`
+    query.duration.observe({ label }, 0.0123456789)
+    query.rowsRead.inc({ label }, 123_456_789)
+    query.queries.inc({ label, outcome: 'ok' })
+  }
+  expect(Buffer.byteLength(await registry.metrics())).toBeLessThan(100_000)
 })

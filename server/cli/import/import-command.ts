@@ -47,7 +47,7 @@ export async function importFiles(
   options: ImportOptions,
   surroundings: Surroundings,
 ): Promise<Exit> {
-  const url = new URL('v1/traces', options.url.endsWith('/') ? options.url : `${options.url}/`).href
+  const url = endpointOf(options.url)
   const planned: PlannedFile[] = []
   for (const path of paths) planned.push(await plan(path, url, options))
   const report = createReport({
@@ -67,6 +67,18 @@ export async function importFiles(
   const exit = run.exit
   conclude(report.end(), exit, options, surroundings)
   return exit
+}
+
+/**
+ * Returns the endpoint of traces for the address of a server: `host:4318`, `https://host/base`, or the endpoint itself.
+ * @throws ExitError for any other text
+ */
+export function endpointOf(address: string): string {
+  const text = address.includes('://') ? address : `http://${address}`
+  const base = URL.canParse(text) ? new URL(text) : undefined
+  if (base !== undefined && ['http:', 'https:'].includes(base.protocol))
+    return `${base.href.replace(/\/$/, '').replace(/\/v1\/traces$/, '')}/v1/traces`
+  throw new ExitError('usage', `--url ${address} is not the address of a server, such as http://127.0.0.1:4318`)
 }
 
 async function plan(path: string, url: string, { resume, stateDir }: ImportOptions): Promise<PlannedFile> {
@@ -114,12 +126,18 @@ class ImportRun {
           this.report.outcome(outcome)
           if (outcome.rejected > 0) this.rejected(outcome.reasons)
         },
+        onReadFault: (fault) => this.unreadable(input, fault),
       })
     } catch (error) {
-      if (!(error instanceof UnreadableInput)) throw error
+      this.unreadable(input, error)
       this.exit = 'unreadable'
-      this.report.note(`${input.path}: at byte ${error.offset}: ${error.message}`)
     }
+  }
+
+  /** Reports a file that cannot be read to its end. @throws any other error */
+  private unreadable(input: Input, error: unknown): void {
+    if (!(error instanceof UnreadableInput)) throw error
+    this.report.note(`${input.path}: at byte ${error.offset}: ${error.message}`)
   }
 
   stopped(error: unknown): void {

@@ -14,6 +14,8 @@ export interface FileImport {
   readonly batchBytes: number
   readonly onBytes: (count: number) => void
   readonly onOutcome: (outcome: BatchOutcome) => void
+  /** Called for a file that cannot be read to its end when the import fails for another reason, which is thrown. */
+  readonly onReadFault: (fault: unknown) => void
 }
 
 /** Milliseconds between checkpoints: little progress is lost in a crash, and saving costs nothing measurable. */
@@ -40,7 +42,7 @@ export async function importFile(file: FileImport): Promise<Progress> {
 /**
  * Sends all batches with at most `concurrency` concurrent requests. Reading waits for the server, so at most that many
  * batches are in memory. When reading or a request fails, the requests in flight are still awaited, because their
- * responses advance the checkpoint.
+ * responses advance the checkpoint. A request that failed is thrown before a fault of the file.
  */
 async function sendAll(file: FileImport, expect: (batch: Batch) => (outcome: BatchOutcome) => void): Promise<void> {
   const underWay = new Set<Promise<void>>()
@@ -62,9 +64,12 @@ async function sendAll(file: FileImport, expect: (batch: Batch) => (outcome: Bat
       if (underWay.size >= file.concurrency) await Promise.race(underWay)
       if (failures.length > 0) break
     }
-  } finally {
+  } catch (fault) {
     await Promise.all(underWay)
+    if (failures.length === 0) throw fault
+    file.onReadFault(fault)
   }
+  await Promise.all(underWay)
   if (failures.length > 0) throw failures[0]
 }
 
