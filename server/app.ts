@@ -154,15 +154,15 @@ async function createApi(running: Running, apiKeys: ReturnType<typeof createApiK
   const { config, clickhouse, logger, prometheus, now } = running.deps
   const web = config.console ? await createWeb(running) : undefined
   const authenticator = createAuthenticator({
-    verifyToken: await openTokenVerifier({ auth: config.auth, dataDir: config.dataDir, now }),
+    verifyToken: await openTokenVerifier({ auth: config.auth, dataDir: config.dataDir, logger, now }),
     verifyApiKey: (key) => apiKeys.verifier.verify(key),
     verifySession: web?.verifySession,
   })
-  const quotas = createQuotas({ config: config.quotas, now, metrics: prometheus.quotas })
+  const quotas = createQuotas({ config: config.quotas, clickhouse, logger, now, metrics: prometheus.quotas })
   const authenticate = limitRequests(onlyWhenReady(authenticator.authenticate, running.stores.pending), quotas)
   const features = await createFeatures(running)
   const { diskFreeBytesMin } = config
-  const capacity = createCapacityMonitor({ clickhouse, metrics: prometheus.store, diskFreeBytesMin })
+  const capacity = createCapacityMonitor({ clickhouse, logger, metrics: prometheus.store, diskFreeBytesMin })
   const ingest = createIngest({
     clickhouse,
     authenticate,
@@ -182,7 +182,10 @@ async function createApi(running: Running, apiKeys: ReturnType<typeof createApiK
     healthRouter: createHealthRouter({
       readiness: createServerReadiness(running, capacity),
       metrics: prometheus,
-      refresh: capacity.refresh,
+      refresh: async () => {
+        quotas.report()
+        await capacity.refresh()
+      },
       send: sendCompressed,
     }),
     logger,

@@ -192,3 +192,4 @@ export {
   pingStatement,
   serverVersion,
 } from './statements/store-statements.ts'
+export { countRowsOf, countSeriesOf, seriesIdsOf, storedBytes } from './statements/usage-statements.ts'

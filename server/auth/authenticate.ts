@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import type { AuthConfig } from '../config/config.ts'
+import type { OutageLogger } from '../observability/outage-log.ts'
 import type { Caller } from './caller.ts'
 import { createTokenVerifier, type TokenRules, type VerifyToken } from './jwt.ts'
 import { remoteKeySet } from './key-set.ts'
@@ -58,6 +59,7 @@ function bearerCredential(authorization: string | undefined): string {
 export interface TokenVerifierOptions {
   readonly auth: AuthConfig
   readonly dataDir: string
+  readonly logger: OutageLogger
   readonly now?: () => Date
 }
 
@@ -65,18 +67,18 @@ export interface TokenVerifierOptions {
  * Creates the verifier of the tokens that this server accepts: those of the configured issuer, otherwise its own.
  * Without an issuer the key pair is created in the data directory on first use. Needs no network.
  */
-export async function openTokenVerifier({ auth, dataDir, now }: TokenVerifierOptions): Promise<VerifyToken> {
+export async function openTokenVerifier({ auth, dataDir, logger, now }: TokenVerifierOptions): Promise<VerifyToken> {
   const { issuer, audience } = auth
   if (issuer === undefined) {
     const { publicKey } = await openLocalKey(dataDir)
     return createTokenVerifier({ issuer: localIssuer, audience: localAudience, key: publicKey, isLocal: true, now })
   }
   if (audience === undefined) throw new Error('An issuer is configured without an audience.')
-  return createTokenVerifier({ issuer, audience, key: issuerKey(auth), now })
+  return createTokenVerifier({ issuer, audience, key: issuerKey(auth, logger), now })
 }
 
-function issuerKey({ jwksUrl, publicKey }: AuthConfig): TokenRules['key'] {
-  if (jwksUrl !== undefined) return remoteKeySet({ url: jwksUrl })
+function issuerKey({ jwksUrl, publicKey }: AuthConfig, logger: TokenVerifierOptions['logger']): TokenRules['key'] {
+  if (jwksUrl !== undefined) return remoteKeySet({ url: jwksUrl, logger })
   if (publicKey !== undefined) return createPublicKey(publicKey)
   throw new Error('An issuer is configured without a key set or a public key.')
 }

@@ -1,8 +1,10 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
+import { createOutageLog, type OutageLog, type OutageLogger } from '../observability/outage-log.ts'
 import { keySetUnavailable } from './refusals.ts'
 
 export interface KeySetOptions {
   readonly url: string
+  readonly logger: OutageLogger
   readonly fetch?: typeof fetch
   /** Returns the milliseconds of a monotonic clock. */
   readonly monotonicMs?: () => number
@@ -51,12 +53,17 @@ class KeySetSource {
   find: JWTVerifyGetKey | undefined
   private readonly options: KeySetOptions
   private readonly monotonicMs: () => number
+  private readonly outages: OutageLog
   private fetchedAtMs = Number.NEGATIVE_INFINITY
   private failure: { readonly error: unknown; readonly atMs: number } | undefined
   private fetching: Promise<JWTVerifyGetKey> | undefined
 
   constructor(options: KeySetOptions) {
     this.options = options
+    this.outages = createOutageLog(options.logger, {
+      failure: 'Could not fetch the key set of the issuer',
+      recovery: 'Fetched the key set of the issuer again',
+    })
     this.monotonicMs = options.monotonicMs ?? (() => performance.now())
   }
 
@@ -87,10 +94,12 @@ class KeySetSource {
     try {
       const find = createLocalJWKSet(await fetchKeySet(this.options.fetch ?? fetch, url, timeoutMsMax))
       this.failure = undefined
+      this.outages.succeeded()
       this.find = find
       this.fetchedAtMs = startedAtMs
       return find
     } catch (error) {
+      this.outages.failed(error)
       this.failure = { error, atMs: this.monotonicMs() }
       throw error
     }

@@ -44,6 +44,9 @@ export interface QuotasConfig {
   readonly itemsPerSecond?: number
   /** Stored records of all kinds, such as integrations, alert rules and API keys. */
   readonly recordsMax?: number
+  /** Stored telemetry, in bytes on disk. */
+  readonly storedBytesMax?: number
+  readonly seriesMax?: number
 }
 
 export interface LimitsConfig extends QueryLimits, ReceiveLimits {
@@ -202,6 +205,8 @@ function assemble(values: SettingValues): Config {
       ...present('requestsPerSecond', values.ORG_REQUESTS_PER_SECOND),
       ...present('itemsPerSecond', values.ORG_ITEMS_PER_SECOND),
       ...present('recordsMax', values.ORG_RECORDS_MAX),
+      ...present('storedBytesMax', values.ORG_STORED_BYTES_MAX),
+      ...present('seriesMax', values.ORG_SERIES_MAX),
     },
   }
 }

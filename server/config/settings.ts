@@ -207,6 +207,18 @@ export const settings = {
     'Quota of stored records of one organization: integrations, alert rules, channels, saved views, facets and API ' +
       'keys together; creating another returns 422. Unset: only the limits of each kind apply.',
   ),
+  ORG_STORED_BYTES_MAX: optional(
+    'size',
+    byteSize(1, 1024 * TiB),
+    'Quota of stored telemetry of one organization, in estimated bytes on disk; further bodies get 429 until older ' +
+      'telemetry is deleted. Unset: no quota.',
+  ),
+  ORG_SERIES_MAX: optional(
+    'number',
+    integer(1, 500_000),
+    'Quota of stored metric series of one organization; data points of further series are rejected, and those of ' +
+      'stored series are accepted. Unset: no quota.',
+  ),
   HEADERS_SECONDS_MAX: defaulted(
     'number',
     integer(1, 3_600),

@@ -1,6 +1,7 @@
 import { type Capacity, readCapacity } from '../clickhouse/capacity.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import type { ReadinessCheck } from './health.ts'
+import { createOutageLog, type OutageLogger } from './outage-log.ts'
 import type { Prometheus } from './prometheus.ts'
 
 export interface CapacityMonitor {
@@ -12,6 +13,7 @@ export interface CapacityMonitor {
 
 export interface CapacityMonitorOptions {
   readonly clickhouse: ClickHouse
+  readonly logger: OutageLogger
   readonly metrics: Prometheus['store']
   /** Free bytes of a disk below which the check fails. */
   readonly diskFreeBytesMin: number
@@ -30,13 +32,19 @@ export function createCapacityMonitor(options: CapacityMonitorOptions): Capacity
   let last: Capacity = { tables: [], disks: [] }
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
+  const outages = createOutageLog(options.logger, {
+    failure: 'Could not read the capacity of ClickHouse',
+    recovery: 'The capacity of ClickHouse is known again',
+  })
   const read = async () => {
     try {
       last = await readCapacity(options.clickhouse, AbortSignal.timeout(readMsMax))
       readAt = performance.now()
-    } catch {
+      outages.succeeded()
+    } catch (error) {
       // The check of ClickHouse itself reports a server that does not answer. A user without access to system tables
       // has no reading.
+      outages.failed(error)
     }
   }
   const current = async () => {

@@ -60,7 +60,13 @@ function quotaMetrics(registry: Registry) {
   return {
     refusals: new Counter({
       name: 'tracefold_quota_refusals_total',
-      help: 'Requests refused because an organization exceeds a quota, by quota: requests or items.',
+      help: 'Requests refused because an organization exceeds a quota, by quota: requests, items or stored_bytes.',
+      labelNames: ['quota'] as const,
+      registers: [registry],
+    }),
+    used: new Gauge({
+      name: 'tracefold_quota_used_ratio',
+      help: 'Share of a quota that the organization with the highest share uses, by quota: stored_bytes or series.',
       labelNames: ['quota'] as const,
       registers: [registry],
     }),

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Authenticator, createAuthenticator, openTokenVerifier } from '../../server/auth/authenticate.ts'
 import { generateKey } from '../../server/auth/key-text.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
+import { silentLogger } from '../support/engine.ts'
 import { audience, createSigner, issuer, refused, type Signer, startJwksServer } from './issuer.ts'
 
 const missing = {
@@ -30,7 +31,7 @@ async function authenticator(
   auth: Parameters<typeof openTokenVerifier>[0]['auth'],
   directory = dataDir,
 ): Promise<Authenticator> {
-  const verifyToken = await openTokenVerifier({ auth, dataDir: directory })
+  const verifyToken = await openTokenVerifier({ auth, dataDir: directory, logger: silentLogger })
   return createAuthenticator({ verifyToken, verifyApiKey: async (key) => (key === knownKey ? keyCaller : undefined) })
 }
 

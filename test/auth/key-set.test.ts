@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTokenVerifier, type VerifyToken } from '../../server/auth/jwt.ts'
 import { type KeySetOptions, remoteKeySet } from '../../server/auth/key-set.ts'
+import { createLogger } from '../../server/observability/logging.ts'
+import { silentLogger } from '../support/engine.ts'
 import {
   audience,
   createSigner,
@@ -25,7 +27,11 @@ beforeEach(async () => {
 afterEach(() => jwks.close())
 
 function verifier(options: Partial<KeySetOptions> = {}): VerifyToken {
-  return createTokenVerifier({ issuer, audience, key: remoteKeySet({ url: jwks.url, ...options }) })
+  return createTokenVerifier({
+    issuer,
+    audience,
+    key: remoteKeySet({ url: jwks.url, logger: silentLogger, ...options }),
+  })
 }
 
 describe('a key set', () => {
@@ -102,7 +108,7 @@ describe('a key set that cannot be fetched makes authentication unavailable', ()
   })
 
   it('when the connection is refused', async () => {
-    const verify = createTokenVerifier({ issuer, audience, key: remoteKeySet({ url: 'http://127.0.0.1:1/keys' }) })
+    const verify = verifier({ url: 'http://127.0.0.1:1/keys' })
     await expect(verify(await first.sign())).rejects.toMatchObject(unavailable)
   })
 
@@ -181,6 +187,29 @@ describe('while the endpoint hangs', () => {
     nowMs = 3_600_000
     await expect(verify(token)).rejects.toMatchObject(unavailable)
   })
+})
+
+it('an outage of the endpoint is logged once, and so is its end, although no caller notices', async () => {
+  let nowMs = 0
+  const lines: string[] = []
+  const logger = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } })
+  const verify = verifier({ monotonicMs: () => nowMs, logger })
+  const messages = () => lines.map((line) => JSON.parse(line).msg)
+  const token = await first.sign()
+  await verify(token)
+  jwks.answer((_, response) => void response.writeHead(500).end())
+  nowMs = 600_000
+  const verifyLater = async () => {
+    nowMs += 10_000
+    await verify(token)
+  }
+  // One request succeeded and at least three failed.
+  await expect.poll(async () => [await verifyLater(), jwks.requests()][1]).toBeGreaterThan(4)
+  expect(messages()).toEqual(['Could not fetch the key set of the issuer'])
+  expect(JSON.parse(lines[0] ?? '').err.message).toContain('status 500')
+  jwks.answerKeys(first)
+  await expect.poll(async () => [await verifyLater(), lines.length][1]).toBe(2)
+  expect(messages()[1]).toBe('Fetched the key set of the issuer again')
 })
 
 it('a withdrawn key is refused once the refreshed set has arrived', async () => {

@@ -10,6 +10,7 @@ import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { type StubApp, startStubApp } from '../contract/stub-app.ts'
 import { authorIn } from '../support/author.ts'
 import { createApiClient } from '../support/client.ts'
+import { silentLogger } from '../support/engine.ts'
 import { openServer, type Server } from './api-key-server.ts'
 import { audience, createSigner, issuer } from './issuer.ts'
 
@@ -24,7 +25,7 @@ type Auth = Parameters<typeof openTokenVerifier>[0]['auth']
 /** Starts the real HTTP layer with real authentication and API keys; all other handlers are stubs. */
 async function start(auth: Auth = {}): Promise<{ app: StubApp; server: Server }> {
   const server = await openServer({ dataDir })
-  const verifyToken = await openTokenVerifier({ auth, dataDir })
+  const verifyToken = await openTokenVerifier({ auth, dataDir, logger: silentLogger })
   const { authenticate } = createAuthenticator({ verifyToken, verifyApiKey: server.verifier.verify })
   return { app: await startStubApp({ authenticate, handlers: server.handlers }), server }
 }

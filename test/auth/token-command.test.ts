@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTokenVerifier } from '../../server/auth/authenticate.ts'
 import { makeToken } from '../../server/cli/token.ts'
 import { ConfigError } from '../../server/config/config.ts'
+import { silentLogger } from '../support/engine.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 let dataDir: string
@@ -36,7 +37,7 @@ describe('the token command', () => {
     expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)
     const { exp = 0, iat = 0 } = decodeJwt(stdout.trim())
     expect(exp - iat).toBe(3_600)
-    const verify = await openTokenVerifier({ auth: {}, dataDir })
+    const verify = await openTokenVerifier({ auth: {}, dataDir, logger: silentLogger })
     expect(await verify(stdout.trim())).toEqual({ org: 'acme', role: 'admin', subject: 'me' })
   })
 

@@ -84,7 +84,7 @@ function serve(): void {
           bodySecondsMax: 600,
           bodyStallSecondsMax: 600,
         },
-        quotas: { admitTelemetry() {}, countItems() {} },
+        quotas: { admitTelemetry: async () => {}, acceptedSeries: async () => undefined, countItems() {} },
         acceptedTimes: () => new AcceptedTimes({ times: { ageDaysMax: 36_500, aheadSecondsMax: 86_400 } }, new Date()),
         logger: console,
         metrics: createPrometheus({ collectProcess: false }).ingest,

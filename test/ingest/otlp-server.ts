@@ -65,7 +65,7 @@ export async function startOtlpServer(options: OtlpServerOptions = {}): Promise<
           bodySecondsMax: 120,
           bodyStallSecondsMax: options.bodyStallSecondsMax ?? 10,
         },
-        quotas: { admitTelemetry() {}, countItems() {} },
+        quotas: { admitTelemetry: async () => {}, acceptedSeries: async () => undefined, countItems() {} },
         acceptedTimes: () => new AcceptedTimes(options.acceptedTimes ?? allTimes, options.now?.() ?? new Date()),
         logger: { error: (details) => errors.push(details) },
         metrics: metrics.ingest,

@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ClickHouse } from '../../server/clickhouse/client.ts'
+import { createCapacityMonitor } from '../../server/observability/capacity-monitor.ts'
+import { createLogger } from '../../server/observability/logging.ts'
+import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { request, span } from '../ingest/otlp-json.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 
@@ -33,4 +37,60 @@ it('the metrics report parts, their limits, disk space and queues', async () => 
   expect(text).toMatch(/^tracefold_clickhouse_disk_free_bytes\{disk="default"\} [1-9]/m)
   for (const queue of ['reads', 'backgroundReads', 'inserts'])
     expect(text).toMatch(new RegExp(`^tracefold_turns_waiting\\{queue="${queue}"\\} 0`, 'm'))
+})
+
+describe('near the limit on parts', () => {
+  let crowded: TestApp
+  const table = 'repeated_spans'
+  beforeAll(async () => {
+    crowded = await startApp({ env: { DISK_FREE_MIN: '1' } })
+    const { clickhouse } = crowded.app
+    await clickhouse.command(`SYSTEM STOP MERGES ${table}`)
+    // Otherwise ClickHouse delays inserts into a table with many parts.
+    await clickhouse.command(`ALTER TABLE ${table} MODIFY SETTING parts_to_delay_insert = 100000`)
+    await clickhouse.command(`
+      INSERT INTO ${table} SELECT 'acme', number, number, toDateTime64('2026-01-01', 9) FROM numbers(2710)
+      SETTINGS max_block_size = 1, min_insert_block_size_rows = 1, max_threads = 1, max_insert_threads = 1`)
+  }, 120_000)
+  afterAll(() => crowded.close())
+
+  it('the server is not ready, and says which table has too many parts', async () => {
+    const readiness = async () => (await fetch(`${crowded.url}/readyz`)).text()
+    await expect
+      .poll(readiness, { timeout: 60_000 })
+      .toContain(`a partition of the table ${table} has 2710 parts; at 3000 ClickHouse rejects inserts`)
+    expect((await fetch(`${crowded.url}/readyz`)).status).toBe(503)
+  })
+
+  it('the server is ready again when the parts are merged', async () => {
+    await crowded.app.clickhouse.command(`SYSTEM START MERGES ${table}`)
+    await crowded.app.clickhouse.command(`OPTIMIZE TABLE ${table} FINAL`)
+    await expect.poll(async () => (await fetch(`${crowded.url}/readyz`)).status, { timeout: 60_000 }).toBe(200)
+  })
+})
+
+it('the failure of capacity readings is logged once, and so is its end', async () => {
+  const lines: string[] = []
+  const logger = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } })
+  const { clickhouse } = app.app
+  let isBroken = true
+  const node: ClickHouse = {
+    ...clickhouse,
+    nodes: [],
+    queues: clickhouse.queues,
+    read: (...query) => (isBroken ? Promise.reject(new Error('no access')) : clickhouse.read(...query)),
+  }
+  const metrics = createPrometheus({ collectProcess: false }).store
+  const monitor = createCapacityMonitor({
+    clickhouse: { ...node, nodes: [node] },
+    logger,
+    metrics,
+    diskFreeBytesMin: 1,
+  })
+  for (let n = 0; n < 3; n++) await monitor.refresh()
+  const messages = () => lines.map((line) => JSON.parse(line).msg)
+  expect(messages()).toEqual(['Could not read the capacity of ClickHouse'])
+  isBroken = false
+  await expect.poll(async () => [await monitor.refresh(), messages().length][1], { timeout: 30_000 }).toBe(2)
+  expect(messages()[1]).toBe('The capacity of ClickHouse is known again')
 })

@@ -1,4 +1,4 @@
-import { insertLimits } from '../inserts/row-batches.ts'
+import { insertLimits, type RowSpace } from '../inserts/row-batches.ts'
 import type { AcceptedTimes } from '../records/accepted-times.ts'
 import type { DecodedBody, Signal } from '../records/signal.ts'
 import type { BufferPool } from '../wire/buffer-pool.ts'
@@ -24,6 +24,8 @@ export interface DecodeOptions {
   readonly buffers: BufferPool
   readonly turns: DecodeTurns
   readonly times: AcceptedTimes
+  /** Tests whether points of a metric series may be stored. Absent if all may. */
+  readonly acceptsSeries?: RowSpace['acceptsSeries']
 }
 
 /** Bytes that one step copies. */
@@ -39,13 +41,13 @@ const copiedBytesMax = 4 * 2 ** 20
  * @throws {Problem} 429 when the memory for protobuf or rows is used up
  */
 export async function decodeBody(pieces: readonly Buffer[], options: DecodeOptions): Promise<DecodedBody> {
-  const { signal, encoding, org, bodyBytesMax, memory, buffers, turns, times } = options
+  const { signal, encoding, org, bodyBytesMax, memory, buffers, turns, times, acceptsSeries } = options
   const body = await joined(pieces, options)
   const isJson = encoding === 'json' && body.length > 0
   const protobuf = isJson ? await toProtobuf(body, options) : body
   const protobufBytes = isJson ? protobuf.buffer.byteLength : body.length
   const limits = { ...insertLimits, rowBytesMax: bodyBytesMax * rowBytesPerBodyByteMax }
-  const decoder = signal.open(protobuf, org, { limits, buffers }, times)
+  const decoder = signal.open(protobuf, org, { limits, buffers, acceptsSeries }, times)
   const rows = new Charge(memory)
   let decoded: DecodedBody | undefined
   await turns.run(org, () => {

@@ -21,7 +21,7 @@ export interface IngestOptions {
   readonly authenticate: (authorization: string | undefined) => Promise<Caller>
   /** The limits of one body, both as sent and decompressed, and of all bodies and rows that are being stored. */
   readonly limits: Pick<Config['limits'], 'ingestBodyBytesMax' | 'ingestInFlightBytesMax'> & ReceiveLimits
-  readonly quotas: Pick<Quotas, 'admitTelemetry' | 'countItems'>
+  readonly quotas: Pick<Quotas, 'admitTelemetry' | 'countItems' | 'acceptedSeries'>
   /** Returns the times that are accepted now. */
   readonly acceptedTimes: () => AcceptedTimes
   readonly logger: { error(details: object, message: string): void }
@@ -66,14 +66,16 @@ export function createIngest(options: IngestOptions): Ingest {
       try {
         const { org } = await authorize(request.authorization, options)
         const { encoding, body } = await request.open()
-        options.quotas.admitTelemetry(org)
+        await options.quotas.admitTelemetry(org)
+        const acceptsSeries = signal.name === 'metrics' ? await options.quotas.acceptedSeries(org) : undefined
         memory = budget.open(org)
         const bodyBytesMax = limits.ingestBodyBytesMax
         const pieces = await readBody(body, { bytesMax: bodyBytesMax, memory, receive: limits })
         endTimer = metrics.duration.startTimer({ signal: signal.name })
         const bodyBytes = pieces.reduce((total, { length }) => total + length, 0)
         const times = options.acceptedTimes()
-        const decoded = await decodeBody(pieces, { signal, encoding, org, bodyBytesMax, memory, buffers, turns, times })
+        const into = { memory, buffers, turns, times, acceptsSeries }
+        const decoded = await decodeBody(pieces, { signal, encoding, org, bodyBytesMax, ...into })
         options.quotas.countItems(org, decoded.outcome.accepted + decoded.outcome.rejected)
         await storeRows(org, decoded.batches)
         for (const { bytes } of decoded.batches) buffers.give(bytes)

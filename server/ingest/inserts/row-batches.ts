@@ -34,6 +34,8 @@ const nsPerDay = 86_400e9
 export interface RowSpace {
   readonly limits: RowLimits
   readonly buffers: BufferPool
+  /** Tests whether points of a metric series, given by its id, may be stored. Absent if all may. */
+  readonly acceptsSeries?: ((id: Buffer) => boolean) | undefined
 }
 
 /** A table that ingest writes. Rows hold its columns in the order of `telemetryTables`. */

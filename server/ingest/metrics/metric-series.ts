@@ -14,6 +14,9 @@ export const metricSeriesTable: RowTable = { name: 'metric_series', mergesEqualR
 const seriesIdBytes = 16
 const nsPerDay = 86_400_000_000_000n
 
+/** Tests whether points of a series, given by its id, may be stored. */
+export type AcceptsSeries = (id: Buffer) => boolean
+
 /**
  * The row of a series on one day. Its columns `first` and `last`, at `position`, are updated when a point lies outside
  * their range.
@@ -37,6 +40,7 @@ export class MetricSeriesWriter {
    */
   private readonly uncounted: AttributeWriter
   private readonly rows: RowBatches
+  private readonly accepts: AcceptsSeries
   /** Written rows, keyed by id and day. */
   private readonly written = new Map<string, SeriesRow>()
   private readonly metric = new ByteWriter(1024)
@@ -44,10 +48,11 @@ export class MetricSeriesWriter {
   /** The series id of the last point. */
   readonly id = Buffer.alloc(seriesIdBytes)
 
-  constructor(attributes: AttributeWriter, rows: RowBatches) {
+  constructor(attributes: AttributeWriter, rows: RowBatches, accepts: AcceptsSeries = () => true) {
     this.attributes = attributes
     this.uncounted = new AttributeWriter(attributes.bytes, noRepairs(), attributes.values)
     this.rows = rows
+    this.accepts = accepts
   }
 
   /** The number of strings that were not valid UTF-8. */
@@ -75,10 +80,10 @@ export class MetricSeriesWriter {
   }
 
   /**
-   * Computes the `id` of a point's series, and writes its row or extends its time range. Returns false if the row is
-   * too large.
+   * Computes the `id` of a point's series, and writes its row or extends its time range. Returns the fault if
+   * the row is too large, or if the series is not accepted.
    */
-  write(list: AttributeList, time: Fixed64): boolean {
+  write(list: AttributeList, time: Fixed64): 'size' | 'series_quota' | undefined {
     const { attributes } = this
     list.mergeEqualKeys(attributes.bytes)
     const digest = this.metricIdentity.copy().update(attributes.listText(list)).digest()
@@ -88,11 +93,13 @@ export class MetricSeriesWriter {
     const known = this.written.get(key)
     if (known !== undefined) {
       widen(known, ns)
-      return true
+      return undefined
     }
+    if (!this.accepts(this.id)) return 'series_quota'
     const row = this.writeRow(list, time)
-    if (row !== undefined) this.written.set(key, row)
-    return row !== undefined
+    if (row === undefined) return 'size'
+    this.written.set(key, row)
+    return undefined
   }
 
   private writeRow(list: AttributeList, time: Fixed64): SeriesRow | undefined {

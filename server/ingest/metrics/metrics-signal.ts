@@ -62,7 +62,7 @@ class MetricsDecoder implements BodyDecoder {
     this.walk = new RecordWalk(this.reader, this.origin, metrics.request)
     this.seriesRows = new RowBatches(metricSeriesTable, half, bytes.length)
     this.pointRows = new RowBatches(metricPointsTable, half, bytes.length)
-    this.series = new MetricSeriesWriter(this.attributes, this.seriesRows)
+    this.series = new MetricSeriesWriter(this.attributes, this.seriesRows, space.acceptsSeries)
     this.points = new MetricPointRowWriter(this.attributes)
   }
 
@@ -140,7 +140,8 @@ class MetricsDecoder implements BodyDecoder {
     const { low, high } = point.timeUnixNano
     const fault = faultOfPoint(point, metric.kind) ?? this.times.faultOf(low, high)
     if (fault !== undefined) return fault
-    if (!this.series.write(point.attributes, point.timeUnixNano)) return 'size'
+    const seriesFault = this.series.write(point.attributes, point.timeUnixNano)
+    if (seriesFault !== undefined) return seriesFault
     const row = pointRows.beginRow(low, high)
     this.points.write(row, this.owner.since(0), this.series.id, point)
     if (pointRows.rowBytes > recordBytesMax || values.partsLeft < 0) {
