@@ -3,12 +3,24 @@ import { type MessageRow, operators } from '../parts/operators.ts'
 import type { WindowSearch } from '../parts/time.ts'
 
 type MessageStatus = components['schemas']['MessageStatus']
+export type MessageOrder = NonNullable<components['schemas']['MessageSearch']['order']>
+
+export const orderWords: Readonly<Record<MessageOrder, string>> = {
+  newest: 'newest first',
+  oldest: 'oldest first',
+  longest: 'longest first',
+  shortest: 'shortest first',
+  most_steps: 'most matched steps first',
+  most_errors: 'most failed steps first',
+}
 
 /** What the address says about a search. Everything that changes the answer is here. */
 export interface MessagesSearch extends WindowSearch {
   readonly rows?: readonly MessageRow[]
   readonly status?: MessageStatus
   readonly integration?: string
+  /** Newest first unless another order is named. */
+  readonly order?: MessageOrder
 }
 
 /** The address of one message: the search that found it, whose rows decide which steps are marked. */
@@ -23,12 +35,17 @@ const text = (value: unknown) => (typeof value === 'string' && value !== '' ? va
 export function readMessagesSearch(search: Record<string, unknown>): MessagesSearch {
   const rows = Array.isArray(search.rows) ? search.rows.filter(isRow) : []
   const status = search.status === 'ok' || search.status === 'error' ? search.status : undefined
+  const order = isOrder(search.order) ? search.order : undefined
   const [last, from, to, integration] = [search.last, search.from, search.to, search.integration].map(text)
-  return defined({ rows: rows.length > 0 ? rows : undefined, status, integration, last, from, to })
+  return defined({ rows: rows.length > 0 ? rows : undefined, status, integration, order, last, from, to })
 }
 
 export function readMessageSearch(search: Record<string, unknown>): MessageSearch {
   return defined({ ...readMessagesSearch(search), span: text(search.span) })
+}
+
+function isOrder(order: unknown): order is MessageOrder {
+  return typeof order === 'string' && order in orderWords
 }
 
 function isRow(row: unknown): row is MessageRow {

@@ -40,8 +40,10 @@ export function Shell() {
           {caller.data !== undefined && (
             <span>
               {caller.data.subject} · {caller.data.role}
-              <br />
-              {caller.data.org}
+              <span className="org">
+                <br />
+                {caller.data.org}
+              </span>
             </span>
           )}
           <ThemeButton />

@@ -74,6 +74,18 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
     await expect.poll(() => new URL(page.url()).searchParams.get('rows')).toContain('" 0077 "')
   })
 
+  it('another order shows the longest message first', async () => {
+    const { page } = await open()
+    await page.getByRole('button', { name: /Order/ }).click()
+    await page.getByRole('option', { name: 'longest first' }).click()
+    await expect.poll(() => page.url()).toContain('order=longest')
+    const shares = () =>
+      page.locator('.duration meter').evaluateAll((meters) => meters.map((each) => Number(each.getAttribute('value'))))
+    await expect
+      .poll(async () => (await shares()).every((share, i, all) => i === 0 || share <= (all[i - 1] ?? 0)))
+      .toBe(true)
+  })
+
   it('back leads to the conditions before', async () => {
     const { page } = await open({ path: rowsOf({ attribute_key: 'order.id', operator: 'exists' }) })
     await page.getByRole('button', { name: 'Remove condition 1' }).click()

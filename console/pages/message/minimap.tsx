@@ -7,7 +7,7 @@ import type { Zoom } from './waterfall.tsx'
 const heightPixels = 56
 /** Dragging less than this many pixels is a click, which shows the whole message again. */
 const dragPixelsMin = 4
-const ticks = [0, 0.25, 0.5, 0.75, 1]
+const ticks = [0, 0.25, 0.5, 0.75]
 
 interface MinimapProps {
   readonly tree: Tree
@@ -68,7 +68,7 @@ export function TimeAxis({ zoom: { fromNs, toNs } }: { readonly zoom: Zoom }) {
   return (
     <div className="time-axis" aria-hidden="true">
       {ticks.map((tick) => (
-        <span key={tick} style={tick === 1 ? { right: 4 } : { left: `${tick * 100}%` }}>
+        <span key={tick} style={{ left: `${tick * 100}%` }}>
           {formatNs(fromNs + (toNs - fromNs) * tick)}
         </span>
       ))}

@@ -6,9 +6,9 @@ import { serviceColour } from '../../parts/service-colour.ts'
 import type { Tree } from './tree.ts'
 
 const rowPixels = 26
-const indentPixels = 12
+const indentPixels = 10
 /** Deeper steps are not indented further, so that their names stay readable. Their depth is written beside them. */
-const indentedDepthMax = 14
+const indentedDepthMax = 8
 
 /** The part of the message that the bars show, in nanoseconds from its start. */
 export interface Zoom {
@@ -181,7 +181,8 @@ function Bar({ start, duration, zoom: { fromNs, toNs }, colour, isCritical, isEr
       {!isOutside && (
         <div
           className={`bar${isCritical ? ' critical' : ''}${isError ? ' failed' : ''}`}
-          style={{ left: `${shownLeft}%`, width: `${width}%`, background: colour }}
+          // The shortest step at the very end is still seen.
+          style={{ left: `min(${shownLeft}%, 100% - 2px)`, width: `${width}%`, background: colour }}
         />
       )}
       {!isOutside && (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'react-aria-components'
 import { ApiFault, api, dataOf } from '../../app/api.ts'
-import type { MessagesSearch } from '../../app/search.ts'
+import { type MessageOrder, type MessagesSearch, orderWords } from '../../app/search.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
@@ -26,7 +26,7 @@ interface FilterCardProps {
 
 /** The conditions of the search, and the sentence that says what they ask. */
 export function FilterCard({ search, filter, error, onChange }: FilterCardProps) {
-  const { rows = [], status, integration } = search
+  const { rows = [], status, integration, order = 'newest' } = search
   const integrations = useIntegrations()
   const faults = faultsByRow(error, askedRows(search))
   const setRows = (next: readonly MessageRow[], isTyping = false) => onChange({ ...search, rows: next }, isTyping)
@@ -77,6 +77,15 @@ export function FilterCard({ search, filter, error, onChange }: FilterCardProps)
             }}
           />
         )}
+        <Choice
+          label="Order"
+          value={order}
+          options={Object.entries(orderWords).map(([id, words]): [MessageOrder, string] => [id as MessageOrder, words])}
+          onChange={(value) => {
+            const { order: _, ...rest } = search
+            onChange(value === 'newest' ? rest : { ...rest, order: value }, false)
+          }}
+        />
       </div>
       <Sentence filter={filter} />
     </section>

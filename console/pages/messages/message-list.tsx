@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { usePreferences } from '../../app/preferences.tsx'
-import type { MessagesSearch } from '../../app/search.ts'
+import { type MessagesSearch, orderWords } from '../../app/search.ts'
 import { formatNs } from '../../parts/duration.ts'
 import { ErrorIcon } from '../../parts/icons.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
@@ -15,13 +15,13 @@ interface MessageListProps {
   readonly isStale: boolean
 }
 
-/** The messages that were found, newest first. */
+/** The messages that were found. */
 export function MessageList({ messages, search, isStale }: MessageListProps) {
   const { isUtc } = usePreferences()
   const longest = Math.max(...messages.map(({ duration_ns }) => Number(duration_ns)), 1)
   return (
     <table className="messages" aria-busy={isStale}>
-      <caption className="visually-hidden">Messages, newest first</caption>
+      <caption className="visually-hidden">Messages, {orderWords[search.order ?? 'newest']}</caption>
       <thead>
         <tr>
           <th scope="col">Started ({zoneName(isUtc)})</th>

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
-import type { MessagesSearch } from '../../app/search.ts'
+import type { MessageOrder, MessagesSearch } from '../../app/search.ts'
 import { type MessageRow, operators } from '../../parts/operators.ts'
 import { type TimeWindow, windowAt } from '../../parts/time.ts'
 
@@ -33,11 +33,17 @@ export function filterOf(search: MessagesSearch, at: Date): MessageFilter & Time
 }
 
 /** Asks for pages of messages. A new question cancels the one before, which also ends it in the database. */
-export function useMessages(filter: MessageFilter) {
+export function useMessages(filter: MessageFilter, order: MessageOrder | undefined) {
+  const ordered = order === undefined ? {} : { order }
   return useInfiniteQuery({
-    queryKey: ['messages', filter],
+    queryKey: ['messages', filter, order],
     queryFn: ({ pageParam, signal }) =>
-      dataOf(api.POST('/api/v1/messages/search', { body: { ...filter, limit: pageLimit, cursor: pageParam }, signal })),
+      dataOf(
+        api.POST('/api/v1/messages/search', {
+          body: { ...filter, ...ordered, limit: pageLimit, cursor: pageParam },
+          signal,
+        }),
+      ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,

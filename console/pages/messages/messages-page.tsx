@@ -22,7 +22,7 @@ export function MessagesPage() {
   const [at, setAt] = useState(() => new Date())
   const settled = useSettled(search)
   const filter = filterOf(settled, at)
-  const pages = useMessages(filter)
+  const pages = useMessages(filter, settled.order)
   const count = useMessageCount(filter, pages.isSuccess && !pages.isPlaceholderData)
   const messages = pages.data?.pages.flatMap((page) => page.messages) ?? []
   const change = (next: MessagesSearch, isTyping = false) => {
