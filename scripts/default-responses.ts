@@ -2,7 +2,7 @@
 export interface OperationNode {
   readonly parameters?: readonly { readonly $ref?: string }[]
   readonly requestBody?: unknown
-  readonly responses: Record<string, { readonly $ref?: string }>
+  readonly responses: Record<string, { readonly $ref?: string; readonly content?: Readonly<Record<string, unknown>> }>
 }
 
 /**
@@ -15,6 +15,7 @@ const defaults: Readonly<Record<string, readonly [file: string, applies: (traits
   '401': ['unauthorized', () => true],
   '403': ['forbidden', () => true],
   '404': ['not-found', ({ namesRecord }) => namesRecord],
+  '406': ['not-acceptable', ({ offersTypes }) => offersTypes],
   '412': ['version-mismatch', ({ takes }) => takes('if-match')],
   '413': ['payload-too-large', ({ hasBody }) => hasBody],
   '415': ['unsupported-media-type', ({ hasBody }) => hasBody],
@@ -29,6 +30,8 @@ interface Traits {
   /** The path holds the id or the name of a record. */
   readonly namesRecord: boolean
   readonly hasBody: boolean
+  /** The response 200 has several media types. */
+  readonly offersTypes: boolean
   /** Reports whether the operation takes the parameter of this file in `openapi/parameters`. */
   readonly takes: (parameter: string) => boolean
 }
@@ -46,6 +49,7 @@ export function addDefaultResponses(path: string, method: string, operation: Ope
     method,
     namesRecord: path.includes('{'),
     hasBody: operation.requestBody !== undefined,
+    offersTypes: Object.keys(operation.responses['200']?.content ?? {}).length > 1,
     takes: (parameter) => parameters.includes(`../parameters/${parameter}.yaml`),
   }
   for (const [status, [file, applies]] of Object.entries(defaults)) {

@@ -53,6 +53,9 @@ export {
   messageCounts,
   messageDetails,
   newestMessages,
+  type MessagePositionRow,
+  messagePositions,
+  messagesWithin,
   type PagePosition,
 } from './compile/messages.ts'
 export { type MetricDataRow, metricData } from './compile/metric-data.ts'

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
+import { problem } from '../problem/problem.ts'
 import type { HandlerRequest, HandlerResult, Handlers } from './handlers.ts'
-import type { JsonStream } from './json-stream.ts'
+import type { ByteStream } from './json-stream.ts'
 import { matchedOperation, matchOf, requestContext } from './request-context.ts'
 import type { ResponseCheck } from './response-check.ts'
 import type { ResponseMemory } from './response-memory.ts'
@@ -13,7 +14,7 @@ interface AnyResult {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
-  readonly stream?: JsonStream<unknown>
+  readonly stream?: ByteStream
 }
 
 /** Calls the handler of the matched operation and sends its result. */
@@ -30,20 +31,21 @@ export function dispatch(
     const sent = handlerRequest(request, response)
     const { stream, ...result } = (await handler(sent)) as AnyResult
     if (stream !== undefined) {
-      response.status(result.status)
-      const pieces =
-        checkResponse === undefined ? stream.pieces : checkedPieces(id, result.status, stream, checkResponse)
-      return sendStream(response, { ...stream, pieces }, memory, sent.signal)
+      const { mediaType } = sent
+      response.status(result.status).set(result.headers ?? {})
+      const about = { id, status: result.status, mediaType }
+      const pieces = checkResponse === undefined ? stream.pieces : checkedPieces(about, stream, checkResponse)
+      return sendStream(response, { ...stream, pieces, mediaType }, memory, sent.signal)
     }
     checkResponse?.(id, result.status, result.body === undefined ? undefined : 'application/json', result.body)
     await send(response, result, memory)
   }
 }
 
-function handlerRequest(request: Request, response: Response): HandlerRequest {
+function handlerRequest(request: Request, response: Response): HandlerRequest & { readonly mediaType: string } {
   const { caller } = requestContext(response)
   if (caller === undefined) throw new Error('The request has not been authenticated.')
-  const { id, headerNames } = matchedOperation(response)
+  const { id, headerNames, responseTypes } = matchedOperation(response)
   const sent = headerNames.flatMap((name) => (request.get(name) === undefined ? [] : [[name, request.get(name)]]))
   return {
     caller,
@@ -51,10 +53,24 @@ function handlerRequest(request: Request, response: Response): HandlerRequest {
     query: request.query,
     headers: Object.fromEntries(sent),
     body: request.body,
+    mediaType: preferredType(request, response, responseTypes),
     signal: signalOf(response),
     requestId: String(request.id),
     operation: id,
-  } as HandlerRequest
+  } as HandlerRequest & { readonly mediaType: string }
+}
+
+/**
+ * Returns the media type of the response that the client prefers, of those that the operation offers.
+ * @throws Problem 406 if it accepts none of several
+ */
+function preferredType(request: Request, response: Response, types: readonly string[]): string {
+  const [only = 'application/json', ...others] = types
+  if (others.length === 0) return only
+  response.vary('Accept')
+  const accepted = request.accepts([...types])
+  if (accepted !== false) return accepted
+  throw problem('not_acceptable', `The response is available as ${types.join(' and ')}. Accept one of them.`)
 }
 
 /** Returns a signal that aborts when the client disconnects before the response is complete. */
@@ -68,9 +84,8 @@ function signalOf(response: Response): AbortSignal {
 
 /** Checks a body after its last piece. A mismatch closes the connection. */
 async function* checkedPieces(
-  id: string,
-  status: number,
-  { pieces }: JsonStream<unknown>,
+  { id, status, mediaType }: { readonly id: string; readonly status: number; readonly mediaType: string },
+  { pieces }: ByteStream,
   checkResponse: ResponseCheck,
 ): AsyncGenerator<Buffer> {
   const sent: Buffer[] = []
@@ -78,7 +93,8 @@ async function* checkedPieces(
     sent.push(piece)
     yield piece
   }
-  checkResponse(id, status, 'application/json', JSON.parse(Buffer.concat(sent).toString('utf8')))
+  const text = Buffer.concat(sent).toString('utf8')
+  checkResponse(id, status, mediaType, mediaType === 'application/json' ? JSON.parse(text) : text)
 }
 
 async function send(response: Response, { status, headers, body }: AnyResult, memory: ResponseMemory): Promise<void> {

@@ -1,6 +1,6 @@
 import type { operations } from '../../openapi/types.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { JsonStream } from './json-stream.ts'
+import type { ByteStream, JsonStream } from './json-stream.ts'
 
 /**
  * Every operation that this server serves. `postAlert` is excluded: it is the webhook of the document and is served by
@@ -36,11 +36,24 @@ type Body<Id extends OperationId> = operations[Id] extends { requestBody: infer 
     ? JsonOf<NonNullable<RequestBody>> | undefined
     : undefined
 
+/** The media types of the response 200. */
+type MediaTypeOf<Id extends OperationId> = operations[Id]['responses'] extends { 200: { content: infer Content } }
+  ? keyof Content & string
+  : never
+
 /**
  * A request that has been validated against the OpenAPI document, from an authenticated caller with a sufficient role.
  * Handlers need not check either again.
  */
-export interface HandlerRequest<Id extends OperationId = OperationId> {
+export type HandlerRequest<Id extends OperationId = OperationId> = AnyRequest<Id> &
+  (Id extends NegotiatedOperationId ? NegotiatedRequest<Id> : unknown)
+
+interface NegotiatedRequest<Id extends OperationId> {
+  /** The media type that the client prefers, of those of the response. */
+  readonly mediaType: MediaTypeOf<Id>
+}
+
+interface AnyRequest<Id extends OperationId> {
   readonly caller: Caller
   readonly path: ParametersIn<Id, 'path'>
   readonly query: ParametersIn<Id, 'query'>
@@ -57,10 +70,17 @@ export interface HandlerRequest<Id extends OperationId = OperationId> {
 /** Operations whose responses can be too large to be held as a whole. */
 export type StreamedOperationId = 'getMessage' | 'getMessageSkeleton' | 'queryMessageSkeleton'
 
+/** Operations whose responses are streams of the media type that `Accept` prefers. */
+export type NegotiatedOperationId = 'exportMessages'
+
 type SuccessStatus = 200 | 201 | 202 | 204
 
 /** A success response that the document declares. Handlers throw every other response as a `Problem`. */
-export type HandlerResult<Id extends OperationId = OperationId> = {
+export type HandlerResult<Id extends OperationId = OperationId> = Id extends NegotiatedOperationId
+  ? { readonly status: 200; readonly headers?: Readonly<Record<string, string>>; readonly stream: ByteStream }
+  : DocumentedResult<Id>
+
+type DocumentedResult<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses'] & SuccessStatus]: JsonOf<
     operations[Id]['responses'][Status]
   > extends infer Json

@@ -4,6 +4,7 @@ import {
   type ApiDocument,
   type BodyLimits,
   type DocumentedOperation,
+  type DocumentedResponse,
   handledPrefix,
   type Reference,
   resolveReference,
@@ -24,6 +25,8 @@ export interface Operation {
   readonly isHandled: boolean
   /** The media types of the request body; empty if the operation has no body. */
   readonly requestTypes: readonly string[]
+  /** The media types of the response 200, the preferred one first; empty if it has no body. */
+  readonly responseTypes: readonly string[]
   /** The reference of the schema of a JSON body; undefined if the operation has none. */
   readonly bodySchema: string | undefined
   /** The properties of a JSON body that the server ignores, so that a client can send back a record that it read. */
@@ -75,12 +78,18 @@ function readOperation(
     role: readRole(documented.operationId, documented.security ?? document.security),
     isHandled: path.startsWith(handledPrefix),
     requestTypes: Object.keys(documented.requestBody?.content ?? {}),
+    responseTypes: Object.keys(responseOf(document, documented)?.content ?? {}),
     bodySchema: bodySchema?.$ref,
     readOnly,
     headerNames: namesIn('header'),
     queryNames: namesIn('query'),
     bodyLimits: documented['x-body-limits'],
   }
+}
+
+function responseOf(document: ApiDocument, { responses }: DocumentedOperation): DocumentedResponse | undefined {
+  const found = responses['200']
+  return found && resolveReference<DocumentedResponse>(document, found)
 }
 
 /**

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { RequestHandler, Response } from 'express'
 import { gzipInto, gzipMemoryBytes, negotiateGzip, sendCompressed } from './compression.ts'
-import type { JsonStream } from './json-stream.ts'
+import type { ByteStream } from './json-stream.ts'
 import type { ResponseMemory } from './response-memory.ts'
 
 /** Limits on clients that do not read their responses. */
@@ -40,12 +40,12 @@ export async function sendJson(response: Response, body: unknown, memory: Respon
 const writtenBytesMax = 64 * 1024
 
 /**
- * Sends a JSON body piece by piece, as fast as the client reads, so that the response holds the memory of one piece.
+ * Sends a body piece by piece, as fast as the client reads, so that the response holds the memory of one piece.
  * Rejects before the first byte is sent if the first piece fails or does not fit into the memory.
  */
 export async function sendStream(
   response: Response,
-  { pieces, heldBytes }: JsonStream<unknown>,
+  { pieces, heldBytes, mediaType }: ByteStream & { readonly mediaType: string },
   memory: ResponseMemory,
   signal: AbortSignal,
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function sendStream(
   for await (const piece of pieces) {
     if (sink === undefined) {
       response.once('close', memory.reserve(heldBytes + gzipMemoryBytes + piece.length))
-      response.type('json')
+      response.type(mediaType)
       sink = negotiateGzip(response, Number.POSITIVE_INFINITY) ? gzipInto(response) : response
     }
     await write(sink, piece, signal)

@@ -9,6 +9,7 @@ import { type ChunkLengths, createChunkLengths } from '../telemetry/chunk-length
 import { readInScope, telemetryIn } from '../telemetry/scope.ts'
 import type { WindowRequest } from '../telemetry/time-window.ts'
 import { attributeHandlers } from './attribute-handlers.ts'
+import { exportHandlers } from './export-handlers.ts'
 import { readFilter } from './message-filter.ts'
 import { decodeMessageCursor, encodeMessageCursor } from './message-page.ts'
 import { searchPage } from './message-search.ts'
@@ -40,7 +41,15 @@ export function createMessages(deps: Deps, facets: Pick<FacetReader, 'keyAttribu
       return { status: 200, body: { summary } }
     },
   }
-  return { search, handlers: { ...handlers, ...singleMessageHandlers(deps, facets), ...attributeHandlers(deps) } }
+  return {
+    search,
+    handlers: {
+      ...handlers,
+      ...singleMessageHandlers(deps, facets),
+      ...exportHandlers(deps),
+      ...attributeHandlers(deps),
+    },
+  }
 }
 
 async function searchMessages(

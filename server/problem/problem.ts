@@ -11,6 +11,7 @@ const registry = {
   forbidden: { status: 403, title: 'Forbidden' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
+  not_acceptable: { status: 406, title: 'Not acceptable' },
   request_timeout: { status: 408, title: 'Request not received in time' },
   conflict: { status: 409, title: 'Conflict with stored data' },
   or_under_all: { status: 409, title: 'Rule mode all does not allow or between conditions on one service' },

@@ -79,6 +79,33 @@ export function messageDetails(query: MessageQuery, traceIds: readonly string[],
   return sql`SELECT ${wholeColumns(columns)} FROM ${perShard(matching)}`
 }
 
+/** Selects complete messages like `messageDetails`. The bounds name the traces, and include all spans of them. */
+export function messagesWithin(query: MessageQuery, bounds: Bounds): Sql {
+  return sql`SELECT ${wholeColumns} FROM ${perShard(matchingTraces(query, bounds, whole))}`
+}
+
+/** A row of `messagePositions`. Integers of 64 bits and more are texts. */
+export interface MessagePositionRow {
+  readonly trace_id: string
+  readonly started_ns: string
+  /** The start of the last span. */
+  readonly last_started_ns: string
+  /** See `askedMicros`; the same in every row. */
+  readonly asked_micros: string
+}
+
+/** Selects the first matching messages in an order, up to a limit. */
+export function messagePositions(query: MessageQuery, order: 'newest' | 'oldest', limit: number): Sql {
+  const columns = matchingTraces(query, {}, { trace: ['started_ns', 'last_started_ns'] })
+  const ordered = order === 'newest' ? sql`started_ns DESC, trace_id DESC` : sql`started_ns, trace_id DESC`
+  return sql`
+    SELECT trace_id, started_ns, last_started_ns, ${askedMicros} AS asked_micros
+    FROM ${perShard(columns)}
+    ORDER BY ${ordered}
+    LIMIT ${uint64(limit)}
+  `
+}
+
 /** Selects the `span_id` of every matched step of a trace. There are no rows for a trace that does not match. */
 export function matchedSteps(query: MessageQuery, traceId: string): Sql {
   return sql`

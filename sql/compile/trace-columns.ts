@@ -8,6 +8,7 @@ interface TraceColumnEntry {
 
 const entries = {
   started_ns: { aggregate: sql`toUnixTimestamp64Nano(min(start))`, name: sql`started_ns` },
+  last_started_ns: { aggregate: sql`toUnixTimestamp64Nano(max(start))`, name: sql`last_started_ns` },
   ended_ns: { aggregate: sql`max(toUnixTimestamp64Nano(start) + toInt64(duration_ns))`, name: sql`ended_ns` },
   root: { aggregate: sql`argMin((service, name), (parent_id != 0, start, span_id))`, name: sql`root` },
   services: { aggregate: sql`groupUniqArray(service)`, name: sql`services` },

@@ -38,6 +38,7 @@ export const telemetryQuestions: Partial<Record<OperationId, (about: AskedAbout)
     post('/messages/search', { rows: [], limit: 200 }),
     post('/messages/search', { rows: tenant, integration_id: integrationId, limit: 200 }),
   ],
+  exportMessages: () => [post('/messages/export', { rows: tenant, order: 'oldest' })],
   countMessages: () => [
     post('/messages/count', { rows: tenant }),
     ...(['not_followed_by', 'contains', 'called_by'] as const).map((kind) =>

@@ -23,6 +23,13 @@ it.each<[string, string, string, Partial<OperationNode>, string]>([
     { ...body, parameters: [ifMatch], responses: { '409': { $ref: '../responses/conflict.yaml' } } },
     '200 400 401 403 404 409 412 413 415 429 503 default',
   ],
+  [
+    'an export in several media types',
+    '/api/v1/logs/export',
+    'post',
+    { ...body, responses: { '200': { content: { 'text/csv': {}, 'application/json': {} } } } },
+    '200 400 401 403 406 413 415 422 429 503 default',
+  ],
   ['an endpoint for operators', '/healthz', 'get', {}, '200'],
   ['an OTLP endpoint', '/v1/traces', 'post', body, '200 400 401 403 413 415 429 503 default'],
 ])('%s gets its default responses', (_, path, method, operation, expected) => {

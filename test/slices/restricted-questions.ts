@@ -40,6 +40,7 @@ export const aboutTheCaller: readonly OperationId[] = ['getCaller']
 export const questions: Partial<Record<OperationId, Questions>> = {
   searchMessages: aboutMessages('search', (random) => ({ limit: random.pick(pageSizes) })),
   countMessages: aboutMessages('count', () => ({})),
+  exportMessages: aboutMessages('export', () => ({})),
   summarizeMessages: aboutMessages('summary', () => ({})),
   getMessage:
     ({ traces, window }) =>

@@ -124,12 +124,17 @@ function sideOf(app: TestApp, whom: Whom, ids: Ids): Side {
       do {
         const answer = await send(app, whom, path, method, cursor ? { ...body, cursor } : body)
         const text = await answer.text()
-        cursor = (JSON.parse(text) as { next_cursor?: string | null }).next_cursor
-        pages.push({ status: answer.status, body: withoutNames(text, ids) })
+        const json = isLines(answer) ? `[${text.trimEnd().replaceAll('\n', ',')}]` : text
+        cursor = (JSON.parse(json) as { next_cursor?: string | null }).next_cursor
+        pages.push({ status: answer.status, body: withoutNames(json, ids) })
       } while (cursor && body !== undefined)
       return pages
     },
   }
+}
+
+function isLines(answer: Response): boolean {
+  return answer.headers.get('content-type') === 'application/x-ndjson'
 }
 
 const ownNames = ['next_cursor', 'created_at', 'updated_at']

@@ -1,0 +1,21 @@
+import type { Deps } from '../feature.ts'
+import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { telemetryIn } from '../telemetry/scope.ts'
+import { streamMessages } from './message-export.ts'
+import { readFilter } from './message-filter.ts'
+
+/** The number of messages of an export if the request does not limit it, which is also the maximum. */
+const exportedMax = 1_000_000
+
+/** Exports of messages. */
+export function exportHandlers(deps: Deps): Handlers<'exportMessages'> {
+  return { exportMessages: (request) => exportMessages(deps, request) }
+}
+
+async function exportMessages(deps: Deps, request: HandlerRequest<'exportMessages'>) {
+  const { order = 'newest', limit = exportedMax, ...filter } = request.body ?? {}
+  const { query, window } = await readFilter(deps, request.caller, filter)
+  const telemetry = await telemetryIn(deps, request, window)
+  const { mediaType } = request
+  return { status: 200 as const, stream: await streamMessages({ telemetry, query, order, limit, mediaType }) }
+}

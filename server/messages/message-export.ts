@@ -1,0 +1,83 @@
+/** Exports the messages that a filter finds. */
+import { type MessagePositionRow, type MessageQuery, messagePositions, messagesWithin } from '#sql'
+import type { components } from '../../openapi/types.ts'
+import type { ByteStream } from '../http/json-stream.ts'
+import { type PositionList, positionBytes, readPositions, timesOf } from '../telemetry/position-list.ts'
+import { type RecordFormat, type RecordType, writeRecords } from '../telemetry/record-export.ts'
+import { blocksInScope, readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { type StoredMessage, toMessageRecord } from './message-page.ts'
+import { storedBy } from './search-strategies.ts'
+
+type Message = components['schemas']['Message']
+
+export interface MessageExport {
+  readonly telemetry: ScopedTelemetry
+  readonly query: MessageQuery
+  readonly order: 'newest' | 'oldest'
+  readonly limit: number
+  readonly mediaType: RecordType
+}
+
+/** The number of messages that are read at once. */
+const messagesPerBatch = 1_000
+
+/**
+ * Streams the messages as of one moment. First reads only the positions of all messages, then whole messages batch by
+ * batch, while the response is sent. A batch reads only the time in which its messages have spans.
+ */
+export async function streamMessages(exported: MessageExport): Promise<ByteStream> {
+  const { telemetry, query, order, limit, mediaType } = exported
+  let askedMicros = 0n
+  const found = blocksInScope<MessagePositionRow>(telemetry, messagePositions(query, order, limit), 'exported messages')
+  const positions = await readPositions(found, (row) => {
+    askedMicros = BigInt(row.asked_micros)
+    return { id: row.trace_id, fromNs: BigInt(row.started_ns), lastNs: BigInt(row.last_started_ns) }
+  })
+  const asOfThen = { ...exported, telemetry: storedBy(telemetry, askedMicros) }
+  return {
+    pieces: writeRecords(readBatches(asOfThen, positions), mediaType, csvFormat),
+    heldBytes: positions.length * positionBytes,
+  }
+}
+
+async function* readBatches(
+  { telemetry, query }: MessageExport,
+  positions: PositionList,
+): AsyncGenerator<readonly Message[]> {
+  for (let first = 0; first < positions.length; first += messagesPerBatch) {
+    const batch = positions.slice(first, messagesPerBatch)
+    const within = messagesWithin(query, { ...timesOf(batch), traceIds: batch.map(({ id }) => id) })
+    const rows = await readInScope<StoredMessage>(telemetry, within, 'exported messages')
+    const messages = new Map(rows.map((row) => [row.trace_id, toMessageRecord(row).message]))
+    yield batch.flatMap(({ id }) => messages.get(id) ?? [])
+  }
+}
+
+const csvFormat: RecordFormat<Message> = {
+  columns: [
+    'trace_id',
+    'started_at',
+    'duration_ns',
+    'status',
+    'root.service',
+    'root.name',
+    'services',
+    'span_count',
+    'error_count',
+    'matched_step_count',
+    'matched_step_ids',
+  ],
+  fieldsOf: (message) => [
+    message.trace_id,
+    message.started_at,
+    message.duration_ns,
+    message.status,
+    message.root.service,
+    message.root.name,
+    JSON.stringify(message.services),
+    message.span_count,
+    message.error_count,
+    message.matched_step_count,
+    message.matched_step_ids.join(' '),
+  ],
+}

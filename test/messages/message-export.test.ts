@@ -1,0 +1,152 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startApp, type TestApp } from '../support/app.ts'
+import { makeSpan, type SpanModel, toOtlpJson } from '../support/span-model.ts'
+import { toRfc3339 } from '../support/reference-time.ts'
+import { drawnStartNs } from '../support/trace-text.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp({ env: { LOG_LEVEL: 'error', RESPONSE_STALL_SECONDS_MAX: '30' } })
+})
+afterAll(() => app.close())
+
+const window = { from: toRfc3339(drawnStartNs), to: toRfc3339(drawnStartNs + 86_400_000_000_000n) }
+
+async function exported(org: string, accept: string, body: object = {}) {
+  const response = await app.send('/api/v1/messages/export', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await app.token({ org })}`, 'content-type': 'application/json', accept },
+    body: JSON.stringify({ ...window, ...body }),
+  })
+  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
+}
+
+const traceIdOf = (index: number) => (index + 1).toString(16).padStart(32, '0')
+
+function spansOf(org: string, count: number, change: (index: number) => Partial<SpanModel> = () => ({})): SpanModel[] {
+  return Array.from({ length: count }, (_, index) =>
+    makeSpan({
+      org,
+      traceId: traceIdOf(index),
+      spanId: '0000000000000001',
+      startNs: drawnStartNs + BigInt(index),
+      ...change(index),
+    }),
+  )
+}
+
+async function store(org: string, spans: readonly SpanModel[]): Promise<void> {
+  for (let at = 0; at < spans.length; at += 5_000)
+    await app.sendSpans(toOtlpJson(spans.slice(at, at + 5_000)), { org })
+}
+
+it('an export without messages is the end, or the header of the CSV', async () => {
+  const ndjson = await exported('empty', 'application/x-ndjson')
+  expect(ndjson).toEqual({ status: 200, type: 'application/x-ndjson', text: '{"end":true,"count":0}\n' })
+  const csv = await exported('empty', 'text/csv')
+  expect(csv.type).toBe('text/csv; charset=utf-8')
+  expect(csv.text).toMatch(/^trace_id,started_at,[^\n]*\r\n$/)
+})
+
+it.each([
+  ['*/*', 'application/x-ndjson'],
+  ['text/csv;q=0.9, application/x-ndjson;q=0.1', 'text/csv; charset=utf-8'],
+  ['text/*', 'text/csv; charset=utf-8'],
+])('Accept %s is answered with %s', async (accept, type) => {
+  expect((await exported('empty', accept)).type).toBe(type)
+})
+
+it('no other media type is acceptable', async () => {
+  const { status, type, text } = await exported('empty', 'application/json')
+  expect([status, type]).toEqual([406, 'application/problem+json'])
+  expect(JSON.parse(text)).toMatchObject({ code: 'not_acceptable' })
+})
+
+it.each([
+  [{ limit: 1_000_001 }, '/limit'],
+  [{ limit: 0 }, '/limit'],
+  [{ order: 'longest' }, '/order'],
+  [{ cursor: 'x' }, '/cursor'],
+  [{ rows: [{ attribute_key: 'a', operator: 'gt', value: 'x' }] }, '/rows/0/value'],
+  [{ from: window.to }, '/from'],
+])('%j is refused at %s', async (body, pointer) => {
+  const { status, text } = await exported('empty', '*/*', body)
+  expect([status, JSON.parse(text).errors[0].pointer]).toEqual([400, pointer])
+})
+
+it('texts that spreadsheets run are defused, and quotes and line breaks survive', async () => {
+  const names = ['=1+1', '+1', '-1', '-1+1', '@SUM(A1)', '\t=1', 'a "b", c\nd', '＝1', 'plain; =1', '']
+  await store('csv', spansOf('csv', names.length, (index) => ({ name: names[index] as string })))
+  const { text } = await exported('csv', 'text/csv', { order: 'oldest' })
+  const fields = readCsv(text).map((line) => line[5])
+  expect(fields).toEqual(['root.name', "'=1+1", "'+1", '-1', "'-1+1", "'@SUM(A1)", "'\t=1", names[6], "'＝1", ...names.slice(8)])
+})
+
+/** Reads CSV by the grammar of RFC 4180. */
+function readCsv(text: string): string[][] {
+  const lines: string[][] = [[]]
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/g)) {
+    lines.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain ?? '')
+    if (end === '\r\n') lines.push([])
+    if (end === '') break
+  }
+  return lines.slice(0, -1)
+}
+
+it('equal starts are ordered by trace id, descending, in either order; the limit keeps the first', async () => {
+  await store('equal', spansOf('equal', 5, (index) => ({ startNs: drawnStartNs + BigInt(index === 4 ? 1 : 0) })))
+  const idsOf = async (body: object) => {
+    const { text } = await exported('equal', '*/*', body)
+    const lines = text.trimEnd().split('\n').map((line) => JSON.parse(line))
+    expect(lines.pop()).toEqual({ end: true, count: lines.length })
+    return lines.map(({ trace_id }) => Number(trace_id))
+  }
+  expect(await idsOf({})).toEqual([5, 4, 3, 2, 1])
+  expect(await idsOf({ order: 'oldest' })).toEqual([4, 3, 2, 1, 5])
+  expect(await idsOf({ order: 'oldest', limit: 2 })).toEqual([4, 3])
+})
+
+const manyCount = 12_000
+
+/** Begins an export of many large messages without reading its body. */
+async function beginExport(): Promise<IncomingMessage> {
+  const headers = { authorization: `Bearer ${await app.token({ org: 'many' })}`, 'content-type': 'application/json' }
+  const request = httpRequest(`${app.url}/api/v1/messages/export`, { method: 'POST', headers, agent: false })
+  request.end(JSON.stringify(window))
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  response.on('error', () => {})
+  return response
+}
+
+async function queriesInFlight(): Promise<number> {
+  const text = await (await fetch(`${app.url}/metrics`)).text()
+  return Number(/^tracefold_http_requests_in_flight (\d+)/m.exec(text)?.[1])
+}
+
+it('an export is as of its beginning, and is cancelled with its client', { timeout: 120_000 }, async () => {
+  await store('many', spansOf('many', manyCount, () => ({ name: 'n'.repeat(3_000) })))
+  const begun = await beginExport()
+  await store('many', spansOf('many', 50, (index) => ({ traceId: `f${traceIdOf(index).slice(1)}` })))
+  const chunks: Buffer[] = []
+  for await (const chunk of begun) chunks.push(chunk as Buffer)
+  const lines = Buffer.concat(chunks).toString('utf8').trimEnd().split('\n')
+  expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ end: true, count: manyCount })
+  expect(lines).toHaveLength(manyCount + 1)
+
+  const left = await beginExport()
+  left.destroy()
+  // The request for the metrics is in flight itself.
+  while ((await queriesInFlight()) > 1) await sleep(20)
+})
+
+it('a fault after the first byte breaks the connection', { timeout: 120_000 }, async () => {
+  const begun = await beginExport()
+  await app.app.clickhouse.command('DROP TABLE spans')
+  const reading = (async () => {
+    for await (const _ of begun);
+  })()
+  await expect(reading).rejects.toThrow('aborted')
+})
