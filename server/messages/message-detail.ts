@@ -11,10 +11,8 @@ import {
   traceIdOfHex,
   traceNodes,
   traceServices,
-  traceSpans,
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import { Pace } from '../background/pace.ts'
 import type { FacetReader, KeyAttributes } from '../facets/facet-reader.ts'
 import type { JsonStream } from '../http/json-stream.ts'
 import { notFound, raise } from '../problem/problem.ts'
@@ -25,7 +23,15 @@ import {
   attributesOfPaths,
 } from '../telemetry/attribute-record.ts'
 import { blocksInScope, readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
-import { orderBytesPerSpan, orderTrace, type TraceOrder } from './trace-order.ts'
+import {
+  type OrderedTrace,
+  readPiece,
+  readSpanPieces,
+  readStored,
+  type StoredEvent,
+  type StoredLink,
+} from './span-pieces.ts'
+import { orderBytesPerSpan, orderTrace } from './trace-order.ts'
 
 type Span = components['schemas']['Span']
 
@@ -33,28 +39,7 @@ type Span = components['schemas']['Span']
 const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const
 const statuses = ['unset', 'ok', 'error'] as const
 
-/** The stored form of events and links (sql/schema/tables.ts). */
-interface StoredEvent {
-  readonly t: string
-  readonly n: string
-  readonly a?: readonly (readonly [string, string])[]
-  readonly d?: number
-}
-
-interface StoredLink {
-  readonly t: string
-  readonly s: string
-  readonly w?: string
-  readonly a?: readonly (readonly [string, string])[]
-}
-
 type MessageDetail = components['schemas']['MessageDetail']
-
-/** Spans that one query reads at most. */
-const spansPerQueryMax = 4_000
-
-/** Size after which a piece of the text is sent. */
-const pieceBytes = 2 * 1024 ** 2
 
 /**
  * Reads the visible spans of a trace, in tree order. Only their ids are read at once; whole spans are read piece by
@@ -82,7 +67,7 @@ export async function readSpan(
 ): Promise<Span> {
   const trace = await readTrace(telemetry, ids.hexTraceId, keyAttributesOf)
   const position = trace.order.spanIds.indexOf(spanIdOfHex(ids.hexSpanId))
-  const { spans } = position < 0 ? { spans: [] } : await readPiece(trace, position, 1, new Pace())
+  const { spans } = position < 0 ? { spans: [] } : await readPiece(trace, position, 1, spanWriter(trace))
   const [text = raise(notFound('span', ids.hexSpanId))] = spans
   return JSON.parse(text) as Span
 }
@@ -102,72 +87,29 @@ async function readTrace(
   return { telemetry, traceId, order, keyAttributes }
 }
 
-interface Trace {
-  readonly telemetry: ScopedTelemetry
-  /** A decimal text of UInt128. */
-  readonly traceId: string
-  readonly order: TraceOrder
+interface Trace extends OrderedTrace {
   readonly keyAttributes: KeyAttributes
 }
 
-/** Writes the JSON text of a message, with the spans of one query in each piece. */
+/** Writes the JSON text of a message. */
 async function* writePieces(trace: Trace): AsyncGenerator<Buffer> {
-  const { traceId, order } = trace
-  const pace = new Pace()
-  let count = spansPerQueryMax
+  const { traceId } = trace
   let text = `{"trace_id":"${hexOfTraceId(traceId)}","spans":[`
-  for (let first = 0; first < order.spanIds.length; ) {
-    const { spans, next } = await readPiece(trace, first, count, pace)
-    // Larger spans than expected ended the query early, so the next one asks for fewer.
-    count = Math.min(spansPerQueryMax, 2 * (next - first))
+  for await (const { spans, first, isLast } of readSpanPieces(trace, () => spanWriter(trace))) {
     const separator = first > 0 && spans.length > 0 ? ',' : ''
-    const end = next >= order.spanIds.length ? ']}' : ''
-    yield Buffer.from(text + separator + spans.join(',') + end)
-    first = next
+    yield Buffer.from(text + separator + spans.join(',') + (isLast ? ']}' : ''))
     text = ''
   }
 }
 
-interface Piece {
-  /** The spans as JSON texts. */
-  readonly spans: readonly string[]
-  /** The position of the first span of the next piece. */
-  readonly next: number
-}
-
-/** Reads spans from the position `first`: `count` of them, or fewer if they are large. */
-async function readPiece(trace: Trace, first: number, count: number, pace: Pace): Promise<Piece> {
-  const { telemetry, traceId, order, keyAttributes } = trace
-  const spanIds = order.spanIds.slice(first, first + count)
-  const query = traceSpans(traceId, spanIds, boundsOfStarts(order.startsNs.subarray(first, first + count)))
+/** Returns a function that writes the JSON text of a span. */
+function spanWriter({ order, keyAttributes }: Trace): (row: TraceSpanRow, position: number) => string {
   const readList = createListReader()
-  const spans: string[] = []
-  const positions = new Map(spanIds.map((id, index) => [id, first + index]))
-  let last = first - 1
-  let bytes = 0
-  for await (const rows of blocksInScope<TraceSpanRow>(telemetry, query, 'message')) {
-    for (const row of rows) {
-      // Rows of one span that storage has not merged are neighbours, the first of which counts.
-      const position = positions.get(row.span_id) ?? last
-      if (position === last) continue
-      last = position
-      const span = toSpan(row, order.depths[position] ?? 0, position, readList)
-      const key_attributes = firstAttributes(span, keyAttributes.get(span.service) ?? [])
-      const text = JSON.stringify({ ...span, key_attributes } satisfies Span)
-      spans.push(text)
-      bytes += text.length
-      if (bytes >= pieceBytes) return { spans, next: position + 1 }
-      await pace.rest()
-    }
+  return (row, position) => {
+    const span = toSpan(row, order.depths[position] ?? 0, position, readList)
+    const key_attributes = firstAttributes(span, keyAttributes.get(span.service) ?? [])
+    return JSON.stringify({ ...span, key_attributes } satisfies Span)
   }
-  return { spans, next: first + spanIds.length }
-}
-
-function boundsOfStarts(startsNs: BigInt64Array): Bounds {
-  const [first = 0n] = startsNs
-  const fromNs = startsNs.reduce((least, ns) => (ns < least ? ns : least), first)
-  const toNs = startsNs.reduce((most, ns) => (ns > most ? ns : most), first)
-  return { fromNs, toNs: toNs + 1n }
 }
 
 /** Creates a function that parses each distinct text once, because the spans of one resource share its text. */
@@ -237,10 +179,6 @@ function firstAttributes(span: Pick<Span, 'attributes' | 'resource_attributes'>,
     const isKey = (attribute: AttributeRecord) => attribute.key === key
     return span.attributes.find(isKey) ?? span.resource_attributes.find(isKey) ?? []
   })
-}
-
-function readStored<Item>(text: string): Item[] {
-  return text === '' ? [] : (JSON.parse(text) as Item[])
 }
 
 function toEvent({ t, n, a, d = 0 }: StoredEvent): Span['events'][number] {

@@ -6,9 +6,15 @@ import { allTime, readWindow, type WindowRequest } from '../telemetry/time-windo
 import { readLinkedFrom, windowAround } from './linked-from.ts'
 import { readSpan, streamMessage } from './message-detail.ts'
 import { readFilter } from './message-filter.ts'
+import { streamOtlp } from './message-otlp.ts'
 import { streamSkeleton } from './message-skeleton.ts'
 
-type SingleMessageOperations = 'getMessage' | 'getMessageSkeleton' | 'queryMessageSkeleton' | 'getMessageSpan'
+type SingleMessageOperations =
+  | 'getMessage'
+  | 'getMessageSkeleton'
+  | 'queryMessageSkeleton'
+  | 'getMessageSpan'
+  | 'getMessageOtlp'
 type SkeletonRequest = HandlerRequest<'getMessageSkeleton'> | HandlerRequest<'queryMessageSkeleton'>
 
 /** Reads of one message, whole or in part. Without a window, they search all retained spans. */
@@ -29,6 +35,11 @@ export function singleMessageHandlers(
       return skeleton(deps, request, { ...(filter as Filter), ...own }, '#/query/filter')
     },
     queryMessageSkeleton: (request) => skeleton(deps, request, request.body ?? {}, ''),
+    async getMessageOtlp(request) {
+      const { path, query, mediaType } = request
+      const telemetry = await telemetryIn(deps, request, windowOrAllTime(deps, query))
+      return { status: 200, stream: await streamOtlp(telemetry, path.trace_id, mediaType) }
+    },
     getMessageSpan: (request) => getSpan(deps, facets, request),
   }
 }

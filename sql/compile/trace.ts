@@ -23,6 +23,9 @@ export interface TraceSpanRow {
   readonly attributes: Readonly<Record<string, string>>
   readonly events: string
   readonly links: string
+  readonly dropped_attributes_count: number
+  readonly dropped_events_count: number
+  readonly dropped_links_count: number
 }
 
 /** Selects one row if the trace has at least one span. */
@@ -168,7 +171,10 @@ export function traceSpans(
       resource_attributes,
       attributes,
       events,
-      links
+      links,
+      dropped_attributes_count,
+      dropped_events_count,
+      dropped_links_count
     FROM ${fromScoped('spans', sql`span_id IN ${ids}`, { ...bounds, traceIds: [traceId] })}
     ORDER BY indexOf(${ids}, span_id), start
   `

@@ -54,16 +54,16 @@ export const stubHandlers = {
 } satisfies Handlers
 
 function recording(handlers: Handlers, handled: HandlerRequest[]): Handlers {
-  const entries = Object.entries(handlers as Record<string, ((request: HandlerRequest) => unknown) | undefined>).map(
-    ([id, handler]) => [
-      id,
-      handler &&
-        ((request: HandlerRequest) => {
-          handled.push(request)
-          return handler(request)
-        }),
-    ],
-  )
+  const entries = Object.entries(
+    handlers as unknown as Record<string, ((request: HandlerRequest) => unknown) | undefined>,
+  ).map(([id, handler]) => [
+    id,
+    handler &&
+      ((request: HandlerRequest) => {
+        handled.push(request)
+        return handler(request)
+      }),
+  ])
   return Object.fromEntries(entries) as Handlers
 }
 

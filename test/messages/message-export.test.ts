@@ -3,8 +3,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
-import { makeSpan, type SpanModel, toOtlpJson } from '../support/span-model.ts'
 import { toRfc3339 } from '../support/reference-time.ts'
+import { makeSpan, type SpanModel, toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 
 let app: TestApp
@@ -39,8 +39,7 @@ function spansOf(org: string, count: number, change: (index: number) => Partial<
 }
 
 async function store(org: string, spans: readonly SpanModel[]): Promise<void> {
-  for (let at = 0; at < spans.length; at += 5_000)
-    await app.sendSpans(toOtlpJson(spans.slice(at, at + 5_000)), { org })
+  for (let at = 0; at < spans.length; at += 5_000) await app.sendSpans(toOtlpJson(spans.slice(at, at + 5_000)), { org })
 }
 
 it('an export without messages is the end, or the header of the CSV', async () => {
@@ -79,10 +78,24 @@ it.each([
 
 it('texts that spreadsheets run are defused, and quotes and line breaks survive', async () => {
   const names = ['=1+1', '+1', '-1', '-1+1', '@SUM(A1)', '\t=1', 'a "b", c\nd', '＝1', 'plain; =1', '']
-  await store('csv', spansOf('csv', names.length, (index) => ({ name: names[index] as string })))
+  await store(
+    'csv',
+    spansOf('csv', names.length, (index) => ({ name: names[index] as string })),
+  )
   const { text } = await exported('csv', 'text/csv', { order: 'oldest' })
   const fields = readCsv(text).map((line) => line[5])
-  expect(fields).toEqual(['root.name', "'=1+1", "'+1", '-1', "'-1+1", "'@SUM(A1)", "'\t=1", names[6], "'＝1", ...names.slice(8)])
+  expect(fields).toEqual([
+    'root.name',
+    "'=1+1",
+    "'+1",
+    '-1',
+    "'-1+1",
+    "'@SUM(A1)",
+    "'\t=1",
+    names[6],
+    "'＝1",
+    ...names.slice(8),
+  ])
 })
 
 /** Reads CSV by the grammar of RFC 4180. */
@@ -97,10 +110,16 @@ function readCsv(text: string): string[][] {
 }
 
 it('equal starts are ordered by trace id, descending, in either order; the limit keeps the first', async () => {
-  await store('equal', spansOf('equal', 5, (index) => ({ startNs: drawnStartNs + BigInt(index === 4 ? 1 : 0) })))
+  await store(
+    'equal',
+    spansOf('equal', 5, (index) => ({ startNs: drawnStartNs + BigInt(index === 4 ? 1 : 0) })),
+  )
   const idsOf = async (body: object) => {
     const { text } = await exported('equal', '*/*', body)
-    const lines = text.trimEnd().split('\n').map((line) => JSON.parse(line))
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
     expect(lines.pop()).toEqual({ end: true, count: lines.length })
     return lines.map(({ trace_id }) => Number(trace_id))
   }
@@ -127,9 +146,15 @@ async function queriesInFlight(): Promise<number> {
 }
 
 it('an export is as of its beginning, and is cancelled with its client', { timeout: 120_000 }, async () => {
-  await store('many', spansOf('many', manyCount, () => ({ name: 'n'.repeat(3_000) })))
+  await store(
+    'many',
+    spansOf('many', manyCount, () => ({ name: 'n'.repeat(3_000) })),
+  )
   const begun = await beginExport()
-  await store('many', spansOf('many', 50, (index) => ({ traceId: `f${traceIdOf(index).slice(1)}` })))
+  await store(
+    'many',
+    spansOf('many', 50, (index) => ({ traceId: `f${traceIdOf(index).slice(1)}` })),
+  )
   const chunks: Buffer[] = []
   for await (const chunk of begun) chunks.push(chunk as Buffer)
   const lines = Buffer.concat(chunks).toString('utf8').trimEnd().split('\n')

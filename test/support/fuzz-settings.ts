@@ -18,6 +18,7 @@ const cases = {
   'message pages under ingest': { quick: 15, full: 125 },
   'message details': { quick: 20, full: 120 },
   skeletons: { quick: 20, full: 300 },
+  exports: { quick: 20, full: 200 },
   'chunk lengths': { quick: 9, full: 135 },
   logs: { quick: 20, full: 500 },
   metrics: { quick: 20, full: 500 },

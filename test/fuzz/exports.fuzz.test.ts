@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { components } from '../../openapi/types.ts'
+import { startApp, type TestApp, type Whom } from '../support/app.ts'
+import { fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { randomFilter } from '../support/random-filter.ts'
+import { type Random, seededRandom } from '../support/random-source.ts'
+import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
+import { distinctSpans, groupByTrace } from '../support/reference-descendants.ts'
+import { type Message, searchMessages } from '../support/reference-messages.ts'
+import { populationOf } from '../support/reference-population.ts'
+import { toRequestBody, toWireMessage } from '../support/reference-wire.ts'
+import { toOtlpJson } from '../support/span-model.ts'
+import { drawnStartNs } from '../support/trace-text.ts'
+
+type Page = components['schemas']['MessagePage']
+
+/** A case is a query on one set of traces. */
+const sets = setsOf('exports', 10)
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp({ env: { LOG_LEVEL: 'error' } })
+})
+afterAll(() => app.close())
+
+async function ask(whom: Whom, path: string, body?: object, accept = '*/*'): Promise<Response> {
+  const headers = { authorization: `Bearer ${await app.token(whom)}`, 'content-type': 'application/json', accept }
+  const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+  const response = await app.send(path, { headers, ...sent })
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  return response
+}
+
+async function drawTraces(random: Random, org: string): Promise<RandomTraces> {
+  const traces = randomTraces(random, { org, startNs: drawnStartNs })
+  for (const batch of traces.batches) if (batch.length > 0) await app.sendSpans(toOtlpJson(batch), { org })
+  return traces
+}
+
+/** Compares by start, then by trace id, descending. */
+function oldestFirst(left: Message, right: Message): number {
+  if (left.startedNs !== right.startedNs) return left.startedNs < right.startedNs ? -1 : 1
+  return left.traceId > right.traceId ? -1 : 1
+}
+
+/** Reads all pages of a search. */
+async function pagesJoined(org: string, body: object): Promise<unknown[]> {
+  const messages: unknown[] = []
+  let cursor: string | null = null
+  do {
+    const page = (await (await ask({ org }, '/api/v1/messages/search', { ...body, limit: 7, cursor })).json()) as Page
+    messages.push(...page.messages)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return messages
+}
+
+it.each(sets)('an export equals the pages joined and the reference, seed $seed', { timeout: 900_000 }, async (set) => {
+  const random = seededRandom(set.seed)
+  const org = `export-${set.seed}`
+  const traces = await drawTraces(random, org)
+  for (let asked = 0; asked < set.cases; asked++) {
+    const query = randomFilter(random, traces)
+    const body = toRequestBody(query)
+    const found = searchMessages(populationOf(traces.rows, org, query), query)
+    const order = random.pick(['newest', 'oldest'] as const)
+    const limit = random.pick([1, 3, 1_000_000])
+    const ordered = (order === 'newest' ? found : found.toSorted(oldestFirst)).slice(0, limit)
+    const lines = (await (await ask({ org }, '/api/v1/messages/export', { ...body, order, limit })).text()).split('\n')
+    expect(lines.pop()).toBe('')
+    const answered = lines.map((line) => JSON.parse(line))
+    expect(answered, JSON.stringify({ set, body })).toEqual([
+      ...ordered.map(toWireMessage),
+      { end: true, count: ordered.length },
+    ])
+    if (order === 'newest' && limit > 3) expect(answered.slice(0, -1)).toEqual(await pagesJoined(org, body))
+    const csv = await (await ask({ org }, '/api/v1/messages/export', { ...body, order, limit }, 'text/csv')).text()
+    expect([...csv.matchAll(/^[0-9a-f]{32}(?=,)/gm)].map(([id]) => id)).toEqual(ordered.map(({ traceId }) => traceId))
+  }
+})
+
+it.each(sets)(
+  'a message that is sent on as OTLP gives the same answers, seed $seed',
+  { timeout: 900_000 },
+  async (set) => {
+    const random = seededRandom(set.seed)
+    const [org, copy] = [`sent-${set.seed}`, `copy-${set.seed}`]
+    const traces = await drawTraces(random, org)
+    const traceIds = [...groupByTrace(distinctSpans(traces.rows)).keys()]
+    for (const [position, traceId] of traceIds.entries()) {
+      const type = position % 2 === 0 ? 'application/json' : 'application/x-protobuf'
+      const otlp = await ask({ org }, `/api/v1/messages/${traceId}/otlp`, undefined, type)
+      expect(otlp.headers.get('content-type')).toContain(type)
+      const sent = await app.send('/v1/traces', {
+        method: 'POST',
+        headers: { 'content-type': type, authorization: `Bearer ${await app.token({ org: copy, role: 'ingest' })}` },
+        body: Buffer.from(await otlp.arrayBuffer()),
+      })
+      expect([sent.status, (await sent.text()).replace('{}', '')]).toEqual([200, ''])
+    }
+    const same = async (path: string, body?: object) => {
+      const [first, second] = await Promise.all(
+        [org, copy].map(async (each) => (await ask({ org: each }, path, body)).text()),
+      )
+      const context = JSON.stringify({ seed: fuzzSettings.seed, path, body })
+      expect(withoutCursor(second ?? ''), context).toBe(withoutCursor(first ?? ''))
+    }
+    for (const traceId of traceIds) {
+      await same(`/api/v1/messages/${traceId}`)
+      await same(`/api/v1/messages/${traceId}/otlp`)
+    }
+    for (let asked = 0; asked < set.cases; asked++) {
+      const body = toRequestBody(randomFilter(random, traces))
+      await same('/api/v1/messages/count', body)
+      await same('/api/v1/messages/search', body)
+    }
+  },
+)
+
+function withoutCursor(text: string): string {
+  return text.replace(/"next_cursor":"[^"]*"/, '')
+}
