@@ -35,6 +35,7 @@ export {
   type FoundLogRow,
   type LogPosition,
   type LogRecordRow,
+  logPositions,
   logRecordDetails,
   logRecordsOfTrace,
   newestLogRecords,
@@ -48,14 +49,14 @@ export {
 export {
   type CandidateOptions,
   candidateMessages,
+  type MessagePositionRow,
   matchedSteps,
   matchingTraceIds,
   messageCounts,
   messageDetails,
-  newestMessages,
-  type MessagePositionRow,
   messagePositions,
   messagesWithin,
+  newestMessages,
   type PagePosition,
 } from './compile/messages.ts'
 export { type MetricDataRow, metricData } from './compile/metric-data.ts'

@@ -71,7 +71,7 @@ interface AnyRequest<Id extends OperationId> {
 export type StreamedOperationId = 'getMessage' | 'getMessageSkeleton' | 'queryMessageSkeleton'
 
 /** Operations whose responses are streams of the media type that `Accept` prefers. */
-export type NegotiatedOperationId = 'exportMessages' | 'getMessageOtlp'
+export type NegotiatedOperationId = 'exportMessages' | 'exportLogRecords' | 'getMessageOtlp'
 
 type SuccessStatus = 200 | 201 | 202 | 204
 

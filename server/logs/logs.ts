@@ -16,14 +16,16 @@ import { notFound } from '../problem/problem.ts'
 import { type ChunkLengths, createChunkLengths } from '../telemetry/chunk-lengths.ts'
 import { readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'
 import { allTime, readWindow } from '../telemetry/time-window.ts'
+import { streamLogs } from './log-export.ts'
 import { toLogRecords } from './log-record.ts'
 import { searchLogs } from './log-search.ts'
 
 /** Creates the search of log records and the list of log records of a message. */
 export function createLogs(deps: Deps) {
   const chunkLengths = createChunkLengths()
-  const handlers: Handlers<'searchLogs' | 'listMessageLogs'> = {
+  const handlers: Handlers<'searchLogs' | 'listMessageLogs' | 'exportLogRecords'> = {
     searchLogs: (request) => search(deps, chunkLengths, request),
+    exportLogRecords: (request) => exportLogRecords(deps, request),
     listMessageLogs: (request) => listOfMessage(deps, request),
   }
   return { handlers }
@@ -46,6 +48,18 @@ async function search(deps: Deps, chunkLengths: ChunkLengths, request: HandlerRe
       summary: describeLogRecords(conditions, window),
     },
   }
+}
+
+/** The number of log records of an export if the request does not limit it, which is also the maximum. */
+const exportedMax = 1_000_000
+
+async function exportLogRecords(deps: Deps, request: HandlerRequest<'exportLogRecords'>) {
+  const { order = 'newest', limit = exportedMax, ...filter } = request.body
+  const window = readWindow(filter, deps.now(), '')
+  const conditions = checkConditions(filter.conditions ?? [], logRecords)
+  const telemetry = await telemetryIn(deps, request, window)
+  const { mediaType } = request
+  return { status: 200 as const, stream: await streamLogs({ telemetry, conditions, order, limit, mediaType }) }
 }
 
 /** Lists the log records of a message in chronological order. */

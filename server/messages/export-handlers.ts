@@ -1,3 +1,4 @@
+import { parseAttributes, spanRecords } from '#sql'
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
@@ -13,9 +14,10 @@ export function exportHandlers(deps: Deps): Handlers<'exportMessages'> {
 }
 
 async function exportMessages(deps: Deps, request: HandlerRequest<'exportMessages'>) {
-  const { order = 'newest', limit = exportedMax, ...filter } = request.body ?? {}
+  const { order = 'newest', limit = exportedMax, columns: sentColumns = [], ...filter } = request.body ?? {}
   const { query, window } = await readFilter(deps, request.caller, filter)
+  const columns = parseAttributes(sentColumns, spanRecords, '/columns')
   const telemetry = await telemetryIn(deps, request, window)
   const { mediaType } = request
-  return { status: 200 as const, stream: await streamMessages({ telemetry, query, order, limit, mediaType }) }
+  return { status: 200 as const, stream: await streamMessages({ telemetry, query, columns, order, limit, mediaType }) }
 }

@@ -1,5 +1,5 @@
 /** Exports the messages that a filter finds. */
-import { type MessagePositionRow, type MessageQuery, messagePositions, messagesWithin } from '#sql'
+import { type Attribute, type MessagePositionRow, type MessageQuery, messagePositions, messagesWithin } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { ByteStream } from '../http/json-stream.ts'
 import { type PositionList, positionBytes, readPositions, timesOf } from '../telemetry/position-list.ts'
@@ -13,6 +13,8 @@ type Message = components['schemas']['Message']
 export interface MessageExport {
   readonly telemetry: ScopedTelemetry
   readonly query: MessageQuery
+  /** Attributes that the messages include. */
+  readonly columns: readonly Attribute[]
   readonly order: 'newest' | 'oldest'
   readonly limit: number
   readonly mediaType: RecordType
@@ -26,7 +28,7 @@ const messagesPerBatch = 1_000
  * batch, while the response is sent. A batch reads only the time in which its messages have spans.
  */
 export async function streamMessages(exported: MessageExport): Promise<ByteStream> {
-  const { telemetry, query, order, limit, mediaType } = exported
+  const { telemetry, query, columns, order, limit, mediaType } = exported
   let askedMicros = 0n
   const found = blocksInScope<MessagePositionRow>(telemetry, messagePositions(query, order, limit), 'exported messages')
   const positions = await readPositions(found, (row) => {
@@ -35,49 +37,46 @@ export async function streamMessages(exported: MessageExport): Promise<ByteStrea
   })
   const asOfThen = { ...exported, telemetry: storedBy(telemetry, askedMicros) }
   return {
-    pieces: writeRecords(readBatches(asOfThen, positions), mediaType, csvFormat),
+    pieces: writeRecords(readBatches(asOfThen, positions), mediaType, csvFormat(columns)),
     heldBytes: positions.length * positionBytes,
   }
 }
 
 async function* readBatches(
-  { telemetry, query }: MessageExport,
+  { telemetry, query, columns }: MessageExport,
   positions: PositionList,
 ): AsyncGenerator<readonly Message[]> {
   for (let first = 0; first < positions.length; first += messagesPerBatch) {
     const batch = positions.slice(first, messagesPerBatch)
-    const within = messagesWithin(query, { ...timesOf(batch), traceIds: batch.map(({ id }) => id) })
+    const within = messagesWithin(query, { ...timesOf(batch), traceIds: batch.map(({ id }) => id) }, columns)
     const rows = await readInScope<StoredMessage>(telemetry, within, 'exported messages')
     const messages = new Map(rows.map((row) => [row.trace_id, toMessageRecord(row).message]))
     yield batch.flatMap(({ id }) => messages.get(id) ?? [])
   }
 }
 
-const csvFormat: RecordFormat<Message> = {
-  columns: [
-    'trace_id',
-    'started_at',
-    'duration_ns',
-    'status',
-    'root.service',
-    'root.name',
-    'services',
-    'span_count',
-    'error_count',
-    'matched_step_count',
-    'matched_step_ids',
-  ],
-  fieldsOf: (message) => [
-    message.trace_id,
-    message.started_at,
-    message.duration_ns,
-    message.status,
-    message.root.service,
-    message.root.name,
-    JSON.stringify(message.services),
-    message.span_count,
-    message.error_count,
-    message.matched_step_count,
-    message.matched_step_ids.join(' '),
-  ],
+/** The columns of the CSV, with the field of each that a message has for it. */
+const fields: Readonly<Record<string, (message: Message) => string | number>> = {
+  trace_id: (message) => message.trace_id,
+  started_at: (message) => message.started_at,
+  duration_ns: (message) => message.duration_ns,
+  status: (message) => message.status,
+  'root.service': (message) => message.root.service,
+  'root.name': (message) => message.root.name,
+  services: (message) => JSON.stringify(message.services),
+  span_count: (message) => message.span_count,
+  error_count: (message) => message.error_count,
+  matched_step_count: (message) => message.matched_step_count,
+  matched_step_ids: (message) => message.matched_step_ids.join(' '),
+}
+
+/** Returns the format of the CSV: the fields of a message, then its columns under the keys of their attributes. */
+function csvFormat(columns: readonly Attribute[]): RecordFormat<Message> {
+  return {
+    columns: [...Object.keys(fields), ...columns.map(({ key }) => key)],
+    fieldsOf: (message) => [
+      ...Object.values(fields).map((field) => field(message)),
+      ...(message.columns ?? []).map((column) => column?.value ?? null),
+    ],
+  }
 }

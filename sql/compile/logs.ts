@@ -39,6 +39,18 @@ export function newestLogRecords(conditions: readonly Condition[], { bounds, aft
   `
 }
 
+/** Selects `time_ns` and `id` of the first log records in an order that satisfy all conditions, up to a limit. */
+export function logPositions(conditions: readonly Condition[], order: 'newest' | 'oldest', limit: number): Sql {
+  const compiled = conditions.map((condition) => compileCondition(condition, logRecords))
+  const ordered = order === 'newest' ? sql`time DESC, id DESC` : sql`time, id DESC`
+  return sql`
+    SELECT toUnixTimestamp64Nano(time) AS time_ns, id
+    FROM ${fromScoped('log_records', allOf(compiled))}
+    ORDER BY ${ordered}
+    LIMIT ${uint64(limit)}
+  `
+}
+
 /** Selects the complete log records with these ids, newest first. The bounds must include their times. */
 export function logRecordDetails(ids: readonly string[], bounds: Bounds): Sql {
   const hasId = sql`has(${param('Array(UInt64)', `[${ids.join(',')}]`)}, id)`

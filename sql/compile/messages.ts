@@ -80,8 +80,9 @@ export function messageDetails(query: MessageQuery, traceIds: readonly string[],
 }
 
 /** Selects complete messages like `messageDetails`. The bounds name the traces, and include all spans of them. */
-export function messagesWithin(query: MessageQuery, bounds: Bounds): Sql {
-  return sql`SELECT ${wholeColumns} FROM ${perShard(matchingTraces(query, bounds, whole))}`
+export function messagesWithin(query: MessageQuery, bounds: Bounds, columns: Columns): Sql {
+  const matching = matchingTraces(query, bounds, { ...whole, columns })
+  return sql`SELECT ${wholeColumns(columns)} FROM ${perShard(matching)}`
 }
 
 /** A row of `messagePositions`. Integers of 64 bits and more are texts. */

@@ -50,6 +50,8 @@ export const telemetryQuestions: Partial<Record<OperationId, (about: AskedAbout)
   queryMessageSkeleton: () => [post(`/messages/${traceId}/skeleton`, { rows: tenant })],
   getMessageSpan: () => [get(`/messages/${traceId}/spans/${spanId}`)],
   listMessageLogs: () => [get(`/messages/${traceId}/logs`)],
+  getMessageOtlp: () => [get(`/messages/${traceId}/otlp`)],
+  exportLogRecords: () => [post('/logs/export', { conditions: tenant })],
   searchLogs: () => [post('/logs/search', { conditions: tenant, limit: 100 })],
   previewIntegration: () => [post('/integrations/preview', { rule_match: 'all', matchers })],
   getIntegrationStats: ({ integrationId }) => [get(`/integrations/${integrationId}/stats`)],

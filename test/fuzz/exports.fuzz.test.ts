@@ -2,13 +2,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { startApp, type TestApp, type Whom } from '../support/app.ts'
 import { fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
-import { randomFilter } from '../support/random-filter.ts'
+import { randomFilter, randomSearch } from '../support/random-filter.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
 import { distinctSpans, groupByTrace } from '../support/reference-descendants.ts'
-import { type Message, searchMessages } from '../support/reference-messages.ts'
+import { searchMessages } from '../support/reference-messages.ts'
+import { inOrder, toWireMessageWith } from '../support/reference-page.ts'
 import { populationOf } from '../support/reference-population.ts'
-import { toRequestBody, toWireMessage } from '../support/reference-wire.ts'
+import { toRequestBody } from '../support/reference-wire.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 
@@ -37,12 +38,6 @@ async function drawTraces(random: Random, org: string): Promise<RandomTraces> {
   return traces
 }
 
-/** Compares by start, then by trace id, descending. */
-function oldestFirst(left: Message, right: Message): number {
-  if (left.startedNs !== right.startedNs) return left.startedNs < right.startedNs ? -1 : 1
-  return left.traceId > right.traceId ? -1 : 1
-}
-
 /** Reads all pages of a search. */
 async function pagesJoined(org: string, body: object): Promise<unknown[]> {
   const messages: unknown[] = []
@@ -60,17 +55,18 @@ it.each(sets)('an export equals the pages joined and the reference, seed $seed',
   const org = `export-${set.seed}`
   const traces = await drawTraces(random, org)
   for (let asked = 0; asked < set.cases; asked++) {
-    const query = randomFilter(random, traces)
-    const body = toRequestBody(query)
+    const query = randomSearch(random, traces)
+    const { columns } = query
+    const body = { ...toRequestBody(query), ...(columns && { columns }) }
     const found = searchMessages(populationOf(traces.rows, org, query), query)
     const order = random.pick(['newest', 'oldest'] as const)
     const limit = random.pick([1, 3, 1_000_000])
-    const ordered = (order === 'newest' ? found : found.toSorted(oldestFirst)).slice(0, limit)
+    const ordered = inOrder(found, order).slice(0, limit)
     const lines = (await (await ask({ org }, '/api/v1/messages/export', { ...body, order, limit })).text()).split('\n')
     expect(lines.pop()).toBe('')
     const answered = lines.map((line) => JSON.parse(line))
     expect(answered, JSON.stringify({ set, body })).toEqual([
-      ...ordered.map(toWireMessage),
+      ...ordered.map(toWireMessageWith(columns)),
       { end: true, count: ordered.length },
     ])
     if (order === 'newest' && limit > 3) expect(answered.slice(0, -1)).toEqual(await pagesJoined(org, body))

@@ -50,6 +50,10 @@ export const questions: Partial<Record<OperationId, Questions>> = {
     ({ traces, window }) =>
     () =>
       [...groupByTrace(traces.rows).keys()].map((traceId) => get(`/messages/${traceId}/skeleton`, rangeOf(window))),
+  getMessageOtlp:
+    ({ traces, window }) =>
+    () =>
+      [...groupByTrace(traces.rows).keys()].map((traceId) => get(`/messages/${traceId}/otlp`, rangeOf(window))),
   queryMessageSkeleton(context) {
     const bodiesFor = drawFilters(context)
     const traceIds = context.random.sample([...groupByTrace(context.traces.rows).keys()], traceCount)

@@ -1,0 +1,118 @@
+/** Exports the log records that a filter finds. */
+import {
+  type Condition,
+  type FoundLogRow,
+  hexOfSpanId,
+  hexOfTraceId,
+  type LogRecordRow,
+  logPositions,
+  logRecordDetails,
+} from '#sql'
+import type { components } from '../../openapi/types.ts'
+import type { ByteStream } from '../http/json-stream.ts'
+import { OriginGroups, type OtlpType, writeOtlp } from '../telemetry/otlp-export.ts'
+import { anyValue, keyValuesOfPaths } from '../telemetry/otlp-value.ts'
+import { type PositionList, positionBytes, readPositions, timesOf } from '../telemetry/position-list.ts'
+import { type RecordFormat, type RecordType, writeRecords } from '../telemetry/record-export.ts'
+import { blocksInScope, readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { toLogRecords } from './log-record.ts'
+
+type LogRecord = components['schemas']['LogRecord']
+
+export interface LogExport {
+  readonly telemetry: ScopedTelemetry
+  readonly conditions: readonly Condition[]
+  readonly order: 'newest' | 'oldest'
+  readonly limit: number
+  readonly mediaType: RecordType | OtlpType
+}
+
+/** The number of log records that are read at once. */
+const recordsPerBatch = 1_000
+
+const label = 'exported log records'
+
+/**
+ * Streams the log records that were stored when the export began. First reads only their positions, then whole records
+ * batch by batch, while the response is sent. Stored records never change.
+ */
+export async function streamLogs(exported: LogExport): Promise<ByteStream> {
+  const { telemetry, conditions, order, limit, mediaType } = exported
+  const found = blocksInScope<FoundLogRow>(telemetry, logPositions(conditions, order, limit), label)
+  const positions = await readPositions(found, ({ id, time_ns }) => {
+    return { id, fromNs: BigInt(time_ns), lastNs: BigInt(time_ns) }
+  })
+  const batches = readBatches(telemetry, positions)
+  const isOtlp = mediaType === 'application/json' || mediaType === 'application/x-protobuf'
+  const pieces = isOtlp
+    ? writeOtlp(converted(batches, toResourceLogs), 'logRecords', mediaType)
+    : writeRecords(converted(batches, toLogRecords), mediaType, csvFormat)
+  return { pieces, heldBytes: positions.length * positionBytes }
+}
+
+async function* readBatches(
+  telemetry: ScopedTelemetry,
+  positions: PositionList,
+): AsyncGenerator<readonly LogRecordRow[]> {
+  for (let first = 0; first < positions.length; first += recordsPerBatch) {
+    const batch = positions.slice(first, recordsPerBatch)
+    const details = logRecordDetails(
+      batch.map(({ id }) => id),
+      timesOf(batch),
+    )
+    const rows = new Map((await readInScope<LogRecordRow>(telemetry, details, label)).map((row) => [row.id, row]))
+    yield batch.flatMap(({ id }) => rows.get(id) ?? [])
+  }
+}
+
+async function* converted<From, To>(batches: AsyncIterable<From>, convert: (batch: From) => To): AsyncGenerator<To> {
+  for await (const batch of batches) yield convert(batch)
+}
+
+/** Returns the JSON texts of the `ResourceLogs` messages of some rows. */
+function toResourceLogs(rows: readonly LogRecordRow[]): readonly string[] {
+  const groups = new OriginGroups('logRecords')
+  for (const row of rows) groups.add(row, otlpRecord(row))
+  return groups.texts()
+}
+
+/** Returns the JSON text of the `LogRecord` message of a row. */
+function otlpRecord(row: LogRecordRow): string {
+  // A record without any time has the time at which it was stored. Another server would assign a later one.
+  const hasTime = row.event_time_ns !== '0' || row.observed_time_ns !== '0'
+  const plain = {
+    timeUnixNano: row.event_time_ns,
+    observedTimeUnixNano: hasTime ? row.observed_time_ns : row.time_ns,
+    severityNumber: row.severity_number,
+    severityText: row.severity_text,
+    eventName: row.event_name,
+    flags: row.flags,
+    droppedAttributesCount: row.dropped_attributes_count,
+    ...(row.trace_id === '0' ? {} : { traceId: hexOfTraceId(row.trace_id) }),
+    ...(row.span_id === '0' ? {} : { spanId: hexOfSpanId(row.span_id) }),
+  }
+  const attributes = keyValuesOfPaths(row.attributes)
+  return `${JSON.stringify(plain).slice(0, -1)},"body":${anyValue(row.body)},"attributes":${attributes}}`
+}
+
+/** The columns of the CSV, with the field of each that a log record has for it. */
+const fields: Readonly<Record<string, (record: LogRecord) => string | number | null>> = {
+  id: (record) => record.id,
+  time: (record) => record.time,
+  event_time: (record) => record.event_time,
+  observed_time: (record) => record.observed_time,
+  service: (record) => record.service,
+  severity: (record) => record.severity,
+  severity_number: (record) => record.severity_number,
+  body: ({ body: { value } }) => (typeof value === 'string' ? value : JSON.stringify(value)),
+  event_name: (record) => record.event_name,
+  trace_id: (record) => record.trace_id,
+  span_id: (record) => record.span_id,
+  attributes: ({ attributes }) => JSON.stringify(attributes),
+  resource_attributes: (record) => JSON.stringify(record.resource_attributes),
+}
+
+const csvFormat: RecordFormat<LogRecord> = {
+  columns: Object.keys(fields),
+  fieldsOf: (record) => Object.values(fields).map((field) => field(record)),
+}
