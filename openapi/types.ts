@@ -62,6 +62,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/messages/parse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a description of a message search
+         * @description Returns the filter of a sentence in the words of a summary. The filter of the summary of a filter is that filter, with all defaults written out. Window and final period may be missing; a relative window such as `in the last 15 minutes` becomes absolute. A sentence that is not understood is refused with the `position` of the first unexpected character.
+         */
+        post: operations["parseMessageSummary"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export messages
+         * @description Streams the messages that match, as of the moment of the request, as NDJSON or CSV according to `Accept`. Each line of NDJSON is a message as a search returns it. If an error occurs after the first byte, the connection breaks, so that a part is never taken for the whole.
+         */
+        post: operations["exportMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/messages/{trace_id}": {
         parameters: {
             query?: never;
@@ -106,6 +146,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/messages/{trace_id}/otlp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a message as OTLP
+         * @description Returns all spans of one message as an OTLP `ExportTraceServiceRequest`, in JSON or protobuf according to `Accept`. Queries on a server that receives it return the same results. Without `from` and `to`, all retained spans are searched.
+         */
+        get: operations["getMessageOtlp"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/messages/{trace_id}/spans/{span_id}": {
         parameters: {
             query?: never;
@@ -140,6 +200,26 @@ export interface paths {
         get: operations["listMessageLogs"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/logs/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export log records
+         * @description Streams the log records that match and are stored at the moment of the request, according to `Accept`: as NDJSON, whose lines are records as a search returns them, as CSV, or as an OTLP `ExportLogsServiceRequest` in JSON or protobuf. If an error occurs after the first byte, the connection breaks. `restricted` callers cannot read logs.
+         */
+        post: operations["exportLogRecords"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1530,6 +1610,7 @@ export interface components {
          *     - `forbidden` (403): the role of the caller does not allow the operation, or a built-in record cannot be changed.
          *     - `not_found` (404): the path or the record does not exist, or the record is not visible to the caller.
          *     - `method_not_allowed` (405): the path does not support the method. `Allow` lists those that it does.
+         *     - `not_acceptable` (406): none of the media types in `Accept` is available.
          *     - `request_timeout` (408): the request was not received completely within the time limit.
          *     - `conflict` (409): the change conflicts with stored data, such as a name that is taken.
          *     - `or_under_all` (409): `rule_match` is `all` and more than one group of matchers names the same service.
@@ -1548,7 +1629,7 @@ export interface components {
          *     - `query_timeout` (503): the query exceeded its time limit. Narrow the window or the conditions.
          * @enum {string}
          */
-        ProblemCode: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "or_under_all" | "integration_deleted" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "refused" | "query_too_large" | "too_many_requests" | "quota_exceeded" | "headers_too_large" | "internal" | "unavailable" | "query_timeout";
+        ProblemCode: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "or_under_all" | "integration_deleted" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "refused" | "query_too_large" | "too_many_requests" | "quota_exceeded" | "headers_too_large" | "internal" | "unavailable" | "query_timeout";
         /**
          * @description An invalid field of the request.
          * @example {
@@ -1569,6 +1650,11 @@ export interface components {
             code: string;
             /** @description A description of the error. */
             message: string;
+            /**
+             * Format: int64
+             * @description The number of Unicode code points of the field before the error. Present if the field is a text with a syntax.
+             */
+            position?: number;
         };
         /** @description A problem (RFC 9457). */
         Problem: {
@@ -1670,6 +1756,45 @@ export interface components {
             /** @description One sentence that describes the query. */
             summary: string;
         };
+        /** @description A sentence that describes a message search, as a summary does. */
+        MessageSentence: {
+            sentence: string;
+        };
+        /**
+         * @description The order of the exported records: by start, or by time for log records. Records with equal times are ordered by id, descending.
+         * @default newest
+         * @enum {string}
+         */
+        ExportOrder: "newest" | "oldest";
+        /**
+         * Format: int32
+         * @description The maximum number of records to export.
+         * @default 1000000
+         */
+        ExportLimit: number;
+        /** @description A message query and what to export of its messages. The window defaults to the last hour. */
+        MessageExport: {
+            from?: components["schemas"]["Timestamp"];
+            to?: components["schemas"]["Timestamp"];
+            integration_id?: components["schemas"]["RecordId"];
+            status?: components["schemas"]["MessageStatus"];
+            rows?: components["schemas"]["MessageRow"][];
+            relations?: components["schemas"]["Relation"][];
+            order?: components["schemas"]["ExportOrder"];
+            columns?: components["schemas"]["MessageColumns"];
+            limit?: components["schemas"]["ExportLimit"];
+        };
+        /**
+         * @description One JSON document per line. The last line is `{"end":true,"count":n}`; a file without it is incomplete.
+         * @example {"end":true,"count":0}
+         */
+        Ndjson: string;
+        /**
+         * @description CSV (RFC 4180) with a header. A text that a spreadsheet would take for a formula is preceded by an apostrophe.
+         * @example trace_id,root.name
+         *     5b8efff798038103d269b633813fc60c,'=1+1
+         */
+        Csv: string;
         /**
          * @description The OpenTelemetry kind of a span.
          * @enum {string}
@@ -1815,6 +1940,19 @@ export interface components {
             /** @description 1 for each matched step of the filter, otherwise 0. Present if the request contains a filter. All are 0 if the message does not match it. */
             matched?: number[];
         };
+        /** @description An OTLP `ResourceSpans`; see opentelemetry/proto/trace/v1/trace.proto. */
+        ResourceSpans: {
+            [key: string]: unknown;
+        };
+        /** @description An OTLP `ExportTraceServiceRequest` in the JSON mapping of OTLP 1.x. Unknown fields are ignored, ids are hexadecimal in either case, 64-bit integers are strings or numbers. */
+        ExportTraceServiceRequest: {
+            resourceSpans?: components["schemas"]["ResourceSpans"][];
+        };
+        /**
+         * Format: binary
+         * @description The protobuf encoding of the OTLP 1.x message of the same name.
+         */
+        Protobuf: string;
         /** @description A span that links to another one. */
         LinkingSpan: {
             trace_id: components["schemas"]["TraceId"];
@@ -1994,6 +2132,22 @@ export interface components {
         };
         /** @description A condition on one log record. `exists` and `not_exists` need no value; all other operators require one. */
         LogCondition: components["schemas"]["LogValueCondition"] | components["schemas"]["LogPresenceCondition"];
+        /** @description A log query and what to export of its records. All conditions must be true of one record. The window defaults to the last hour. */
+        LogExport: {
+            from?: components["schemas"]["Timestamp"];
+            to?: components["schemas"]["Timestamp"];
+            conditions?: components["schemas"]["LogCondition"][];
+            order?: components["schemas"]["ExportOrder"];
+            limit?: components["schemas"]["ExportLimit"];
+        };
+        /** @description An OTLP `ResourceLogs`; see opentelemetry/proto/logs/v1/logs.proto. */
+        ResourceLogs: {
+            [key: string]: unknown;
+        };
+        /** @description An OTLP `ExportLogsServiceRequest` in the JSON mapping of OTLP 1.x. Unknown fields are ignored, ids are hexadecimal in either case, 64-bit integers are strings or numbers. */
+        ExportLogsServiceRequest: {
+            resourceLogs?: components["schemas"]["ResourceLogs"][];
+        };
         /** @description A log query and the page to return. All conditions must be true of one record. The window defaults to the last hour. */
         LogSearch: {
             from?: components["schemas"]["Timestamp"];
@@ -4063,19 +4217,6 @@ export interface components {
             org: string;
             role: components["schemas"]["Role"];
         };
-        /** @description An OTLP `ResourceSpans`; see opentelemetry/proto/trace/v1/trace.proto. */
-        ResourceSpans: {
-            [key: string]: unknown;
-        };
-        /** @description An OTLP `ExportTraceServiceRequest` in the JSON mapping of OTLP 1.x. Unknown fields are ignored, ids are hexadecimal in either case, 64-bit integers are strings or numbers. */
-        ExportTraceServiceRequest: {
-            resourceSpans?: components["schemas"]["ResourceSpans"][];
-        };
-        /**
-         * Format: binary
-         * @description The protobuf encoding of the OTLP 1.x message of the same name.
-         */
-        Protobuf: string;
         /** @description A `google.protobuf.Any`. */
         ProtobufAny: {
             [key: string]: unknown;
@@ -4117,14 +4258,6 @@ export interface components {
         /** @description An OTLP `ExportMetricsServiceResponse`. Empty if every point was stored. */
         ExportMetricsServiceResponse: {
             partialSuccess?: components["schemas"]["ExportMetricsPartialSuccess"];
-        };
-        /** @description An OTLP `ResourceLogs`; see opentelemetry/proto/logs/v1/logs.proto. */
-        ResourceLogs: {
-            [key: string]: unknown;
-        };
-        /** @description An OTLP `ExportLogsServiceRequest` in the JSON mapping of OTLP 1.x. Unknown fields are ignored, ids are hexadecimal in either case, 64-bit integers are strings or numbers. */
-        ExportLogsServiceRequest: {
-            resourceLogs?: components["schemas"]["ResourceLogs"][];
         };
         /** @description How many log records were rejected permanently, and why. All others are stored. */
         ExportLogsPartialSuccess: {
@@ -4242,6 +4375,15 @@ export interface components {
         Unavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description None of the media types in `Accept` is available. */
+        NotAcceptable: {
+            headers: {
                 [name: string]: unknown;
             };
             content: {
@@ -4444,6 +4586,74 @@ export interface operations {
             default: components["responses"]["Default"];
         };
     };
+    parseMessageSummary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageSentence"];
+            };
+        };
+        responses: {
+            /** @description The filter. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageFilter"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    exportMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageExport"];
+            };
+        };
+        responses: {
+            /** @description The messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["Ndjson"];
+                    "text/csv": components["schemas"]["Csv"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
     getMessage: {
         parameters: {
             query?: {
@@ -4555,6 +4765,44 @@ export interface operations {
             default: components["responses"]["Default"];
         };
     };
+    getMessageOtlp: {
+        parameters: {
+            query?: {
+                /** @description Start of the window, inclusive. Defaults to one hour before `to`, unless the operation states otherwise. */
+                from?: components["parameters"]["FromParameter"];
+                /** @description End of the window, exclusive. Defaults to now. */
+                to?: components["parameters"]["ToParameter"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the trace. */
+                trace_id: components["parameters"]["TraceIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportTraceServiceRequest"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
     getMessageSpan: {
         parameters: {
             query?: {
@@ -4627,6 +4875,43 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    exportLogRecords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LogExport"];
+            };
+        };
+        responses: {
+            /** @description The log records. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["Ndjson"];
+                    "text/csv": components["schemas"]["Csv"];
+                    "application/json": components["schemas"]["ExportLogsServiceRequest"];
+                    "application/x-protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Refused"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];

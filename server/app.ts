@@ -23,6 +23,7 @@ import { createOtlpRouter } from './ingest/otlp-router.ts'
 import { AcceptedTimes } from './ingest/records/accepted-times.ts'
 import {
   createIntegrationStore,
+  findIntegrationIdIn,
   findSliceIn,
   grantedSlicesIn,
   type IntegrationStore,
@@ -137,7 +138,9 @@ function createRunning(
   const clickhouse = measureReads(stores.clickhouse, prometheus.query)
   const integrations = createIntegrationStore({ metadata, now, newId })
   const [granted, findSlice] = [grantedSlicesIn(integrations), findSliceIn(integrations)]
-  const deps = { config, clickhouse, metadata, granted, findSlice, logger, prometheus, now, newId }
+  const findIntegrationId = findIntegrationIdIn(integrations)
+  const shared = { config, clickhouse, metadata, logger, prometheus, now, newId }
+  const deps = { ...shared, granted, findSlice, findIntegrationId }
   return { deps, stores, integrations, background: [], draining: false }
 }
 

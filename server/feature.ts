@@ -3,7 +3,7 @@ import type { Config } from './config/config.ts'
 import type { Metadata } from './metadata/database.ts'
 import type { Logger } from './observability/logging.ts'
 import type { Prometheus } from './observability/prometheus.ts'
-import type { FindSlice, GrantedSlices } from './telemetry/scope.ts'
+import type { FindIntegrationId, FindSlice, GrantedSlices } from './telemetry/scope.ts'
 
 /**
  * The dependencies that all features of a server share. A feature folder exports `create<Feature>(deps, …)`, which
@@ -17,6 +17,7 @@ export interface Deps {
   readonly metadata: Metadata
   readonly granted: GrantedSlices
   readonly findSlice: FindSlice
+  readonly findIntegrationId: FindIntegrationId
   readonly logger: Logger
   readonly prometheus: Prometheus
   readonly now: () => Date

@@ -94,14 +94,6 @@ export { hexOfSpanId, hexOfTraceId, nsOfRfc3339, rfc3339OfNs, spanIdOfHex, trace
 export type { MeasuredSpans } from './ir/alert.ts'
 export type { Attribute, AttributeSource, Condition } from './ir/condition.ts'
 export {
-  describeLogRecords,
-  describeMeasured,
-  describeMessages,
-  describeMetric,
-  describeRule,
-  describeSeconds,
-} from './ir/describe.ts'
-export {
   type ClassificationRule,
   type IoKind,
   type IoPair,
@@ -157,6 +149,16 @@ export {
   temporalityOfNumber,
 } from './schema/metric-numbers.ts'
 export { type TelemetryTable, telemetryTableNames, telemetryTables } from './schema/tables.ts'
+export {
+  describeLogRecords,
+  describeMeasured,
+  describeMessages,
+  describeMetric,
+  describeRule,
+  describeSeconds,
+} from './sentence/describe.ts'
+export { parseSentence, type ReadSentence } from './sentence/parse-sentence.ts'
+export { InvalidSentence } from './sentence/sentence-reader.ts'
 export {
   attachRowsFrom,
   type BackupSource,

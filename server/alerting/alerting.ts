@@ -18,7 +18,7 @@ import { alertRuleHandlers } from './rules/alert-rule-handlers.ts'
 import { createAlertRuleStore } from './rules/alert-rule-store.ts'
 import { alertRuleTransfer } from './rules/alert-rule-transfer.ts'
 
-export interface AlertingDeps extends Omit<Deps, 'granted' | 'findSlice' | 'config'> {
+export interface AlertingDeps extends Omit<Deps, 'granted' | 'findSlice' | 'findIntegrationId' | 'config'> {
   readonly config: Pick<Deps['config'], 'alertPeriodSeconds' | 'publicUrl'>
   readonly integrations: Pick<IntegrationStore, 'find'>
   readonly facets: Pick<FacetReader, 'facetsOf'>

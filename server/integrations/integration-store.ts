@@ -3,7 +3,7 @@ import type { Caller } from '../auth/caller.ts'
 import { recordModel, type Visible } from '../metadata/record-model.ts'
 import { createRecordStore, type RecordStore, type RecordStoreDeps } from '../metadata/record-store.ts'
 import type { Schema } from '../metadata/schema.ts'
-import type { FindSlice, GrantedSlices } from '../telemetry/scope.ts'
+import type { FindIntegrationId, FindSlice, GrantedSlices } from '../telemetry/scope.ts'
 import { deletedGrants } from './grants.ts'
 import {
   type IntegrationContent,
@@ -63,6 +63,14 @@ export function findSliceIn(store: IntegrationStore): FindSlice {
   return async (caller, id) => {
     const found = await store.find(visibleTo(caller), id)
     return found && { name: found.name, slice: sliceOfContent(found) }
+  }
+}
+
+/** Finds the id of an integration that is visible to the caller, by its name, which is unique in the organization. */
+export function findIntegrationIdIn(store: IntegrationStore): FindIntegrationId {
+  return async (caller, name) => {
+    const visible = await store.list(visibleTo(caller), { limit: integrationsPerOrgMax, before: undefined })
+    return visible.find((integration) => integration.name === name)?.id
   }
 }
 

@@ -19,7 +19,7 @@ import { toLogRecords } from './log-record.ts'
 
 type LogRecord = components['schemas']['LogRecord']
 
-export interface LogExport {
+interface LogExport {
   readonly telemetry: ScopedTelemetry
   readonly conditions: readonly Condition[]
   readonly order: 'newest' | 'oldest'

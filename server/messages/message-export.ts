@@ -10,7 +10,7 @@ import { storedBy } from './search-strategies.ts'
 
 type Message = components['schemas']['Message']
 
-export interface MessageExport {
+interface MessageExport {
   readonly telemetry: ScopedTelemetry
   readonly query: MessageQuery
   /** Attributes that the messages include. */

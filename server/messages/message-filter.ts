@@ -6,13 +6,13 @@ import type { Deps } from '../feature.ts'
 import { notFound, raise } from '../problem/problem.ts'
 import { readWindow, type WindowRequest } from '../telemetry/time-window.ts'
 
-export interface ReadFilter {
+interface ReadFilter {
   readonly query: MessageQuery
   readonly window: TimeWindow
   readonly summary: string
 }
 
-export interface FilterOptions {
+interface FilterOptions {
   /** The window, if something other than the filter determines it, such as a cursor. */
   readonly window?: TimeWindow | undefined
   /** The JSON pointer of the filter in the request. */

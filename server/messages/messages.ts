@@ -13,6 +13,7 @@ import { exportHandlers } from './export-handlers.ts'
 import { readFilter } from './message-filter.ts'
 import { decodeMessageCursor, encodeMessageCursor } from './message-page.ts'
 import { searchPage } from './message-search.ts'
+import { parseHandlers } from './parse-handlers.ts'
 import { rankedPage } from './ranked-search.ts'
 import { storedBy } from './search-strategies.ts'
 import { singleMessageHandlers } from './single-message-handlers.ts'
@@ -47,6 +48,7 @@ export function createMessages(deps: Deps, facets: Pick<FacetReader, 'keyAttribu
       ...handlers,
       ...singleMessageHandlers(deps, facets),
       ...exportHandlers(deps),
+      ...parseHandlers(deps),
       ...attributeHandlers(deps),
     },
   }

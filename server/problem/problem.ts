@@ -39,6 +39,8 @@ export interface FieldFault {
   readonly pointer: string
   readonly code: string
   readonly message: string
+  /** The number of Unicode code points of the field before the fault, if the field is a text with a syntax. */
+  readonly position?: number
 }
 
 export interface ProblemExtras {

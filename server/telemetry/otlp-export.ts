@@ -20,10 +20,10 @@ const signals = {
   },
 } as const
 
-export type OtlpSignal = keyof typeof signals
+type OtlpSignal = keyof typeof signals
 
 /** The stored origin of a record: its resource and its scope. */
-export interface RecordOrigin {
+interface RecordOrigin {
   readonly resource_attributes: string
   readonly scope_name: string
   readonly scope_version: string

@@ -7,7 +7,7 @@ const initialLength = 1_024
 const half = (1n << 64n) - 1n
 
 /** A record and the range of time that has to be read for it. */
-export interface Position {
+interface Position {
   /** Decimal text of an unsigned integer of at most 128 bits. */
   readonly id: string
   readonly fromNs: bigint

@@ -10,6 +10,9 @@ export type GrantedSlices = (caller: Caller) => Promise<readonly Slice[]>
 /** Finds an integration in the caller's organization by id. A restricted caller finds only granted integrations. */
 export type FindSlice = (caller: Caller, id: string) => Promise<NamedSlice | undefined>
 
+/** Finds the id of the integration with a name. A restricted caller finds only granted integrations. */
+export type FindIntegrationId = (caller: Caller, name: string) => Promise<string | undefined>
+
 export interface NamedSlice {
   readonly name: string
   readonly slice: Slice

@@ -1,5 +1,5 @@
 /** The window of a request, and the buckets into which a time series divides it. */
-import { nsOfRfc3339, type TimeWindow } from '#sql'
+import { nsOfRfc3339, rfc3339OfNs, type TimeWindow } from '#sql'
 import { invalid, raise } from '../problem/problem.ts'
 import { nsOfMs, nsOfSeconds, nsPerMs } from './time-units.ts'
 
@@ -26,6 +26,12 @@ export function readWindow({ from, to, last_s }: WindowRequest, now: Date, paren
   const fromNs = from === undefined ? toNs - lengthNs : readTimestamp(from, `${parent}/from`)
   if (fromNs >= toNs) throw invalid(`${parent}/from`, 'empty_window', '`from` must be before `to`.')
   return { fromNs: clamp(fromNs), toNs: clamp(toNs) }
+}
+
+/** Returns a relative window as RFC 3339 times. */
+export function rfc3339Window(window: WindowRequest, now: Date): { readonly from: string; readonly to: string } {
+  const { fromNs, toNs } = readWindow(window, now, '')
+  return { from: rfc3339OfNs(fromNs), to: rfc3339OfNs(toNs) }
 }
 
 /** Limits a time to `allTime`. Nothing is stored outside of it. */

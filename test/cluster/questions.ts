@@ -76,7 +76,13 @@ export const telemetryQuestions: Partial<Record<OperationId, (about: AskedAbout)
 
 /** Operations that only read, but no telemetry. */
 export const questionsWithoutTelemetry: readonly OperationId[] = [
-  ...(['summarizeMessages', 'listIntegrations', 'getIntegration', 'getIntegrationGrants'] as const),
+  ...([
+    'summarizeMessages',
+    'parseMessageSummary',
+    'listIntegrations',
+    'getIntegration',
+    'getIntegrationGrants',
+  ] as const),
   ...(['listSavedViews', 'getSavedView', 'listChannels', 'getChannel', 'listDeliveries'] as const),
   ...(['listAlertRules', 'getAlertRule', 'listAlerts', 'listTemplateVariables', 'previewTemplate'] as const),
   ...(['listFacets', 'listApiKeys', 'listAuditEntries', 'getCaller'] as const),

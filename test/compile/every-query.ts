@@ -27,6 +27,7 @@ import {
   newestResources,
   parseMessageFilter,
   parseMessageRows,
+  rankedMessages,
   repeatsOfTraces,
   resourceAttributeLists,
   ruleCounts,
@@ -129,9 +130,8 @@ export function everyQuery({
     window,
   }
   return {
+    ...messageQueries({ window, traceIds }),
     attributeValues: () => attributeValues({ source: 'any', key: 'tenant' }, { prefix: 't', limit: 10 }),
-    candidateMessages: (slice) =>
-      candidateMessages({ rows, slice }, { bounds: { fromNs: window.fromNs - 1n }, limit: 10 }),
     classificationCounts: () => classificationCounts(ofWeb),
     hotAttributeCounts: () => hotAttributeCounts(),
     logPositions: () => logPositions([], 'oldest', 10),
@@ -139,14 +139,6 @@ export function everyQuery({
     logRecordsOfTrace: () => logRecordsOfTrace(traceIds[0], { limit: 10 }),
     measuredSeries: () => measuredSeries(measured, series),
     measuredValues: (slice) => measuredValues([measured], slice),
-    messageCounts: (slice) => messageCounts({ rows, slice }),
-    linkingSpans: () => linkingSpans('5b8efff798038103d269b633813fc60c', 'eee19b7ec3c1b174', 100),
-    matchedSteps: (slice) => matchedSteps({ ...related, rows, slice }, traceIds[0]),
-    matchingTraceIds: (slice) => matchingTraceIds({ ...related, slice }, 10),
-    messageDetails: (slice) => messageDetails({ ...related, rows, slice }, traceIds),
-    messagePositions: (slice) => messagePositions({ rows, slice }, 'oldest', 10),
-    messagesWithin: (slice) => messagesWithin({ rows, slice }, { traceIds, fromNs: window.fromNs }, []),
-    newestMessages: (slice) => newestMessages({ rows, slice }, { bounds: { fromNs: window.fromNs - 1n }, limit: 10 }),
     metricCatalogue: () => metricCatalogue({ prefix: 'a', limit: 100 }),
     metricData: () => metricData(metricQuery),
     metricPoints: () => metricPoints({ metric: 'a', conditions: [] }, { limit: 100 }),
@@ -162,13 +154,33 @@ export function everyQuery({
     sliceServices,
     spanAttributePaths: () => spanAttributePaths(),
     spanAttributeTags: () => spanAttributeTags(['tenant']),
+    repeatsOfTraces: () => repeatsOfTraces(traceIds),
+    widgetData: () => widgetData(widget, { window }),
+  }
+}
+
+/** Makes the queries about messages. */
+function messageQueries({
+  window,
+  traceIds,
+}: Pick<QuerySubject, 'window' | 'traceIds'>): Record<string, (slice: Slice) => Sql> {
+  return {
+    candidateMessages: (slice) =>
+      candidateMessages({ rows, slice }, { bounds: { fromNs: window.fromNs - 1n }, limit: 10 }),
+    messageCounts: (slice) => messageCounts({ rows, slice }),
+    matchedSteps: (slice) => matchedSteps({ ...related, rows, slice }, traceIds[0]),
+    matchingTraceIds: (slice) => matchingTraceIds({ ...related, slice }, 10),
+    messageDetails: (slice) => messageDetails({ ...related, rows, slice }, traceIds),
+    messagePositions: (slice) => messagePositions({ rows, slice }, 'oldest', 10),
+    messagesWithin: (slice) => messagesWithin({ rows, slice }, { traceIds, fromNs: window.fromNs }, []),
+    newestMessages: (slice) => newestMessages({ rows, slice }, { bounds: { fromNs: window.fromNs - 1n }, limit: 10 }),
+    linkingSpans: () => linkingSpans('5b8efff798038103d269b633813fc60c', 'eee19b7ec3c1b174', 100),
     traceExists: () => traceExists(traceIds[0]),
     traceServices: () => traceServices(traceIds[0]),
-    repeatsOfTraces: () => repeatsOfTraces(traceIds),
     tracesBefore: () => tracesBefore(traceIds, window.toNs),
     traceNodes: () => traceNodes(traceIds[0]),
     traceOutlines: () => traceOutlines(traceIds[0]),
     traceSpans: () => traceSpans(traceIds[0], traceIds),
-    widgetData: () => widgetData(widget, { window }),
+    rankedMessages: (slice) => rankedMessages({ rows, slice }, { order: 'longest', limit: 10 }),
   }
 }

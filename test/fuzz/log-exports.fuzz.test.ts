@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type LogSubject, openLogSubject } from '../logs/log-subject.ts'
+import { type LogSubject, openLogSubject, toLogSearch } from '../logs/log-subject.ts'
 import { setsOf } from '../support/fuzz-settings.ts'
 import { randomLogQuery, randomLogs } from '../support/random-logs.ts'
 import { seededRandom } from '../support/random-source.ts'
-import { toLogSearch } from '../support/reference-logs.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 
 const sets = setsOf('log exports', 10)

@@ -41,6 +41,12 @@ export const questions: Partial<Record<OperationId, Questions>> = {
   searchMessages: aboutMessages('search', (random) => ({ limit: random.pick(pageSizes) })),
   countMessages: aboutMessages('count', () => ({})),
   exportMessages: aboutMessages('export', () => ({})),
+  parseMessageSummary: () => () =>
+    names.map((name) => ({
+      method: 'POST',
+      path: '/messages/parse',
+      body: { sentence: `Messages of integration "${name}" where tenant equals "t-1".` },
+    })),
   summarizeMessages: aboutMessages('summary', () => ({})),
   getMessage:
     ({ traces, window }) =>

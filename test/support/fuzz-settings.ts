@@ -19,6 +19,7 @@ const cases = {
   'message details': { quick: 20, full: 120 },
   skeletons: { quick: 20, full: 300 },
   exports: { quick: 20, full: 200 },
+  sentences: { quick: 100, full: 4_000 },
   'log exports': { quick: 20, full: 300 },
   'chunk lengths': { quick: 9, full: 135 },
   logs: { quick: 20, full: 500 },

@@ -1,14 +1,15 @@
 /** Describes queries of the IR in English. */
 import { rfc3339OfNs } from '../ids-and-times.ts'
+import type { MeasuredSpans } from '../ir/alert.ts'
+import type { Condition } from '../ir/condition.ts'
+import { isFieldRow, type MessageFilter, type MessageRow, type MessageStatus } from '../ir/message-query.ts'
+import type { MetricAggregation, SeriesQuery } from '../ir/metric-query.ts'
+import { kindOfRelation, type Relation, relationKinds } from '../ir/relation.ts'
+import type { TimeWindow } from '../ir/scope.ts'
+import type { Rule } from '../ir/slice.ts'
 import { traceMeasureTable } from '../measures.ts'
 import { operatorOf, operatorTable } from '../operators.ts'
-import type { MeasuredSpans } from './alert.ts'
-import type { Condition } from './condition.ts'
-import { isFieldRow, type MessageFilter, type MessageRow, type MessageStatus } from './message-query.ts'
-import type { MetricAggregation, SeriesQuery } from './metric-query.ts'
-import { kindOfRelation, type Relation, relationKinds } from './relation.ts'
-import type { TimeWindow } from './scope.ts'
-import type { Rule } from './slice.ts'
+import { intrinsicKeysOf, logRecords, seriesRecords, spanRecords } from '../record-kinds/record-kinds.ts'
 
 export interface DescribedMessages extends MessageFilter {
   /** Null if the integration has been deleted. */
@@ -91,13 +92,21 @@ function describeMilliseconds(milliseconds: number): string {
   return `${milliseconds} millisecond${milliseconds === 1 ? '' : 's'}`
 }
 
-/** Describes a condition on whole messages, or on one span, log record or series. */
+/**
+ * Describes a condition on whole messages, or on one span, log record or series. A key in quotes is always that of an
+ * attribute, so an attribute that has the name of an intrinsic is quoted.
+ */
 function describeCondition(condition: Condition, words: Words): string {
   const { attribute } = condition
   const source = attribute.source === 'any' || attribute.source === 'intrinsic' ? '' : `${attribute.source} attribute `
-  const key = /^[\w.-]+$/.test(attribute.key) ? attribute.key : JSON.stringify(attribute.key)
+  const isPlain = /^[\w.-]+$/.test(attribute.key)
+  const isMistakable = attribute.source === 'any' && intrinsicNames.has(attribute.key)
+  const key = isPlain && !isMistakable ? attribute.key : JSON.stringify(attribute.key)
   return `${source}${key} ${describeTest(condition, words)}`
 }
+
+/** The names of the intrinsics of all kinds of records. */
+const intrinsicNames: ReadonlySet<string> = new Set([spanRecords, logRecords, seriesRecords].flatMap(intrinsicKeysOf))
 
 type Words = 'messageWords' | 'spanWords'
 

@@ -1,0 +1,43 @@
+import { checkMessageFilter, InvalidSentence, parseSentence, type ReadSentence } from '#sql'
+import type { components } from '../../openapi/types.ts'
+import type { Deps } from '../feature.ts'
+import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { raise, refusedFields } from '../problem/problem.ts'
+import { rfc3339Window } from '../telemetry/time-window.ts'
+
+/** Reads of sentences that describe message searches. */
+export function parseHandlers(deps: Deps): Handlers<'parseMessageSummary'> {
+  return {
+    parseMessageSummary: async (request) => ({ status: 200, body: await parseSummary(deps, request) }),
+  }
+}
+
+/** Returns the filter of a sentence. @throws Problem 422 that points at the character that is not understood */
+async function parseSummary(
+  deps: Deps,
+  { caller, body }: HandlerRequest<'parseMessageSummary'>,
+): Promise<components['schemas']['MessageFilter']> {
+  const { sentence } = body
+  const { integration, status, rows, relations, window } = readSentence(sentence)
+  const unknown = () => refused(`There is no integration ${JSON.stringify(integration?.name)}.`, integration?.position)
+  const id = integration && ((await deps.findIntegrationId(caller, integration.name)) ?? raise(unknown()))
+  return {
+    ...(window === undefined ? {} : 'last_s' in window ? rfc3339Window(window, deps.now()) : window),
+    ...(id === undefined ? {} : { integration_id: id }),
+    ...(status === undefined ? {} : { status }),
+    rows: rows as components['schemas']['MessageRow'][],
+    ...(relations.length === 0 ? {} : { relations: relations as components['schemas']['Relation'][] }),
+  }
+}
+
+function readSentence(sentence: string): ReadSentence {
+  try {
+    return parseSentence(sentence, checkMessageFilter)
+  } catch (error) {
+    throw error instanceof InvalidSentence ? refused(error.message, error.position) : error
+  }
+}
+
+function refused(message: string, position = 0) {
+  return refusedFields([{ pointer: '/sentence', code: 'unexpected_text', message, position }])
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startApp, type TestApp } from '../support/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp({ env: { LOG_LEVEL: 'error' } })
+})
+afterAll(() => app.close())
+
+async function parse(sentence: string): Promise<{ status: number; body: Record<string, unknown> }> {
+  const headers = { 'content-type': 'application/json' }
+  const response = await app.send('/api/v1/messages/parse', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ sentence }),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+const row = (given: object) => ({ attribute_source: 'any', operator: 'eq', ...given })
+
+it('a sentence needs neither window nor period, and numbers need no quotes', async () => {
+  const { body } = await parse('Messages  with status error\n where service equals "a" and "service" equals -2.5')
+  expect(body).toEqual({
+    status: 'error',
+    rows: [
+      { attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: 'a' },
+      row({ attribute_key: 'service', value: '-2.5' }),
+    ],
+  })
+})
+
+it('a relative window becomes absolute', async () => {
+  const { body } = await parse('Messages, in the last 15 minutes.')
+  const { from, to } = body as unknown as { from: string; to: string }
+  expect(Date.parse(to) - Date.parse(from)).toBe(900_000)
+})
+
+it('an integration is found by its name', async () => {
+  const name = 'The "Shop" 😀'
+  const made = await app.send('/api/v1/integrations', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name, matchers: [{ service: 'web' }] }),
+  })
+  const { id } = (await made.json()) as { id: string }
+  const { body } = await parse(`Messages of integration ${JSON.stringify(name)}.`)
+  expect(body).toEqual({ integration_id: id, rows: [] })
+})
+
+it.each([
+  ['', 0, 'Expected `Messages`, found the end.'],
+  ['Message where', 0, 'Expected `Messages`'],
+  ['Messages where tenant', 21, 'found the end'],
+  ['Messages where tenant is "a"', 22, 'found `is "a"`'],
+  ['Messages where tenant is not "a"', 22, 'Expected'],
+  ['Messages where 😀 equals "a"', 15, 'the key of an attribute'],
+  ['Messages where "😀" equals a', 26, 'Expected a value in quotes'],
+  ['Messages where "a equals', 15, 'JSON string'],
+  ['Messages where a equals "\\x"', 24, 'JSON string'],
+  ['Messages where a equals "b" or c is present', 28, 'the end of the sentence'],
+  ['Messages where a is presently "b"', 17, 'Expected'],
+  ['Messages, yesterday.', 10, '`in the last`'],
+  ['Messages, from 2026-02-30T00:00:00 to now.', 15, 'RFC 3339'],
+  ['Messages of integration "nobody".', 24, 'There is no integration "nobody"'],
+  ['Messages of a deleted integration.', 33, 'deleted integration'],
+  ['Messages where a is present and b matches "(".', 32, 'RE2'],
+  ['Messages where a is present and b is at least "x".', 32, 'number'],
+  ['Messages where service equals "a" (including child spans)', 15, 'child spans'],
+  ['Messages where a step contains a leap', 31, '`a step`'],
+  ['Messages where message attribute size equals "1"', 33, 'duration_ms'],
+])('%j is refused at character %i', async (sentence, position, message) => {
+  const { status, body } = await parse(sentence)
+  const { code, errors } = body as unknown as { code: string; errors: Record<string, unknown>[] }
+  expect([status, code, errors[0]?.pointer, errors[0]?.position]).toEqual([422, 'refused', '/sentence', position])
+  expect(errors[0]?.message).toContain(message)
+})
+
+it('a long hostile sentence is refused quickly', async () => {
+  const hostile = `Messages where ${'a is present and '.repeat(20_000)}"${'\\'.repeat(100_000)}`
+  expect((await parse(hostile)).status).toBe(422)
+})
