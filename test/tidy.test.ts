@@ -75,7 +75,7 @@ it('every file that a document names exists', () => {
   const files = listFiles()
   const exists = (path: string) => files.some((file) => file === path || file.startsWith(path))
   for (const name of documents(files)) {
-    const named = [...read(name).matchAll(/`((?:server|sql|openapi|test|bench|examples|scripts|docs)\/[\w./-]*)`/g)]
+    const named = [...read(name).matchAll(/`((?:server|sql|openapi|test|bench|examples|scripts|docs|deploy)\/[\w./-]*)`/g)]
     const missing = named.map(([, path]) => path ?? '').filter((path) => !exists(path))
     expect(missing, name).toEqual([])
   }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { ConfigError } from '../../server/config/config.ts'
+import { ConfigError, readProcessConfig } from '../../server/config/config.ts'
 import { StartError } from '../../server/lifecycle/listener.ts'
 import { type Api, createApi } from './api.ts'
 import { classify } from './facets.ts'
@@ -71,7 +71,7 @@ async function main(): Promise<void> {
   })
   const shop = drawShop({ seed: Number(values.seed), messageCount: Number(values.messages), until: new Date() })
   print('Tracefold demo: one hour of a web shop with twelve services\n')
-  const [server, startMs] = await timed(startDemoServer(process.env.PORT || undefined))
+  const [server, startMs] = await timed(startDemoServer(readProcessConfig().port))
   let stopping: Promise<void> | undefined
   const stop = () => {
     stopping ??= server.stop()

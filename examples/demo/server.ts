@@ -19,22 +19,22 @@ export interface DemoServer {
   stop(): Promise<void>
 }
 
-const standardPort = '4318'
+const standardPort = 4318
 const tokenSeconds = 12 * 3_600
 
 /**
- * Starts the real server with embedded ClickHouse and its own data: on the given port, and without one on the standard
- * OTLP port if that is free.
- * @throws StartError if the given port is in use
+ * Starts the real server with embedded ClickHouse and its own data. If the port is the standard one of OTLP, and it is
+ * in use, the server takes a free one.
+ * @throws StartError if another port is in use
  */
-export async function startDemoServer(port?: string): Promise<DemoServer> {
+export async function startDemoServer(port: number): Promise<DemoServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-demo-'))
   const removeData = () => rmSync(dataDir, { recursive: true, force: true })
   try {
     // Built while ClickHouse starts. A request for the console reports an error.
     consoleBundle().catch(() => {})
-    const app = await startOn(port ?? standardPort, dataDir).catch((error: unknown) => {
-      if (error instanceof StartError && port === undefined) return startOn('0', dataDir)
+    const app = await startOn(port, dataDir).catch((error: unknown) => {
+      if (error instanceof StartError && port === standardPort) return startOn(0, dataDir)
       throw error
     })
     await app.ready
@@ -50,8 +50,8 @@ export async function startDemoServer(port?: string): Promise<DemoServer> {
 }
 
 /** Ignores all other settings of the environment, so that the demo never writes into a real store. */
-function startOn(port: string, dataDir: string): Promise<App> {
-  const config = readConfig({ PORT: port, DATA_DIR: dataDir, LOG_LEVEL: 'error' })
+function startOn(port: number, dataDir: string): Promise<App> {
+  const config = readConfig({ PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'error' })
   return startApp(config, { logger: createLogger({ level: config.logLevel, destination: process.stderr }) })
 }
 

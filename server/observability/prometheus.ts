@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 const latencyBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** Of histograms with a label of many values: each bucket adds a line per value to every scrape. */
+/** For histograms with a label of many values: each bucket adds a line per value to every scrape. */
 const coarseBuckets = [0.1, 1, 10]
 const batchBuckets = [1, 10, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000]
 

@@ -30,7 +30,7 @@ function runToken(args: readonly string[], env: Record<string, string> = {}): Sp
 const me = { org: 'acme', role: 'admin', sub: 'me', ttl: '1h' }
 
 describe('the token command', () => {
-  it('prints one JWT before the server has ever run, and warns that the server must have the same DATA_DIR', async () => {
+  it('prints one JWT before the server has ever run, with a warning about DATA_DIR', async () => {
     const { stdout, stderr, status } = runToken(['--org', 'acme', '--role', 'admin', '--sub', 'me', '--ttl', '1h'])
     const warning = `No server is running on ${dataDir}. Only a server with this DATA_DIR accepts the token.\n`
     expect([status, stderr]).toEqual([0, warning])

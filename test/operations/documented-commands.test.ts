@@ -1,5 +1,8 @@
-import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -58,6 +61,23 @@ it('the commands of the guide work as pasted: Webhook channels, whose receiver d
   expect(delivery).toMatchObject({ event: 'test', state: 'failed', attempts: [{ number: 1 }] })
 })
 
+it('the receiver of the page on webhooks works as pasted, and verifies what the server signs', async () => {
+  const app = await startApp({ env: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } })
+  const folder = mkdtempSync(join(tmpdir(), 'tracefold-receiver-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  onTestFinished(() => app.close())
+  const [program = '', channel = ''] = shellBlocks('docs/webhooks.md', 'A receiver to try')
+  const receiver = spawn('bash', ['-c', program.replace('9000', '0').replace('node receiver', 'exec node receiver')], {
+    cwd: folder,
+  })
+  onTestFinished(() => void receiver.kill())
+  const lines = createInterface({ input: receiver.stdout })[Symbol.asyncIterator]()
+  const [, port = ''] = /port (\d+)/.exec((await lines.next()).value) ?? []
+  const [delivery] = await run(app, [channel.replaceAll('9000', port)])
+  expect(delivery).toMatchObject({ event: 'test', state: 'delivered' })
+  expect((await lines.next()).value).toMatch(/^signed with whsec_\S+: .*test/)
+})
+
 it('the commands of the guide work as pasted: Alert rules', async () => {
   const [preview, rule, alerts] = await run(await openApp(), shellBlocks('docs/guide.md', 'Alert rules'))
   expect(preview).toMatchObject({ value: null, notifications: [] })
@@ -97,10 +117,9 @@ it('the commands of the guide work as pasted: Integrations', async () => {
 it('the commands of the guide work as pasted: Logs and Saved views, for the message sent first', async () => {
   const app = await openApp()
   const [first = ''] = shellBlocks('docs/guide.md', 'Search messages')
-  const [sent, found, ofMessage] = await run(app, [first, ...shellBlocks('docs/guide.md', 'Logs')])
-  expect(sent).toEqual({})
-  expect(found).toMatchObject({ items: [], next_cursor: null })
-  expect(ofMessage).toMatchObject({ items: [], next_cursor: null })
+  const [sent, sentLog, found, ofMessage] = await run(app, [first, ...shellBlocks('docs/guide.md', 'Logs')])
+  expect([sent, sentLog]).toEqual([{}, {}])
+  for (const page of [found, ofMessage]) expect(page.items).toMatchObject([{ body: { value: 'card declined' } }])
   const [page] = await run(app, shellBlocks('docs/guide.md', 'Saved views'))
   expect(page.messages).toMatchObject([{ trace_id: '5b8efff798038103d269b633813fc60c', status: 'error' }])
 })

@@ -89,7 +89,7 @@ it('measures the process itself under the usual names', async () => {
     expect(text).toContain(`\n${name} `)
 })
 
-it('a server whose every operation was called, with two outcomes each, answers a scrape with less than 100 kB', async () => {
+it('a scrape has less than 100 kB after every operation was called, with two outcomes each', async () => {
   const { registry, http, query } = createPrometheus({ collectProcess: true })
   for (const { id: operation } of listOperations(readDocument())) {
     http.duration.observe({ operation }, 0.0123456789)

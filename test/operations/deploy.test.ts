@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { settings } from '../../server/config/settings.ts'
+import { createPrometheus } from '../../server/observability/prometheus.ts'
+
+const root = join(import.meta.dirname, '..', '..', 'deploy')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+/** Metrics that Prometheus itself adds to every scrape. */
+const ofPrometheus = ['up']
+
+async function metricNames(): Promise<Set<string>> {
+  const families = await createPrometheus({ collectProcess: true }).registry.getMetricsAsJSON()
+  const suffixes = ['', '_bucket', '_sum', '_count']
+  return new Set([...ofPrometheus, ...families.flatMap(({ name }) => suffixes.map((suffix) => name + suffix))])
+}
+
+/** Returns the names of metrics in an expression of PromQL: what is before a selector, a range or an operator. */
+function namesIn(expression: string): string[] {
+  const withoutLabels = expression.replace(/\{[^}]*\}|\[[^\]]*\]|by \([^)]*\)/g, '')
+  return [...withoutLabels.matchAll(/\b(?:up|(?:tracefold|process|nodejs)_\w+)\b/g)].map(([name]) => name)
+}
+
+it('the dashboard reads only metrics that the server has', async () => {
+  const { panels } = JSON.parse(read('grafana/tracefold.json')) as {
+    panels: { title: string; targets: { expr: string }[] }[]
+  }
+  const known = await metricNames()
+  expect(panels.length).toBeGreaterThan(8)
+  for (const { title, targets } of panels) {
+    const names = targets.flatMap(({ expr }) => namesIn(expr))
+    expect(names.length, title).toBeGreaterThan(0)
+    expect(
+      names.filter((name) => !known.has(name)),
+      title,
+    ).toEqual([])
+  }
+})
+
+it('the alert rules read only metrics that the server has', async () => {
+  const expressions = [...read('prometheus/alerts.yaml').matchAll(/^ +expr: (.*)$/gm)].map(([, text = '']) => text)
+  const known = await metricNames()
+  expect(expressions.length).toBeGreaterThan(5)
+  for (const expression of expressions) {
+    expect(namesIn(expression).length, expression).toBeGreaterThan(0)
+    expect(namesIn(expression).filter((name) => !known.has(name))).toEqual([])
+  }
+})
+
+it('the unit and the manifest set only settings that the server reads, to valid values', () => {
+  const unit = [...read('systemd/tracefold.service').matchAll(/^Environment=(\w+)=(.*)$/gm)]
+  const manifest = [...read('kubernetes/tracefold.yaml').matchAll(/\{ name: ([A-Z_]+), value: '?([^'}]*?)'? \}/g)]
+  expect([unit.length, manifest.length]).toEqual([5, 4])
+  for (const [, name = '', value = ''] of [...unit, ...manifest]) {
+    if (name === 'NODE_ENV') continue
+    const setting = (settings as Record<string, { parse(text: string): unknown }>)[name]
+    expect(setting, name).toBeDefined()
+    expect(() => setting?.parse(value), `${name}=${value}`).not.toThrow()
+  }
+})
