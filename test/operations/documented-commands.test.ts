@@ -123,3 +123,18 @@ it('the commands of the guide work as pasted: Logs and Saved views, for the mess
   const [page] = await run(app, shellBlocks('docs/guide.md', 'Saved views'))
   expect(page.messages).toMatchObject([{ trace_id: '5b8efff798038103d269b633813fc60c', status: 'error' }])
 })
+
+it('the commands of the sections on large messages, exports and sentences work as pasted', async () => {
+  const app = await openApp()
+  const [first = ''] = shellBlocks('docs/guide.md', 'Search messages')
+  const sections = ['18. Large messages', '19. Export', '20. The sentence in both directions']
+  const blocks = sections.flatMap((section) => shellBlocks('docs/questions.md', section))
+  const [, skeleton, span, message, end, otlp, logs, filter] = await run(app, [first, ...blocks])
+  expect(skeleton).toMatchObject({ span_count: 2, parents: [-1, 0], matched: [0, 1] })
+  expect(span).toMatchObject({ name: 'charge card', linked_from: { span_count: 0 } })
+  expect(message.columns).toMatchObject([{ value: '77', type: 'int' }])
+  expect(end).toEqual({ end: true, count: 1 })
+  expect(otlp.resourceSpans[0].scopeSpans[0].spans).toHaveLength(2)
+  expect(logs).toEqual({ resourceLogs: [] })
+  expect(filter).toMatchObject({ status: 'error', rows: [{ attribute_key: 'customer.id', includeDescendants: true }] })
+})
