@@ -26,7 +26,13 @@ it('most files are far below the limit: the median is at most 150 lines', () => 
 it('every product file is reachable from the server, the command line, the console or the demo', () => {
   const entries = (path: string) =>
     /^(server\/main\.ts|server\/cli\/tracefold\.mjs|console\/main\.tsx|examples\/demo\/main\.ts)$/.test(path)
-  expect(unreachable(sources, entries, (path) => /^(server|sql|console|examples|openapi)\//.test(path) && !path.endsWith('.d.ts'))).toEqual([])
+  expect(
+    unreachable(
+      sources,
+      entries,
+      (path) => /^(server|sql|console|examples|openapi)\//.test(path) && !path.endsWith('.d.ts'),
+    ),
+  ).toEqual([])
 })
 
 it('every other file is reachable from a script of package.json, a configuration file or a test', () => {
@@ -75,7 +81,8 @@ it('every file that a document names exists', () => {
   const files = listFiles()
   const exists = (path: string) => files.some((file) => file === path || file.startsWith(path))
   for (const name of documents(files)) {
-    const named = [...read(name).matchAll(/`((?:server|sql|openapi|test|bench|examples|scripts|docs|deploy)\/[\w./-]*)`/g)]
+    const folders = /`((?:server|sql|openapi|test|bench|examples|scripts|docs|deploy)\/[\w./-]*)`/g
+    const named = [...read(name).matchAll(folders)]
     const missing = named.map(([, path]) => path ?? '').filter((path) => !exists(path))
     expect(missing, name).toEqual([])
   }

@@ -25,7 +25,7 @@ function declaredMediaType(request: Request, requestTypes: readonly string[]): s
   const mediaType = header.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const accepted = requestTypes.join(' or ')
   if (!requestTypes.includes(mediaType)) {
-    const actual = mediaType ? 'has another Content-Type' : 'has no Content-Type'
+    const actual = mediaType ? `has the Content-Type ${JSON.stringify(mediaType.slice(0, 100))}` : 'has no Content-Type'
     throw problem('unsupported_media_type', `Send ${accepted}; the request ${actual}.`)
   }
   const charset = charsetPattern.exec(header)?.[1]?.toLowerCase() ?? 'utf-8'

@@ -110,6 +110,8 @@ export function formatMessage(pointer: string, { keyword, params, parentSchema }
   if (format === 'date-time') return timestampMessage
   if (pattern === idPattern) return idMessage(pointer)
   if (pattern === '^[^\\u0000]*$') return 'must not contain the null character'
+  const [, digits] = /^\^\[0-9a-f\]\{(\d+)\}\$$/.exec(pattern ?? '') ?? []
+  if (digits !== undefined) return `must be ${digits} lowercase hexadecimal digits`
   const example = examples?.[0]
   const like = example === undefined ? '' : `, such as ${JSON.stringify(example)}`
   return keyword === 'pattern' ? `must match ${params.pattern}${like}` : `must have the format ${params.format}${like}`

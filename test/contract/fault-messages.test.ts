@@ -73,12 +73,7 @@ describe('a field that does not match the document is refused with what is allow
       'a misspelled field',
       search,
       { form: '2026-03-01T09:00:00Z' },
-      [
-        [
-          '/form',
-          'unknown field; known are from, to, integration_id, status, rows, limit, cursor; did you mean "from"?',
-        ],
-      ],
+      [['/form', expect.stringMatching(/^unknown field; known are from, to, .*; did you mean "from"\?$/)]],
     ],
     [
       'the name of an integration',
@@ -148,6 +143,7 @@ describe('a field that does not match the document is refused with what is allow
     ['/api/v1/attributes?limit=ten', [['#/query/limit', 'must be an integer, not "ten"']]],
     ['/api/v1/attributes?from=yesterday', [['#/query/from', timestamp]]],
     ['/api/v1/attributes/values', [['#/query/key', 'is required']]],
+    ['/api/v1/messages/5b8efff7', [['#/path/trace_id', 'must be 32 lowercase hexadecimal digits']]],
     ['/api/v1/integrations/Payments', [['#/path/id', `must be an id such as ${ids}`]]],
   ])('%s', async (path, faults) => {
     expect(await faultsOf(await stub().send('GET', path))).toEqual(faults)
@@ -162,6 +158,15 @@ it('the detail of a problem is a sentence', async () => {
   const asked = await stub().post(search, { limit: 0 })
   expect(await asked.json()).toMatchObject({
     detail: '/limit must be at least 1.',
+  })
+})
+
+it('a body of another type is refused with the type that was sent', async () => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const response = await stub().send('POST', search, { headers, body: '{}' })
+  expect(await response.json()).toMatchObject({
+    status: 415,
+    detail: 'Send application/json; the request has the Content-Type "application/x-www-form-urlencoded".',
   })
 })
 
