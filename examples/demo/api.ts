@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { components } from '../../openapi/types.ts'
+import { type components, createClient, dataOf } from '../../clients/typescript/client.ts'
 import type { Search } from './questions.ts'
 
 type Schemas = components['schemas']
@@ -23,21 +23,30 @@ export interface Api {
 const sendAttemptsMax = 20
 
 export function createApi(url: string, token: string): Api {
+  const client = createClient({ url, token })
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
   const post = (path: string, body: object) =>
     fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-  const get = async <T>(path: string) => answerOf<T>(await fetch(`${url}/api/v1${path}`, { headers }))
   return {
-    search: async (search, limit) => answerOf(await post('/api/v1/messages/search', { ...search, limit })),
-    count: async (search) => answerOf(await post('/api/v1/messages/count', search)),
+    search: ({ rows, ...search }, limit) =>
+      dataOf(client.POST('/api/v1/messages/search', { body: { ...search, rows: [...rows], limit } })),
+    count: ({ rows, ...search }) =>
+      dataOf(client.POST('/api/v1/messages/count', { body: { ...search, rows: [...rows] } })),
     async stepCount(traceId) {
-      const { spans } = await get<Schemas['MessageDetail']>(`/messages/${traceId}`)
+      const params = { path: { trace_id: traceId } }
+      const { spans } = await dataOf(client.GET('/api/v1/messages/{trace_id}', { params }))
       return spans.length
     },
-    services: () => get('/services'),
-    dashboard: (service) => get(`/services/${service}/widgets`),
-    widgetData: (service, widgetId) => get(`/services/${service}/widgets/${widgetId}/data`),
-    addRule: async (service, rule) => answerOf(await post(`/api/v1/services/${service}/facet-mappings`, rule)),
+    services: () => dataOf(client.GET('/api/v1/services')),
+    dashboard: (name) => dataOf(client.GET('/api/v1/services/{name}/widgets', { params: { path: { name } } })),
+    async widgetData(name, widgetId) {
+      const params = { path: { name, widget_id: widgetId } }
+      // openapi-fetch reads the type of a tuple, such as a point, as that of a list.
+      const data = await dataOf(client.GET('/api/v1/services/{name}/widgets/{widget_id}/data', { params }))
+      return data as Schemas['WidgetData']
+    },
+    addRule: (name, body) =>
+      dataOf(client.POST('/api/v1/services/{name}/facet-mappings', { params: { path: { name } }, body })),
     async sendSpans(request) {
       for (let attempt = 1; ; attempt++) {
         const response = await post('/v1/traces', request)

@@ -1,11 +1,7 @@
+import type { components } from '../../clients/typescript/client.ts'
+
 /** One row of a message filter in the form of the API. */
-export interface Row {
-  readonly attribute_source?: 'any' | 'span' | 'resource' | 'intrinsic'
-  readonly attribute_key: string
-  readonly operator: string
-  readonly value?: string | number | boolean
-  readonly includeDescendants?: boolean
-}
+type Row = components['schemas']['MessageRow']
 
 export interface Search {
   readonly rows: readonly Row[]

@@ -60,3 +60,15 @@ function mustRun(command: string, args: readonly string[]): void {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' })
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`)
 }
+
+/** Returns the environment that keeps the modules and build results of Go in the cache. */
+export function goEnv(cache: string): Record<string, string> {
+  const folder = join(cache, 'go')
+  return {
+    GOPATH: folder,
+    GOCACHE: join(folder, 'build'),
+    GOBIN: join(folder, 'bin'),
+    // Downloads stay writable, so that the cache can be deleted; go.sum is written on the way.
+    GOFLAGS: '-mod=mod -modcacherw',
+  }
+}

@@ -1,0 +1,157 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient, dataOf, items, TracefoldProblem, UnexpectedResponse } from '../../clients/typescript/client.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await startApp({ env: { LOG_LEVEL: 'error' } })
+})
+afterAll(() => app.close())
+
+let orgs = 0
+
+/** A client of an organization that no other test uses. */
+function newClient() {
+  orgs += 1
+  const org = `client-${orgs}`
+  return createClient({ url: app.url, token: () => app.token({ org, role: 'admin' }) })
+}
+
+describe('against a server', () => {
+  it('yields the items of all pages in order', async () => {
+    const client = newClient()
+    const names = ['a', 'b', 'c', 'd', 'e']
+    for (const name of names) await dataOf(client.POST('/api/v1/integrations', { body: { name } }))
+    const listed: string[] = []
+    const pages: unknown[] = []
+    const read = (cursor: string | undefined) => {
+      pages.push(cursor)
+      return client.GET('/api/v1/integrations', { params: { query: { limit: 2, ...(cursor && { cursor }) } } })
+    }
+    for await (const { name } of items(read)) listed.push(name)
+    expect(listed.sort()).toEqual(names)
+    expect(pages).toHaveLength(3)
+  })
+
+  it('requests no page that is not used', async () => {
+    const client = newClient()
+    for (const name of ['a', 'b', 'c']) await dataOf(client.POST('/api/v1/integrations', { body: { name } }))
+    let pages = 0
+    const read = () => {
+      pages += 1
+      return client.GET('/api/v1/integrations', { params: { query: { limit: 1 } } })
+    }
+    for await (const _ of items(read)) break
+    expect(pages).toBe(1)
+  })
+
+  it('sends back a record that was read', async () => {
+    const client = newClient()
+    const made = await dataOf(client.POST('/api/v1/saved-views', { body: { name: 'Slow' } }))
+    const params = { path: { id: made.id } }
+    const changed = await dataOf(client.PUT('/api/v1/saved-views/{id}', { params, body: { ...made, name: 'Slower' } }))
+    expect([changed.id, changed.name, changed.version]).toEqual([made.id, 'Slower', 2])
+  })
+
+  it('throws a problem with its code, fields and request id', async () => {
+    const client = newClient()
+    const body = { from: '2026-03-01T10:00:00Z', to: '2026-03-01T10:00:00+01:00' }
+    const problem = await dataOf(client.POST('/api/v1/messages/search', { body })).catch((error: unknown) => error)
+    expect(problem).toBeInstanceOf(TracefoldProblem)
+    const { status, code, errors, requestId } = problem as TracefoldProblem
+    expect([status, code, errors.map(({ pointer }) => pointer)]).toEqual([400, 'invalid_request', ['/from']])
+    expect(requestId).toMatch(/^[\w-]+$/)
+  })
+})
+
+/** Answers requests in turn, and calls `use` with the address and the methods that have arrived. */
+async function withServer(
+  answers: readonly (readonly [status: number, headers?: Record<string, string>])[],
+  use: (url: string, arrived: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const arrived: string[] = []
+  const server = createServer((request, response) => {
+    const [status, headers = {}] = answers[arrived.length] ?? [500]
+    arrived.push(`${request.method} ${request.url}`)
+    if (status === 0) return void request.socket.destroy()
+    request.resume()
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{"items":[]}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, arrived)
+  } finally {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+}
+
+const busy = [503, { 'retry-after': '0' }] as const
+
+describe('against a server that fails', () => {
+  it.each([[429], [502], [503], [504]])('repeats a GET after %i', async (status) => {
+    await withServer([[status, { 'retry-after': '0' }], [200]], async (url, arrived) => {
+      const { response } = await createClient({ url, token: 't' }).GET('/api/v1/saved-views')
+      expect([response.status, arrived.length]).toEqual([200, 2])
+    })
+  })
+
+  it('repeats a request whose connection broke', async () => {
+    await withServer([[0], [200]], async (url, arrived) => {
+      await dataOf(createClient({ url, token: 't' }).GET('/api/v1/saved-views'))
+      expect(arrived).toHaveLength(2)
+    })
+  })
+
+  it('repeats a search with its body, and a PUT, but no POST that creates', async () => {
+    await withServer([busy, [200], busy, [200], busy], async (url, arrived) => {
+      const client = createClient({ url, token: 't' })
+      const params = { path: { id: '01JNB4Y8Z0V6Q3W2R7T5X9K1MD' } }
+      await client.POST('/api/v1/messages/search', { body: {} })
+      await client.PUT('/api/v1/saved-views/{id}', { params, body: {} })
+      const { response } = await client.POST('/api/v1/saved-views', { body: { name: 'x' } })
+      expect([response.status, arrived.length]).toEqual([503, 5])
+    })
+  })
+
+  it('gives up after the attempts, or when Retry-After is too long', async () => {
+    await withServer([busy, busy, busy, [503, { 'retry-after': '31' }]], async (url, arrived) => {
+      const client = createClient({ url, token: 't', retry: { attempts: 3 } })
+      expect((await client.GET('/api/v1/saved-views')).response.status).toBe(503)
+      expect(arrived).toHaveLength(3)
+      expect((await client.GET('/api/v1/saved-views')).response.status).toBe(503)
+      expect(arrived).toHaveLength(4)
+    })
+  })
+
+  it('waits until the date of Retry-After', async () => {
+    await withServer([[503, { 'retry-after': new Date(0).toUTCString() }], [200]], async (url, arrived) => {
+      await createClient({ url, token: 't' }).GET('/api/v1/saved-views')
+      expect(arrived).toHaveLength(2)
+    })
+  })
+
+  it('an aborted wait ends the request', async () => {
+    await withServer([[503, { 'retry-after': '20' }]], async (url, arrived) => {
+      const controller = new AbortController()
+      const fetchAndAbort = async (request: Request) => {
+        const response = await fetch(request)
+        controller.abort()
+        return response
+      }
+      const client = createClient({ url, token: 't', fetch: fetchAndAbort })
+      await expect(client.GET('/api/v1/saved-views', { signal: controller.signal })).rejects.toThrow(/abort/)
+      expect(arrived).toHaveLength(1)
+    })
+  })
+
+  it('an answer that is no problem document is reported as such', async () => {
+    await withServer([[404]], async (url) => {
+      const request = dataOf(createClient({ url, token: 't' }).GET('/api/v1/saved-views'))
+      await expect(request).rejects.toBeInstanceOf(UnexpectedResponse)
+    })
+  })
+})
