@@ -122,6 +122,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/messages/{trace_id}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Explain why a message matches
+         * @description Returns whether a search with the filter finds the message, and for each row, relation and rule the steps that decide it. Only visible steps count; steps outside the window are only counted.
+         */
+        post: operations["explainMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/messages/{trace_id}/skeleton": {
         parameters: {
             query?: never;
@@ -1906,6 +1926,128 @@ export interface components {
             trace_id: components["schemas"]["TraceId"];
             spans: components["schemas"]["Span"][];
         };
+        /** @description Plain text. */
+        Text: string;
+        /** @description A step of an explained message. */
+        ExplainedStep: {
+            span_id: components["schemas"]["SpanId"];
+            service: components["schemas"]["Text"];
+            name: components["schemas"]["Text"];
+            started_at: components["schemas"]["Timestamp"];
+        };
+        /** @description The number of steps, and the oldest 20 of them. */
+        ExplainedSteps: {
+            /** Format: int64 */
+            count: number;
+            steps: components["schemas"]["ExplainedStep"][];
+        };
+        /** @description A step of an explained message, with its value of the attribute of a row. */
+        ExplainedValue: {
+            span_id: components["schemas"]["SpanId"];
+            service: components["schemas"]["Text"];
+            name: components["schemas"]["Text"];
+            started_at: components["schemas"]["Timestamp"];
+            type: components["schemas"]["AttributeType"];
+            /** @description The value in the type that it was sent with, as in `Attribute`. */
+            value: unknown;
+        };
+        /** @description The number of steps, and the oldest 20 of them with their values. */
+        ExplainedValues: {
+            /** Format: int64 */
+            count: number;
+            steps: components["schemas"]["ExplainedValue"][];
+        };
+        /** @description A row of the filter, in the order of the request. A positive row that fails has `nearest`, the steps that carry the attribute with another value, or `absent`. A negative row that fails has `refuted_by`. */
+        ExplainedRow: {
+            /** @description The row in words, as in the summary of the filter. */
+            summary: string;
+            /** @description Whether some step makes the row true; for a negative row, whether no step of the message refutes it. */
+            holds: boolean;
+            witnesses: components["schemas"]["ExplainedSteps"];
+            nearest?: components["schemas"]["ExplainedValues"];
+            /** @description True if no step carries the attribute. */
+            absent?: boolean;
+            refuted_by?: components["schemas"]["ExplainedValues"];
+        };
+        /** @description A relation of the filter, in the order of the request. */
+        ExplainedRelation: {
+            /** @description The relation in words, as in the summary of the filter. */
+            summary: string;
+            holds: boolean;
+            witnesses: components["schemas"]["ExplainedSteps"];
+            from: components["schemas"]["ExplainedSteps"];
+            to: components["schemas"]["ExplainedSteps"];
+        };
+        /** @description The step that satisfies most positive rows, and the positions of the rows that it misses. */
+        ClosestStep: {
+            step: components["schemas"]["ExplainedStep"];
+            misses: number[];
+        };
+        /** @description The steps that satisfy every positive row, and the oldest 20 of them. */
+        ExplainedAnchors: {
+            /** Format: int64 */
+            count: number;
+            steps: components["schemas"]["ExplainedStep"][];
+            closest?: components["schemas"]["ClosestStep"];
+        };
+        /**
+         * @description How the rules of an integration combine. `any` selects the spans that satisfy at least one rule. `all` selects these spans only in traces in which every rule is satisfied by some span.
+         * @enum {string}
+         */
+        RuleMatch: "any" | "all";
+        /** @description A rule of the integration. */
+        ExplainedRule: {
+            /** @description One sentence that describes the rule. */
+            summary: string;
+            /** @description Whether some step of the message satisfies the rule. */
+            satisfied: boolean;
+            witnesses: components["schemas"]["ExplainedSteps"];
+            /**
+             * Format: int64
+             * @description The number of steps that are in the slice only because they are below a step of this rule.
+             */
+            descendant_count: number;
+        };
+        /** @description What the integration of the filter takes of the message. */
+        ExplainedIntegration: {
+            rule_match: components["schemas"]["RuleMatch"];
+            /**
+             * Format: int64
+             * @description The number of steps of the message in the slice of the integration.
+             */
+            span_count: number;
+            /** @description Whether several rules under `all` name one service, whose conditions are then joined with `and`. */
+            or_under_all: boolean;
+            rules: components["schemas"]["ExplainedRule"][];
+        };
+        /** @description The status that the filter requires, or null, and that of the message; null without matched steps. */
+        ExplainedStatus: {
+            /** @enum {string|null} */
+            asked: "error" | "ok" | null;
+            /** @enum {string|null} */
+            found: "error" | "ok" | null;
+        };
+        /** @description The number of steps that the filter leaves out and that would change whether a row holds: those that start outside the window, and those in the window that are not in the slice of the integration. */
+        ExplainedOutside: {
+            /** Format: int64 */
+            window: number;
+            /** Format: int64 */
+            slice: number;
+        };
+        /** @description Whether a message matches a filter, and what decides it. */
+        MessageExplanation: {
+            trace_id: components["schemas"]["TraceId"];
+            /** @description Whether a search with the filter finds the message. */
+            matches: boolean;
+            /** @description One sentence that says whether the message matches and, if not, why. */
+            verdict: string;
+            rows: components["schemas"]["ExplainedRow"][];
+            relations: components["schemas"]["ExplainedRelation"][];
+            anchors: components["schemas"]["ExplainedAnchors"];
+            integration?: components["schemas"]["ExplainedIntegration"];
+            status: components["schemas"]["ExplainedStatus"];
+            outside: components["schemas"]["ExplainedOutside"];
+        };
         /** @description One text per span, as distinct texts and the position of each span's text among them. */
         IndexedTexts: {
             dictionary: string[];
@@ -2171,11 +2313,6 @@ export interface components {
         /** @description A description of the integration. */
         IntegrationDescription: string;
         /**
-         * @description How the rules of an integration combine. `any` selects the spans that satisfy at least one rule. `all` selects these spans only in traces in which every rule is satisfied by some span.
-         * @enum {string}
-         */
-        RuleMatch: "any" | "all";
-        /**
          * @description The group of a matcher. The matchers of a group form one rule: they name the same service, and all of their conditions must hold. A matcher without a group is a rule of its own.
          * @example a
          */
@@ -2297,8 +2434,6 @@ export interface components {
             rule_match?: components["schemas"]["RuleMatch"];
             matchers: components["schemas"]["MatcherInput"][];
         };
-        /** @description Plain text. */
-        Text: string;
         /** @description One rule of an integration, with a description and the counts of the spans that it selects on its own. */
         RulePreview: {
             /** @description The group as it was sent; null for a matcher without a group. */
@@ -4684,6 +4819,43 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    explainMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the trace. */
+                trace_id: components["parameters"]["TraceIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageFilter"];
+            };
+        };
+        responses: {
+            /** @description The explanation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageExplanation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Refused"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];

@@ -18,6 +18,13 @@ export {
   spanAttributeTags,
 } from './compile/completion.ts'
 export {
+  type ExplainedSpanRow,
+  explainedFields,
+  explainedSpans,
+  explainedValues,
+  spansOutside,
+} from './compile/explain.ts'
+export {
   classificationCounts,
   profileSettings,
   readProfile,
@@ -103,6 +110,8 @@ export {
   type ServiceRules,
 } from './ir/facet.ts'
 export {
+  isFieldRow,
+  isStepRow,
   type MessageField,
   type MessageFilter,
   type MessageOrder,
@@ -119,6 +128,7 @@ export {
   metricAggregations,
   type SeriesQuery,
 } from './ir/metric-query.ts'
+export type { Relation } from './ir/relation.ts'
 export type { Scope, TimeWindow } from './ir/scope.ts'
 export { type Matcher, type Rule, rulesOf, type Slice, serviceFits, servicesJoinedByOr, sliceOf } from './ir/slice.ts'
 export type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from './ir/widget.ts'
@@ -133,6 +143,7 @@ export {
 export { type TraceMeasure, traceMeasures, traceMeasureTable } from './measures.ts'
 export { nearestName } from './nearest.ts'
 export { type Operator, operatorTable, takesValue } from './operators.ts'
+export { hasBit } from './packed-bits.ts'
 export { parseClassificationRule } from './parse/classification-rule.ts'
 export { parseAttributes, parseConditions, type RawCondition } from './parse/condition.ts'
 export { parseMatchers, type RawMatcher } from './parse/matcher.ts'
@@ -152,8 +163,10 @@ export { type TelemetryTable, telemetryTableNames, telemetryTables } from './sch
 export {
   describeLogRecords,
   describeMeasured,
+  describeMessageRow,
   describeMessages,
   describeMetric,
+  describeRelation,
   describeRule,
   describeSeconds,
 } from './sentence/describe.ts'

@@ -9,6 +9,8 @@ export type Message = Schemas['Message']
 export interface Api {
   search(search: Search, limit: number): Promise<Schemas['MessagePage']>
   count(search: Search): Promise<Schemas['MessageCount']>
+  /** Explains why a message matches a search, or does not. */
+  explain(traceId: string, search: Search): Promise<Schemas['MessageExplanation']>
   stepCount(traceId: string): Promise<number>
   /** Lists services with their facets. */
   services(): Promise<Schemas['ServicePage']>
@@ -28,10 +30,12 @@ export function createApi(url: string, token: string): Api {
   const post = (path: string, body: object) =>
     fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
   return {
-    search: ({ rows, ...search }, limit) =>
-      dataOf(client.POST('/api/v1/messages/search', { body: { ...search, rows: [...rows], limit } })),
-    count: ({ rows, ...search }) =>
-      dataOf(client.POST('/api/v1/messages/count', { body: { ...search, rows: [...rows] } })),
+    search: (search, limit) => dataOf(client.POST('/api/v1/messages/search', { body: { ...filterOf(search), limit } })),
+    count: (search) => dataOf(client.POST('/api/v1/messages/count', { body: filterOf(search) })),
+    explain(traceId, search) {
+      const params = { path: { trace_id: traceId } }
+      return dataOf(client.POST('/api/v1/messages/{trace_id}/explain', { params, body: filterOf(search) }))
+    },
     async stepCount(traceId) {
       const params = { path: { trace_id: traceId } }
       const { spans } = await dataOf(client.GET('/api/v1/messages/{trace_id}', { params }))
@@ -66,4 +70,9 @@ async function answerOf<T>(response: Response): Promise<T> {
   const text = await response.text()
   if (!response.ok) throw new Error(`${response.url} answered ${response.status}: ${text}`)
   return JSON.parse(text) as T
+}
+
+/** Returns a search as the body of a request, whose lists are not read-only. */
+function filterOf(search: Search): Schemas['MessageFilter'] {
+  return structuredClone(search) as Schemas['MessageFilter']
 }

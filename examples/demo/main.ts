@@ -86,6 +86,8 @@ async function main(): Promise<void> {
     checkAnswers(await answerQuestions(api))
     print(`\n${describeClassified(await classify(api))}`)
     if (lastQuestion === undefined) throw new Error('The demo has no questions.')
+    const { verdict } = await api.explain(shop.late.traceId, lastQuestion.search)
+    print(`\nWhy is message ${shop.late.traceId} not among the answers to the last question?\n   ${verdict}`)
     const invitation = { ...server, search: lastQuestion.search, traceId: shop.late.traceId }
     print(`\n${describeInvitation(invitation)}`)
   } catch (error) {

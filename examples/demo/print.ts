@@ -67,6 +67,7 @@ export function describeInvitation({ url, token, search, traceId }: Invitation):
     `curl -s '${url}/api/v1/attributes?prefix=order' -H "Authorization: Bearer $TOKEN"`,
     `curl -s ${url}/api/v1/services/checkout/widgets -H "Authorization: Bearer $TOKEN"`,
     `curl -s ${url}/api/v1/services/checkout/widgets/http-input.routes/data -H "Authorization: Bearer $TOKEN"`,
+    `curl -s ${url}/api/v1/messages/${traceId}/explain ${json} -d '${JSON.stringify(search)}'`,
     '',
     `API reference: ${url}/docs`,
   ].join('\n')

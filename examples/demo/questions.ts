@@ -3,8 +3,18 @@ import type { components } from '../../clients/typescript/client.ts'
 /** One row of a message filter in the form of the API. */
 type Row = components['schemas']['MessageRow']
 
+type Condition = Omit<Row, 'includeDescendants'>
+
+export interface Relation {
+  readonly kind: 'followed_by' | 'not_followed_by' | 'contains' | 'not_contains' | 'called_by' | 'not_called_by'
+  readonly from: readonly Condition[]
+  readonly to: readonly Condition[]
+  readonly within_ms?: number
+}
+
 export interface Search {
   readonly rows: readonly Row[]
+  readonly relations?: readonly Relation[]
   readonly status?: 'ok' | 'error'
 }
 
@@ -13,7 +23,7 @@ export interface Question {
   readonly search: Search
 }
 
-/** Five searches of increasing difficulty over the shop's messages. */
+/** Six searches of increasing difficulty over the shop's messages. */
 export const questions: readonly Question[] = [
   {
     title: 'Which messages belong to the tenant fabrikam?',
@@ -54,6 +64,25 @@ export const questions: readonly Question[] = [
         { attribute_key: 'http.status_code', operator: 'neq', value: 402 },
       ],
       status: 'error',
+    },
+  },
+  {
+    title: 'Which orders were announced, and not shipped within ten minutes?',
+    search: {
+      rows: [],
+      relations: [
+        {
+          kind: 'not_followed_by',
+          from: [
+            { attribute_source: 'intrinsic', attribute_key: 'name', operator: 'eq', value: 'publish orders.placed' },
+          ],
+          to: [
+            { attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: 'shipping' },
+            { attribute_source: 'intrinsic', attribute_key: 'name', operator: 'eq', value: 'process orders.placed' },
+          ],
+          within_ms: 600_000,
+        },
+      ],
     },
   },
 ]

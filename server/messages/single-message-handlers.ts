@@ -5,6 +5,7 @@ import { telemetryIn } from '../telemetry/scope.ts'
 import { allTime, readWindow, type WindowRequest } from '../telemetry/time-window.ts'
 import { readLinkedFrom, windowAround } from './linked-from.ts'
 import { readSpan, streamMessage } from './message-detail.ts'
+import { explainMessage } from './message-explanation.ts'
 import { readFilter } from './message-filter.ts'
 import { streamOtlp } from './message-otlp.ts'
 import { streamSkeleton } from './message-skeleton.ts'
@@ -15,6 +16,7 @@ type SingleMessageOperations =
   | 'queryMessageSkeleton'
   | 'getMessageSpan'
   | 'getMessageOtlp'
+  | 'explainMessage'
 type SkeletonRequest = HandlerRequest<'getMessageSkeleton'> | HandlerRequest<'queryMessageSkeleton'>
 
 /** Reads of one message, whole or in part. Without a window, they search all retained spans. */
@@ -41,6 +43,15 @@ export function singleMessageHandlers(
       return { status: 200, stream: await streamOtlp(telemetry, path.trace_id, mediaType) }
     },
     getMessageSpan: (request) => getSpan(deps, facets, request),
+    async explainMessage(request) {
+      const { query, window } = await readFilter(deps, request.caller, request.body)
+      const [telemetry, retained] = await Promise.all([
+        telemetryIn(deps, request, window),
+        telemetryIn(deps, request, allTime),
+      ])
+      const hexTraceId = request.path.trace_id
+      return { status: 200, body: await explainMessage({ telemetry, retained, query, hexTraceId }) }
+    },
   }
 }
 

@@ -50,7 +50,8 @@ export function compileFieldRows(rows: readonly MessageRow[], about: 'steps' | '
     .map(compileFieldRow)
 }
 
-function compileFieldRow({ field, test, negated }: FieldRow): Sql {
+/** Tests whether a trace satisfies a row on a field of the message. */
+export function compileFieldRow({ field, test, negated }: FieldRow): Sql {
   const holds = compileIntrinsicTest(table[field].value, test)
   return negated ? sql`(NOT ${holds})` : holds
 }

@@ -27,7 +27,7 @@ export interface LastSeconds {
 export function describeMessages({ rows, relations = [], integrationName, status, window }: DescribedMessages): string {
   const ofIntegration = integrationName === undefined ? '' : ` of ${describeIntegration(integrationName)}`
   const withStatus = status === undefined ? '' : ` with status ${status}`
-  const conditions = [...rows.map(describeRow), ...relations.map(describeRelation)]
+  const conditions = [...rows.map(describeMessageRow), ...relations.map(describeRelation)]
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
   return `Messages${ofIntegration}${withStatus}${where}, ${describeWindow(window)}.`
 }
@@ -62,7 +62,7 @@ const units: readonly (readonly [unit: string, seconds: number])[] = [
 ]
 
 /** Returns `customer.id equals "77" (including child spans)` or `message attribute duration_ms is at least "250"`. */
-function describeRow(row: MessageRow): string {
+export function describeMessageRow(row: MessageRow): string {
   if (isFieldRow(row)) return `message attribute ${row.field} ${describeTest(row, 'messageWords')}`
   const { condition, includesDescendants } = row
   return `${describeCondition(condition, 'messageWords')}${includesDescendants ? ' (including child spans)' : ''}`
@@ -72,7 +72,7 @@ function describeRow(row: MessageRow): string {
  * Returns `a step with (name equals "pay") is not followed within 5 minutes by a step with (name equals "ship")`. The
  * conditions of a step are in parentheses, so that the `and` between them is not taken for the one between relations.
  */
-function describeRelation(relation: Relation): string {
+export function describeRelation(relation: Relation): string {
   const kind = relationKinds[kindOfRelation(relation)]
   const verb =
     relation.withinMs === undefined || !('timedWords' in kind)

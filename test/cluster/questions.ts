@@ -45,6 +45,9 @@ export const telemetryQuestions: Partial<Record<OperationId, (about: AskedAbout)
       post('/messages/count', { relations: [{ kind, from: tenant, to: [] }] }),
     ),
   ],
+  explainMessage: ({ integrationId }) => [
+    post(`/messages/${traceId}/explain`, { rows: tenant, integration_id: integrationId }),
+  ],
   getMessage: () => [get(`/messages/${traceId}`)],
   getMessageSkeleton: () => [get(`/messages/${traceId}/skeleton`)],
   queryMessageSkeleton: () => [post(`/messages/${traceId}/skeleton`, { rows: tenant })],

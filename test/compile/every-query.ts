@@ -3,6 +3,9 @@ import {
   attributeValues,
   candidateMessages,
   classificationCounts,
+  explainedFields,
+  explainedSpans,
+  explainedValues,
   hotAttributeCounts,
   linkingSpans,
   logPositions,
@@ -41,6 +44,7 @@ import {
   sliceServices,
   spanAttributePaths,
   spanAttributeTags,
+  spansOutside,
   type TimeWindow,
   traceExists,
   traceNodes,
@@ -82,6 +86,10 @@ export const slices: Record<string, Slice> = Object.fromEntries(
 const rows = parseMessageRows([
   { attribute_key: 'tenant', operator: 'eq', value: 't-1', includeDescendants: true },
   { attribute_key: 'tenant', operator: 'neq', value: 't-2' },
+])
+
+const fieldRows = parseMessageRows([
+  { attribute_source: 'message', attribute_key: 'duration_ms', operator: 'gt', value: 5 },
 ])
 
 const related = parseMessageFilter({
@@ -133,6 +141,11 @@ export function everyQuery({
     ...messageQueries({ window, traceIds }),
     attributeValues: () => attributeValues({ source: 'any', key: 'tenant' }, { prefix: 't', limit: 10 }),
     classificationCounts: () => classificationCounts(ofWeb),
+    explainedFields: (slice) =>
+      explainedFields({ rows: fieldRows, slice }, traceIds[0], { step_count: 1, failed_step_count: 0 }),
+    explainedSpans: (slice) => explainedSpans({ ...related, rows, slice }, traceIds[0]),
+    explainedValues: () => explainedValues(traceIds[0], ['1'], [{ source: 'any', key: 'tenant' }]),
+    spansOutside: (slice) => spansOutside({ rows, slice }, traceIds[0], window, [0]),
     hotAttributeCounts: () => hotAttributeCounts(),
     logPositions: () => logPositions([], 'oldest', 10),
     logRecordDetails: () => logRecordDetails(logIds, {}),

@@ -5,7 +5,7 @@ import { document, handledOperations, nameOf, operations, responsesOf, type Sche
 
 const alertingPrefix = '/api/v1/alerting/'
 
-const reading = 'get list search count summarize preview query export parse compare'
+const reading = 'get list search count summarize preview query export parse compare explain'
 const writing = 'create replace update delete add clone test retry import'
 const verbs = new RegExp(`^(${`${reading} ${writing}`.replaceAll(' ', '|')})[A-Z]`)
 
@@ -39,7 +39,7 @@ it('every operation under /api/v1 requires a role', () => {
 it('reads require the lowest role and writes a higher one', () => {
   const someRead = /^(get(?!IntegrationGrants)|export(?!Config)|list(?!ApiKeys|AuditEntries))/
   const reads = {
-    test: (id: string) => someRead.test(id) || /^(search|count|summarize|preview|query|parse|compare)/.test(id),
+    test: (id: string) => someRead.test(id) || /^(search|count|summarize|preview|query|parse|compare|explain)/.test(id),
   }
   const wrong = listOperations(document)
     .filter(({ isHandled, path }) => isHandled && !path.startsWith(alertingPrefix) && !isBeyondGrants(path))

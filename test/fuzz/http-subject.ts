@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { startApp } from '../support/app.ts'
+import type { Integration } from '../support/reference-integration.ts'
 import type { MessageCounts } from '../support/reference-messages.ts'
 import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
@@ -11,6 +13,8 @@ export interface HttpSubject extends MessageSubject {
   readonly startNs: bigint
   /** Sends a request as a viewer of an organization. @throws Error unless the status is 200 */
   ask<Answer>(org: string, method: 'GET' | 'POST', path: string, body?: object): Promise<Answer>
+  /** Creates an integration and returns its id. */
+  createIntegration(org: string, integration: Integration): Promise<string>
   close(): Promise<void>
 }
 
@@ -39,6 +43,13 @@ export async function openHttpSubject(): Promise<HttpSubject> {
   return {
     startNs: drawnStartNs,
     ask,
+    async createIntegration(org, integration) {
+      const headers = { authorization: `Bearer ${await app.token({ org })}`, 'content-type': 'application/json' }
+      const body = JSON.stringify({ name: randomUUID(), ...integration })
+      const response = await app.send('/api/v1/integrations', { method: 'POST', headers, body })
+      if (response.status !== 201) throw new Error(`integration not created: ${await response.text()}`)
+      return ((await response.json()) as { id: string }).id
+    },
     async store(org, spans) {
       for (let at = 0; at < spans.length; at += spansPerRequest)
         await sendPart(spans.slice(at, at + spansPerRequest), org)

@@ -42,7 +42,22 @@ const answers: readonly ((message: Message) => boolean)[] = [
         Number(span.step.attributes['order.total'] ?? 0) > 300 &&
         [span, ...below(message, span)].some(isError),
     ),
+  (message) =>
+    message.some(
+      (span) =>
+        span.step.name === 'publish orders.placed' &&
+        !message.some((other) => isShipping(other) && isWithinTenMinutes(span, other)),
+    ),
 ]
+
+function isShipping({ step }: ShopSpan): boolean {
+  return step.service === 'shipping' && step.name === 'process orders.placed'
+}
+
+function isWithinTenMinutes(first: ShopSpan, second: ShopSpan): boolean {
+  const apartNs = second.startNs - first.startNs
+  return apartNs >= 0n && apartNs <= 600_000_000_000n
+}
 
 it("the results of the demo's searches equal those computed from the drawn spans", async () => {
   const app = await startApp()
@@ -92,7 +107,7 @@ it('the commands that the demo prints work as pasted, and Ctrl+C ends it and del
 
   const pasted = output.split('\n').filter((line) => /^(TOKEN=|curl )/.test(line))
   const [token = '', ...curls] = pasted
-  expect(curls).toHaveLength(6)
+  expect(curls).toHaveLength(7)
   const replies = await Promise.all(
     curls.map(async (line) => {
       const { stdout } = await promisify(execFile)('bash', ['-c', `${token}\n${line}`], { maxBuffer: 2 ** 24 })
@@ -108,6 +123,11 @@ it('the commands that the demo prints work as pasted, and Ctrl+C ends it and del
     ...['core', 'http-input', 'http-output', 'queue-output', 'db-output'],
   ])
   expect(replies[5].rows[0].slice(0, 2)).toEqual(['POST', '/orders'])
+  expect(replies[6]).toMatchObject({
+    matches: false,
+    relations: [{ holds: false, from: { count: 1 }, to: { count: 1 } }],
+  })
+  expect(output).toContain(replies[6].verdict)
   expect(output).toMatch(/before {2}core, worker\n.* none\n *after {3}core, queue-input\n.*orders\.placed/)
 
   demo.kill('SIGINT')

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
+import { toExportRequest } from '../../examples/demo/shop/otlp.ts'
+import { drawShop } from '../../examples/demo/shop/shop.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 
 /** The shell blocks of a section of a document. */
@@ -137,4 +139,21 @@ it('the commands of the sections on large messages, exports and sentences work a
   expect(otlp.resourceSpans[0].scopeSpans[0].spans).toHaveLength(2)
   expect(logs).toEqual({ resourceLogs: [] })
   expect(filter).toMatchObject({ status: 'error', rows: [{ attribute_key: 'customer.id', includeDescendants: true }] })
+})
+
+it("the commands of docs/questions.md on relations and explanations work on the demo's data", async () => {
+  const app = await openApp()
+  const shop = drawShop({ seed: 7, messageCount: 400, until: new Date() })
+  await app.sendSpans(toExportRequest(shop.messages.flat()))
+  const [broken] = await run(app, shellBlocks('docs/questions.md', '16. Relations between steps'))
+  expect(broken.messages.length).toBeGreaterThan(0)
+  expect(broken.messages[0]).toMatchObject({ matched_step_count: 1 })
+  const [explanation] = await run(app, shellBlocks('docs/questions.md', '15. Why: `POST /messages/{trace_id}/explain`'))
+  expect(explanation).toMatchObject({
+    matches: false,
+    rows: [
+      { holds: false, nearest: { steps: [{ type: 'double' }] } },
+      { holds: false, refuted_by: {} },
+    ],
+  })
 })

@@ -72,6 +72,14 @@ export const questions: Partial<Record<OperationId, Questions>> = {
     const spans = random.sample(traces.rows, spanCount)
     return () => spans.map(({ traceId, spanId }) => get(`/messages/${traceId}/spans/${spanId}`, rangeOf(window)))
   },
+  explainMessage(context) {
+    const bodiesFor = drawFilters(context)
+    const traceIds = context.random.sample([...groupByTrace(context.traces.rows).keys()], 3)
+    return (ids) =>
+      traceIds.flatMap((traceId) =>
+        bodiesFor(ids).map((body): Question => ({ method: 'POST', path: `/messages/${traceId}/explain`, body })),
+      )
+  },
   listAttributeKeys:
     ({ window }) =>
     () =>

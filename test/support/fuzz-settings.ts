@@ -15,6 +15,7 @@ const profiles = ['quick', 'full'] as const
 const cases = {
   messages: { quick: 40, full: 2_000 },
   relations: { quick: 40, full: 2_000 },
+  explanations: { quick: 20, full: 400 },
   'message pages under ingest': { quick: 15, full: 125 },
   'message details': { quick: 20, full: 120 },
   skeletons: { quick: 20, full: 300 },

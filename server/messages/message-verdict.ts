@@ -1,0 +1,42 @@
+import type { components } from '../../openapi/types.ts'
+
+type Explained = Omit<components['schemas']['MessageExplanation'], 'verdict'>
+
+/** Returns one English sentence that says whether a message matches, and if not, every reason. */
+export function describeVerdict(explained: Explained, stepCount: number): string {
+  const { matches, anchors, status } = explained
+  if (matches) {
+    const steps = anchors.count === 1 ? '1 step satisfies' : `${anchors.count} steps satisfy`
+    return `The message matches: ${steps} every positive row, and its status is ${status.found}.`
+  }
+  return `The message does not match: ${reasons(explained, stepCount).join('; ')}.`
+}
+
+function reasons({ rows, relations, anchors, integration, status, outside }: Explained, stepCount: number): string[] {
+  if (stepCount === 0) return ['none of its steps starts in the window']
+  const isOutsideSlice = integration?.span_count === 0
+  const { closest } = anchors
+  const found = [
+    ...(isOutsideSlice ? ['none of its steps is in the integration'] : []),
+    ...rows.filter(({ holds }) => !holds).map(reasonOfRow),
+    ...(closest === undefined ? [] : ['no single step satisfies all positive rows']),
+    ...relations.filter(({ holds }) => !holds).map(({ summary }) => `it is not true that ${summary}`),
+    ...(status.asked === null || status.found === null || status.asked === status.found
+      ? []
+      : [`its status is ${status.found}, not ${status.asked}`]),
+  ]
+  const outsideCount = outside.window + outside.slice
+  const more =
+    outsideCount === 0 ? [] : [`${outsideCount} of its steps outside the window or the slice would change that`]
+  return [...found, ...more]
+}
+
+function reasonOfRow({ summary, refuted_by, nearest }: Explained['rows'][number]): string {
+  if (refuted_by !== undefined) return `"${summary}" is refuted by ${counted(refuted_by.count)}`
+  if (nearest !== undefined) return `no step satisfies "${summary}"; ${counted(nearest.count)} with another value`
+  return `no step satisfies "${summary}"`
+}
+
+function counted(count: number): string {
+  return count === 1 ? '1 step' : `${count} steps`
+}
