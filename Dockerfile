@@ -5,7 +5,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
 
 FROM node:24-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=4318 DATA_DIR=/data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4318 GRPC_PORT=4317 DATA_DIR=/data
 WORKDIR /app
 RUN install --directory --owner=node --group=node --mode=0700 /data
 COPY --from=dependencies /app/node_modules ./node_modules
@@ -16,10 +16,10 @@ COPY server ./server
 RUN npm run build
 USER node
 VOLUME /data
-EXPOSE 4318
+EXPOSE 4317 4318
 # Checks the process only: an unavailable store is no reason to restart it. Orchestrators should probe /readyz for readiness.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'; fetch((process.env.TLS_CERT_FILE ? 'https' : 'http') + '://127.0.0.1:' + process.env.PORT + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Node receives SIGTERM itself, so the server drains.
 ENTRYPOINT ["node", "server/launch/run.mjs"]
 CMD ["server/main.ts"]

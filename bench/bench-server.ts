@@ -31,7 +31,13 @@ export interface BenchServer {
 const tokenSeconds = 24 * 3_600
 
 /** Sixteen concurrent clients may need several queries each, and must not be refused. */
-const settings = { PORT: '0', LOG_LEVEL: 'error', QUERY_SECONDS_MAX: '300', QUERIES_CONCURRENT_MAX: '64' }
+const settings = {
+  PORT: '0',
+  GRPC_PORT: 'off',
+  LOG_LEVEL: 'error',
+  QUERY_SECONDS_MAX: '300',
+  QUERIES_CONCURRENT_MAX: '64',
+}
 
 export async function startBenchServer(): Promise<BenchServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-bench-'))

@@ -17,8 +17,9 @@ import { createFacets } from './facets/facets.ts'
 import type { Deps } from './feature.ts'
 import { sendCompressed } from './http/compression.ts'
 import { createHttp } from './http/create-http.ts'
-import { exposureWarning } from './http/plain-http.ts'
+import { exposureWarning, plainCredentialWarning } from './http/plain-http.ts'
 import { createIngest } from './ingest/endpoint/ingest.ts'
+import { createOtlpGrpc } from './ingest/otlp-grpc.ts'
 import { createOtlpRouter } from './ingest/otlp-router.ts'
 import { AcceptedTimes } from './ingest/records/accepted-times.ts'
 import {
@@ -29,7 +30,7 @@ import {
   type IntegrationStore,
 } from './integrations/integration-store.ts'
 import { createIntegrations } from './integrations/integrations.ts'
-import { type Listener, listen } from './lifecycle/listener.ts'
+import { type Listeners, openListeners } from './lifecycle/listeners.ts'
 import { onlyWhenReady, openStores, type StoreOverrides, type Stores } from './lifecycle/stores.ts'
 import { createLogs } from './logs/logs.ts'
 import { createMessages } from './messages/messages.ts'
@@ -57,6 +58,8 @@ export interface AppOverrides extends StoreOverrides {
 /** A running server. */
 export interface App {
   readonly url: string
+  /** The address of OTLP/gRPC; undefined if it is off. */
+  readonly grpcUrl: string | undefined
   readonly clickhouse: ClickHouse
   readonly metadata: Metadata
   /** Resolves when the stores are migrated, and rejects when that fails. Until then requests are answered with 503. */
@@ -90,9 +93,9 @@ export async function startApp(config: Config, overrides: AppOverrides): Promise
   const stores = await openStores(config, logger, { ...overrides, onEngineLoss })
   const running = createRunning(config, { stores, prometheus }, overrides)
   const apiKeys = createApiKeys(running.deps)
-  let listener: Listener
+  let listeners: Listeners
   try {
-    listener = await listen(await createApi(running, apiKeys, overrides), config)
+    listeners = await openListeners(await createApi(running, apiKeys, overrides), config, logger)
   } catch (error) {
     await stores.close()
     throw error
@@ -109,7 +112,8 @@ export async function startApp(config: Config, overrides: AppOverrides): Promise
   // process.
   ready.catch(() => {})
   return {
-    url: listener.url,
+    url: listeners.url,
+    grpcUrl: listeners.grpcUrl,
     clickhouse: stores.clickhouse,
     metadata: stores.metadata,
     ready,
@@ -119,7 +123,7 @@ export async function startApp(config: Config, overrides: AppOverrides): Promise
       const { drainSecondsMax } = config.limits
       const background = running.background.map((each) => each.stop(drainSecondsMax * 1_000))
       const controlClosed = ready.catch(() => {}).then(() => control?.close())
-      const cut = await listener.drain(drainSecondsMax)
+      const cut = await listeners.drain(drainSecondsMax)
       await Promise.all([...background, controlClosed])
       await apiKeys.verifier.close()
       await stores.close()
@@ -175,7 +179,15 @@ async function createApi(running: Running, apiKeys: ReturnType<typeof createApiK
     logger,
     metrics: prometheus.ingest,
   })
-  return createHttp({
+  const warnOfPlainCredential = plainCredentialWarning(logger)
+  const grpc = createOtlpGrpc({
+    ingest,
+    limits: config.limits,
+    logger,
+    metrics: prometheus.grpc,
+    warnOfPlainCredential,
+  })
+  const http = await createHttp({
     handlers: { ...features.handlers, ...apiKeys.handlers },
     authenticate,
     otlpRouter: createOtlpRouter(ingest),
@@ -192,9 +204,11 @@ async function createApi(running: Running, apiKeys: ReturnType<typeof createApiK
       send: sendCompressed,
     }),
     logger,
+    warnOfPlainCredential,
     metrics: prometheus.http,
     checkResponses: overrides.checkResponses ?? false,
   })
+  return { http, grpc }
 }
 
 /** Creates the console and the sign-in to it. */

@@ -34,7 +34,7 @@ const partsText =
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-bench-'))
 const engine = await startEmbeddedEngine({ dataDir, logger: silent })
-const app = await startApp(readConfig({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error' }), {
+const app = await startApp(readConfig({ PORT: '0', GRPC_PORT: 'off', DATA_DIR: dataDir, LOG_LEVEL: 'error' }), {
   logger: createLogger({ level: 'error', destination: process.stderr }),
   sources: [engine],
 })

@@ -5,7 +5,7 @@ import { type App, startApp } from '../../server/app.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { consoleBundle } from '../../server/console/console-bundle.ts'
-import { StartError } from '../../server/lifecycle/listener.ts'
+import { StartError } from '../../server/lifecycle/start-error.ts'
 import { createLogger } from '../../server/observability/logging.ts'
 import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { ConfigError } from '../config/config.ts'
 import { ExitError, exitCodes } from '../lifecycle/exit-codes.ts'
-import { StartError } from '../lifecycle/listener.ts'
+import { StartError } from '../lifecycle/start-error.ts'
 import { StoreFault } from '../problem/store-fault.ts'
 import { checkConfig, printConfig, type ServerFlags } from './config-commands.ts'
 import { type ImportOptions, importFiles } from './import/import-command.ts'
@@ -68,6 +68,7 @@ function addServeCommand(program: Command): void {
     .description('Run the server')
     .option('--host <address>', 'overrides HOST')
     .option('--port <number>', 'overrides PORT; 0 selects a free port')
+    .option('--grpc-port <number>', 'overrides GRPC_PORT; 0 selects a free port, off disables OTLP/gRPC')
     .action(async (flags: ServerFlags) => {
       const { serve } = await import('./server-commands.ts')
       await serve(flags)

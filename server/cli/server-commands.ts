@@ -24,7 +24,7 @@ export async function serve(flags: ServerFlags): Promise<void> {
   if (config.console) consoleBundle().catch((err) => logger.error({ err }, 'Could not build the console'))
   const app = await startApp(config, { logger })
   const { stopped, isStopping } = stopOnSignal(app, config, logger)
-  logger.info({ url: app.url }, 'Listening')
+  logger.info({ url: app.url, grpcUrl: app.grpcUrl }, 'Listening')
   try {
     await app.ready
     await announce(app, config)
@@ -62,8 +62,9 @@ export async function migrateStores(flags: ServerFlags): Promise<void> {
  * Prints the addresses for a person at a terminal. Machines read the log and `/readyz`. On a network the output may be
  * collected where others read it, so a link is printed on a loopback address only.
  */
-async function announce({ url }: App, config: Config): Promise<void> {
-  process.stderr.write(`\nTracefold is ready: ${url}   API reference: ${url}/docs\n`)
+async function announce({ url, grpcUrl }: App, config: Config): Promise<void> {
+  const grpc = grpcUrl === undefined ? '' : `   OTLP/gRPC: ${grpcUrl}`
+  process.stderr.write(`\nTracefold is ready: ${url}${grpc}   API reference: ${url}/docs\n`)
   if (config.auth.issuer !== undefined) return
   if (config.console && isLoopback(config.host)) {
     const caller = { org: 'acme', role: 'admin', subject: 'me' } as const

@@ -71,6 +71,10 @@ export interface Config {
   readonly host: string
   /** 0 selects a free port. */
   readonly port: number
+  /** The port of OTLP/gRPC; 0 selects a free port. Absent if it is not served. */
+  readonly grpcPort?: number
+  /** Absent without TLS. Both paths are absolute. */
+  readonly tls?: { readonly certFile: string; readonly keyFile: string }
   /** Absolute. */
   readonly dataDir: string
   readonly clickhouse: ClickHouseConfig
@@ -163,6 +167,8 @@ function faultsAcross(texts: ReadonlyMap<SettingName, string>): string[] {
   needs('CLICKHOUSE_CLUSTER', 'CLICKHOUSE_URL')
   if (addressesIn(texts.get('CLICKHOUSE_URL') ?? '').length > 1 && !texts.has('CLICKHOUSE_CLUSTER'))
     faults.push('CLICKHOUSE_URL names several nodes, which requires CLICKHOUSE_CLUSTER')
+  needs('TLS_CERT_FILE', 'TLS_KEY_FILE')
+  needs('TLS_KEY_FILE', 'TLS_CERT_FILE')
   needs('AUTH_AUDIENCE', 'AUTH_ISSUER')
   needs('AUTH_JWKS_URL', 'AUTH_ISSUER')
   needs('AUTH_PUBLIC_KEY', 'AUTH_ISSUER')
@@ -177,6 +183,8 @@ function assemble(values: SettingValues): Config {
   return {
     host: values.HOST,
     port: values.PORT,
+    ...present('grpcPort', values.GRPC_PORT),
+    ...present('tls', assembleTls(values)),
     dataDir: values.DATA_DIR,
     clickhouse: assembleClickHouse(values),
     ...present('metadataUrl', values.METADATA_URL),
@@ -209,6 +217,11 @@ function assemble(values: SettingValues): Config {
       ...present('seriesMax', values.ORG_SERIES_MAX),
     },
   }
+}
+
+/** Either setting without the other is a fault. */
+function assembleTls({ TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile }: SettingValues): Config['tls'] | undefined {
+  return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile }
 }
 
 /** Separate settings take precedence over the credentials in the address. */

@@ -15,13 +15,25 @@ export type LogLevel = (typeof logLevels)[number]
 
 export const text: ParseText<string> = (value) => value
 
-export const directory: ParseText<string> = (value) => resolve(value)
+export const absolutePath: ParseText<string> = (value) => resolve(value)
 
 export function integer(min: number, max: number): ParseText<number> {
   return (value) => {
     const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
     if (!(number >= min && number <= max)) throw new Error(`must be a whole number from ${min} to ${max}`)
     return number
+  }
+}
+
+/** Parses `off` as undefined, and any other text with the given parser. */
+export function orOff<T>(parse: ParseText<T>): ParseText<T | undefined> {
+  return (value) => {
+    if (value === 'off') return undefined
+    try {
+      return parse(value)
+    } catch (error) {
+      throw new Error(`${error instanceof Error ? error.message : error}, or off`)
+    }
   }
 }
 

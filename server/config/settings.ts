@@ -1,16 +1,17 @@
 import { redacted } from '../secrets/secret-box.ts'
 import {
+  absolutePath,
   baseAddress,
   byteSize,
   cidrs,
   clickHouseAddresses,
-  directory,
   duration,
   identifier,
   integer,
   keys256,
   logLevels,
   oneOf,
+  orOff,
   origins,
   type ParseText,
   postgresAddress,
@@ -28,7 +29,7 @@ export interface Setting<T = unknown> {
   /** Whether `<NAME>_FILE` may name a file with the value. Used for secrets and multi-line texts. */
   readonly inFile?: true
   /** The command-line flag that overrides the setting. */
-  readonly flag?: 'dataDir' | 'port' | 'host'
+  readonly flag?: 'dataDir' | 'port' | 'grpcPort' | 'host'
   readonly parse: ParseText<T>
   /** Removes the secrets from a text of the setting, so that it can be printed. */
   readonly redact?: (text: string) => string
@@ -62,9 +63,22 @@ const TiB = 2 ** 40
 export const settings = {
   HOST: defaulted('address', text, '127.0.0.1', 'Address to listen on.', { flag: 'host' }),
   PORT: defaulted('number', integer(0, 65_535), '4318', 'Port to listen on; 0 selects a free port.', { flag: 'port' }),
+  GRPC_PORT: defaulted(
+    'number',
+    orOff(integer(0, 65_535)),
+    '4317',
+    'Port of OTLP/gRPC; 0 selects a free port, `off` disables it.',
+    { flag: 'grpcPort' },
+  ),
+  TLS_CERT_FILE: optional(
+    'file',
+    absolutePath,
+    'Certificate of this server with its intermediate ones, in PEM. Both ports then speak TLS. Read again when it changes.',
+  ),
+  TLS_KEY_FILE: optional('file', absolutePath, 'Private key of TLS_CERT_FILE, in PEM and unencrypted.'),
   DATA_DIR: defaulted(
     'directory',
-    directory,
+    absolutePath,
     './data',
     "Directory of the embedded ClickHouse, the metadata file and the server's own keys.",
     { flag: 'dataDir' },

@@ -7,6 +7,7 @@ export type Env = Readonly<Record<string, string | undefined>>
 export interface Flags {
   readonly host?: string | undefined
   readonly port?: string | undefined
+  readonly grpcPort?: string | undefined
   readonly dataDir?: string | undefined
 }
 

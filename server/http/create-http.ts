@@ -10,7 +10,7 @@ import { type ApiDocument, handledPrefix, readDocument } from './document.ts'
 import { answerProblems, methodNotAllowed, nothingAtPath } from './error-middleware.ts'
 import type { Handlers } from './handlers.ts'
 import { listOperations, type Operation } from './operations.ts'
-import { warnOfPlainCredentials } from './plain-http.ts'
+import { plainCredentialWarning, type ReceivedRequest } from './plain-http.ts'
 import { createReferenceRouter } from './reference.ts'
 import { type Authenticate, authorize, observeRequests } from './request-context.ts'
 import { responseCheckOf } from './response-check.ts'
@@ -34,6 +34,8 @@ export interface HttpOptions {
   /** Origins whose pages may use the API; none by default. */
   readonly corsOrigins?: readonly string[]
   readonly logger: Logger
+  /** Takes every request. By default, the first credential that is not encrypted is logged. */
+  readonly warnOfPlainCredential?: (request: ReceivedRequest) => void
   readonly metrics?: Prometheus['http']
   /** Checks every response against the document and turns a mismatch into a 500 that explains it. For tests. */
   readonly checkResponses?: boolean
@@ -55,7 +57,11 @@ export async function createHttp(options: HttpOptions): Promise<Express> {
   app.use(createRequestLogger(options.logger))
   app.use(disconnectStalled(limits))
   if (options.metrics) app.use(observeRequests(options.metrics, operations))
-  app.use(warnOfPlainCredentials(options.logger), secureHeaders())
+  const warnOfPlainCredential = options.warnOfPlainCredential ?? plainCredentialWarning(options.logger)
+  app.use((request, _response, next) => {
+    warnOfPlainCredential(request)
+    next()
+  }, secureHeaders())
   app.use(shareWithOrigins(options.corsOrigins ?? []))
   app.use(options.healthRouter)
   app.use(options.otlpRouter)

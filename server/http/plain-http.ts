@@ -1,6 +1,6 @@
-/** Warnings about credentials and telemetry that cross a network unencrypted. The server itself does not speak TLS. */
-import type { IncomingMessage } from 'node:http'
-import type { RequestHandler } from 'express'
+/** Warnings about credentials and telemetry that cross a network unencrypted. */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../observability/logging.ts'
@@ -12,38 +12,48 @@ export function isLoopback(address: string): boolean {
 }
 
 /**
- * Returns a warning if the server listens on a network although nothing says that a proxy encrypts: PUBLIC_URL with
- * https does.
+ * Returns a warning if the server listens on a network without TLS, although nothing says that a proxy encrypts:
+ * PUBLIC_URL with https does.
  */
-export function exposureWarning({ host, publicUrl = '' }: Pick<Config, 'host' | 'publicUrl'>): string | undefined {
-  if (isLoopback(host) || publicUrl.startsWith('https:')) return undefined
+export function exposureWarning({
+  host,
+  publicUrl = '',
+  tls,
+}: Pick<Config, 'host' | 'publicUrl' | 'tls'>): string | undefined {
+  if (tls !== undefined || isLoopback(host) || publicUrl.startsWith('https:')) return undefined
   return (
     `The server listens on ${host} without TLS: credentials and telemetry cross the network unencrypted. ` +
-    'Put a proxy that terminates TLS in front of it and set PUBLIC_URL to its https address, or set HOST=127.0.0.1.'
+    'Set TLS_CERT_FILE and TLS_KEY_FILE, or put a proxy that terminates TLS in front of it and set PUBLIC_URL to its ' +
+    'https address, or set HOST=127.0.0.1.'
   )
+}
+
+/** A request of any version of HTTP. */
+export interface ReceivedRequest {
+  readonly headers: IncomingHttpHeaders
+  readonly socket: Pick<Socket, 'remoteAddress'> & { readonly encrypted?: boolean }
 }
 
 /**
  * Reports whether a request from another machine carries a credential unencrypted. A proxy that terminated TLS says so
  * in `X-Forwarded-Proto` or `Forwarded`. Those headers are not verified; they only silence a warning.
  */
-export function isPlainCredential({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
+export function isPlainCredential({ headers, socket }: ReceivedRequest): boolean {
+  if (socket.encrypted === true) return false
   if (headers.authorization === undefined || isLoopback(socket.remoteAddress ?? '127.0.0.1')) return false
   const [proto = ''] = String(headers['x-forwarded-proto'] ?? '').split(',')
   return proto.trim().toLowerCase() !== 'https' && !/\bproto="?https\b/i.test(headers.forwarded ?? '')
 }
 
 /** Logs the first credential that arrives unencrypted from another machine. Further ones would only repeat it. */
-export function warnOfPlainCredentials(logger: Pick<Logger, 'warn'>): RequestHandler {
+export function plainCredentialWarning(logger: Pick<Logger, 'warn'>): (request: ReceivedRequest) => void {
   let isWarned = false
-  return (request, _response, next) => {
-    if (!isWarned && isPlainCredential(request)) {
-      isWarned = true
-      logger.warn(
-        { remoteAddress: request.socket.remoteAddress },
-        'A credential arrived over plain HTTP from another machine: replace it, and send credentials over TLS only',
-      )
-    }
-    next()
+  return (request) => {
+    if (isWarned || !isPlainCredential(request)) return
+    isWarned = true
+    logger.warn(
+      { remoteAddress: request.socket.remoteAddress },
+      'A credential arrived over plain HTTP from another machine: replace it, and send credentials over TLS only',
+    )
   }
 }

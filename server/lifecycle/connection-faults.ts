@@ -1,6 +1,12 @@
 import { maxHeaderSize, type Server, STATUS_CODES } from 'node:http'
+import { constants } from 'node:http2'
 import type { Socket } from 'node:net'
 import { invalid, type Problem, problem, problemDocument, problemMediaType } from '../problem/problem.ts'
+import type { ProtocolHints } from './protocol-hints.ts'
+
+const tlsHandshake = 0x16
+const frameHeaderBytes = 9
+const goawayType = 7
 
 /** Headers of every response that the HTTP application sends; these faults occur before it sees a request. */
 const headers = {
@@ -10,23 +16,52 @@ const headers = {
   Connection: 'close',
 }
 
+export interface ConnectionFaultOptions {
+  /** Reports whether a response on the socket has begun. The connection is then only closed. */
+  responseStarted(socket: Socket): boolean
+  readonly hints: ProtocolHints
+}
+
 /**
  * Responds with a problem document to bytes that Node.js refuses before there is a request: malformed HTTP, a URL or
  * headers over the limit, and requests that take too long. Node.js by itself would send a status without a body.
- * `responseStarted` reports whether a response on the socket has begun; the connection is then only closed.
+ * A client that speaks HTTP/2 is told in HTTP/2 which port to use.
  */
-export function answerConnectionFaults(server: Server, responseStarted: (socket: Socket) => boolean): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+export function answerConnectionFaults(server: Server, { responseStarted, hints }: ConnectionFaultOptions): void {
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, stream) => {
     const socket = stream as Socket
-    if (error.code === 'ECONNRESET' || !socket.writable || responseStarted(socket)) {
+    const { code = '' } = error
+    if (code === 'ECONNRESET' || isOfTls(code) || !socket.writable || responseStarted(socket)) {
       socket.destroy()
-      return
+    } else if (code === 'HPE_PAUSED_H2_UPGRADE') {
+      hints.log('http2-to-http', socket.remoteAddress)
+      socket.end(http2Goodbye(hints.textOf('http2-to-http')), () => socket.destroy())
+    } else if (error.rawPacket?.[0] === tlsHandshake) {
+      hints.log('tls-to-plain', socket.remoteAddress)
+      socket.destroy()
+    } else {
+      socket.end(faultResponse(problemOf(code)), () => socket.destroy())
     }
-    socket.end(responseText(problemOf(error.code)), () => socket.destroy())
   })
 }
 
-function problemOf(code: string | undefined): Problem {
+/** A handshake that failed. Nothing can be sent over the connection then. */
+function isOfTls(code: string): boolean {
+  return code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')
+}
+
+/** Returns what ends an HTTP/2 connection with a reason: the frames SETTINGS and GOAWAY (RFC 9113, section 6.8). */
+function http2Goodbye(reason: string): Buffer {
+  const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])
+  const debugData = Buffer.from(reason)
+  const goaway = Buffer.alloc(frameHeaderBytes + 8)
+  goaway.writeUIntBE(8 + debugData.length, 0, 3)
+  goaway.writeUInt8(goawayType, 3)
+  goaway.writeUInt32BE(constants.NGHTTP2_HTTP_1_1_REQUIRED, frameHeaderBytes + 4)
+  return Buffer.concat([settings, goaway, debugData])
+}
+
+function problemOf(code: string): Problem {
   if (code === 'HPE_HEADER_OVERFLOW')
     return problem('headers_too_large', `The URL and the headers together must not exceed ${maxHeaderSize} bytes.`)
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
@@ -34,7 +69,8 @@ function problemOf(code: string | undefined): Problem {
   return invalid('', 'malformed_request', 'the request is not valid HTTP/1.1')
 }
 
-function responseText(fault: Problem): string {
+/** Returns an HTTP/1.1 response with the problem document, which closes the connection. */
+export function faultResponse(fault: Problem): string {
   const body = JSON.stringify(problemDocument(fault))
   const lines = [
     `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`,

@@ -1,12 +1,11 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { ReceiveLimits } from '../config/config.ts'
 import { answerConnectionFaults } from './connection-faults.ts'
-
-/** The server cannot start, for a reason that the operator can resolve. The message says how. */
-export class StartError extends Error {
-  override readonly name = 'StartError'
-}
+import type { ProtocolHints } from './protocol-hints.ts'
+import { explainListenError, type ListenAddress } from './start-error.ts'
+import type { TlsFiles } from './tls-files.ts'
 
 export interface Listener {
   /** For example `http://127.0.0.1:4318`. */
@@ -18,11 +17,11 @@ export interface Listener {
   drain(secondsMax: number): Promise<number>
 }
 
-export interface ListenOptions {
-  readonly host: string
-  /** 0 selects a free port. */
-  readonly port: number
+export interface ListenOptions extends ListenAddress {
   readonly limits: Pick<ReceiveLimits, 'headersSecondsMax' | 'bodySecondsMax'>
+  readonly hints: ProtocolHints
+  /** Absent to listen without TLS. */
+  readonly tls?: TlsFiles | undefined
 }
 
 const idlePollMs = 25
@@ -34,25 +33,33 @@ const receiveCheckMs = 1_000
  */
 const keepAliveMs = 65_000
 
-/** Starts to listen. @throws StartError when the address cannot be used */
-export async function listen(answer: RequestListener, { host, port, limits }: ListenOptions): Promise<Listener> {
+/** Starts to listen for HTTP/1. @throws StartError when the address cannot be used */
+export async function listen(answer: RequestListener, options: ListenOptions): Promise<Listener> {
+  const { host, port, limits, tls, hints } = options
   let draining = false
   const running = new Set<ServerResponse>()
-  const server = createServer({ connectionsCheckingInterval: receiveCheckMs }, (request, response) => {
+  const respond: RequestListener = (request, response) => {
     running.add(response)
     response.once('close', () => running.delete(response))
     if (draining) closeAfter(response)
     answer(request, response)
-  })
+  }
+  const checks = { connectionsCheckingInterval: receiveCheckMs }
+  const server =
+    tls === undefined ? createServer(checks, respond) : createTlsServer({ ...checks, ...tls.pair() }, respond)
+  if ('setSecureContext' in server) tls?.follow(server, hints)
   server.keepAliveTimeout = keepAliveMs
   limitReceiving(server, limits)
-  answerConnectionFaults(server, (socket) => [...running].some((each) => each.socket === socket && each.headersSent))
+  answerConnectionFaults(server, {
+    responseStarted: (socket) => [...running].some((each) => each.socket === socket && each.headersSent),
+    hints,
+  })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(explain(error, host, port)))
+    server.once('error', (error) => reject(explainListenError(error, options)))
     server.listen({ host, port }, resolve)
   })
   return {
-    url: urlOf(server.address() as AddressInfo),
+    url: urlOf(server.address() as AddressInfo, tls !== undefined),
     drain(secondsMax) {
       draining = true
       running.forEach(closeAfter)
@@ -94,21 +101,6 @@ async function close(server: Server, secondsMax: number): Promise<number> {
   return cut
 }
 
-function urlOf({ address, port, family }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
-}
-
-function explain(error: Error, host: string, port: number): Error {
-  const code = 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE') {
-    return new StartError(
-      `Port ${port} on ${host} is in use by another program. ` +
-        'Choose another one with --port or PORT (0 selects a free port).',
-    )
-  }
-  if (code === 'EACCES') return new StartError(`This user is not permitted to listen on port ${port} of ${host}.`)
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new StartError(`${host} is not an address of this machine. Set HOST to one that is.`)
-  }
-  return error
+export function urlOf({ address, port, family }: AddressInfo, isTls: boolean): string {
+  return `${isTls ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

@@ -22,6 +22,7 @@ export function createPrometheus({ collectProcess }: { readonly collectProcess: 
   return {
     registry,
     http: httpMetrics(registry),
+    grpc: grpcMetrics(registry),
     quotas: quotaMetrics(registry),
     ingest: ingestMetrics(registry),
     query: queryMetrics(registry),
@@ -52,6 +53,18 @@ function httpMetrics(registry: Registry) {
       labelNames: ['operation'] as const,
       buckets: coarseBuckets,
       registers,
+    }),
+  }
+}
+
+function grpcMetrics(registry: Registry) {
+  return {
+    duration: new Histogram({
+      name: 'tracefold_grpc_request_duration_seconds',
+      help: 'Time from the start of an OTLP/gRPC request to its response, by signal and gRPC status code.',
+      labelNames: ['signal', 'code'] as const,
+      buckets: latencyBuckets,
+      registers: [registry],
     }),
   }
 }

@@ -26,7 +26,13 @@ export function temporaryFolder(): string {
 }
 
 export async function startEmbeddedApp(dataDir = temporaryFolder()): Promise<EmbeddedApp> {
-  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', QUERY_SECONDS_MAX: '300' })
+  const config = readConfig({
+    PORT: '0',
+    GRPC_PORT: 'off',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'error',
+    QUERY_SECONDS_MAX: '300',
+  })
   const app = await startApp(config, { logger: createLogger({ level: 'error' }), collectProcessMetrics: false })
   let stopped: Promise<unknown> | undefined
   const stop = async () => {

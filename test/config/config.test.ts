@@ -42,6 +42,7 @@ describe('without settings', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 4318,
+      grpcPort: 4317,
       dataDir: join(process.cwd(), 'data'),
       clickhouse: { database: 'tracefold' },
       auth: {},
@@ -68,6 +69,11 @@ describe('without settings', () => {
       },
       quotas: {},
     })
+  })
+
+  it('OTLP/gRPC can be off', () => {
+    expect(readConfig({ GRPC_PORT: 'off' })).not.toHaveProperty('grpcPort')
+    expect(readConfig({ GRPC_PORT: 'off' }, { flags: { grpcPort: '0' } })).toMatchObject({ grpcPort: 0 })
   })
 
   it('an empty variable counts as unset', () => {
@@ -164,6 +170,9 @@ describe('faults', () => {
 
   it.each<[string, Env, string]>([
     ['a port with a fraction', { PORT: '80.5' }, 'PORT must be a whole number'],
+    ['a gRPC port that is neither', { GRPC_PORT: 'none' }, 'GRPC_PORT must be a whole number from 0 to 65535, or off'],
+    ['a certificate without a key', { TLS_CERT_FILE: 'c.pem' }, 'TLS_CERT_FILE has no effect without TLS_KEY_FILE'],
+    ['a key without a certificate', { TLS_KEY_FILE: 'k.pem' }, 'TLS_KEY_FILE has no effect without TLS_CERT_FILE'],
     ['a port in hexadecimal', { PORT: '0x50' }, 'PORT must be a whole number'],
     ['a negative port', { PORT: '-1' }, 'PORT must be a whole number'],
     [

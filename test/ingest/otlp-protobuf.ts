@@ -10,10 +10,12 @@ const rpc = protobuf.parse(`
   message Any { string type_url = 1; bytes value = 2; }
   message FieldViolation { string field = 1; string description = 2; }
   message BadRequest { repeated FieldViolation field_violations = 1; }
+  message Duration { int64 seconds = 1; int32 nanos = 2; }
+  message RetryInfo { Duration retry_delay = 1; }
   message Status { int32 code = 1; string message = 2; repeated Any details = 3; }
 `).root
 
-type Plain = Record<string, unknown>
+export type Plain = Record<string, unknown>
 
 /** Encodes a message, named without `opentelemetry.proto.`. Ids are Buffers, 64-bit integers are decimal strings. */
 export function encode(message: string, plain: Plain): Buffer {
@@ -39,6 +41,32 @@ export function decodeStatus(bytes: Uint8Array): Plain {
 
 export function decodeBadRequest(bytes: Uint8Array): Plain {
   return decode(rpc.lookupType('BadRequest'), bytes)
+}
+
+/** Returns the details of a Status by the name of their type, such as `RetryInfo`. */
+export function decodeStatusDetails(bytes: Uint8Array): Plain {
+  const { details = [] } = decodeStatus(bytes) as { details?: { typeUrl: string; value: Buffer }[] }
+  return Object.fromEntries(
+    details.map(({ typeUrl, value }) => {
+      const name = typeUrl.replace('type.googleapis.com/google.rpc.', '')
+      return [name, decode(rpc.lookupType(name), value)]
+    }),
+  )
+}
+
+const services = {
+  traces: 'trace.v1.ExportTrace',
+  metrics: 'metrics.v1.ExportMetrics',
+  logs: 'logs.v1.ExportLogs',
+} as const
+
+/** Encodes the export request of a signal, given in the form of `encode`. */
+export function encodeExport(signal: keyof typeof services, plain: Plain): Buffer {
+  return encode(`collector.${services[signal]}ServiceRequest`, plain)
+}
+
+export function decodeExportResponse(signal: keyof typeof services, bytes: Uint8Array): Plain {
+  return decode(root.lookupType(`${otlp}collector.${services[signal]}ServiceResponse`), bytes)
 }
 
 /** Converts an OTLP/JSON request to the input of `encodeTraces`: decodes hexadecimal ids and base64 bytes. */

@@ -5,17 +5,24 @@ import express from 'express'
 import { keyOfPath, readAttributeList } from '#sql'
 import type { Caller, Role } from '../../server/auth/caller.ts'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
-import { createIngest } from '../../server/ingest/endpoint/ingest.ts'
+import { createIngest, type IngestOptions } from '../../server/ingest/endpoint/ingest.ts'
 import type { RowSink } from '../../server/ingest/inserts/row-store.ts'
+import { createOtlpGrpc } from '../../server/ingest/otlp-grpc.ts'
 import { createOtlpRouter } from '../../server/ingest/otlp-router.ts'
 import { AcceptedTimes } from '../../server/ingest/records/accepted-times.ts'
+import { listenGrpc } from '../../server/lifecycle/grpc-listener.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { problem } from '../../server/problem/problem.ts'
 import { freshDatabase } from '../support/engine.ts'
+import { collectHints } from '../support/hints.ts'
 import { decodeStatus, decodeTracesResponse } from './otlp-protobuf.ts'
 
 export interface OtlpServer {
   readonly url: string
+  /** The address of OTLP/gRPC. */
+  readonly grpcUrl: string
+  readonly drainGrpc: (secondsMax: number) => Promise<number>
+  readonly hints: ReturnType<typeof collectHints>
   readonly clickhouse: ClickHouse
   readonly metrics: ReturnType<typeof createPrometheus>
   readonly errors: unknown[]
@@ -28,7 +35,11 @@ export const allTimes = { times: { ageDaysMax: 36_500, aheadSecondsMax: 3_650 * 
 export interface OtlpServerOptions {
   readonly bodyBytesMax?: number
   readonly inFlightBytesMax?: number
+  readonly headersSecondsMax?: number
+  readonly bodySecondsMax?: number
   readonly bodyStallSecondsMax?: number
+  readonly responseStallSecondsMax?: number
+  readonly quotas?: Partial<IngestOptions['quotas']>
   /** The settings of the accepted times. Defaults to `allTimes`. */
   readonly acceptedTimes?: ConstructorParameters<typeof AcceptedTimes>[0]
   readonly now?: () => Date
@@ -52,35 +63,47 @@ export async function startOtlpServer(options: OtlpServerOptions = {}): Promise<
   const read: RowSink['read'] = (...query) => clickhouse.read(...query)
   const metrics = createPrometheus({ collectProcess: false })
   const errors: unknown[] = []
+  const limits = {
+    ingestBodyBytesMax: options.bodyBytesMax ?? 64 * 2 ** 20,
+    ingestInFlightBytesMax: options.inFlightBytesMax ?? 256 * 2 ** 20,
+    headersSecondsMax: options.headersSecondsMax ?? 15,
+    bodySecondsMax: options.bodySecondsMax ?? 120,
+    bodyStallSecondsMax: options.bodyStallSecondsMax ?? 10,
+    responseStallSecondsMax: options.responseStallSecondsMax ?? 30,
+  }
+  const ingest = createIngest({
+    clickhouse: options.sink === undefined ? clickhouse : { ...options.sink(clickhouse), read },
+    authenticate,
+    limits,
+    quotas: { admitTelemetry: async () => {}, acceptedSeries: async () => undefined, countItems() {}, ...options.quotas },
+    acceptedTimes: () => new AcceptedTimes(options.acceptedTimes ?? allTimes, options.now?.() ?? new Date()),
+    logger: { error: (details) => errors.push(details) },
+    metrics: metrics.ingest,
+  })
   const app = express()
-  app.use(
-    createOtlpRouter(
-      createIngest({
-        clickhouse: options.sink === undefined ? clickhouse : { ...options.sink(clickhouse), read },
-        authenticate,
-        limits: {
-          ingestBodyBytesMax: options.bodyBytesMax ?? 64 * 2 ** 20,
-          ingestInFlightBytesMax: options.inFlightBytesMax ?? 256 * 2 ** 20,
-          headersSecondsMax: 15,
-          bodySecondsMax: 120,
-          bodyStallSecondsMax: options.bodyStallSecondsMax ?? 10,
-        },
-        quotas: { admitTelemetry: async () => {}, acceptedSeries: async () => undefined, countItems() {} },
-        acceptedTimes: () => new AcceptedTimes(options.acceptedTimes ?? allTimes, options.now?.() ?? new Date()),
-        logger: { error: (details) => errors.push(details) },
-        metrics: metrics.ingest,
-      }),
-    ),
-  )
+  app.use(createOtlpRouter(ingest))
   const server = app.listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
+  const hints = collectHints()
+  const answer = createOtlpGrpc({
+    ingest,
+    limits,
+    logger: { info() {}, error: (details) => errors.push(details) },
+    metrics: metrics.grpc,
+    warnOfPlainCredential() {},
+  })
+  const grpc = await listenGrpc({ host: '127.0.0.1', port: 0, setting: 'GRPC_PORT', limits, hints, answer })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    grpcUrl: grpc.url,
+    drainGrpc: grpc.drain,
+    hints,
     clickhouse,
     metrics,
     errors,
     async close() {
       server.closeAllConnections()
+      await grpc.drain(0)
       await new Promise((resolve) => server.close(resolve))
       if (options.clickhouse === undefined) await clickhouse.close()
     },

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../server/lifecycle/listener.ts'
+import { collectHints } from '../support/hints.ts'
 
 /** Sends bytes over a new connection and returns all bytes until the server closes it. */
 async function sendRaw(text: string, limits = { headersSecondsMax: 15, bodySecondsMax: 120 }): Promise<string> {
@@ -9,7 +10,7 @@ async function sendRaw(text: string, limits = { headersSecondsMax: 15, bodySecon
       request.on('error', () => {}).resume()
       request.on('end', () => response.end('ok'))
     },
-    { host: '127.0.0.1', port: 0, limits },
+    { host: '127.0.0.1', port: 0, setting: 'PORT', limits, hints: collectHints() },
   )
   onTestFinished(async () => void (await listener.drain(0)))
   const socket = connect(Number(new URL(listener.url).port), '127.0.0.1')

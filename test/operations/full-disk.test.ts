@@ -29,7 +29,13 @@ function mountDisk(): string | undefined {
 
 /** Starts a server with an embedded engine whose data is in a folder. */
 async function startServer(dataDir: string) {
-  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, DISK_FREE_MIN: '16MiB', LOG_LEVEL: 'silent' })
+  const config = readConfig({
+    PORT: '0',
+    GRPC_PORT: 'off',
+    DATA_DIR: dataDir,
+    DISK_FREE_MIN: '16MiB',
+    LOG_LEVEL: 'silent',
+  })
   const logger = createLogger({ level: config.logLevel })
   const app = await startApp(config, { logger, collectProcessMetrics: false })
   cleanups.push(() => app.stop())

@@ -1,8 +1,14 @@
 import { request } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
-import { listen, StartError } from '../../server/lifecycle/listener.ts'
+import { listen } from '../../server/lifecycle/listener.ts'
+import { StartError } from '../../server/lifecycle/start-error.ts'
+import { collectHints } from '../support/hints.ts'
 
-const limits = { headersSecondsMax: 15, bodySecondsMax: 120 }
+const options = {
+  limits: { headersSecondsMax: 15, bodySecondsMax: 120 },
+  setting: 'PORT',
+  hints: collectHints(),
+}
 
 /** A server that withholds its responses until the test releases them. */
 async function slowServer() {
@@ -16,7 +22,7 @@ async function slowServer() {
       held.push(() => response.end('done'))
       arrived()
     },
-    { host: '127.0.0.1', port: 0, limits },
+    { host: '127.0.0.1', port: 0, ...options },
   )
   const release = () => {
     for (const answer of held) answer()
@@ -71,15 +77,15 @@ it('the last response of a connection announces that it is closed', async () => 
 })
 
 it('a port in use is reported in one line that says what to do', async () => {
-  const first = await listen((_request, response) => response.end(), { host: '127.0.0.1', port: 0, limits })
+  const first = await listen((_request, response) => response.end(), { host: '127.0.0.1', port: 0, ...options })
   onTestFinished(() => void first.drain(0))
   const port = Number(new URL(first.url).port)
-  const second = listen((_request, response) => response.end(), { host: '127.0.0.1', port, limits })
+  const second = listen((_request, response) => response.end(), { host: '127.0.0.1', port, ...options })
   await expect(second).rejects.toThrow(StartError)
   await expect(second).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use by another program. Choose another one`)
 })
 
 it('an address of another machine is refused', async () => {
-  const listening = listen((_request, response) => response.end(), { host: '192.0.2.1', port: 0, limits })
+  const listening = listen((_request, response) => response.end(), { host: '192.0.2.1', port: 0, ...options })
   await expect(listening).rejects.toThrow('192.0.2.1 is not an address of this machine')
 })

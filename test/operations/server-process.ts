@@ -51,7 +51,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   const { dataDir, port = 0, env = {}, beforeReady = false } = options
   const child = spawn(process.execPath, [runner, 'server/main.ts'], {
     cwd: root,
-    env: { ...plainEnv, DATA_DIR: dataDir, PORT: String(port), ...env },
+    env: { ...plainEnv, DATA_DIR: dataDir, PORT: String(port), GRPC_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -7,7 +7,11 @@ import { runCommand, temporaryDataDir } from './server-process.ts'
 
 /** Runs a command that opens the stores, and expects it to end with one sentence and the exit code of a store fault. */
 async function faultOf(dataDir: string, command = 'migrate'): Promise<string> {
-  const { code, stderr } = await runCommand([command, '--data-dir', dataDir], { LOG_LEVEL: 'silent', PORT: '0' })
+  const { code, stderr } = await runCommand([command, '--data-dir', dataDir], {
+    LOG_LEVEL: 'silent',
+    PORT: '0',
+    GRPC_PORT: '0',
+  })
   expect({ code, stderr }).toEqual({ code: 7, stderr: expect.not.stringMatching(/^ +at /m) })
   return stderr.trimEnd()
 }

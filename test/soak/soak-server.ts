@@ -59,6 +59,7 @@ export class SoakServer {
         HOME: process.env.HOME,
         DATA_DIR: this.dataDir,
         PORT: String(this.port),
+        GRPC_PORT: 'off',
         [clockFileVariable]: this.clockFile,
         ...this.env,
       },

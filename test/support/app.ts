@@ -31,6 +31,8 @@ export interface TestAppOptions {
 
 export interface TestApp {
   readonly url: string
+  /** The address of OTLP/gRPC. */
+  readonly grpcUrl: string
   readonly app: App
   readonly config: Config
   /** An organization that no other test uses. */
@@ -63,6 +65,7 @@ export async function startApp({
   const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-app-'))
   const config = readConfig({
     PORT: '0',
+    GRPC_PORT: '0',
     DATA_DIR: dataDir,
     CLICKHOUSE_DATABASE: newDatabaseName(),
     // The data of tests has fixed dates, whatever the date of the run.
@@ -85,6 +88,7 @@ export async function startApp({
   const send = createSender(app.url, token)
   return {
     url: app.url,
+    grpcUrl: app.grpcUrl ?? '',
     app,
     config,
     org,

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { incomingBody } from '../../admission/body-deadline.ts'
 import { Problem } from '../../problem/problem.ts'
 import type { Signal } from '../records/signal.ts'
 import type { Ingest, OpenedExport } from './ingest.ts'
@@ -33,5 +32,5 @@ function openExport(request: IncomingMessage): OpenedExport {
   const { encoding, gzip } = formOf(request)
   const length = request.headers['content-length']
   const announcedBytes = length === undefined ? undefined : Number(length)
-  return { encoding, body: { ...incomingBody(request), gzip, announcedBytes, isComplete: () => request.complete } }
+  return { encoding, body: { stream: request, gzip, announcedBytes, isComplete: () => request.complete } }
 }

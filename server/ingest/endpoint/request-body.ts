@@ -1,5 +1,6 @@
+import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { type IncomingBody, watchBody } from '../../admission/body-deadline.ts'
+import { watchBody } from '../../admission/body-deadline.ts'
 import type { ReceiveLimits } from '../../config/config.ts'
 import { type Problem, problem } from '../../problem/problem.ts'
 import { MalformedBody } from '../wire/body-errors.ts'
@@ -13,7 +14,9 @@ export class SenderGone extends Error {
 }
 
 /** The body of an export request, over any transport. */
-export interface ExportBody extends IncomingBody {
+export interface ExportBody {
+  /** The bytes as sent. */
+  readonly stream: Readable
   readonly gzip: boolean
   /** The number of bytes that the sender has announced. */
   readonly announcedBytes: number | undefined
@@ -61,7 +64,7 @@ export function readBody(body: ExportBody, options: BodyOptions): Promise<readon
       stream.resume()
       reject(error)
     }
-    const unwatch = watchBody(body, receive, stop)
+    const unwatch = watchBody({ stream, receivedBytes: () => sentBytes }, receive, stop)
     stream.on('data', (piece: Buffer) => {
       sentBytes += piece.length
       if (sentBytes > (announcedBytes ?? sentBytes)) stop(otherLength(announcedBytes))

@@ -1,0 +1,129 @@
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
+import type { LimitsConfig } from '../../config/config.ts'
+import type { ReceivedRequest } from '../../http/plain-http.ts'
+import type { Prometheus } from '../../observability/prometheus.ts'
+import { Problem, problem } from '../../problem/problem.ts'
+import type { Ingest, OpenedExport } from '../endpoint/ingest.ts'
+import { exportResponse } from '../endpoint/otlp-response.ts'
+import { SenderGone } from '../endpoint/request-body.ts'
+import type { Signal } from '../records/signal.ts'
+import { writeOtlpMessage } from '../wire/json-transcoder.ts'
+import { framed, openMessage } from './grpc-message.ts'
+import { type GrpcStatus, grpcCodes, grpcStatusOf } from './grpc-status.ts'
+
+export interface GrpcEndpointOptions {
+  readonly ingest: Ingest
+  readonly signals: readonly Signal[]
+  readonly limits: Pick<LimitsConfig, 'bodyStallSecondsMax' | 'responseStallSecondsMax'>
+  readonly logger: {
+    info(details: object, message: string): void
+    error(details: object, message: string): void
+  }
+  readonly metrics: Prometheus['grpc']
+  readonly warnOfPlainCredential: (request: ReceivedRequest) => void
+}
+
+/** Responds to one request. Resolves when the response has been handed to the stream. */
+export type GrpcEndpoint = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => Promise<void>
+
+const contentType = 'application/grpc'
+const acceptedEncodings = { 'grpc-accept-encoding': 'identity,gzip' }
+
+/**
+ * Creates the endpoint of OTLP/gRPC: the method `Export` of one service per signal. It is a small server of unary
+ * methods over HTTP/2, so that a body reaches the decoder as OTLP/HTTP bodies do: authorized before it is read, and
+ * within the same limits of time and memory while it is read.
+ */
+export function createGrpcEndpoint(options: GrpcEndpointOptions): GrpcEndpoint {
+  const { ingest, signals, limits, logger, metrics } = options
+  const services = new Map(signals.map((signal) => [pathOf(signal), signal]))
+
+  async function respond(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<GrpcStatus | undefined> {
+    const signal = services.get(headers[':path'] ?? '')
+    try {
+      if (signal === undefined) throw problem('method_not_allowed', 'There is no such method.')
+      const { authorization } = headers
+      const outcome = await ingest.store(signal, { authorization, open: () => openExport(stream, headers, limits) })
+      return sendMessage(stream, writeOtlpMessage(signal.response, exportResponse(signal, outcome)))
+    } catch (error) {
+      if (error instanceof SenderGone) return undefined
+      const fault = error instanceof Problem ? error : problem('internal', 'Internal server error.', { cause: error })
+      if (fault !== error) logger.error({ err: error }, 'Could not respond to a gRPC request')
+      return sendStatus(stream, grpcStatusOf(fault))
+    }
+  }
+
+  return async (stream, headers) => {
+    // A stream that fails is closed; there is nobody to respond to.
+    stream.on('error', () => {})
+    if (stream.session !== undefined) options.warnOfPlainCredential({ headers, socket: stream.session.socket })
+    if (!isGrpc(headers)) return refuseForm(stream, headers)
+    const endTimer = metrics.duration.startTimer({ signal: services.get(headers[':path'] ?? '')?.name ?? 'unknown' })
+    const status = await respond(stream, headers)
+    const code = status === undefined ? 'cancelled' : String(status.code)
+    const seconds = endTimer({ code })
+    disconnectStalled(stream, limits.responseStallSecondsMax)
+    const path = services.has(headers[':path'] ?? '') ? headers[':path'] : 'unknown'
+    logger.info({ grpc: { path, code }, responseTime: Math.round(seconds * 1_000) }, 'gRPC request completed')
+  }
+}
+
+/** `collector.trace.v1.ExportTraceServiceRequest` is the request of `…/collector.trace.v1.TraceService/Export`. */
+function pathOf({ request }: Signal): string {
+  return `/opentelemetry.proto.${request.replace(/Export(\w+)Request$/, '$1/Export')}`
+}
+
+function isGrpc(headers: IncomingHttpHeaders): boolean {
+  return headers[':method'] === 'POST' && /^application\/grpc(\+proto)?\s*(;|$)/i.test(headers['content-type'] ?? '')
+}
+
+/** Responds to a request that is not gRPC, or in another encoding than protobuf, as the gRPC protocol demands. */
+function refuseForm(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+  const isPost = headers[':method'] === 'POST'
+  const status = isPost ? { ':status': 415 } : { ':status': 405, allow: 'POST' }
+  endWith(stream, { ...status, 'content-type': 'text/plain' }, 'This port serves OTLP/gRPC in protobuf.\n')
+}
+
+function openExport(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  { bodyStallSecondsMax }: GrpcEndpointOptions['limits'],
+): Promise<OpenedExport> {
+  const encoding = headers['grpc-encoding'] ?? 'identity'
+  if (encoding !== 'identity' && encoding !== 'gzip')
+    throw problem('unsupported_media_type', 'grpc-encoding must be gzip, identity or absent.')
+  return openMessage(stream, { gzip: encoding === 'gzip', secondsMax: bodyStallSecondsMax }).then((body) => ({
+    encoding: 'protobuf',
+    body,
+  }))
+}
+
+function sendMessage(stream: ServerHttp2Stream, message: Uint8Array): GrpcStatus {
+  const status = { code: grpcCodes.ok, headers: { 'grpc-status': '0' } }
+  if (stream.destroyed || stream.closed) return status
+  stream.respond({ ':status': 200, 'content-type': contentType, ...acceptedEncodings }, { waitForTrailers: true })
+  stream.once('wantTrailers', () => stream.sendTrailers(status.headers))
+  stream.end(framed(message))
+  return status
+}
+
+/** Sends a response that consists of trailers only. */
+function sendStatus(stream: ServerHttp2Stream, status: GrpcStatus): GrpcStatus {
+  endWith(stream, { ':status': 200, 'content-type': contentType, ...acceptedEncodings, ...status.headers })
+  return status
+}
+
+/** Responds, and asks the client not to send the rest of a request whose fate is decided. */
+function endWith(stream: ServerHttp2Stream, headers: Record<string, string | number>, text?: string): void {
+  if (stream.destroyed || stream.closed) return
+  stream.respond(headers, { endStream: text === undefined })
+  if (text !== undefined) stream.end(text)
+  if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
+}
+
+/** Closes a stream whose client does not read the response. */
+function disconnectStalled(stream: ServerHttp2Stream, secondsMax: number): void {
+  if (stream.destroyed) return
+  const timer = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), secondsMax * 1_000)
+  stream.once('close', () => clearTimeout(timer))
+}

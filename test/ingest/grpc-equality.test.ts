@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { casesOf, fuzzSettings } from '../support/fuzz-settings.ts'
+import { toOtlpLogs } from '../support/log-model.ts'
+import { toOtlpMetrics } from '../support/metric-model.ts'
+import { randomLogs } from '../support/random-logs.ts'
+import { randomMetrics } from '../support/random-metrics.ts'
+import { type Random, seededRandom } from '../support/random-source.ts'
+import { randomTraces } from '../support/random-traces.ts'
+import { toOtlpJson } from '../support/span-model.ts'
+import { drawnStartNs } from '../support/trace-text.ts'
+import { type SignalName, sendGrpc } from './grpc-client.ts'
+import { encodeExport, fromOtlpJson } from './otlp-protobuf.ts'
+import { type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
+
+let server: OtlpServer
+beforeAll(async () => {
+  server = await startOtlpServer()
+})
+afterAll(() => server.close())
+
+const { seed } = fuzzSettings
+const rounds = casesOf('OTLP protocols')
+
+/** Everything that is stored of an organization, but what differs between two requests. */
+const tables = {
+  traces: ['spans'],
+  metrics: ['metric_points', 'metric_series'],
+  logs: ['log_records'],
+} as const
+const ownOfRequest = /^(org|id|stored_rank|stored_at|time_received)$/
+
+async function rowsOf(signal: SignalName, org: string): Promise<string[]> {
+  const read = tables[signal].map(async (table) => {
+    const query = { text: `SELECT * FROM ${table} WHERE org = {p0:String}`, params: { p0: org } }
+    const { rows } = await server.clickhouse.read<Record<string, unknown>>(query, { for: 'system', label: 'all rows' })
+    return rows.map((row) => JSON.stringify(Object.entries(row).filter(([column]) => !ownOfRequest.test(column))))
+  })
+  return (await Promise.all(read)).flat().sort()
+}
+
+const draws: Readonly<Record<SignalName, (random: Random) => object>> = {
+  traces: (random) => toOtlpJson(randomTraces(random, { org: 'any', startNs: drawnStartNs }).rows),
+  metrics: (random) => toOtlpMetrics(randomMetrics(random, drawnStartNs).series),
+  logs: (random) => toOtlpLogs(randomLogs(random, drawnStartNs).records),
+}
+
+describe(`random telemetry, seed ${seed}, ${rounds} bodies of each signal`, () => {
+  it.each(['traces', 'metrics', 'logs'] as const)(
+    '%s store the same rows over OTLP/gRPC and OTLP/HTTP',
+    async (signal) => {
+      const random = seededRandom(seed)
+      for (let round = 0; round < rounds; round++) {
+        const json = draws[signal](random)
+        const overGrpc = await sendGrpc(server.grpcUrl, encodeExport(signal, fromOtlpJson(json)), {
+          signal,
+          org: `grpc${round}`,
+          gzip: random.chance(0.5),
+        })
+        const overHttp = await send(server, json, { path: `/v1/${signal}`, org: `http${round}` })
+        expect(overHttp.status).toBe(200)
+        expect(overGrpc.code, `FUZZ_SEED=${seed}`).toBe(0)
+        const stored = await rowsOf(signal, `grpc${round}`)
+        expect(stored, `FUZZ_SEED=${seed}, round ${round}`).toEqual(await rowsOf(signal, `http${round}`))
+        expect(stored.length).toBeGreaterThan(0)
+      }
+    },
+  )
+})
