@@ -249,6 +249,7 @@ describe(`damaged frames, seed ${seed}`, () => {
     [
       [':method', 'POST'],
       [':scheme', 'http'],
+      [':authority', '127.0.0.1'],
       [':path', exportPaths.traces],
       ['content-type', 'application/grpc'],
       ['authorization', 'Bearer fuzz/ingest'],
@@ -265,11 +266,9 @@ describe(`damaged frames, seed ${seed}`, () => {
 
   it('are the request that they were before', async () => {
     const socket = await openSocket(server.grpcUrl, preface, ...requestFrames)
-    const [answer] = await once(socket, 'data')
-    socket.destroy()
-    expect(answer).toBeInstanceOf(Buffer)
     while ((await countRows(server.clickhouse, 'fuzz')) === 0) await new Promise((resolve) => setImmediate(resolve))
     expect(await countRows(server.clickhouse, 'fuzz')).toBe(1)
+    socket.destroy()
   })
 
   it('never harm the server', { timeout: 600_000 }, async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-describe.each(['json', 'protobuf'] as const)('the OpenTelemetry SDK sending %s', (encoding) => {
+describe.each(['json', 'protobuf', 'grpc'] as const)('the OpenTelemetry SDK sending %s', (encoding) => {
   const org = `sdk-${encoding}`
   let diagnostics: unknown[][]
   let ids: { traceId: string; spanId: string }
@@ -22,7 +22,11 @@ describe.each(['json', 'protobuf'] as const)('the OpenTelemetry SDK sending %s',
   /** A request that calls a database and logs a failure there, with metrics of both. */
   beforeAll(async () => {
     diagnostics = collectDiagnostics()
-    const sdk = openSdk({ url: app.url, token: await app.token({ org, role: 'ingest' }), encoding })
+    const sdk = openSdk({
+      url: encoding === 'grpc' ? app.grpcUrl : app.url,
+      token: await app.token({ org, role: 'ingest' }),
+      encoding,
+    })
     const root = sdk.tracer.startSpan('GET /cart', {
       kind: SpanKind.SERVER,
       startTime: atMs,

@@ -1,9 +1,14 @@
 /** The OpenTelemetry SDK for JavaScript, configured as in an application, sending to one server. */
+
+import { credentials, Metadata } from '@grpc/grpc-js'
 import { type DiagLogger, DiagLogLevel, diag } from '@opentelemetry/api'
+import { OTLPLogExporter as GrpcLogs } from '@opentelemetry/exporter-logs-otlp-grpc'
 import { OTLPLogExporter as JsonLogs } from '@opentelemetry/exporter-logs-otlp-http'
 import { OTLPLogExporter as ProtobufLogs } from '@opentelemetry/exporter-logs-otlp-proto'
+import { OTLPMetricExporter as GrpcMetrics } from '@opentelemetry/exporter-metrics-otlp-grpc'
 import { OTLPMetricExporter as JsonMetrics } from '@opentelemetry/exporter-metrics-otlp-http'
 import { OTLPMetricExporter as ProtobufMetrics } from '@opentelemetry/exporter-metrics-otlp-proto'
+import { OTLPTraceExporter as GrpcTraces } from '@opentelemetry/exporter-trace-otlp-grpc'
 import { OTLPTraceExporter as JsonTraces } from '@opentelemetry/exporter-trace-otlp-http'
 import { OTLPTraceExporter as ProtobufTraces } from '@opentelemetry/exporter-trace-otlp-proto'
 import { resourceFromAttributes } from '@opentelemetry/resources'
@@ -12,19 +17,26 @@ import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
 
 export interface SdkOptions {
+  /** The address of the port that serves the protocol. */
   readonly url: string
   readonly token: string
-  readonly encoding: 'json' | 'protobuf'
+  readonly encoding: 'json' | 'protobuf' | 'grpc'
 }
 
 const exporters = {
   json: { traces: JsonTraces, metrics: JsonMetrics, logs: JsonLogs },
+  grpc: { traces: GrpcTraces, metrics: GrpcMetrics, logs: GrpcLogs },
   protobuf: { traces: ProtobufTraces, metrics: ProtobufMetrics, logs: ProtobufLogs },
 } as const
 
 export function openSdk({ url, token, encoding }: SdkOptions) {
   const { traces, metrics, logs } = exporters[encoding]
-  const at = (signal: string) => ({ url: `${url}/v1/${signal}`, headers: { authorization: `Bearer ${token}` } })
+  const authorization = `Bearer ${token}`
+  const metadata = new Metadata()
+  metadata.set('authorization', authorization)
+  const overGrpc = { url, metadata, credentials: credentials.createInsecure() }
+  const at = (signal: string) =>
+    encoding === 'grpc' ? overGrpc : { url: `${url}/v1/${signal}`, headers: { authorization } }
   const resource = resourceFromAttributes({ 'service.name': 'sdk-shop', 'service.version': '1.2.3' })
   const tracers = new BasicTracerProvider({
     resource,

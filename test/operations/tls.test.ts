@@ -143,7 +143,7 @@ describe('a certificate that is replaced', () => {
     logged.length = 0
     files = await openTlsFiles({ certFile: cert, keyFile: key }, logger, 5)
     const used: unknown[] = []
-    files.follow({ setSecureContext: (pair) => void used.push(pair), on() {} } as never, {} as never)
+    files.follow({ setSecureContext: (pair: unknown) => void used.push(pair), on() {} } as never, {} as never)
     return used
   }
 
@@ -155,7 +155,10 @@ describe('a certificate that is replaced', () => {
     write(makeCertificate('one'))
     const used = await open()
     const next = makeCertificate('two')
-    for (const [path, content] of [[certFile(), next.cert], [keyFile(), next.key]] as const) {
+    for (const [path, content] of [
+      [certFile(), next.cert],
+      [keyFile(), next.key],
+    ] as const) {
       writeFileSync(`${path}.new`, content)
       renameSync(`${path}.new`, path)
     }
