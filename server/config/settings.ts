@@ -73,7 +73,8 @@ export const settings = {
   TLS_CERT_FILE: optional(
     'file',
     absolutePath,
-    'Certificate of this server with its intermediate ones, in PEM. Both ports then speak TLS. Read again when it changes.',
+    'Certificate of this server with its intermediate ones, in PEM. Both ports then speak TLS. ' +
+      'Read again when it changes.',
   ),
   TLS_KEY_FILE: optional('file', absolutePath, 'Private key of TLS_CERT_FILE, in PEM and unencrypted.'),
   DATA_DIR: defaulted(

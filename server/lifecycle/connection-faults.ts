@@ -25,7 +25,7 @@ export interface ConnectionFaultOptions {
 /**
  * Responds with a problem document to bytes that Node.js refuses before there is a request: malformed HTTP, a URL or
  * headers over the limit, and requests that take too long. Node.js by itself would send a status without a body.
- * A client that speaks HTTP/2 is told in HTTP/2 which port to use.
+ * A client that speaks HTTP/2 gets a GOAWAY that names the right port.
  */
 export function answerConnectionFaults(server: Server, { responseStarted, hints }: ConnectionFaultOptions): void {
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, stream) => {

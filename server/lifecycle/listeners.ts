@@ -8,9 +8,9 @@ import { openTlsFiles } from './tls-files.ts'
 
 /** Every port of a server. */
 export interface Listeners {
-  /** Of the API and OTLP/HTTP, for example `http://127.0.0.1:4318`. */
+  /** The address of the API and OTLP/HTTP, for example `http://127.0.0.1:4318`. */
   readonly url: string
-  /** Of OTLP/gRPC, for example `http://127.0.0.1:4317`. Undefined if it is off. */
+  /** The address of OTLP/gRPC, for example `http://127.0.0.1:4317`. Undefined if it is off. */
   readonly grpcUrl: string | undefined
   /** Drains all ports at once, as `Listener.drain` does. */
   drain(secondsMax: number): Promise<number>

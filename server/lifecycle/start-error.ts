@@ -17,7 +17,8 @@ export function explainListenError(error: Error, { host, port, setting }: Listen
   const code = 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') {
     return new StartError(
-      `Port ${port} on ${host} is in use by another program. Choose another one with ${setting} (0 selects a free port).`,
+      `Port ${port} on ${host} is in use by another program. ` +
+        `Choose another one with ${setting} (0 selects a free port).`,
     )
   }
   if (code === 'EACCES') return new StartError(`This user is not permitted to listen on port ${port} of ${host}.`)

@@ -229,7 +229,7 @@ describe('a connection', () => {
 })
 
 describe('a client of another protocol', () => {
-  it('that speaks HTTP/1 is told the right port', async () => {
+  it('that speaks HTTP/1 gets a response that names the right port', async () => {
     for (const path of ['/v1/traces', '/api/v1/me']) {
       const answer = await fetch(server.grpcUrl + path, { method: 'POST', body: Buffer.alloc(500_000) })
       expect(answer.status).toBe(400)
@@ -279,9 +279,11 @@ describe(`damaged frames, seed ${seed}`, () => {
         for (let changes = 1 + random.below(4); changes > 0; changes--)
           bytes[random.below(bytes.length)] = random.below(256)
         const socket = await openSocket(server.grpcUrl, preface, bytes)
-        return untilClosed(socket.end())
+        return socket.end()
       })
-      await Promise.all(sockets)
+      const opened = await Promise.all(sockets)
+      await expectAlive()
+      for (const socket of opened) socket.destroy()
     }
     await expectAlive()
   })

@@ -4,13 +4,15 @@ import { listen } from '../../server/lifecycle/listener.ts'
 import { collectHints } from '../support/hints.ts'
 
 /** Sends bytes over a new connection and returns all bytes until the server closes it. */
+const hints = collectHints()
+
 async function sendRaw(text: string, limits = { headersSecondsMax: 15, bodySecondsMax: 120 }): Promise<string> {
   const listener = await listen(
     (request, response) => {
       request.on('error', () => {}).resume()
       request.on('end', () => response.end('ok'))
     },
-    { host: '127.0.0.1', port: 0, setting: 'PORT', limits, hints: collectHints() },
+    { host: '127.0.0.1', port: 0, setting: 'PORT', limits, hints },
   )
   onTestFinished(async () => void (await listener.drain(0)))
   const socket = connect(Number(new URL(listener.url).port), '127.0.0.1')
@@ -59,4 +61,16 @@ it('a body that never ends gets 408 with a problem, even if the application wait
 
 it('a connection that sends nothing is closed', async () => {
   expect(await sendRaw('', { headersSecondsMax: 1, bodySecondsMax: 1 })).toContain('HTTP/1.1 408')
+})
+
+it('a client that speaks HTTP/2 gets a GOAWAY that names the right port, and is logged', async () => {
+  const answer = await sendRaw('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
+  expect(answer.slice(3, 4)).toBe('\x04')
+  expect(answer).toContain('hint: http2-to-http')
+  expect(hints.logged).toEqual(['http2-to-http'])
+})
+
+it('a client that speaks TLS is disconnected and logged', async () => {
+  expect(await sendRaw('\x16\x03\x01\x00\x05hello')).toBe('')
+  expect(hints.logged).toContain('tls-to-plain')
 })

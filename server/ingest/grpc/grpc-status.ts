@@ -39,7 +39,7 @@ function codeOf(fault: Problem): number {
   return rpcCodeOf(fault)
 }
 
-/** Encodes a text for `grpc-message`: percent-encoded UTF-8, in which only printable ASCII without `%` stands for itself. */
+/** Encodes a text for `grpc-message`: UTF-8 in which every byte but printable ASCII without `%` is percent-encoded. */
 function percentEncoded(text: string): string {
   return [...Buffer.from(text)]
     .map((byte) =>
