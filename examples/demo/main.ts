@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { ConfigError, readProcessConfig } from '../../server/config/config.ts'
-import { StartError } from '../../server/lifecycle/listener.ts'
+import { StartError } from '../../server/lifecycle/start-error.ts'
 import { type Api, createApi } from './api.ts'
 import { classify } from './facets.ts'
 import { type Answered, counted, describeAnswer, describeInvitation } from './print.ts'
@@ -79,7 +79,9 @@ async function main(): Promise<void> {
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
   try {
-    print(`Server    ${server.url}, with its embedded ClickHouse, ready in ${(startMs / 1_000).toFixed(1)} s`)
+    print(
+      `Server    ${server.url}, OTLP/gRPC ${server.grpcUrl}, with its embedded ClickHouse, ready in ${(startMs / 1_000).toFixed(1)} s`,
+    )
     const api = createApi(server.url, server.token)
     await sendShop(api, shop)
     print(`Orphaned  message ${shop.orphaned.traceId} lacks a span: its parent was lost on the way`)

@@ -11,6 +11,8 @@ import { loginAddress, signLoginLink } from '../../server/sessions/login-links.t
 
 export interface DemoServer {
   readonly url: string
+  /** The address of OTLP/gRPC. */
+  readonly grpcUrl: string
   readonly token: string
   /** Signs a browser in to the console, once. */
   readonly loginUrl: string
@@ -20,6 +22,7 @@ export interface DemoServer {
 }
 
 const standardPort = 4318
+const standardGrpcPort = 4317
 const tokenSeconds = 12 * 3_600
 
 /**
@@ -42,7 +45,7 @@ export async function startDemoServer(port: number): Promise<DemoServer> {
       await app.stop()
       removeData()
     }
-    return { url: app.url, ...(await credentialsOf(app.url, dataDir)), dataDir, stop }
+    return { url: app.url, grpcUrl: app.grpcUrl ?? '', ...(await credentialsOf(app.url, dataDir)), dataDir, stop }
   } catch (error) {
     removeData()
     throw error
@@ -51,7 +54,8 @@ export async function startDemoServer(port: number): Promise<DemoServer> {
 
 /** Ignores all other settings of the environment, so that the demo never writes into a real store. */
 function startOn(port: number, dataDir: string): Promise<App> {
-  const config = readConfig({ PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'error' })
+  const grpcPort = port === standardPort ? standardGrpcPort : 0
+  const config = readConfig({ PORT: String(port), GRPC_PORT: String(grpcPort), DATA_DIR: dataDir, LOG_LEVEL: 'error' })
   return startApp(config, { logger: createLogger({ level: config.logLevel, destination: process.stderr }) })
 }
 

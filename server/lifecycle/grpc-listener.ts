@@ -62,7 +62,10 @@ export async function listenGrpc({ answer, ...options }: GrpcListenOptions): Pro
   const server =
     tls === undefined
       ? createServer(accept)
-      : createTlsServer({ ...tls.pair(), ALPNProtocols: ['h2', 'http/1.1'] }, accept)
+      : createTlsServer(
+          { ...tls.pair(), handshakeTimeout: limits.headersSecondsMax * 1_000, ALPNProtocols: ['h2', 'http/1.1'] },
+          accept,
+        )
   if ('setSecureContext' in server) tls?.follow(server, hints)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(explainListenError(error, options)))

@@ -46,7 +46,9 @@ export async function listen(answer: RequestListener, options: ListenOptions): P
   }
   const checks = { connectionsCheckingInterval: receiveCheckMs }
   const server =
-    tls === undefined ? createServer(checks, respond) : createTlsServer({ ...checks, ...tls.pair() }, respond)
+    tls === undefined
+      ? createServer(checks, respond)
+      : createTlsServer({ ...checks, ...tls.pair(), handshakeTimeout: limits.headersSecondsMax * 1_000 }, respond)
   if ('setSecureContext' in server) tls?.follow(server, hints)
   server.keepAliveTimeout = keepAliveMs
   limitReceiving(server, limits)

@@ -78,6 +78,8 @@ export async function openTlsFiles(
       events.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
         if (error.code === 'ERR_SSL_HTTP_REQUEST') hints.log('plain-to-tls', socket.remoteAddress)
         if (error.code === 'ERR_SSL_NO_APPLICATION_PROTOCOL') hints.log('http2-to-http', socket.remoteAddress)
+        // Node.js does not close a connection whose handshake takes too long.
+        socket.destroy()
       })
     },
     close: () => looking.stop(),

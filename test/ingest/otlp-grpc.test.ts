@@ -124,10 +124,9 @@ describe('a refusal', () => {
 
   it('in a quota is RESOURCE_EXHAUSTED with the time to wait', async () => {
     const quotas = {
-      admitTelemetry() {
+      async admitTelemetry() {
         throw problem('quota_exceeded', 'Your organization exceeds its quota: 100% ü.', { retryAfterSeconds: 7 })
       },
-      countItems() {},
     }
     await withServer({ quotas }, async (own) => {
       expect(await sendGrpc(own.grpcUrl, body)).toEqual({

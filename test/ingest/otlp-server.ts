@@ -75,7 +75,12 @@ export async function startOtlpServer(options: OtlpServerOptions = {}): Promise<
     clickhouse: options.sink === undefined ? clickhouse : { ...options.sink(clickhouse), read },
     authenticate,
     limits,
-    quotas: { admitTelemetry: async () => {}, acceptedSeries: async () => undefined, countItems() {}, ...options.quotas },
+    quotas: {
+      admitTelemetry: async () => {},
+      acceptedSeries: async () => undefined,
+      countItems() {},
+      ...options.quotas,
+    },
     acceptedTimes: () => new AcceptedTimes(options.acceptedTimes ?? allTimes, options.now?.() ?? new Date()),
     logger: { error: (details) => errors.push(details) },
     metrics: metrics.ingest,
