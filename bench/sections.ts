@@ -1,4 +1,5 @@
 import { alerts } from './alerts.ts'
+import { beyondSearch } from './beyond-search.ts'
 import { compile } from './compile.ts'
 import { conventionalSchema } from './conventional-schema.ts'
 import { extremeShapes } from './extremes.ts'
@@ -22,6 +23,7 @@ export const sections: readonly Section[] = [
   logs,
   metrics,
   alerts,
+  beyondSearch,
   compile,
   growth,
 ]

@@ -102,6 +102,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/messages/histogram": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count messages over time
+         * @description Divides the messages of a query into buckets by their start. Counts and percentiles are exact. With `group_by`, also returns a series for each of the largest groups, and one for all other groups.
+         */
+        post: operations["countMessagesOverTime"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages/breakdown": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Break messages down by attribute
+         * @description Groups the messages of a query by the values of one or two attributes of their matched steps, or by fields of the message. Counts and percentiles are exact.
+         */
+        post: operations["countMessagesByAttribute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/messages/{trace_id}": {
         parameters: {
             query?: never;
@@ -1815,6 +1855,149 @@ export interface components {
          *     5b8efff798038103d269b633813fc60c,'=1+1
          */
         Csv: string;
+        /**
+         * Format: int32
+         * @description The width of a bucket in seconds. The default is the smallest of 1, 2, 5, 10, 15 and 30 s, 1, 2, 5, 10, 15 and 30 min, 1, 2, 3, 6 and 12 h, and 1 d that gives at most 120 buckets, or 1 d. A request can give at most 1,000 buckets.
+         */
+        BucketSeconds: number;
+        /** @description An attribute of the steps of a message, or a field of the message. */
+        MessageAttribute: {
+            attribute_source?: components["schemas"]["MessageAttributeSource"];
+            attribute_key: components["schemas"]["AttributeKey"];
+        };
+        /** @description One or two attributes. A message is in a group if one of its matched steps has the values of the group, as texts. It can be in several groups; a message without any is in the group whose values are null. */
+        MessageGroupBy: components["schemas"]["MessageAttribute"][];
+        /** @description A message query, and how to divide its messages. The window defaults to the last hour. */
+        MessageHistogramRequest: {
+            from?: components["schemas"]["Timestamp"];
+            to?: components["schemas"]["Timestamp"];
+            integration_id?: components["schemas"]["RecordId"];
+            status?: components["schemas"]["MessageStatus"];
+            rows?: components["schemas"]["MessageRow"][];
+            relations?: components["schemas"]["Relation"][];
+            step_s?: components["schemas"]["BucketSeconds"];
+            /**
+             * @description Whether each bucket includes its messages by band of duration.
+             * @default false
+             */
+            heatmap?: boolean;
+            group_by?: components["schemas"]["MessageGroupBy"];
+            /**
+             * Format: int32
+             * @description The maximum number of groups with a series of their own.
+             * @default 10
+             */
+            limit?: number;
+        };
+        /** @description Durations of messages in milliseconds, from the first start to the last end. Percentiles are exact, by nearest rank. Null without messages. */
+        MessageDurations: {
+            /** Format: double */
+            p50: number;
+            /** Format: double */
+            p95: number;
+            /** Format: double */
+            max: number;
+        } | null;
+        /** @description The messages with `from_ms <= duration_ms < to_ms`. Both ends are powers of two, except that the band of messages without a duration begins at 0. */
+        MessageBand: {
+            /** Format: double */
+            from_ms: number;
+            /** Format: double */
+            to_ms: number;
+            /** Format: int64 */
+            message_count: number;
+        };
+        /** @description The messages that start in a bucket. Buckets are aligned to 1970. */
+        MessageBucket: {
+            at: components["schemas"]["Timestamp"];
+            /** Format: int64 */
+            message_count: number;
+            /** Format: int64 */
+            error_message_count: number;
+            duration_ms: components["schemas"]["MessageDurations"];
+            /** @description The messages by band of duration, shortest first, without empty bands. Present with `heatmap`. */
+            bands?: components["schemas"]["MessageBand"][];
+        };
+        /** @description The values of the group as texts, in the order of `group_by`; null in the group of messages without them. */
+        MessageGroupValues: (string | null)[];
+        /** @description One group over time. */
+        MessageSeries: {
+            values: components["schemas"]["MessageGroupValues"];
+            /** @description Every bucket of the window, oldest first. */
+            buckets: components["schemas"]["MessageBucket"][];
+        };
+        MessageHistogram: {
+            /**
+             * Format: int64
+             * @description The width of a bucket in seconds.
+             */
+            step_s: number;
+            /** @description Every bucket of the window, oldest first. Their counts add up to those of `POST /messages/count`. */
+            buckets: components["schemas"]["MessageBucket"][];
+            /** @description The largest groups. Present with `group_by`. */
+            series?: components["schemas"]["MessageSeries"][];
+            /** @description The messages of any other group, each counted once. Present with `group_by`. */
+            other?: components["schemas"]["MessageBucket"][];
+            /** @description One sentence that describes the query. */
+            summary: string;
+        };
+        /** @description A message query, and the attributes to group by. The window defaults to the last hour. */
+        MessageBreakdownRequest: {
+            from?: components["schemas"]["Timestamp"];
+            to?: components["schemas"]["Timestamp"];
+            integration_id?: components["schemas"]["RecordId"];
+            status?: components["schemas"]["MessageStatus"];
+            rows?: components["schemas"]["MessageRow"][];
+            relations?: components["schemas"]["Relation"][];
+            group_by: components["schemas"]["MessageGroupBy"];
+            /**
+             * Format: int32
+             * @description The maximum number of groups.
+             * @default 50
+             */
+            limit?: number;
+        };
+        /** @description The messages of one group. */
+        MessageGroup: {
+            values: components["schemas"]["MessageGroupValues"];
+            /** Format: int64 */
+            message_count: number;
+            /** Format: int64 */
+            error_message_count: number;
+            /**
+             * Format: int64
+             * @description The matched steps that have the values of the group; for the group whose values are null, all matched steps of its messages.
+             */
+            matched_step_count: number;
+            duration_ms: components["schemas"]["MessageDurations"];
+        };
+        /** @description All messages, each counted once. */
+        MessageTotal: {
+            /** Format: int64 */
+            message_count: number;
+            /** Format: int64 */
+            error_message_count: number;
+            /** Format: int64 */
+            matched_step_count: number;
+            duration_ms: components["schemas"]["MessageDurations"];
+        };
+        MessageBreakdown: {
+            /** @description The largest groups, by `message_count` descending and then by values. */
+            groups: components["schemas"]["MessageGroup"][];
+            total: components["schemas"]["MessageTotal"];
+            /**
+             * Format: int64
+             * @description The number of all groups.
+             */
+            group_count: number;
+            /**
+             * Format: int64
+             * @description The number of groups beyond the limit.
+             */
+            other_group_count: number;
+            /** @description One sentence that describes the query. */
+            summary: string;
+        };
         /**
          * @description The OpenTelemetry kind of a span.
          * @enum {string}
@@ -4781,6 +4964,72 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    countMessagesOverTime: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageHistogramRequest"];
+            };
+        };
+        responses: {
+            /** @description The buckets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageHistogram"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    countMessagesByAttribute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageBreakdownRequest"];
+            };
+        };
+        responses: {
+            /** @description The groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageBreakdown"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Refused"];

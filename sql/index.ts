@@ -47,12 +47,20 @@ export {
   logRecordsOfTrace,
   newestLogRecords,
 } from './compile/logs.ts'
+export type { GroupRow } from './compile/message-groups.ts'
 export {
   type RankedMessageRow,
   type RankedOrder,
   type RankedPosition,
   rankedMessages,
 } from './compile/message-orders.ts'
+export {
+  type BreakdownRow,
+  type HistogramRow,
+  type MessageNumbersRow,
+  messageBreakdown,
+  messageHistogram,
+} from './compile/message-totals.ts'
 export {
   type CandidateOptions,
   candidateMessages,
@@ -110,6 +118,7 @@ export {
   type ServiceRules,
 } from './ir/facet.ts'
 export {
+  type GroupAttribute,
   isFieldRow,
   isStepRow,
   type MessageField,
@@ -146,6 +155,7 @@ export { type Operator, operatorTable, takesValue } from './operators.ts'
 export { hasBit } from './packed-bits.ts'
 export { parseClassificationRule } from './parse/classification-rule.ts'
 export { parseAttributes, parseConditions, type RawCondition } from './parse/condition.ts'
+export { parseGroupBy } from './parse/group-by.ts'
 export { parseMatchers, type RawMatcher } from './parse/matcher.ts'
 export { parseMessageFilter, parseMessageRows } from './parse/message-query.ts'
 export { intrinsicKeys, logRecords, seriesRecords, spanRecords } from './record-kinds/record-kinds.ts'

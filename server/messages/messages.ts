@@ -13,6 +13,7 @@ import { exportHandlers } from './export-handlers.ts'
 import { readFilter } from './message-filter.ts'
 import { decodeMessageCursor, encodeMessageCursor } from './message-page.ts'
 import { searchPage } from './message-search.ts'
+import { totalsHandlers } from './message-totals.ts'
 import { parseHandlers } from './parse-handlers.ts'
 import { rankedPage } from './ranked-search.ts'
 import { storedBy } from './search-strategies.ts'
@@ -46,6 +47,7 @@ export function createMessages(deps: Deps, facets: Pick<FacetReader, 'keyAttribu
     search,
     handlers: {
       ...handlers,
+      ...totalsHandlers(deps),
       ...singleMessageHandlers(deps, facets),
       ...exportHandlers(deps),
       ...parseHandlers(deps),

@@ -8,6 +8,7 @@ import { relatedName, relationColumn } from '../identifier.ts'
 import { type Attribute, positiveForm } from '../ir/condition.ts'
 import { isFieldRow, isStepRow, type MessageQuery } from '../ir/message-query.ts'
 import type { Slice } from '../ir/slice.ts'
+import { aggregatedCarriedSteps, carriedStepsOfArrays } from './carried-steps.ts'
 import { aggregatedColumnValues, columnValuesOfArrays, rootValueNames, rootValues } from './column-values.ts'
 import { compileSpanCondition } from './condition.ts'
 import { columnsOfFields, compileFieldRows, readStepCounts } from './message-fields.ts'
@@ -30,6 +31,8 @@ import { compileDescendants } from './walk.ts'
 export interface SelectedColumns {
   /** Columns about all spans of the trace in scope, whether or not they match. */
   readonly trace?: readonly TraceColumn[]
+  /** Whether to select `is_failed`. */
+  readonly status?: boolean
   /**
    * Columns about its matched steps: `step_count` and `failed_step_count`; with `all` also `matched_steps`, pairs of
    * start and span id.
@@ -37,6 +40,11 @@ export interface SelectedColumns {
   readonly steps?: 'counts' | 'all'
   /** Attributes to read as `column_values`. */
   readonly columns?: readonly Attribute[]
+  /**
+   * Attributes to read as `carried_steps`: the id and the tagged texts of each matched step that carries all of them.
+   * Not together with `columns`.
+   */
+  readonly carried?: readonly Attribute[]
 }
 
 /** Selects `trace_id` and the columns of `selected` of each trace that matches within the bounds. */
@@ -47,15 +55,29 @@ export function matchingTraces(query: MessageQuery, bounds: Bounds, selected: Se
 
 interface ReadColumns {
   readonly trace: readonly TraceColumn[]
+  readonly status: boolean
   readonly steps: 'none' | 'counts' | 'all'
   readonly columns: readonly Attribute[]
+  readonly carried: readonly Attribute[]
 }
 
 /** Returns the selected columns and those that field rows of the query read. */
-function readColumns({ rows }: MessageQuery, { trace = [], steps, columns = [] }: SelectedColumns): ReadColumns {
+function readColumns({ rows }: MessageQuery, selected: SelectedColumns): ReadColumns {
+  const { trace = [], status = false, steps = 'none', columns = [], carried = [] } = selected
   const fields = rows.filter(isFieldRow).map(({ field }) => field)
-  const stepsOfFields = readStepCounts(fields) ? 'counts' : 'none'
-  return { trace: [...new Set([...trace, ...columnsOfFields(fields)])], steps: steps ?? stepsOfFields, columns }
+  const countsSteps = readStepCounts(fields) && steps !== 'all'
+  return {
+    trace: [...new Set([...trace, ...columnsOfFields(fields)])],
+    status,
+    steps: countsSteps ? 'counts' : steps,
+    columns,
+    carried,
+  }
+}
+
+/** Returns the attributes to read of each span. */
+function attributesOf({ columns, carried }: ReadColumns): readonly Attribute[] {
+  return columns.length > 0 ? columns : carried
 }
 
 /** Reports whether it takes other spans of the trace to decide if a span is a matched step. */
@@ -78,17 +100,6 @@ function groupedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): 
   const tests = spanTests(query, read)
   const isMatched = query.slice === undefined ? sql`bitTest(flags, 0)` : sql`bitAnd(flags, 5) = 5`
   const isFailed = sql`${isMatched} AND bitTest(flags, 1)`
-  const columns = [
-    sql`trace_id`,
-    ...traceColumns(read.trace),
-    ...(read.steps === 'none'
-      ? []
-      : [countedSteps(isMatched, sql`step_count`), countedSteps(isFailed, sql`failed_step_count`)]),
-    ...(read.steps === 'all'
-      ? [sql`arrayDistinct(groupArrayIf((start, span_id), ${isMatched})) AS matched_steps`]
-      : []),
-    ...(read.columns.length === 0 ? [] : aggregatedColumnValues(read.columns, isMatched)),
-  ]
   const having = allOf([
     sql`max(${isMatched})`,
     sql`NOT max(is_refuting)`,
@@ -99,7 +110,7 @@ function groupedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): 
   ])
   const where = readsStepsOnly(read) ? decidingSpans(tests) : sql`1`
   return sql`
-    SELECT ${list(columns)}
+    SELECT ${list(groupedColumns(read, isMatched, isFailed))}
     FROM (${flaggedSpans(tests, bounds, where)})
     GROUP BY trace_id
     HAVING ${having}
@@ -108,6 +119,22 @@ function groupedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): 
 
 function readsStepsOnly({ trace, steps }: ReadColumns): boolean {
   return trace.length === 0 && steps !== 'all'
+}
+
+function groupedColumns(read: ReadColumns, isMatched: Sql, isFailed: Sql): Sql[] {
+  return [
+    sql`trace_id`,
+    ...traceColumns(read.trace),
+    ...(read.status ? [sql`max(${isFailed}) AS is_failed`] : []),
+    ...(read.steps === 'counts' || read.steps === 'all'
+      ? [countedSteps(isMatched, sql`step_count`), countedSteps(isFailed, sql`failed_step_count`)]
+      : []),
+    ...(read.steps === 'all'
+      ? [sql`arrayDistinct(groupArrayIf((start, span_id), ${isMatched})) AS matched_steps`]
+      : []),
+    ...(read.columns.length === 0 ? [] : aggregatedColumnValues(read.columns, isMatched)),
+    ...(read.carried.length === 0 ? [] : [aggregatedCarriedSteps(read.carried, isMatched)]),
+  ]
 }
 
 /** Counts the distinct spans, because one span may still be stored as two rows. */
@@ -147,7 +174,7 @@ function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): S
     ...(needsStarts ? ['start' as const] : []),
     ...(relations.length === 0 ? [] : ['ends' as const]),
   ]
-  const ofAttributes = read.columns.map((_, index) => attributeArray(index))
+  const ofAttributes = attributesOf(read).map((_, index) => attributeArray(index))
   const traceParts = [
     ...traceColumns(read.trace),
     traceArrays([...arrays, ...ofAttributes]),
@@ -176,16 +203,6 @@ function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): S
     ...relationColumns(relations),
     sql`${matchedArray(query)} AS matched`,
   ]
-  const columns = [
-    sql`trace_id`,
-    ...traceColumnNames(read.trace),
-    sql`arraySum(matched) AS step_count`,
-    sql`arraySum((is_matched, flag) -> is_matched AND bitTest(flag, 1), matched, flags) AS failed_step_count`,
-    ...(read.steps === 'all'
-      ? [sql`arrayFilter((step, is_matched) -> is_matched, arrayZip(starts, ids), matched) AS matched_steps`]
-      : []),
-    ...(read.columns.length === 0 ? [] : columnValuesOfArrays(read.columns)),
-  ]
   const conditions = allOf([
     sql`has(anchors, 1)`,
     ...relationsHold(relations),
@@ -193,10 +210,26 @@ function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): S
     ...compileFieldRows(rows, 'steps'),
   ])
   return sql`
-    SELECT ${list(columns)}
+    SELECT ${list(columnsOfArrays(read))}
     FROM (SELECT ${list(walkedColumns)} FROM (${traces}))
     WHERE ${conditions}
   `
+}
+
+/** Returns the columns of a trace from its arrays and `matched`. */
+function columnsOfArrays(read: ReadColumns): Sql[] {
+  return [
+    sql`trace_id`,
+    ...traceColumnNames(read.trace),
+    sql`arraySum(matched) AS step_count`,
+    sql`arraySum((is_matched, flag) -> is_matched AND bitTest(flag, 1), matched, flags) AS failed_step_count`,
+    ...(read.status ? [sql`failed_step_count > 0 AS is_failed`] : []),
+    ...(read.steps === 'all'
+      ? [sql`arrayFilter((step, is_matched) -> is_matched, arrayZip(starts, ids), matched) AS matched_steps`]
+      : []),
+    ...(read.columns.length === 0 ? [] : columnValuesOfArrays(read.columns)),
+    ...(read.carried.length === 0 ? [] : [carriedStepsOfArrays(read.carried)]),
+  ]
 }
 
 /** Selects the spans that decide a query with relations in time. Without positive rows, not every span does. */
@@ -229,7 +262,7 @@ function hasPositiveRow({ rows }: MessageQuery): boolean {
   return rows.some((row) => isStepRow(row) && !row.condition.negated)
 }
 
-function spanTests({ rows, relations, slice }: MessageQuery, { columns }: ReadColumns): SpanTests {
+function spanTests({ rows, relations, slice }: MessageQuery, read: ReadColumns): SpanTests {
   const conditions = rows.filter(isStepRow).map((row) => row.condition)
   const positive = conditions.filter((condition) => !condition.negated)
   const negative = conditions.filter((condition) => condition.negated)
@@ -238,6 +271,6 @@ function spanTests({ rows, relations, slice }: MessageQuery, { columns }: ReadCo
     refuting: anyOf(negative.map((condition) => compileSpanCondition(positiveForm(condition)))),
     ...(relations === undefined ? {} : { relations }),
     ...(slice === undefined ? {} : { slice }),
-    attributes: columns,
+    attributes: attributesOf(read),
   }
 }

@@ -2,11 +2,15 @@
 import { type Sql, sql } from '../fragment.ts'
 import { type FieldRow, isFieldRow, type MessageField, type MessageRow } from '../ir/message-query.ts'
 import type { Intrinsic } from '../record-kinds/record-kinds.ts'
+import { millisecondsText } from './attribute.ts'
 import { compileIntrinsicTest } from './condition.ts'
 import type { TraceColumn } from './trace-columns.ts'
 
+/** How a field is computed. */
+type FieldValue = Extract<Intrinsic, { kind: 'text' | 'integer' | 'milliseconds' }>
+
 interface FieldEntry {
-  readonly value: Intrinsic
+  readonly value: FieldValue
   /** The columns of the trace that the value reads. */
   readonly columns: readonly TraceColumn[]
   /** Whether the value reads `step_count` or `failed_step_count`, which are known after descendants are found. */
@@ -54,4 +58,12 @@ export function compileFieldRows(rows: readonly MessageRow[], about: 'steps' | '
 export function compileFieldRow({ field, test, negated }: FieldRow): Sql {
   const holds = compileIntrinsicTest(table[field].value, test)
   return negated ? sql`(NOT ${holds})` : holds
+}
+
+/** Returns the text of a field. */
+export function fieldText(field: MessageField): Sql {
+  const { value } = table[field]
+  if (value.kind === 'integer') return sql`toString(${value.integer})`
+  if (value.kind === 'milliseconds') return millisecondsText(value.nanoseconds)
+  return value.text
 }

@@ -1,4 +1,4 @@
-import type { Condition, Test } from './condition.ts'
+import type { Attribute, Condition, Test } from './condition.ts'
 import type { Relation } from './relation.ts'
 import type { Slice } from './slice.ts'
 
@@ -58,3 +58,6 @@ export interface MessageQuery extends MessageFilter {
 export const messageOrders = ['newest', 'oldest', 'longest', 'shortest', 'most_steps', 'most_errors'] as const
 
 export type MessageOrder = (typeof messageOrders)[number]
+
+/** An attribute by which messages are grouped: one of their steps, or a field of the message. */
+export type GroupAttribute = Attribute | { readonly field: MessageField }

@@ -74,7 +74,8 @@ export function parseCondition(
   return { attribute, test, negated: operatorTable[operator].negated }
 }
 
-function parseAttribute(
+/** Parses an attribute. Returns undefined after recording a fault. */
+export function parseAttribute(
   { attribute_source: source = 'any', attribute_key: key }: RawAttribute,
   refuse: Refuse,
   records: RecordKind,

@@ -95,7 +95,7 @@ function parseFieldRow(raw: RawMessageRow, refuse: Refuse, acceptPattern: Accept
 }
 
 /** Parses the key of an attribute with the source `message`. Returns undefined after recording a fault. */
-function parseMessageField(key: unknown, refuse: Refuse): MessageField | undefined {
+export function parseMessageField(key: unknown, refuse: Refuse): MessageField | undefined {
   const field = messageFields.find((each) => each === key)
   if (field !== undefined) return field
   return refuse('attribute_key', 'unknown_field', mustBeOneOf('A field of a message', messageFields, key))

@@ -53,6 +53,7 @@ function afterShards(plan: readonly Step[]): string[] {
 
 const ofTraces = [
   ...['candidateMessages', 'matchingTraceIds', 'messageCounts', 'messageDetails', 'newestMessages', 'measuredValues'],
+  ...['rankedMessages', 'messageHistogram', 'messageBreakdown'],
   ...['ruleCounts', 'sliceCalls', 'sliceCounts', 'sliceServices'],
 ]
 const cases = ofTraces.flatMap((name) => Object.keys(slices).map((title) => [name, title] as const))

@@ -36,9 +36,19 @@ const rule = { ...halfMinute, kind: 'trace', measure: 'error_count', comparator:
 export const telemetryQuestions: Partial<Record<OperationId, (about: AskedAbout) => readonly Question[]>> = {
   searchMessages: ({ integrationId }) => [
     post('/messages/search', { rows: [], limit: 200 }),
+    post('/messages/search', { rows: [], order: 'longest', columns: [{ attribute_key: 'tenant' }], limit: 200 }),
     post('/messages/search', { rows: tenant, integration_id: integrationId, limit: 200 }),
   ],
   exportMessages: () => [post('/messages/export', { rows: tenant, order: 'oldest' })],
+  countMessagesOverTime: () => [
+    post('/messages/histogram', {
+      rows: tenant,
+      step_s: 86_400,
+      heatmap: true,
+      group_by: [{ attribute_key: 'tenant' }],
+    }),
+  ],
+  countMessagesByAttribute: () => [post('/messages/breakdown', { group_by: [{ attribute_key: 'tenant' }] })],
   countMessages: () => [
     post('/messages/count', { rows: tenant }),
     ...(['not_followed_by', 'contains', 'called_by'] as const).map((kind) =>

@@ -6,6 +6,7 @@ import {
   explainedFields,
   explainedSpans,
   explainedValues,
+  type GroupAttribute,
   hotAttributeCounts,
   linkingSpans,
   logPositions,
@@ -17,8 +18,10 @@ import {
   matchingTraceIds,
   measuredSeries,
   measuredValues,
+  messageBreakdown,
   messageCounts,
   messageDetails,
+  messageHistogram,
   messagePositions,
   messagesWithin,
   metricCatalogue,
@@ -111,6 +114,8 @@ const widget: WidgetQuery = {
   groupsMax: 10,
 }
 
+const groupBy: readonly GroupAttribute[] = [{ source: 'any', key: 'tenant' }, { field: 'root.name' }]
+
 const ofWeb: ServiceRules = { service: 'web', rules: [] }
 
 const measured: MeasuredSpans = { measure: 'p95_ms', conditions: [], service: 'web' }
@@ -183,6 +188,12 @@ function messageQueries({
     messageCounts: (slice) => messageCounts({ rows, slice }),
     matchedSteps: (slice) => matchedSteps({ ...related, rows, slice }, traceIds[0]),
     matchingTraceIds: (slice) => matchingTraceIds({ ...related, slice }, 10),
+    messageBreakdown: (slice) => messageBreakdown({ rows, slice }, groupBy, 10),
+    messageHistogram: (slice) =>
+      messageHistogram(
+        { rows, slice },
+        { stepNs: 1_000_000_000n, hasBands: true, groupBy, groups: [[0, 't-1', 'buy']] },
+      ),
     messageDetails: (slice) => messageDetails({ ...related, rows, slice }, traceIds),
     messagePositions: (slice) => messagePositions({ rows, slice }, 'oldest', 10),
     messagesWithin: (slice) => messagesWithin({ rows, slice }, { traceIds, fromNs: window.fromNs }, []),

@@ -47,6 +47,15 @@ export const questions: Partial<Record<OperationId, Questions>> = {
       path: '/messages/parse',
       body: { sentence: `Messages of integration "${name}" where tenant equals "t-1".` },
     })),
+  countMessagesOverTime: aboutMessages('histogram', (random) => ({
+    step_s: 86_400,
+    heatmap: random.chance(0.5),
+    ...(random.chance(0.5) ? {} : { group_by: [{ attribute_source: 'intrinsic', attribute_key: 'name' }], limit: 2 }),
+  })),
+  countMessagesByAttribute: aboutMessages('breakdown', (random) => ({
+    group_by: [{ attribute_source: 'intrinsic', attribute_key: random.pick(['name', 'service', 'status']) }],
+    limit: random.pick([1, 100]),
+  })),
   summarizeMessages: aboutMessages('summary', () => ({})),
   getMessage:
     ({ traces, window }) =>

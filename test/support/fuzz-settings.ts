@@ -25,6 +25,7 @@ const cases = {
   'chunk lengths': { quick: 9, full: 135 },
   logs: { quick: 20, full: 500 },
   metrics: { quick: 20, full: 500 },
+  'message totals': { quick: 20, full: 400 },
   slices: { quick: 5, full: 1_000 },
   grants: { quick: 30, full: 90 },
   facets: { quick: 25, full: 1_500 },

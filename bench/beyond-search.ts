@@ -1,0 +1,102 @@
+/** Queries beyond the search (docs/questions.md), each side by side with the count over the same messages. */
+import type { Api } from './api.ts'
+import { loadWorstCase } from './dataset.ts'
+import { msOf } from './http-figure.ts'
+import { openQuestions, type QuestionName, type Search } from './questions.ts'
+import type { Bench, Section } from './section.ts'
+import { markdownTable, type Spread, spreadOf } from './spread.ts'
+
+const org = 'beyond-search'
+
+/** A request that is compared with a count. */
+interface Variant {
+  readonly name: string
+  /** The most that it may cost, as a multiple of the count. */
+  readonly timesMax: number
+  readonly ask: (api: Api, search: Search) => Promise<unknown>
+}
+
+const asked = ['any', 'all', 'one trace in 10,000', 'child spans of one tenant in 100, status error'] as const
+
+const slow = { attribute_source: 'message', attribute_key: 'duration_ms', operator: 'gte', value: 20 } as const
+const manySteps = {
+  attribute_source: 'message',
+  attribute_key: 'matched_step_count',
+  operator: 'gte',
+  value: 2,
+} as const
+const byRoute = { group_by: [{ attribute_key: 'http.route' }], limit: 10 }
+
+const variants: readonly Variant[] = [
+  { name: 'count, a row on the duration', timesMax: 1.5, ask: (api, search) => countWith(api, search, slow) },
+  { name: 'count, a row on the matched steps', timesMax: 1.5, ask: (api, search) => countWith(api, search, manySteps) },
+  { name: 'page of 50, longest first', timesMax: 1.5, ask: page('longest') },
+  { name: 'page of 50, most steps first', timesMax: 1.5, ask: page('most_steps') },
+  { name: 'page of 50, oldest first', timesMax: 1.5, ask: page('oldest') },
+  { name: 'histogram', timesMax: 2, ask: (api, search) => api.post('/messages/histogram', search) },
+  {
+    name: 'histogram with heatmap',
+    timesMax: 2,
+    ask: (api, search) => api.post('/messages/histogram', { ...search, heatmap: true }),
+  },
+  {
+    name: 'breakdown by route',
+    timesMax: 2,
+    ask: (api, search) => api.post('/messages/breakdown', { ...search, ...byRoute }),
+  },
+  {
+    name: 'histogram by route',
+    timesMax: 4,
+    ask: (api, search) => api.post('/messages/histogram', { ...search, ...byRoute }),
+  },
+]
+
+function countWith(api: Api, search: Search, row: NonNullable<Search['rows']>[number]): Promise<unknown> {
+  return api.post('/messages/count', { ...search, rows: [...(search.rows ?? []), row] })
+}
+
+function page(order: string): Variant['ask'] {
+  return (api, search) => api.post('/messages/search', { ...search, order, limit: 50 })
+}
+
+export const beyondSearch: Section = {
+  name: 'beyond-search',
+  async run(bench) {
+    await loadWorstCase(bench, org)
+    const api = await bench.server.api(org)
+    const { searches } = await openQuestions(api)
+    const tables: string[] = []
+    for (const name of asked) tables.push(await compareWithCount(bench, api, name, searches[name]))
+    return [
+      `## Queries beyond the search: ${bench.spans} spans of the worst case`,
+      'Each request runs in turns with the count over the same messages.',
+      ...tables,
+    ].join('\n\n')
+  },
+}
+
+const runsUncounted = 2
+
+/** Runs the count and every variant in turns, so that other load on the machine affects all of them. */
+async function compareWithCount(bench: Bench, api: Api, title: QuestionName, search: Search): Promise<string> {
+  const count: Variant = { name: 'count', timesMax: 1, ask: (to, body) => to.post('/messages/count', body) }
+  const all = [count, ...variants]
+  const times = all.map((): number[] => [])
+  for (let run = -runsUncounted; run < bench.runs; run++)
+    for (const [index, { ask }] of all.entries()) {
+      const ms = await msOf(() => ask(api, search))
+      if (run >= 0) times[index]?.push(ms)
+    }
+  const spreads = times.map(spreadOf)
+  const rows: (string | number)[][] = []
+  for (const [index, { name, timesMax, ask }] of all.entries()) {
+    const reads = await bench.server.readsOf(() => ask(api, search))
+    const { median, p95 } = spreads[index] as Spread
+    const figures = [median.toFixed(1), p95.toFixed(1), (median / (spreads[0] as Spread).median).toFixed(2), timesMax]
+    rows.push([name, ...figures, reads.queries, reads.rowsRead, (reads.bytesRead / 1e6).toFixed(1)])
+  }
+  return markdownTable(
+    [title, 'median ms', 'p95 ms', 'times the count', 'at most', 'queries', 'rows read', 'MB read'],
+    rows,
+  )
+}

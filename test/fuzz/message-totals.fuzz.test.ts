@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { randomAttribute, randomFilter } from '../support/random-filter.ts'
+import { type Random, seededRandom } from '../support/random-source.ts'
+import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
+import { messageFieldNames } from '../support/reference-message-fields.ts'
+import { type MessageCounts, searchMessages } from '../support/reference-messages.ts'
+import { populationOf, type Window } from '../support/reference-population.ts'
+import { breakdownOf, type GroupAttribute, type HistogramRequest, histogramOf } from '../support/reference-totals.ts'
+import { toRequestBody } from '../support/reference-wire.ts'
+import { type HttpSubject, openHttpSubject } from './http-subject.ts'
+
+/** A case is one filter on one set of traces, with a histogram and a breakdown of its messages. */
+const sets = setsOf('message totals', 20)
+const largeTraceEvery = 25
+const manyTracesEvery = 10
+const bucketsMax = 1_000
+
+interface Totals {
+  readonly buckets: readonly { readonly message_count: number; readonly error_message_count: number }[]
+}
+
+describe(`random histograms and breakdowns, seed ${fuzzSettings.seed}, ${casesOf('message totals')} cases`, () => {
+  let subject: HttpSubject
+  beforeAll(async () => {
+    subject = await openHttpSubject()
+  })
+  afterAll(() => subject.close())
+
+  it('equal the reference, and add up to the counts', { timeout: 3_600_000 }, async () => {
+    for (const set of sets) await checkSet(set)
+  })
+
+  async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
+    const random = seededRandom(seed)
+    const shape = shapeOf(seed)
+    const traces = randomTraces(random, { org: `totals-${seed}`, startNs: subject.startNs, shape })
+    for (const batch of traces.batches) await subject.store(traces.org, batch)
+    for (let asked = 0; asked < cases; asked++) await checkFilter(random, traces, seed)
+  }
+
+  async function checkFilter(random: Random, traces: RandomTraces, seed: number): Promise<void> {
+    const filter = randomFilter(random, traces)
+    const histogram = randomHistogram(random, traces, filter)
+    const group_by = randomGroupBy(random, traces)
+    const limit = random.pick([1, 3, 100])
+    const body = toRequestBody(filter)
+    const ask = <Answer>(path: string, more: object) =>
+      subject.ask<Answer & { readonly summary: string }>(traces.org, 'POST', `/api/v1/messages/${path}`, {
+        ...body,
+        ...more,
+      })
+    const context = JSON.stringify({ seed, body, histogram, group_by, limit })
+    const found = searchMessages(populationOf(traces.rows, traces.org, filter), filter)
+
+    const { summary: _, ...overTime } = await ask<Totals>('histogram', histogram)
+    expect(overTime, context).toEqual(histogramOf(found, filter, histogram))
+    const counts = await ask<MessageCounts>('count', {})
+    expect(sumOf(overTime, 'message_count'), context).toBe(counts.message_count)
+    expect(sumOf(overTime, 'error_message_count'), context).toBe(counts.error_message_count)
+
+    const { summary, ...byAttribute } = await ask<object>('breakdown', { group_by, limit })
+    expect(byAttribute, context).toEqual(breakdownOf(found, group_by, limit))
+    expect(summary, context).toMatch(/^Messages.*\.$/s)
+  }
+})
+
+function sumOf({ buckets }: Totals, number: 'message_count' | 'error_message_count'): number {
+  return buckets.reduce((sum, bucket) => sum + bucket[number], 0)
+}
+
+/** Derives the shape from the seed alone, so that a single set can be repeated. */
+function shapeOf(seed: number) {
+  if (seed % largeTraceEvery === 0) return 'large trace'
+  return seed % manyTracesEvery === 1 ? 'many traces' : 'few traces'
+}
+
+function randomHistogram(random: Random, traces: RandomTraces, { fromNs, toNs }: Window): HistogramRequest {
+  const seconds = Number((toNs - fromNs) / 1_000_000_000n) + 2
+  const narrowest = Math.ceil(seconds / (bucketsMax - 2))
+  return {
+    step_s: narrowest + random.below(random.pick([3, 100, seconds])),
+    ...(random.chance(0.4) ? { heatmap: true } : {}),
+    ...(random.chance(0.5) ? { group_by: randomGroupBy(random, traces), limit: 1 + random.below(10) } : {}),
+  }
+}
+
+function randomGroupBy(random: Random, traces: RandomTraces): GroupAttribute[] {
+  return Array.from({ length: 1 + random.below(2) }, () =>
+    random.chance(0.25)
+      ? { attribute_source: 'message', attribute_key: random.pick(messageFieldNames) }
+      : randomAttribute(random, traces),
+  )
+}
