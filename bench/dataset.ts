@@ -1,3 +1,4 @@
+import { backfillValueIndex } from '../server/clickhouse/migrate/backfill.ts'
 import type { Bench } from './section.ts'
 import { insertIntoPeer, insertIntoSpans } from './span-rows.ts'
 
@@ -20,6 +21,20 @@ const tracesPerInsert = 50_000
 export async function loadWorstCase(bench: Bench, org: string): Promise<void> {
   await insertTraces(bench, 'spans of the worst case', (traces) => insertIntoSpans(worstCaseSpans(traces)), org)
   await bench.server.clickhouse.command('OPTIMIZE TABLE spans FINAL')
+  await indexValues(bench)
+}
+
+/** Adds the generated spans to the value index, as ingest does. */
+async function indexValues({ server, progress }: Bench): Promise<void> {
+  const bar = progress('entries of the value index', 1)
+  await backfillValueIndex(server.clickhouse, {
+    database: server.clickhouse.database,
+    signal: new AbortController().signal,
+    settledSeconds: 0,
+    onProgress: (done, all) => bar.update(all === 0 ? 1 : done / all),
+  })
+  await server.clickhouse.command('OPTIMIZE TABLE value_index FINAL')
+  bar.stop()
 }
 
 /** Loads the spans of the worst case into the conventional schema. */

@@ -6,7 +6,13 @@ import { measureSearches } from './searches.ts'
 import type { Section } from './section.ts'
 import { markdownTable } from './spread.ts'
 
-const names: readonly QuestionName[] = ['any', 'all', 'all, descendants on both rules', 'one trace in 10,000']
+const names: readonly QuestionName[] = [
+  'any',
+  'all',
+  'all, descendants on both rules',
+  'one trace in 10,000',
+  'nothing found',
+]
 const factors = [1, 10 / 3, 10]
 
 export const growth: Section = {

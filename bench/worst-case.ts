@@ -52,8 +52,8 @@ async function measureOthers(bench: Bench, api: Api, { searches, integrationIds 
 
 async function bytesPerSpan(client: ClickHouse): Promise<string> {
   const text =
-    'SELECT sum(bytes_on_disk) / sum(rows) AS bytes FROM system.parts ' +
-    "WHERE active AND database = currentDatabase() AND table = 'spans'"
+    "SELECT sum(bytes_on_disk) / sumIf(rows, table = 'spans') AS bytes FROM system.parts " +
+    "WHERE active AND database = currentDatabase() AND table IN ('spans', 'value_index')"
   const { rows } = await client.read<{ bytes: number }>({ text, params: {} }, { for: 'system', label: 'size' })
   return Number(rows[0]?.bytes).toFixed(1)
 }

@@ -178,6 +178,7 @@ async function createApi(running: Running, apiKeys: ReturnType<typeof createApiK
     acceptedTimes: () => new AcceptedTimes(config, now()),
     logger,
     metrics: prometheus.ingest,
+    indexesValues: config.valueIndex !== 'off',
   })
   const warnOfPlainCredential = plainCredentialWarning(logger)
   const grpc = createOtlpGrpc({

@@ -19,6 +19,7 @@ export type ParamType =
   | 'UInt8'
   | 'UInt64'
   | 'UInt128'
+  | 'Array(UInt32)'
   | 'Array(UInt64)'
   | 'Array(UInt128)'
 
@@ -56,6 +57,25 @@ export interface ShardedSubquery {
 export interface Bounds {
   readonly fromNs?: bigint
   readonly toNs?: bigint
+  /** Decimal texts of UInt128. */
+  readonly traceIds?: readonly string[]
+  /** The only places to read, as the value index knows them. */
+  readonly places?: Places
+}
+
+/** Places of `spans` (compile/places.ts). */
+export interface Places {
+  readonly ranges: readonly PlacesInRange[]
+  /** Everything before this time is read as well, because the index does not cover it. */
+  readonly allBeforeNs?: bigint
+}
+
+/** What to read of the spans that start in `[fromNs, toNs)`, which begins and ends with a bucket. */
+export interface PlacesInRange {
+  readonly fromNs: bigint
+  readonly toNs: bigint
+  /** The slots of trace ids: a bit of 16 for each 16th of all ids. */
+  readonly slots?: bigint
   /** Decimal texts of UInt128. */
   readonly traceIds?: readonly string[]
 }

@@ -89,6 +89,16 @@ export function groupColumn(index: number): Sql {
   return trusted(`group_${Math.trunc(index)}`)
 }
 
+/** Names the column of a term of the value index: `term_0`, `term_1`, … */
+export function termColumn(index: number): Sql {
+  return trusted(`term_${Math.trunc(index)}`)
+}
+
+/** Names a column of places of the value index: `places_0`, `places_1`, … */
+export function placesColumn(index: number): Sql {
+  return trusted(`places_${Math.trunc(index)}`)
+}
+
 /** Returns the name of a telemetry table. */
 export function tableName(table: TelemetryTable): Sql {
   return trusted(table)

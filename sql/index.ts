@@ -102,9 +102,21 @@ export {
   traceSpans,
   tracesBefore,
 } from './compile/trace.ts'
+export {
+  type Claim,
+  claimsOf,
+  type FoundPlacesRow,
+  findPlaces,
+  placesOfTraces,
+  type Term,
+  type TracePlacesRow,
+  type TraceTimesRow,
+  timesOfTrace,
+  tracesWithSpan,
+} from './compile/value-index.ts'
 export { type WidgetRow, widgetData, widgetSettings } from './compile/widget.ts'
 export { InvalidQuery } from './errors.ts'
-export type { Bounds, Query, Sql } from './fragment.ts'
+export type { Bounds, Places, PlacesInRange, Query, Sql } from './fragment.ts'
 export { hexOfSpanId, hexOfTraceId, nsOfRfc3339, rfc3339OfNs, spanIdOfHex, traceIdOfHex } from './ids-and-times.ts'
 export type { MeasuredSpans } from './ir/alert.ts'
 export type { Attribute, AttributeSource, Condition } from './ir/condition.ts'
@@ -170,6 +182,7 @@ export {
   temporalityOfNumber,
 } from './schema/metric-numbers.ts'
 export { type TelemetryTable, telemetryTableNames, telemetryTables } from './schema/tables.ts'
+export { bucketSeconds, slotBits } from './schema/value-buckets.ts'
 export {
   describeLogRecords,
   describeMeasured,
@@ -222,3 +235,19 @@ export {
   serverVersion,
 } from './statements/store-statements.ts'
 export { countRowsOf, countSeriesOf, seriesIdsOf, storedBytes } from './statements/usage-statements.ts'
+export {
+  addEntries,
+  markIndexed,
+  storedRankBefore,
+  type UnindexedDay,
+  unindexedDays,
+} from './statements/value-index-statements.ts'
+export {
+  hashOfText,
+  intrinsicKeys as indexedIntrinsics,
+  isIndexedDouble,
+  presenceHash,
+  traceHash,
+  valueHash,
+  xxHash32,
+} from './value-hash.ts'

@@ -4,7 +4,7 @@ import { ConfigError } from '../config/config.ts'
 import { ExitError, exitCodes } from '../lifecycle/exit-codes.ts'
 import { StartError } from '../lifecycle/start-error.ts'
 import { StoreFault } from '../problem/store-fault.ts'
-import { checkConfig, printConfig, type ServerFlags } from './config-commands.ts'
+import { checkConfig, type MigrateFlags, printConfig, type ServerFlags } from './config-commands.ts'
 import { type ImportOptions, importFiles } from './import/import-command.ts'
 import { restoreKeys, saveKeys } from './keys.ts'
 import { loginLinkCommand } from './login-link.ts'
@@ -78,7 +78,8 @@ function addServeCommand(program: Command): void {
 function addStoreCommands(program: Command): void {
   addConfigOptions(program.command('migrate'))
     .description('Migrate the tables of both stores to this version and exit')
-    .action(async (flags: ServerFlags) => {
+    .option('--backfill', 'also add spans of earlier versions to the index of values; may be stopped and run again')
+    .action(async (flags: MigrateFlags) => {
       const { migrateStores } = await import('./server-commands.ts')
       await migrateStores(flags)
     })

@@ -1,15 +1,16 @@
 /** The commands that open the stores: `serve` and `migrate`. */
+import cliProgress from 'cli-progress'
 import { type App, startApp } from '../app.ts'
 import { openLocalKey } from '../auth/local-tokens.ts'
 import type { Config } from '../config/config.ts'
 import { consoleBundle } from '../console/console-bundle.ts'
 import { isLoopback } from '../http/plain-http.ts'
 import { ExitError, exitCodes } from '../lifecycle/exit-codes.ts'
-import { openStores } from '../lifecycle/stores.ts'
+import { openStores, type Stores } from '../lifecycle/stores.ts'
 import { createLogger, type Logger } from '../observability/logging.ts'
 import { StoreFault } from '../problem/store-fault.ts'
 import { loginAddress, signLoginLink } from '../sessions/login-links.ts'
-import { configOf, type ServerFlags } from './config-commands.ts'
+import { configOf, type MigrateFlags, type ServerFlags } from './config-commands.ts'
 
 /** Seconds allowed for closing the stores after the drain. An orchestrator kills a process that takes longer. */
 const closeSecondsMax = 15
@@ -42,7 +43,7 @@ export async function serve(flags: ServerFlags): Promise<void> {
  * Migrates both stores and exits, for deployments that migrate before they start servers. Waits until the stores
  * respond.
  */
-export async function migrateStores(flags: ServerFlags): Promise<void> {
+export async function migrateStores({ backfill = false, ...flags }: MigrateFlags): Promise<void> {
   const config = configOf(flags)
   const logger = createLogger({ level: config.logLevel })
   const stores = await openStores(config, logger)
@@ -52,9 +53,33 @@ export async function migrateStores(flags: ServerFlags): Promise<void> {
   try {
     await stores.prepare(stopping.signal)
     logger.info('Both stores are migrated')
+    if (backfill) await backfillWithBar(stores, stopping.signal, logger)
   } finally {
     stopping.abort()
     await stores.close()
+  }
+}
+
+/** Shows the progress on standard error: a bar on a terminal, else a line every ten seconds. */
+async function backfillWithBar(stores: Stores, signal: AbortSignal, logger: Logger): Promise<void> {
+  const bar = new cliProgress.SingleBar({
+    format: '{bar} {percentage} %  {value} of {total} spans indexed  {eta_formatted} left',
+    stream: process.stderr,
+    noTTYOutput: true,
+    notTTYSchedule: 10_000,
+  })
+  bar.start(0, 0)
+  try {
+    const onProgress = (done: number, all: number) => {
+      bar.setTotal(all)
+      bar.update(done)
+    }
+    logger.info({ spans: await stores.backfill({ signal, onProgress }) }, 'All spans are in the value index')
+  } catch (error) {
+    if (!signal.aborted) throw error
+    throw new ExitError('failed', 'The backfill was stopped. Run the command again to continue it.')
+  } finally {
+    bar.stop()
   }
 }
 

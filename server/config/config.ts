@@ -1,5 +1,5 @@
 import type { QueryLimits } from '../clickhouse/query-limits.ts'
-import { addressesIn, type LogLevel, logLevels } from './parse-values.ts'
+import { addressesIn, type LogLevel, logLevels, type ValueIndexMode } from './parse-values.ts'
 import { type Setting, type SettingName, type SettingValues, settingNames, settings } from './settings.ts'
 import { type Env, type Flags, readSettingTexts } from './sources.ts'
 
@@ -95,6 +95,7 @@ export interface Config {
   /** Free disk space of ClickHouse below which the server is not ready. */
   readonly diskFreeBytesMin: number
   readonly logLevel: LogLevel
+  readonly valueIndex: ValueIndexMode
   readonly times: TimeLimits
   readonly limits: LimitsConfig
   readonly quotas: QuotasConfig
@@ -204,6 +205,7 @@ function assemble(values: SettingValues): Config {
     alertPeriodSeconds: values.ALERT_PERIOD_SECONDS,
     diskFreeBytesMin: values.DISK_FREE_MIN,
     logLevel: values.LOG_LEVEL,
+    valueIndex: values.VALUE_INDEX,
     times: {
       ageDaysMax: values.SPAN_AGE_DAYS_MAX,
       aheadSecondsMax: values.SPAN_AHEAD_MAX,

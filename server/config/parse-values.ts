@@ -65,6 +65,9 @@ export function duration(minSeconds: number, maxSeconds: number): ParseText<numb
   }
 }
 
+export const valueIndexModes = ['auto', 'always', 'off'] as const
+export type ValueIndexMode = (typeof valueIndexModes)[number]
+
 export function oneOf<const T extends readonly string[]>(choices: T): ParseText<T[number]> {
   return (value) => {
     if (!choices.includes(value)) throw new Error(`must be one of ${choices.join(', ')}`)

@@ -18,6 +18,7 @@ import {
   publicKeyPem,
   redactAddresses,
   text,
+  valueIndexModes,
   webAddress,
 } from './parse-values.ts'
 
@@ -178,6 +179,12 @@ export const settings = {
     'Seconds between two evaluations of an alert rule.',
   ),
   LOG_LEVEL: defaulted('level', oneOf(logLevels), 'info', `One of ${logLevels.join(', ')}.`),
+  VALUE_INDEX: defaulted(
+    'text',
+    oneOf(valueIndexModes),
+    'auto',
+    '`auto` stores where values occur and searches for rare ones there, `always` for all, `off` does neither.',
+  ),
   QUERY_SECONDS_MAX: defaulted('number', integer(1, 3_600), '30', 'Time limit of a query, in seconds.'),
   QUERY_MEMORY_MAX: defaulted('size', byteSize(2 ** 24, 64 * TiB), '2GiB', 'Memory limit of a query.'),
   QUERY_ROWS_MAX: defaulted(

@@ -9,7 +9,7 @@ import type { Authenticate } from '../http/request-context.ts'
 import { type Metadata, openMetadata } from '../metadata/database.ts'
 import type { Logger } from '../observability/logging.ts'
 import { Problem, problem } from '../problem/problem.ts'
-import { openTelemetryStore, remoteSources } from './telemetry-store.ts'
+import { type BackfillCall, openTelemetryStore, remoteSources } from './telemetry-store.ts'
 
 /** The stores of a server. They are opened without waiting, and usable after `prepare`. */
 export interface Stores {
@@ -24,6 +24,8 @@ export interface Stores {
    * for a store that does not respond. Rejects for any other error, and when `signal` aborts.
    */
   prepare(signal: AbortSignal): Promise<void>
+  /** Adds spans of earlier versions to the value index, after `prepare`. Returns their number. */
+  backfill(call: BackfillCall): Promise<number>
   /** Must not be called while `prepare` runs, unless its signal has aborted. */
   close(): Promise<void>
 }
@@ -71,6 +73,7 @@ export async function openStores(config: Config, logger: Logger, overrides: Stor
       preparing = Promise.allSettled([prepared])
       await prepared
     },
+    backfill: (call) => telemetry.backfill(call),
     async close() {
       await preparing
       await telemetry.close()

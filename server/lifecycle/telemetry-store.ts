@@ -11,7 +11,8 @@ import {
   startEmbeddedEngine,
 } from '../clickhouse/engine/supervisor.ts'
 import { type ClickHouseOptions, openClickHouse } from '../clickhouse/http-client.ts'
-import { prepareCluster } from '../clickhouse/migrate/cluster-tables.ts'
+import { type BackfillOptions, backfillValueIndex } from '../clickhouse/migrate/backfill.ts'
+import { prepareCluster, visitNodes } from '../clickhouse/migrate/cluster-tables.ts'
 import { migrate } from '../clickhouse/migrate/migrate.ts'
 import { applyRetention } from '../clickhouse/migrate/retention.ts'
 import type { ClickHouseConfig, Config } from '../config/config.ts'
@@ -26,6 +27,8 @@ export interface TelemetryStore {
   start(): Promise<void>
   /** Migrates the tables and sets their retention. May be called again after it rejects. */
   migrate(): Promise<void>
+  /** Adds the spans without entries to the value index, after `migrate`. See `backfillValueIndex`. */
+  backfill(options: BackfillCall): Promise<number>
   /** Must not be called before `start` and `migrate` have ended. */
   close(): Promise<void>
 }
@@ -35,6 +38,8 @@ export interface TelemetryStoreOptions {
   readonly sources: readonly EndpointSource[]
   readonly onEngineLoss?: ((loss: EngineLoss) => void) | undefined
 }
+
+export type BackfillCall = Pick<BackfillOptions, 'signal' | 'onProgress'>
 
 type Retain = (clickhouse: ClickHouse) => Promise<void>
 
@@ -93,6 +98,7 @@ function openEmbeddedStore(
       engine = await startEmbeddedEngine(embedded)
     },
     migrate: () => prepare(clickhouse),
+    backfill: (call) => backfillValueIndex(clickhouse, { ...call, database: clickhouse.database }),
     async close() {
       await clickhouse.close()
       await engine?.stop()
@@ -109,6 +115,7 @@ function openServerStore(options: ClickHouseOptions, retain: Retain): TelemetryS
       await migrate(clickhouse)
       await retain(clickhouse)
     },
+    backfill: (call) => backfillValueIndex(clickhouse, { ...call, database: clickhouse.database }),
     close: () => clickhouse.close(),
   }
 }
@@ -119,6 +126,13 @@ function openClusterStore(options: ClusterOptions, retain: Retain): TelemetrySto
     clickhouse,
     start: async () => {},
     migrate: () => prepareCluster(options, retain),
+    async backfill(call) {
+      let added = 0
+      await visitNodes(options, async (local) => {
+        added += await backfillValueIndex(local, { ...call, database: options.database })
+      })
+      return added
+    },
     close: () => clickhouse.close(),
   }
 }

@@ -23,6 +23,7 @@ import {
   attributesOfPaths,
 } from '../telemetry/attribute-record.ts'
 import { blocksInScope, readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import type { ValueIndex } from '../telemetry/value-index.ts'
 import {
   type OrderedTrace,
   readPiece,
@@ -41,6 +42,10 @@ const statuses = ['unset', 'ok', 'error'] as const
 
 type MessageDetail = components['schemas']['MessageDetail']
 
+export interface MessageReaders extends Pick<FacetReader, 'keyAttributesOf'> {
+  readonly values: ValueIndex
+}
+
 /**
  * Reads the visible spans of a trace, in tree order. Only their ids are read at once; whole spans are read piece by
  * piece, while the response is sent.
@@ -49,9 +54,9 @@ type MessageDetail = components['schemas']['MessageDetail']
 export async function streamMessage(
   telemetry: ScopedTelemetry,
   hexTraceId: string,
-  keyAttributesOf: FacetReader['keyAttributesOf'],
+  readers: MessageReaders,
 ): Promise<JsonStream<MessageDetail>> {
-  const trace = await readTrace(telemetry, hexTraceId, keyAttributesOf)
+  const trace = await readTrace(telemetry, hexTraceId, readers)
   if (trace.order.spanIds.length === 0) throw notFound('message', hexTraceId)
   return { pieces: writePieces(trace), heldBytes: trace.order.spanIds.length * orderBytesPerSpan }
 }
@@ -63,9 +68,9 @@ export async function streamMessage(
 export async function readSpan(
   telemetry: ScopedTelemetry,
   ids: { readonly hexTraceId: string; readonly hexSpanId: string },
-  keyAttributesOf: FacetReader['keyAttributesOf'],
+  readers: MessageReaders,
 ): Promise<Span> {
-  const trace = await readTrace(telemetry, ids.hexTraceId, keyAttributesOf)
+  const trace = await readTrace(telemetry, ids.hexTraceId, readers)
   const position = trace.order.spanIds.indexOf(spanIdOfHex(ids.hexSpanId))
   const { spans } = position < 0 ? { spans: [] } : await readPiece(trace, position, 1, spanWriter(trace))
   const [text = raise(notFound('span', ids.hexSpanId))] = spans
@@ -76,13 +81,14 @@ export async function readSpan(
 async function readTrace(
   telemetry: ScopedTelemetry,
   hexTraceId: string,
-  keyAttributesOf: FacetReader['keyAttributesOf'],
+  { keyAttributesOf, values }: MessageReaders,
 ): Promise<Trace> {
   const traceId = traceIdOfHex(hexTraceId)
+  const bounds = await values.boundsOf(telemetry, traceId)
   // Reading the facets of the services takes as long as reading the tree, so both run concurrently.
   const [order, keyAttributes] = await Promise.all([
-    orderTrace(blocksInScope<TraceNodeRow>(telemetry, traceNodes(traceId), 'message tree')),
-    readKeyAttributes(telemetry, traceId, keyAttributesOf),
+    orderTrace(blocksInScope<TraceNodeRow>(telemetry, traceNodes(traceId, bounds), 'message tree')),
+    readKeyAttributes(telemetry, traceId, bounds, keyAttributesOf),
   ])
   return { telemetry, traceId, order, keyAttributes }
 }
@@ -125,9 +131,10 @@ function createListReader(): (text: string) => AttributeRecord[] {
 async function readKeyAttributes(
   telemetry: ScopedTelemetry,
   traceId: string,
+  within: Bounds,
   keyAttributesOf: FacetReader['keyAttributesOf'],
 ): Promise<KeyAttributes> {
-  const rows = await readInScope<TraceServiceRow>(telemetry, traceServices(traceId), 'services of a message')
+  const rows = await readInScope<TraceServiceRow>(telemetry, traceServices(traceId, within), 'services of a message')
   const bounds = { traceIds: [traceId], ...boundsOf(rows) }
   const spanCountMax = rows.reduce((most, row) => Math.max(most, Number(row.span_count)), 0)
   const services = rows.map(({ service }) => service)

@@ -7,6 +7,7 @@ import {
   type MessageSearch,
   strategies,
 } from './search-strategies.ts'
+import { searchPageByValues } from './value-search.ts'
 
 export interface FoundPage {
   readonly messages: readonly MessageRecord[]
@@ -25,6 +26,8 @@ export async function searchPage(search: MessageSearch): Promise<FoundPage> {
   const { limit, chunkLengths } = search
   const estimate = estimateOf(search)
   const { lengthNs, shortNsMax } = chunkLengths.first(estimate)
+  const byValues = await searchPageByValues(search, shortNsMax)
+  if (byValues !== undefined) return byValues
   let plannedNs = lengthNs
   for (;;) {
     const chunk = chunkOf(search, plannedNs, shortNsMax)

@@ -5,9 +5,10 @@ import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { pageSizeDefault } from '../http/paging.ts'
 import { raise } from '../problem/problem.ts'
-import { type ChunkLengths, createChunkLengths } from '../telemetry/chunk-lengths.ts'
+import { createChunkLengths } from '../telemetry/chunk-lengths.ts'
 import { readInScope, telemetryIn } from '../telemetry/scope.ts'
 import type { WindowRequest } from '../telemetry/time-window.ts'
+import { createValueIndex, type ValueIndex } from '../telemetry/value-index.ts'
 import { attributeHandlers } from './attribute-handlers.ts'
 import { exportHandlers } from './export-handlers.ts'
 import { readFilter } from './message-filter.ts'
@@ -16,8 +17,9 @@ import { searchPage } from './message-search.ts'
 import { totalsHandlers } from './message-totals.ts'
 import { parseHandlers } from './parse-handlers.ts'
 import { rankedPage } from './ranked-search.ts'
-import { storedBy } from './search-strategies.ts'
+import { type MessageSearch, storedBy } from './search-strategies.ts'
 import { singleMessageHandlers } from './single-message-handlers.ts'
+import { countByValues } from './value-search.ts'
 
 type MessageOperations = 'searchMessages' | 'countMessages' | 'summarizeMessages'
 
@@ -34,10 +36,12 @@ export interface MessageSearchRequest extends Pick<HandlerRequest<'searchMessage
 /** Message search, message details, and the completion of attribute keys and values. */
 export function createMessages(deps: Deps, facets: Pick<FacetReader, 'keyAttributesOf'>) {
   const chunkLengths = createChunkLengths()
-  const search: SearchMessages = (request) => searchMessages(deps, chunkLengths, request)
+  const { retentionDays, valueIndex } = deps.config
+  const values = createValueIndex({ now: deps.now, retentionDays, mode: valueIndex })
+  const search: SearchMessages = (request) => searchMessages(deps, { chunkLengths, values }, request)
   const handlers: Handlers<MessageOperations> = {
     searchMessages: search,
-    countMessages: (request) => countMessages(deps, request),
+    countMessages: (request) => countMessages(deps, values, request),
     async summarizeMessages({ caller, body }) {
       const { summary } = await readFilter(deps, caller, body ?? {})
       return { status: 200, body: { summary } }
@@ -48,7 +52,7 @@ export function createMessages(deps: Deps, facets: Pick<FacetReader, 'keyAttribu
     handlers: {
       ...handlers,
       ...totalsHandlers(deps),
-      ...singleMessageHandlers(deps, facets),
+      ...singleMessageHandlers(deps, { ...facets, values }),
       ...exportHandlers(deps),
       ...parseHandlers(deps),
       ...attributeHandlers(deps),
@@ -58,7 +62,7 @@ export function createMessages(deps: Deps, facets: Pick<FacetReader, 'keyAttribu
 
 async function searchMessages(
   deps: Deps,
-  chunkLengths: ChunkLengths,
+  learned: Pick<MessageSearch, 'chunkLengths' | 'values'>,
   request: MessageSearchRequest,
 ): ReturnType<SearchMessages> {
   const { cursor: sentCursor, limit = pageSizeDefault, ...search } = request.body ?? {}
@@ -72,7 +76,7 @@ async function searchMessages(
   const page = { telemetry, query, columns, limit }
   const found =
     order === 'newest'
-      ? await searchPage({ ...page, chunkLengths, ...(cursor && { after: cursor.after }) })
+      ? await searchPage({ ...page, ...learned, ...(cursor && { after: cursor.after }) })
       : await rankedPage({ ...page, order, ...(cursor && { after: { key: 0n, ...cursor.after } }) })
   const { messages, hasMore, storedByMicros } = found
   const last = hasMore ? messages.at(-1) : undefined
@@ -86,10 +90,12 @@ async function searchMessages(
   }
 }
 
-async function countMessages(deps: Deps, request: HandlerRequest<'countMessages'>) {
+async function countMessages(deps: Deps, values: ValueIndex, request: HandlerRequest<'countMessages'>) {
   const { query, window } = await readFilter(deps, request.caller, request.body ?? {})
   const telemetry = await telemetryIn(deps, request, window)
-  const [counted] = await readInScope<MessageCountsRow>(telemetry, messageCounts(query), 'message counts')
+  const counted =
+    (await countByValues(values, telemetry, query)) ??
+    (await readInScope<MessageCountsRow>(telemetry, messageCounts(query), 'message counts'))[0]
   const counts = counted ?? raise(new Error('The query for message counts returned no row.'))
   const body = {
     message_count: Number(counts.message_count),

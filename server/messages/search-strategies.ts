@@ -13,6 +13,7 @@ import {
 } from '#sql'
 import type { ChunkLengths, Search } from '../telemetry/chunk-lengths.ts'
 import { readInScope, resultInScope, resultWithin, type ScopedTelemetry } from '../telemetry/scope.ts'
+import type { ValueIndex } from '../telemetry/value-index.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
 
 /** A search for the newest messages after a cursor. */
@@ -24,6 +25,7 @@ export interface MessageSearch {
   readonly after?: PagePosition
   readonly limit: number
   readonly chunkLengths: ChunkLengths
+  readonly values: ValueIndex
 }
 
 /** A chunk at the end of the window. */

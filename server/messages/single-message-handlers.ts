@@ -1,10 +1,9 @@
-import type { FacetReader } from '../facets/facet-reader.ts'
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
 import { allTime, readWindow, type WindowRequest } from '../telemetry/time-window.ts'
 import { readLinkedFrom, windowAround } from './linked-from.ts'
-import { readSpan, streamMessage } from './message-detail.ts'
+import { type MessageReaders, readSpan, streamMessage } from './message-detail.ts'
 import { explainMessage } from './message-explanation.ts'
 import { readFilter } from './message-filter.ts'
 import { streamOtlp } from './message-otlp.ts'
@@ -20,15 +19,12 @@ type SingleMessageOperations =
 type SkeletonRequest = HandlerRequest<'getMessageSkeleton'> | HandlerRequest<'queryMessageSkeleton'>
 
 /** Reads of one message, whole or in part. Without a window, they search all retained spans. */
-export function singleMessageHandlers(
-  deps: Deps,
-  facets: Pick<FacetReader, 'keyAttributesOf'>,
-): Handlers<SingleMessageOperations> {
+export function singleMessageHandlers(deps: Deps, readers: MessageReaders): Handlers<SingleMessageOperations> {
   return {
     async getMessage(request) {
       const { path, query } = request
       const telemetry = await telemetryIn(deps, request, windowOrAllTime(deps, query))
-      return { status: 200, stream: await streamMessage(telemetry, path.trace_id, facets.keyAttributesOf) }
+      return { status: 200, stream: await streamMessage(telemetry, path.trace_id, readers) }
     },
     async getMessageSkeleton(request) {
       const { filter, ...own } = request.query
@@ -42,7 +38,7 @@ export function singleMessageHandlers(
       const telemetry = await telemetryIn(deps, request, windowOrAllTime(deps, query))
       return { status: 200, stream: await streamOtlp(telemetry, path.trace_id, mediaType) }
     },
-    getMessageSpan: (request) => getSpan(deps, facets, request),
+    getMessageSpan: (request) => getSpan(deps, readers, request),
     async explainMessage(request) {
       const { query, window } = await readFilter(deps, request.caller, request.body)
       const [telemetry, retained] = await Promise.all([
@@ -67,15 +63,11 @@ async function skeleton(deps: Deps, request: SkeletonRequest, filter: Filter, po
   return { status: 200 as const, stream: await streamSkeleton(telemetry, request.path.trace_id, read?.query) }
 }
 
-async function getSpan(
-  deps: Deps,
-  facets: Pick<FacetReader, 'keyAttributesOf'>,
-  request: HandlerRequest<'getMessageSpan'>,
-) {
+async function getSpan(deps: Deps, readers: MessageReaders, request: HandlerRequest<'getMessageSpan'>) {
   const { path, query } = request
   const ids = { hexTraceId: path.trace_id, hexSpanId: path.span_id }
   const telemetry = await telemetryIn(deps, request, windowOrAllTime(deps, query))
-  const span = await readSpan(telemetry, ids, facets.keyAttributesOf)
+  const span = await readSpan(telemetry, ids, readers)
   const linking = hasWindow(query) ? telemetry : await telemetryIn(deps, request, windowAround(span.started_at))
   return { status: 200 as const, body: { ...span, linked_from: await readLinkedFrom(linking, ids) } }
 }

@@ -1,5 +1,5 @@
 /** Queries for messages: one row per trace that matches (docs/semantics.md, section 6). */
-import { type Bounds, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
+import { type Bounds, type Places, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
 import type { Attribute } from '../ir/condition.ts'
 import type { MessageQuery } from '../ir/message-query.ts'
 import { matchedStepIdsMax } from '../limits.ts'
@@ -61,21 +61,33 @@ function isAfter({ startedNs, traceId }: PagePosition): Sql {
   return sql`(started_ns, trace_id) < (${param('Int64', startedNs.toString())}, ${param('UInt128', traceId)})`
 }
 
-/** Selects the counts of a `MessageCountsRow` over all matching messages. */
-export function messageCounts(query: MessageQuery): Sql {
+/**
+ * Selects the counts of a `MessageCountsRow` over all matching messages. `bounds` must contain the whole population of
+ * every matching trace, or all its matched steps if no row is negative and nothing depends on other spans.
+ */
+export function messageCounts(query: MessageQuery, bounds: Bounds = {}): Sql {
   return sql`
     SELECT
       count() AS message_count,
       countIf(failed_step_count > 0) AS error_message_count,
       sum(step_count) AS matched_step_count,
       sum(failed_step_count) AS error_step_count
-    FROM ${perShard(matchingTraces(query, {}, { steps: 'counts' }))}
+    FROM ${perShard(matchingTraces(query, bounds, { steps: 'counts' }))}
   `
 }
 
-/** Selects complete messages: those of these traces that match, in no particular order. */
-export function messageDetails(query: MessageQuery, traceIds: readonly string[], columns: Columns = []): Sql {
-  const matching = matchingTraces(query, { traceIds }, { ...whole, columns })
+/**
+ * Selects complete messages: those of these traces that match, in no particular order. `places` are those of all spans
+ * of the traces, if they are known.
+ */
+export function messageDetails(
+  query: MessageQuery,
+  traceIds: readonly string[],
+  columns: Columns = [],
+  places?: Places,
+): Sql {
+  const bounds = places === undefined ? { traceIds } : { traceIds, places }
+  const matching = matchingTraces(query, bounds, { ...whole, columns })
   return sql`SELECT ${wholeColumns(columns)} FROM ${perShard(matching)}`
 }
 

@@ -23,6 +23,7 @@ import { beginOf, timeOf } from '../identifier.ts'
 import type { Scope } from '../ir/scope.ts'
 import { telemetryTables } from '../schema/tables.ts'
 import { type Cluster, oneNode, type Placement, subqueryAt, tableAt } from './placement.ts'
+import { inPlaces } from './places.ts'
 import { isFirstStored } from './repeated-spans.ts'
 import { compileInSlice } from './slice.ts'
 import { rankMax } from './stored-rank.ts'
@@ -74,15 +75,16 @@ function scopePart(part: Part, scope: Scope, placement: Placement): readonly Par
 }
 
 function scopeConditions(scope: Scope, { table, bounds }: ScopedRead): Sql[] {
-  const from = larger(scope.window.fromNs, bounds.fromNs)
+  const from = beginOfRow(table, larger(scope.window.fromNs, bounds.fromNs))
   const to = smaller(scope.window.toNs, bounds.toNs)
   const conditions = [
     sql`org = ${text(scope.org)}`,
     sql`${timeOf(table)} >= fromUnixTimestamp64Nano(${int64(from)}, 'UTC')`,
     sql`${beginOf(table)} < fromUnixTimestamp64Nano(${int64(to)}, 'UTC')`,
   ]
-  const { traceIds } = bounds
+  const { traceIds, places } = bounds
   if (traceIds !== undefined) conditions.push(sql`has(${param('Array(UInt128)', `[${traceIds.join(',')}]`)}, trace_id)`)
+  if (places !== undefined) conditions.push(inPlaces(places))
   if (scope.storedByMicros !== undefined && table === 'spans')
     conditions.push(sql`stored_rank >= ${storedRank(scope.storedByMicros)}`)
   return conditions
@@ -101,7 +103,7 @@ function visibility(scope: Scope, { table, bounds, isUnrestricted }: ScopedRead)
 }
 
 /** Excludes the rows of spans that were sent again. */
-function firstStored({ table, bounds: { traceIds: _, ...bounds } }: ScopedRead): Sql[] {
+function firstStored({ table, bounds: { traceIds: _, places: __, ...bounds } }: ScopedRead): Sql[] {
   return table === 'spans' ? [isFirstStored(bounds)] : []
 }
 
@@ -111,16 +113,25 @@ function unrestricted({ granted: _, ...scope }: Scope): Scope {
 }
 
 /**
- * Keeps only the trace ids of the bounds. A slice is computed over the whole window of the scope, even if only a part
- * of it is read.
+ * Keeps only the trace ids of the bounds, and the places of these traces. A slice is computed over the whole window of
+ * the scope, even if only a part of it is read.
  */
-function ofTraces({ traceIds }: Bounds): Bounds {
-  return traceIds === undefined ? {} : { traceIds }
+function ofTraces({ traceIds, places }: Bounds): Bounds {
+  if (traceIds === undefined) return {}
+  return places === undefined ? { traceIds } : { traceIds, places }
 }
 
 /** Converts a time of storage. See `askedMicros` for the reverse. */
 function storedRank(micros: bigint): Param {
   return uint64(rankMax - micros)
+}
+
+/** Returns the earliest time that a row may have that covers `fromNs` (`timeSeconds` in schema/tables.ts). */
+function beginOfRow(table: ScopedRead['table'], fromNs: bigint): bigint {
+  const declared = telemetryTables[table]
+  if (!('timeSeconds' in declared)) return fromNs
+  const rowNs = BigInt(declared.timeSeconds) * 1_000_000_000n
+  return fromNs - (((fromNs % rowNs) + rowNs) % rowNs)
 }
 
 function larger(left: bigint, right: bigint = left): bigint {

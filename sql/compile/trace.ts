@@ -53,15 +53,15 @@ export interface TraceServiceRow {
   readonly last_start_ns: string
 }
 
-/** Selects the services of one trace. There are no rows for a trace without spans. */
-export function traceServices(traceId: string): Sql {
+/** Selects the services of one trace, whose spans are within `bounds`. There are no rows for a trace without spans. */
+export function traceServices(traceId: string, bounds: Omit<Bounds, 'traceIds'> = {}): Sql {
   return sql`
     SELECT
       service,
       count() AS span_count,
       toUnixTimestamp64Nano(min(start)) AS first_start_ns,
       toUnixTimestamp64Nano(max(start)) AS last_start_ns
-    FROM ${spansOf([traceId])}
+    FROM ${spansOf([traceId], bounds)}
     GROUP BY service
   `
 }
@@ -73,14 +73,14 @@ export interface TraceNodeRow {
   readonly start_ns: string
 }
 
-/** Selects the edges of one trace, oldest first. */
-export function traceNodes(traceId: string): Sql {
+/** Selects the edges of one trace, oldest first. `bounds` contains all its spans. */
+export function traceNodes(traceId: string, bounds: Omit<Bounds, 'traceIds'> = {}): Sql {
   return sql`
     SELECT
       span_id,
       parent_id,
       toUnixTimestamp64Nano(start) AS start_ns
-    FROM ${spansOf([traceId])}
+    FROM ${spansOf([traceId], bounds)}
     ORDER BY start, span_id
   `
 }
@@ -146,11 +146,7 @@ export function linkingSpans(hexTraceId: string, hexSpanId: string, limit: numbe
  * Selects spans of one trace, complete and in the order of `spanIds`, which are decimal texts of UInt64. `bounds` is
  * the time range in which they start.
  */
-export function traceSpans(
-  traceId: string,
-  spanIds: readonly string[],
-  bounds: Pick<Bounds, 'fromNs' | 'toNs'> = {},
-): Sql {
+export function traceSpans(traceId: string, spanIds: readonly string[], bounds: Omit<Bounds, 'traceIds'> = {}): Sql {
   const ids = param('Array(UInt64)', `[${spanIds.join(',')}]`)
   return sql`
     SELECT
@@ -180,6 +176,6 @@ export function traceSpans(
   `
 }
 
-function spansOf(traceIds: readonly string[]): Sql {
-  return fromScoped('spans', sql`1`, { traceIds })
+function spansOf(traceIds: readonly string[], bounds: Omit<Bounds, 'traceIds'> = {}): Sql {
+  return fromScoped('spans', sql`1`, { ...bounds, traceIds })
 }

@@ -2,6 +2,7 @@
  * The telemetry tables. All differences between them are declared here, for scoping, sharding, retention and ingest. A
  * new table needs an entry here, a migration, and ingest; test/clickhouse/tables.test.ts fails until all three exist.
  */
+import { bucketSeconds } from './value-buckets.ts'
 
 /** The properties of a table that the rest of the server needs. */
 interface Table {
@@ -11,6 +12,10 @@ interface Table {
   readonly time: string
   /** The column with the start of the range, for a row that covers a range of time. */
   readonly begin?: string
+  /** The precision of `time`, in seconds, if a row covers the time from it to the next one. */
+  readonly timeSeconds?: number
+  /** The days by which rows are kept longer than the retention. */
+  readonly extraDays?: number
   /** Whether rows with equal keys replace each other. Queries then read the table with FINAL. */
   readonly isReplacing: boolean
   /**
@@ -51,6 +56,7 @@ const originColumns = {
  * - `start` (DateTime64): an Int64 of nanoseconds since 1970.
  * - `kind`: 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer, as in OTLP.
  * - `status`: 0 unset, 1 ok, 2 error, as in OTLP.
+ * - `is_indexed`: 1 if the entries of the span in `value_index` have been stored, which precedes the span.
  */
 const spansColumns = {
   ...originColumns,
@@ -71,6 +77,21 @@ const spansColumns = {
   dropped_attributes_count: 'UInt32',
   dropped_events_count: 'UInt32',
   dropped_links_count: 'UInt32',
+  is_indexed: 'UInt8',
+} as const
+
+/**
+ * The columns of `value_index`:
+ *
+ * - `hash`: see value-hash.ts.
+ * - `bucket` (DateTime64): an Int64 of seconds since 1970, at which ten seconds begin.
+ * - `slots`: the bit `1 << (trace_id >> 124)` of each trace.
+ */
+const valueIndexColumns = {
+  org: 'LowCardinality(String)',
+  hash: 'UInt32',
+  bucket: "DateTime64(0, 'UTC')",
+  slots: 'UInt16',
 } as const
 
 /**
@@ -175,6 +196,16 @@ const logRecordsColumns = {
 } as const
 
 export const telemetryTables = {
+  // Restoring a backup adds the tables in this order, and the entries of a span must not be added after the span. They
+  // are also kept longer, since the time at which ClickHouse deletes what has expired is not exact.
+  value_index: {
+    columns: valueIndexColumns,
+    time: 'bucket',
+    timeSeconds: bucketSeconds,
+    extraDays: 1,
+    isReplacing: false,
+    shardingKey: 'hash',
+  },
   spans: {
     columns: spansColumns,
     time: 'start',

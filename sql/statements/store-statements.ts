@@ -4,7 +4,7 @@
  */
 import { list, type Query, render, type Sql, sql, text } from '../fragment.ts'
 import { integerLiteral, quoteName, tableName, timeOf } from '../identifier.ts'
-import type { TelemetryTable } from '../schema/tables.ts'
+import { type TelemetryTable, telemetryTables } from '../schema/tables.ts'
 
 export const pingStatement = render(sql`SELECT 1`).text
 
@@ -23,12 +23,15 @@ export function insertRows(table: string, columns: readonly string[]): string {
 }
 
 /**
- * Returns the TTL expression that keeps the rows of a table for a number of days. It counts in seconds of 64 bits:
+ * Returns the TTL expression that keeps the rows of a table for a number of days, or its `extraDays` longer. It counts
+ * in seconds of 64 bits:
  * `DateTime` ends in 2106 and `DateTime64(9)` in 2262, and a sum beyond the end would be a time in the past, at which
  * all rows have expired.
  */
 function retention(table: TelemetryTable, days: number): Sql {
-  return sql`toDateTime64(${timeOf(table)}, 0) + toIntervalDay(${integerLiteral(days)})`
+  const declared = telemetryTables[table]
+  const allDays = days + ('extraDays' in declared ? declared.extraDays : 0)
+  return sql`toDateTime64(${timeOf(table)}, 0) + toIntervalDay(${integerLiteral(allDays)})`
 }
 
 /**

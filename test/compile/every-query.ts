@@ -1,11 +1,15 @@
 /** Every query that sql/ can make, for tests that hold for all of them. */
+
+import { raise } from '../../server/problem/problem.ts'
 import {
   attributeValues,
   candidateMessages,
+  claimsOf,
   classificationCounts,
   explainedFields,
   explainedSpans,
   explainedValues,
+  findPlaces,
   type GroupAttribute,
   hotAttributeCounts,
   linkingSpans,
@@ -33,6 +37,7 @@ import {
   newestResources,
   parseMessageFilter,
   parseMessageRows,
+  placesOfTraces,
   rankedMessages,
   repeatsOfTraces,
   resourceAttributeLists,
@@ -49,12 +54,14 @@ import {
   spanAttributeTags,
   spansOutside,
   type TimeWindow,
+  timesOfTrace,
   traceExists,
   traceNodes,
   traceOutlines,
   traceServices,
   traceSpans,
   tracesBefore,
+  tracesWithSpan,
   type WidgetQuery,
   widgetData,
 } from '../../sql/index.ts'
@@ -172,6 +179,7 @@ export function everyQuery({
     sliceServices,
     spanAttributePaths: () => spanAttributePaths(),
     spanAttributeTags: () => spanAttributeTags(['tenant']),
+    ...indexQueries(window, traceIds),
     repeatsOfTraces: () => repeatsOfTraces(traceIds),
     widgetData: () => widgetData(widget, { window }),
   }
@@ -206,5 +214,26 @@ function messageQueries({
     traceOutlines: () => traceOutlines(traceIds[0]),
     traceSpans: () => traceSpans(traceIds[0], traceIds),
     rankedMessages: (slice) => rankedMessages({ rows, slice }, { order: 'longest', limit: 10 }),
+  }
+}
+
+/** Makes the queries of the value index. */
+function indexQueries(window: TimeWindow, traceIds: QuerySubject['traceIds']): Record<string, (slice: Slice) => Sql> {
+  const range = { fromNs: window.fromNs, toNs: window.fromNs + 10_000_000_000n }
+  const ranges = [
+    { ...range, slots: 5n },
+    { ...range, traceIds },
+  ]
+  const options = { placesMax: 10, coveredFromNs: window.fromNs }
+  const terms = [[1, 2], [3]]
+  return {
+    findPlaces: () => findPlaces([[terms], [[[3]]]], terms, options),
+    placesOfTraces: () => placesOfTraces(traceIds),
+    timesOfTrace: () => timesOfTrace(traceIds[0], window.fromNs),
+    tracesWithSpan: (slice) => {
+      const [claim] = claimsOf({ rows, slice })
+      const { test } = claim ?? raise(new Error('The query has no claim.'))
+      return tracesWithSpan(test, { places: { ranges, allBeforeNs: window.fromNs } }, 10)
+    },
   }
 }

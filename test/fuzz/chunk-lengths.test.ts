@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { searchPage } from '../../server/messages/message-search.ts'
 import { type ChunkLengths, createChunkLengths } from '../../server/telemetry/chunk-lengths.ts'
+import { createValueIndex } from '../../server/telemetry/value-index.ts'
 import { hexOfTraceId, type PagePosition, parseMessageRows } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { setsOf } from '../support/fuzz-settings.ts'
@@ -25,6 +26,7 @@ const lengths = [
   // Beyond the window, as if no page were expected.
   [2n ** 62n, 0n],
 ] as const
+const values = createValueIndex({ now: () => new Date(), retentionDays: undefined, mode: 'off' })
 /** A case is one walk through the pages of a query; the last two walks of a query learn the lengths. */
 const walksPerQuery = lengths.length + 2
 const sets = setsOf('chunk lengths', 3 * walksPerQuery)
@@ -81,7 +83,7 @@ async function walk(
   do {
     const telemetry = { clickhouse, scope, signal, isBackground: false }
     const continued = after === undefined ? {} : { after }
-    const page = await searchPage({ telemetry, query: messageQuery, limit, chunkLengths, ...continued })
+    const page = await searchPage({ telemetry, query: messageQuery, limit, chunkLengths, values, ...continued })
     walked.push(...page.messages.map(({ traceId }) => hexOfTraceId(traceId)))
     after = page.hasMore ? page.messages.at(-1) : undefined
   } while (after !== undefined)

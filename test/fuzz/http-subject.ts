@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Env } from '../../server/config/config.ts'
 import { startApp } from '../support/app.ts'
 import type { Integration } from '../support/reference-integration.ts'
 import type { MessageCounts } from '../support/reference-messages.ts'
@@ -19,8 +20,8 @@ export interface HttpSubject extends MessageSubject {
 }
 
 /** Starts the real server, which receives spans as OTLP over HTTP. */
-export async function openHttpSubject(): Promise<HttpSubject> {
-  const app = await startApp({ env: { LOG_LEVEL: 'error' } })
+export async function openHttpSubject(env: Env = {}): Promise<HttpSubject> {
+  const app = await startApp({ env: { LOG_LEVEL: 'error', ...env } })
   const tokens = new Map<string, Promise<string>>()
   const tokenOf = (org: string): Promise<string> => {
     const token = tokens.get(org) ?? app.token({ org, role: 'viewer' })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newDatabaseName } from '../support/engine.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
 import { randomSearch } from '../support/random-filter.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
@@ -15,14 +16,21 @@ const { differencesMax } = fuzzSettings
 const sets = setsOf('messages', 20)
 
 describe(`random traces and queries, seed ${fuzzSettings.seed}, ${casesOf('messages')} pairs`, () => {
-  let subject: HttpSubject
+  /** Two servers with one database: one uses the value index for every search, the other neither stores nor uses it. */
+  let indexing: HttpSubject
+  let plain: HttpSubject
   const found: number[] = []
   const differences: string[] = []
 
   beforeAll(async () => {
-    subject = await openHttpSubject()
+    const database = { CLICKHOUSE_DATABASE: newDatabaseName() }
+    indexing = await openHttpSubject({ ...database, VALUE_INDEX: 'always' })
+    plain = await openHttpSubject({ ...database, VALUE_INDEX: 'off' })
   })
-  afterAll(() => subject.close())
+  afterAll(async () => {
+    await plain.close()
+    await indexing.close()
+  })
 
   it('search and count equal the reference', { timeout: 3_600_000 }, async () => {
     for (let at = 0; at < sets.length && differences.length < differencesMax; at += setsAtOnce) {
@@ -39,16 +47,31 @@ describe(`random traces and queries, seed ${fuzzSettings.seed}, ${casesOf('messa
   /** Stores one set of traces and runs its queries, some after the first delivery and the others after the late one. */
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
+    const { subject, writers } = subjectOf(seed)
     const traces = randomTraces(random, { org: `fuzz-${seed}`, startNs: subject.startNs, shape: shapeOf(seed) })
     for (const [position, batch] of traces.batches.entries()) {
-      await subject.store(traces.org, batch)
+      await (writers[position % writers.length] ?? subject).store(traces.org, batch)
       const stored: RandomTraces = { ...traces, rows: traces.batches.slice(0, position + 1).flat() }
       for (let asked = 0; asked < cases; asked += traces.batches.length)
-        await checkQuery(random, stored, { seed, cases })
+        await checkQuery(subject, random, stored, { seed, cases })
     }
   }
 
-  async function checkQuery(random: Random, traces: RandomTraces, { seed, cases }: FuzzSet): Promise<void> {
+  /** Returns who searches a set, with a complete index, one that lacks some deliveries, or none, and who stores it. */
+  function subjectOf(seed: number): { readonly subject: HttpSubject; readonly writers: readonly HttpSubject[] } {
+    if (seed % 4 === 0) return { subject: plain, writers: [indexing] }
+    if (seed % 4 === 1) return { subject: indexing, writers: [indexing, plain] }
+    return seed % 4 === 2
+      ? { subject: indexing, writers: [plain, indexing] }
+      : { subject: indexing, writers: [indexing] }
+  }
+
+  async function checkQuery(
+    subject: HttpSubject,
+    random: Random,
+    traces: RandomTraces,
+    { seed, cases }: FuzzSet,
+  ): Promise<void> {
     const query = randomSearch(random, traces)
     const { foundCount, difference } = await compareMessages(subject, traces, query)
     found.push(foundCount)

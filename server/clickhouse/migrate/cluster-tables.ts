@@ -46,6 +46,22 @@ export async function prepareCluster(
   }
 }
 
+/** Calls `visit` with a client of the local tables of each node, one after the other. */
+export async function visitNodes(
+  { nodes, name, ...options }: ClusterOptions,
+  visit: (local: ClickHouse) => Promise<void>,
+): Promise<void> {
+  const cluster = clusterOf(name, options.database)
+  for (const source of nodes) {
+    const local = openClickHouse({ ...options, source, database: cluster.shardDatabase })
+    try {
+      await visit(local)
+    } finally {
+      await local.close()
+    }
+  }
+}
+
 /**
  * Migrates one node.
  * @throws Error when the node does not know the cluster or has another number of nodes in it; all errors of `migrate`

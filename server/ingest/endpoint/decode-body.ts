@@ -26,6 +26,7 @@ export interface DecodeOptions {
   readonly times: AcceptedTimes
   /** Tests whether points of a metric series may be stored. Absent if all may. */
   readonly acceptsSeries?: RowSpace['acceptsSeries']
+  readonly indexesValues: boolean
 }
 
 /** Bytes that one step copies. */
@@ -47,7 +48,8 @@ export async function decodeBody(pieces: readonly Buffer[], options: DecodeOptio
   const protobuf = isJson ? await toProtobuf(body, options) : body
   const protobufBytes = isJson ? protobuf.buffer.byteLength : body.length
   const limits = { ...insertLimits, rowBytesMax: bodyBytesMax * rowBytesPerBodyByteMax }
-  const decoder = signal.open(protobuf, org, { limits, buffers, acceptsSeries }, times)
+  const space = { limits, buffers, acceptsSeries, indexesValues: options.indexesValues }
+  const decoder = signal.open(protobuf, org, space, times)
   const rows = new Charge(memory)
   let decoded: DecodedBody | undefined
   await turns.run(org, () => {

@@ -26,6 +26,8 @@ export interface IngestOptions {
   readonly acceptedTimes: () => AcceptedTimes
   readonly logger: { error(details: object, message: string): void }
   readonly metrics: Prometheus['ingest']
+  /** Whether entries of the value index are stored; true by default. */
+  readonly indexesValues?: boolean
 }
 
 /** One export request, over any transport. */
@@ -74,7 +76,8 @@ export function createIngest(options: IngestOptions): Ingest {
         endTimer = metrics.duration.startTimer({ signal: signal.name })
         const bodyBytes = pieces.reduce((total, { length }) => total + length, 0)
         const times = options.acceptedTimes()
-        const into = { memory, buffers, turns, times, acceptsSeries }
+        const { indexesValues = true } = options
+        const into = { memory, buffers, turns, times, acceptsSeries, indexesValues }
         const decoded = await decodeBody(pieces, { signal, encoding, org, bodyBytesMax, ...into })
         options.quotas.countItems(org, decoded.outcome.accepted + decoded.outcome.rejected)
         await storeRows(org, decoded.batches)

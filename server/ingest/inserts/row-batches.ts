@@ -36,6 +36,8 @@ export interface RowSpace {
   readonly buffers: BufferPool
   /** Tests whether points of a metric series, given by its id, may be stored. Absent if all may. */
   readonly acceptsSeries?: ((id: Buffer) => boolean) | undefined
+  /** Whether entries of the value index are written; true by default. */
+  readonly indexesValues?: boolean
 }
 
 /** A table that ingest writes. Rows hold its columns in the order of `telemetryTables`. */
@@ -103,7 +105,11 @@ export class RowBatches {
    * @throws {OversizedBody} if the rows of the request are on too many days
    */
   beginRow(timeLow: number, timeHigh: number): ByteWriter {
-    const day = Math.floor((timeHigh * two32 + timeLow) / nsPerDay)
+    return this.beginRowOnDay(Math.floor((timeHigh * two32 + timeLow) / nsPerDay))
+  }
+
+  /** Begins a row of a day since the epoch. See `beginRow`. */
+  beginRowOnDay(day: number): ByteWriter {
     if (day !== this.lastDay) this.addDay(day)
     if (this.writer.bytes.length === 0) this.writer = new ByteWriter(this.buffers.take(0))
     this.rowStart = this.writer.position

@@ -1,4 +1,4 @@
-import { hotAttributeKeys, pathOfKey, writeAttributeList } from '#sql'
+import { hotAttributeKeys, pathOfKey, writeAttributeList, xxHash32 } from '#sql'
 import { ByteWriter } from '../wire/byte-writer.ts'
 import { type AttributeList, type KeyFault, keyFault } from './attribute-list.ts'
 import type { Repairs } from './outcome.ts'
@@ -27,6 +27,13 @@ const cacheSlots = 16_384
 interface CachedPath {
   readonly key: Uint8Array
   readonly path: Uint8Array
+  /** The hash of the key in the value index. */
+  readonly keyHash: number
+}
+
+/** Takes the attributes of a span as they are written: the hash of a key, and its tagged text in RowBinary. */
+interface AttributeSink {
+  addAttribute(keyHash: number, bytes: Uint8Array, start: number, end: number): void
 }
 
 /**
@@ -47,8 +54,11 @@ export class AttributeWriter {
     this.values = values
   }
 
-  /** Writes a value of a `JSON` column. Returns the number of attributes that were left out. */
-  writeColumn(row: ByteWriter, attributes: AttributeList): number {
+  /**
+   * Writes a value of a `JSON` column, and passes what is written to `sink`. Returns the number of attributes that were
+   * left out.
+   */
+  writeColumn(row: ByteWriter, attributes: AttributeList, sink?: AttributeSink): number {
     const { bytes, repairs, values } = this
     const { count, dropped, valueStart, valueEnd } = attributes
     const countAt = row.position
@@ -61,8 +71,11 @@ export class AttributeWriter {
       if (dropped[i] === 1) continue
       const begin = row.position
       const fault = writePath(row, attributes, i, bytes)
-      if (fault === undefined && values.write(row, valueStart[i] as number, valueEnd[i] as number, 'row')) written++
-      else {
+      const valueAt = row.position
+      if (fault === undefined && values.write(row, valueStart[i] as number, valueEnd[i] as number, 'row')) {
+        written++
+        sink?.addAttribute(writtenKeyHash, row.bytes, valueAt, row.position)
+      } else {
         repairs[fault ?? 'deepValues']++
         left++
         row.position = begin
@@ -128,6 +141,9 @@ function rewriteCount(writer: ByteWriter, start: number, end: number, count: num
   }
 }
 
+/** The hash of the key whose path was written last. */
+let writtenKeyHash = 0
+
 /**
  * Writes the path of entry `at` in a `JSON` column, and the type of its value. If the key is invalid, writes nothing
  * and returns its fault.
@@ -139,12 +155,15 @@ function writePath(row: ByteWriter, attributes: AttributeList, at: number, bytes
   const cached = pathCache[slot]
   if (cached !== undefined && cached.key.length === end - start && isKeyAt(cached.key, bytes, start)) {
     row.view(cached.path)
+    writtenKeyHash = cached.keyHash
     return undefined
   }
   const fault = keyFault(bytes, start, end)
   if (fault !== undefined) return fault
   const path = encodedPath(bytes, start, end)
-  if (end - start <= cachedKeyBytesMax) pathCache[slot] = { key: new Uint8Array(bytes.subarray(start, end)), path }
+  writtenKeyHash = xxHash32(bytes, start, end)
+  if (end - start <= cachedKeyBytesMax)
+    pathCache[slot] = { key: new Uint8Array(bytes.subarray(start, end)), path, keyHash: writtenKeyHash }
   row.view(path)
   return undefined
 }

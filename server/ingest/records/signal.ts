@@ -55,7 +55,15 @@ export interface RecordSignal<Fault extends string> extends Omit<Signal, 'tables
   /** The reasons for rejecting a record, as the text after "3 spans: ". */
   readonly faults: Readonly<Record<Fault | 'size', string>>
   readonly table: RowTable
-  codec(attributes: AttributeWriter): RecordCodec<Fault>
+  /** The table that `RecordCodec.entries` writes. */
+  readonly entriesTable?: RowTable
+  codec(attributes: AttributeWriter, org: string, space: RowSpace): RecordCodec<Fault>
+}
+
+/** Rows of another table that follow from the records, and are stored before them. */
+interface RecordEntries {
+  readonly heldBytes: number
+  finish(): readonly RowBatch[]
 }
 
 /** Reads the records of one body one after the other. All members refer to the record that was read last. */
@@ -74,11 +82,13 @@ export interface RecordCodec<Fault extends string> {
   addTrace?(traces: TraceIntervals): void
   /** The number of strings of the body that were not valid UTF-8, apart from those written directly into a row. */
   readonly repaired: number
+  readonly entries?: RecordEntries | undefined
 }
 
 export function recordSignal<Fault extends string>(signal: RecordSignal<Fault>): Signal {
   const open: Signal['open'] = (...args) => new RecordDecoder(signal, ...args)
-  return { ...signal, tables: [signal.table], open }
+  const { table, entriesTable } = signal
+  return { ...signal, tables: entriesTable === undefined ? [table] : [entriesTable, table], open }
 }
 
 /** Reads one export request. Every record is checked independently: a fault in one does not affect the others. */
@@ -105,7 +115,7 @@ class RecordDecoder<Fault extends string> implements BodyDecoder {
     this.attributes = new AttributeWriter(bytes, this.outcome.repairs)
     this.origin = new RecordOrigin(org, this.attributes)
     this.walk = new RecordWalk(this.reader, this.origin, request)
-    this.codec = codec(this.attributes)
+    this.codec = codec(this.attributes, org, space)
     this.rows = new RowBatches(table, space, bytes.length * 2)
   }
 
@@ -123,11 +133,11 @@ class RecordDecoder<Fault extends string> implements BodyDecoder {
   }
 
   get heldBytes(): number {
-    return this.rows.heldBytes
+    return this.rows.heldBytes + (this.codec.entries?.heldBytes ?? 0)
   }
 
   private finish(): DecodedBody {
-    const batches = this.rows.finish()
+    const batches = [...(this.codec.entries?.finish() ?? []), ...this.rows.finish()]
     const { outcome, rows, codec, origin, attributes } = this
     outcome.repairs.repairedTexts = rows.repaired + codec.repaired + origin.repaired + attributes.values.repaired
     return { batches, outcome: outcome.build() }

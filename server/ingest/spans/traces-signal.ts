@@ -8,6 +8,7 @@ import type { ByteRange } from '../wire/fields.ts'
 import { type Fixed64, two32 } from '../wire/fixed64.ts'
 import type { ProtobufReader } from '../wire/protobuf-reader.ts'
 import { SpanChildrenWriter } from './span-children.ts'
+import { ValueEntries, valueIndexTable } from './value-entries.ts'
 
 /**
  * The maximum time by which a span may end before it starts, because its clock was set back. Up to this its duration is
@@ -35,7 +36,9 @@ export const traces = recordSignal({
   noun: 'span',
   faults: spanFaults,
   table: { name: 'spans', mergesEqualRows: true },
-  codec: (attributes) => new SpanCodec(attributes),
+  entriesTable: valueIndexTable,
+  codec: (attributes, org, space) =>
+    new SpanCodec(attributes, space.indexesValues === false ? undefined : new ValueEntries(org, space)),
 })
 
 /** Bytes of the columns from `trace_id` to `flags`. */
@@ -51,8 +54,11 @@ class SpanCodec implements RecordCodec<SpanFault> {
   /** The trace id of the last span as RowBinary. */
   private readonly traceId = new Uint8Array(traceIdBytes)
 
-  constructor(attributes: AttributeWriter) {
+  readonly entries: ValueEntries | undefined
+
+  constructor(attributes: AttributeWriter, entries: ValueEntries | undefined) {
     this.attributes = attributes
+    this.entries = entries
     this.children = new SpanChildrenWriter(attributes)
   }
 
@@ -79,19 +85,27 @@ class SpanCodec implements RecordCodec<SpanFault> {
   }
 
   write(row: ByteWriter, origin: Uint8Array): void {
-    const { span, attributes, children } = this
+    const { span, attributes, children, entries } = this
+    entries?.beginSpan(this.timeLow, this.timeHigh, attributes.bytes, span.traceId.start)
+    entries?.addOrigin(origin)
     row.raw(origin)
-    this.writeFixedColumns(row)
+    const traceIdAt = this.writeFixedColumns(row)
+    entries?.addTraceId(row.bytes, traceIdAt)
+    const nameAt = row.position
     this.writeText(row, span.name)
+    entries?.addIntrinsic('name', row.bytes, nameAt, row.position)
+    const messageAt = row.position
     this.writeText(row, span.status.message)
+    entries?.addIntrinsic('status_message', row.bytes, messageAt, row.position)
     this.writeText(row, span.traceState)
     span.attributes.mergeEqualKeys(attributes.bytes)
-    const attributesLeft = attributes.writeColumn(row, span.attributes)
+    const attributesLeft = attributes.writeColumn(row, span.attributes, entries)
     children.writeEvents(row, span.events)
     const linksLeft = children.writeLinks(row, span.links)
     row.uint32(Math.min(span.droppedAttributesCount + attributesLeft, uint32Max))
     row.uint32(span.droppedEventsCount)
     row.uint32(Math.min(span.droppedLinksCount + linksLeft, uint32Max))
+    row.uint8(entries === undefined ? 0 : 1)
   }
 
   addTrace(traces: TraceIntervals): void {
@@ -101,10 +115,12 @@ class SpanCodec implements RecordCodec<SpanFault> {
     traces.add(this.traceId, start.low, start.high)
   }
 
-  private writeFixedColumns(row: ByteWriter): void {
+  /** Writes the columns of fixed length. Returns the position of the trace id. */
+  private writeFixedColumns(row: ByteWriter): number {
     const { bytes } = this.attributes
     const { traceId, spanId, parentSpanId, startTimeUnixNano: start, kind, status, flags } = this.span
     row.reserve(fixedBytes)
+    const traceIdAt = row.position
     row.reversed(bytes, traceId.start, traceIdBytes)
     row.reversed(bytes, spanId.start, spanIdBytes)
     // Some senders set the parent id to zeros for a root span. The table stores roots in this form.
@@ -116,6 +132,7 @@ class SpanCodec implements RecordCodec<SpanFault> {
     row.bytes[row.position++] = kind <= kindMax ? kind : 0
     row.bytes[row.position++] = status.code <= statusCodeMax ? status.code : 0
     row.putUint32(flags)
+    return traceIdAt
   }
 
   private writeText(row: ByteWriter, { start, end }: ByteRange): void {

@@ -1,0 +1,237 @@
+import {
+  bucketSeconds,
+  hashOfText,
+  indexedIntrinsics,
+  isIndexedDouble,
+  presenceHash,
+  readAttributeList,
+  slotBits,
+  valueHash,
+  valueTags,
+  xxHash32,
+} from '#sql'
+import { type RowBatch, RowBatches, type RowSpace, type RowTable } from '../inserts/row-batches.ts'
+import { ByteWriter } from '../wire/byte-writer.ts'
+
+export const valueIndexTable: RowTable = { name: 'value_index', mergesEqualRows: true }
+
+/** Entries are written as rows when there are this many, which limits the memory of the table. */
+const entriesMax = 65_536
+const initialLength = 4_096
+/** The table grows when more than this part of it is used. */
+const usedMax = 0.6
+const doubleTag = valueTags.double.charCodeAt(0)
+const nsPerBucket = bucketSeconds * 1e9
+/** A bucket has 2^10 times this many nanoseconds. Times divided by 2^10 are exact as numbers. */
+const bucketUnits = nsPerBucket / 1_024
+const rowBytes = 14
+
+const keyHashes = {
+  name: hashOfText(indexedIntrinsics.name),
+  status_message: hashOfText(indexedIntrinsics.status_message),
+  trace_id: hashOfText(indexedIntrinsics.trace_id),
+}
+
+/**
+ * Collects the entries of the value index for the spans of one body: which values occur in which bucket of time and in
+ * which slots of trace ids. Equal entries of a body are one row.
+ */
+export class ValueEntries {
+  private readonly rows: RowBatches
+  private readonly org: Uint8Array
+  private hashes = new Int32Array(initialLength)
+  private buckets = new Int32Array(initialLength)
+  /** The bit masks of slots; a position without any bit is free. */
+  private masks = new Uint16Array(initialLength)
+  private used = 0
+  /** The place of the current span. */
+  private bucket = 0
+  private slot = 0
+  private readonly origin: OriginValues
+
+  constructor(org: string, { limits, buffers }: RowSpace) {
+    const writer = new ByteWriter(64)
+    writer.string(org)
+    this.org = new Uint8Array(writer.since(0))
+    // The memory of the rows is reserved like that of all rows, but does not count towards the size of the request.
+    this.rows = new RowBatches(
+      valueIndexTable,
+      { limits: { ...limits, rowBytesMax: Number.POSITIVE_INFINITY }, buffers },
+      0,
+    )
+    this.origin = new OriginValues()
+  }
+
+  get heldBytes(): number {
+    return this.rows.heldBytes + this.hashes.byteLength + this.buckets.byteLength + this.masks.byteLength
+  }
+
+  /** Begins a span. `timeLow` and `timeHigh` are its start, `traceStart` is the position of its big-endian trace id. */
+  beginSpan(timeLow: number, timeHigh: number, bytes: Uint8Array, traceStart: number): void {
+    this.bucket = Math.floor((timeHigh * 4_194_304 + (timeLow >>> 10)) / bucketUnits)
+    this.slot = 1 << ((bytes[traceStart] as number) >>> (8 - slotBits))
+  }
+
+  /** Adds the trace id of the current span: 16 bytes, little-endian as in a row. */
+  addTraceId(bytes: Uint8Array, start: number): void {
+    this.add(valueHash(keyHashes.trace_id, xxHash32(bytes, start, start + 16)))
+  }
+
+  /** Adds an intrinsic of the current span unless it is empty. `start` and `end` delimit it as a RowBinary string. */
+  addIntrinsic(key: 'name' | 'status_message', bytes: Uint8Array, start: number, end: number): void {
+    const at = contentOf(bytes, start)
+    if (end > at) this.add(valueHash(keyHashes[key], xxHash32(bytes, at, end)))
+  }
+
+  /** Adds an attribute of the current span. `start` and `end` delimit its tagged text as a RowBinary string. */
+  addAttribute(keyHash: number, bytes: Uint8Array, start: number, end: number): void {
+    const at = contentOf(bytes, start)
+    this.add(presenceHash(keyHash))
+    if (bytes[at] === doubleTag && !isIndexedDouble(latin1(bytes, at + 1, end))) return
+    this.add(valueHash(keyHash, xxHash32(bytes, at + 1, end)))
+  }
+
+  /** Adds the values that the current span shares with all spans of its resource and scope. */
+  addOrigin(origin: Uint8Array): void {
+    if (this.origin.isOf(origin)) {
+      if (this.origin.covers(this.bucket, this.slot)) return
+    } else this.origin.read(origin)
+    this.origin.cover(this.bucket, this.slot)
+    for (const hash of this.origin.hashes) this.add(hash)
+  }
+
+  /** Writes the remaining entries and returns the rows. */
+  finish(): readonly RowBatch[] {
+    this.flush()
+    return this.rows.finish()
+  }
+
+  private add(hash: number): void {
+    const { hashes, buckets, masks, bucket, slot } = this
+    const mask = hashes.length - 1
+    let at = Math.imul(hash ^ Math.imul(bucket, 0x9e3779b1), 0x85ebca77) >>> 7
+    for (at &= mask; masks[at] !== 0; at = (at + 1) & mask) {
+      if (hashes[at] !== hash || buckets[at] !== bucket) continue
+      masks[at] = (masks[at] as number) | slot
+      return
+    }
+    hashes[at] = hash
+    buckets[at] = bucket
+    masks[at] = slot
+    if (++this.used > hashes.length * usedMax) this.grow()
+  }
+
+  private grow(): void {
+    if (this.used >= entriesMax) {
+      this.flush()
+      return
+    }
+    const { hashes, buckets, masks } = this
+    const { bucket, slot } = this
+    const length = hashes.length * 2
+    this.hashes = new Int32Array(length)
+    this.buckets = new Int32Array(length)
+    this.masks = new Uint16Array(length)
+    this.used = 0
+    for (let at = 0; at < hashes.length; at++) {
+      if (masks[at] === 0) continue
+      this.bucket = buckets[at] as number
+      this.slot = masks[at] as number
+      this.add(hashes[at] as number)
+    }
+    this.bucket = bucket
+    this.slot = slot
+  }
+
+  private flush(): void {
+    const { hashes, buckets, masks, rows, org } = this
+    for (let at = 0; at < hashes.length; at++) {
+      if (masks[at] === 0) continue
+      const seconds = (buckets[at] as number) * bucketSeconds
+      const row = rows.beginRowOnDay(Math.floor(seconds / 86_400))
+      row.view(org)
+      row.reserve(rowBytes)
+      row.putUint32(hashes[at] as number)
+      row.putUint32(seconds)
+      row.putUint32(0)
+      row.bytes[row.position++] = (masks[at] as number) & 0xff
+      row.bytes[row.position++] = (masks[at] as number) >>> 8
+      rows.endRow()
+    }
+    masks.fill(0)
+    this.used = 0
+    this.origin.uncover()
+  }
+}
+
+/** The hashes of one resource and scope, and the places to which they have been added. */
+class OriginValues {
+  hashes: readonly number[] = []
+  private bytes: Uint8Array = new Uint8Array()
+  private bucket = -1
+  private slots = 0
+
+  isOf(origin: Uint8Array): boolean {
+    const { bytes } = this
+    return bytes.length === origin.length && Buffer.compare(bytes, origin) === 0
+  }
+
+  covers(bucket: number, slot: number): boolean {
+    return this.bucket === bucket && (slot & ~this.slots) === 0
+  }
+
+  cover(bucket: number, slot: number): void {
+    this.slots = this.bucket === bucket ? this.slots | slot : slot
+    this.bucket = bucket
+  }
+
+  uncover(): void {
+    this.bucket = -1
+  }
+
+  /** Reads the columns of an origin (`originColumns` in sql/schema/tables.ts). */
+  read(origin: Uint8Array): void {
+    this.bytes = origin.slice()
+    this.uncover()
+    const [, service = '', resource = '', scopeName = ''] = strings(origin, 4)
+    const hashes = readAttributeList(resource).flatMap(([key, tagged]) => {
+      const keyHash = hashOfText(key)
+      const present = presenceHash(keyHash)
+      const content = tagged.slice(1)
+      if (tagged.startsWith(valueTags.double) && !isIndexedDouble(content)) return [present]
+      return [present, valueHash(keyHash, hashOfText(content))]
+    })
+    if (service !== '') hashes.push(valueHash(hashOfText(indexedIntrinsics.service), hashOfText(service)))
+    if (scopeName !== '') hashes.push(valueHash(hashOfText(indexedIntrinsics.scope_name), hashOfText(scopeName)))
+    this.hashes = hashes
+  }
+}
+
+/** Reads the first strings of a RowBinary row. */
+function strings(row: Uint8Array, count: number): string[] {
+  const bytes = Buffer.from(row.buffer, row.byteOffset, row.length)
+  const texts: string[] = []
+  let at = 0
+  while (texts.length < count) {
+    let length = 0
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[at++] ?? 0
+      length += (byte & 0x7f) * 2 ** shift
+      if (byte < 0x80) break
+    }
+    texts.push(bytes.toString('utf8', at, at + length))
+    at += length
+  }
+  return texts
+}
+
+/** Returns where the content of a RowBinary string begins. */
+function contentOf(bytes: Uint8Array, start: number): number {
+  let at = start
+  while ((bytes[at] as number) >= 0x80) at++
+  return at + 1
+}
+
+function latin1(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
+}

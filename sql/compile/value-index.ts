@@ -1,0 +1,194 @@
+/**
+ * Searches by the value index (schema/migrations/0006-value-index.sql): where the spans can be without which no message
+ * matches a query. The index only tells where to look; it never decides that something matches.
+ */
+import { allOf, type Bounds, fromUnrestricted, list, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
+import { placesColumn, termColumn } from '../identifier.ts'
+import type { Condition } from '../ir/condition.ts'
+import { isStepRow, type MessageQuery } from '../ir/message-query.ts'
+import type { Rule } from '../ir/slice.ts'
+import { traceHash } from '../value-hash.ts'
+import { compileSpanCondition } from './condition.ts'
+import { compileAnyRule } from './slice-rules.ts'
+import { askedMicros } from './stored-rank.ts'
+import { hashesOfCondition, intrinsicHash } from './value-terms.ts'
+
+/**
+ * A claim about every message that a query matches: one of its spans satisfies one of the alternatives. So it is enough
+ * to look for matching messages among the traces of such spans.
+ */
+export interface Claim {
+  readonly alternatives: readonly Alternative[]
+  /** Whether all matched steps and their messages' status follow from spans that satisfy the claim. */
+  readonly isWhole: boolean
+  /** Tests whether a span satisfies the claim. */
+  readonly test: Sql
+}
+
+/** A span satisfies an alternative only if it has a hash of each term. */
+interface Alternative {
+  readonly terms: readonly Term[]
+}
+
+/** Hashes of which a span has at least one, as unsigned integers. */
+export type Term = readonly number[]
+
+/** More alternatives, terms or claims than these are not looked up. */
+const alternativesMax = 16
+const claimsMax = 8
+
+/** Returns the claims of a query of which the index can find the spans. */
+export function claimsOf(query: MessageQuery): Claim[] {
+  const { rows, slice } = query
+  const steps = rows.filter(isStepRow)
+  const positive = steps.map(({ condition }) => condition).filter(({ negated }) => !negated)
+  // The steps of relations are matched steps too, and belong to the population rather than to the slice.
+  const isRelated = query.relations !== undefined && query.relations.length > 0
+  const isSimple =
+    !isRelated &&
+    positive.length === rows.length &&
+    !steps.some(({ includesDescendants }) => includesDescendants) &&
+    slice?.mode !== 'all'
+  const rules = slice?.rules ?? []
+  const followsRules = !rules.some(({ includesDescendants }) => includesDescendants)
+  const claims: Claim[] = []
+  const ofRows = termsOf(positive)
+  if (ofRows.length > 0)
+    claims.push({
+      alternatives: [{ terms: ofRows }],
+      isWhole: isSimple && followsRules,
+      test: allOf(positive.map(compileSpanCondition)),
+    })
+  const groups =
+    slice?.mode === 'all' && !isRelated ? rules.map((rule) => [rule]) : slice === undefined || isRelated ? [] : [rules]
+  for (const group of groups) {
+    const alternatives = group.map((rule) => ({ terms: termsOfRule(rule) }))
+    if (alternatives.length > alternativesMax || alternatives.some(({ terms }) => terms.length === 0)) continue
+    claims.push({ alternatives, isWhole: isSimple && followsRules, test: compileAnyRule(group) })
+  }
+  return claims.slice(0, claimsMax)
+}
+
+function termsOfRule({ service, conditions }: Rule): Term[] {
+  const ofService = service.kind === 'exact' && service.text !== '' ? [[intrinsicHash('service', service.text)]] : []
+  return [...ofService, ...termsOf(conditions)]
+}
+
+function termsOf(conditions: readonly Condition[]): Term[] {
+  return conditions.flatMap((condition) => {
+    const hashes = hashesOfCondition(condition)
+    return hashes === undefined ? [] : [hashes]
+  })
+}
+
+/** The row of `findPlaces`. A place is a pair of the start of a bucket, in seconds, and its slots. */
+export type FoundPlacesRow = Readonly<
+  Record<`places_${number}`, readonly (readonly [bucket: string, slots: string])[]>
+> &
+  Readonly<Record<`term_${number}`, readonly [buckets: string, slots: string]>> & {
+    /** The latest start of a span that is not indexed, in nanoseconds; 0 if all are. */
+    readonly uncovered_ns: string
+    readonly asked_micros: string
+  }
+
+interface PlacesOptions {
+  /** The maximum number of places of a claim. One more is returned if there are more. */
+  readonly placesMax: number
+  /** Spans that start before this are known not to be covered by the index. */
+  readonly coveredFromNs: bigint
+}
+
+/**
+ * Selects one row: the places of each claim, newest first, the numbers of buckets and of slots of each term, and
+ * whether the index covers the window. `terms` contains each term of the claims once.
+ */
+export function findPlaces(
+  claims: readonly (readonly (readonly Term[])[])[],
+  terms: readonly Term[],
+  { placesMax, coveredFromNs }: PlacesOptions,
+): Sql {
+  const columnOf = new Map(terms.map((term, index) => [term.join(), termColumn(index)]))
+  const termColumns = terms.map(
+    (term, index) => sql`groupBitOrIf(slots, hash IN ${hashList(term)}) AS ${termColumn(index)}`,
+  )
+  const claimColumns = claims.map((alternatives, index) => {
+    const each = alternatives.map((ofAlternative) =>
+      ofAlternative
+        .map((term) => columnOf.get(term.join()) ?? sql`0`)
+        .reduce((left, right) => sql`bitAnd(${left}, ${right})`),
+    )
+    return sql`${each.reduce((left, right) => sql`bitOr(${left}, ${right})`)} AS ${placesColumn(index)}`
+  })
+  const hashes = [...new Set(terms.flat())]
+  const found = sql`
+    SELECT toUnixTimestamp(bucket) AS bucket_seconds, ${list([...termColumns, ...claimColumns])}
+    FROM ${fromUnrestricted('value_index', sql`hash IN ${hashList(hashes)}`)}
+    GROUP BY bucket
+    ORDER BY bucket DESC
+  `
+  const outputs = [
+    ...claims.map((_, index) => {
+      const column = placesColumn(index)
+      return sql`groupArrayIf(${uint64(placesMax + 1)})((bucket_seconds, ${column}), ${column} != 0) AS ${column}`
+    }),
+    ...terms.map((_, index) => {
+      const column = termColumn(index)
+      return sql`(countIf(${column} != 0), sum(bitCount(${column}))) AS ${column}`
+    }),
+  ]
+  return sql`
+    SELECT ${list(outputs)}, (${uncovered(coveredFromNs)}) AS uncovered_ns, ${askedMicros} AS asked_micros
+    FROM (${found})
+  `
+}
+
+function uncovered(coveredFromNs: bigint): Sql {
+  const spans = fromUnrestricted('spans', sql`is_indexed = 0`, { fromNs: coveredFromNs })
+  return sql`SELECT toUnixTimestamp64Nano(max(start)) FROM ${spans}`
+}
+
+/** A row of `placesOfTraces`: traces of which a bucket may have spans. */
+export interface TracePlacesRow {
+  readonly bucket_seconds: number
+  readonly hashes: readonly number[]
+}
+
+/** Selects the buckets of traces, by the hashes of their ids. */
+export function placesOfTraces(traceIds: readonly string[]): Sql {
+  const hashes = hashList(traceIds.map((id) => traceHash(id) >>> 0))
+  return sql`
+    SELECT toUnixTimestamp(bucket) AS bucket_seconds, groupUniqArray(hash) AS hashes
+    FROM ${fromUnrestricted('value_index', sql`hash IN ${hashes}`)}
+    GROUP BY bucket
+  `
+}
+
+/** The row of `timesOfTrace`: 0 if the index does not know the trace. */
+export interface TraceTimesRow extends Pick<FoundPlacesRow, 'uncovered_ns'> {
+  readonly first_seconds: number
+  readonly last_seconds: number
+}
+
+/** Selects the first and the last bucket of a trace, and whether the index covers the window. */
+export function timesOfTrace(traceId: string, coveredFromNs: bigint): Sql {
+  return sql`
+    SELECT
+      toUnixTimestamp(min(bucket)) AS first_seconds,
+      toUnixTimestamp(max(bucket)) AS last_seconds,
+      (${uncovered(coveredFromNs)}) AS uncovered_ns
+    FROM ${fromUnrestricted('value_index', sql`hash IN ${hashList([traceHash(traceId) >>> 0])}`)}
+  `
+}
+
+/**
+ * Selects `trace_id` of the traces with a span that satisfies the test, whether or not the caller may see it, up to a
+ * limit. They are sorted for the same reason as in `matchingTraceIds`.
+ */
+export function tracesWithSpan(test: Sql, bounds: Bounds, limit: number): Sql {
+  const traces = sql`SELECT DISTINCT trace_id FROM ${fromUnrestricted('spans', test, bounds)}`
+  return sql`SELECT trace_id FROM ${perShard(traces)} ORDER BY trace_id LIMIT ${uint64(limit)}`
+}
+
+function hashList(hashes: readonly number[]): Sql {
+  return sql`${param('Array(UInt32)', `[${hashes.join(',')}]`)}`
+}

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { ClickHouse } from '../../server/clickhouse/client.ts'
+import { backfillValueIndex } from '../../server/clickhouse/migrate/backfill.ts'
+import { hashOfText, traceHash } from '../../sql/index.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { newDatabaseName } from '../support/engine.ts'
+import { fuzzSettings } from '../support/fuzz-settings.ts'
+import { seededRandom } from '../support/random-source.ts'
+import { randomTraces } from '../support/random-traces.ts'
+import { toOtlpJson } from '../support/span-model.ts'
+import { drawnStartNs } from '../support/trace-text.ts'
+
+/** Two servers with one database; `plain` stores spans without entries, as earlier versions did. */
+let indexing: TestApp
+let plain: TestApp
+beforeAll(async () => {
+  const database = { CLICKHOUSE_DATABASE: newDatabaseName() }
+  indexing = await startApp({ env: { ...database, VALUE_INDEX: 'always' } })
+  plain = await startApp({ env: { ...database, VALUE_INDEX: 'off' } })
+})
+afterAll(async () => {
+  await plain.close()
+  await indexing.close()
+})
+
+async function read<Row>(text: string): Promise<Row[]> {
+  const options = { for: 'system', label: 'entries' } as const
+  return (await indexing.app.clickhouse.read<Row>({ text, params: {} }, options)).rows
+}
+
+interface Entry {
+  readonly hash: number
+  readonly bucket: string
+  readonly slots: number
+}
+
+const entriesOf = (org: string) =>
+  read<Entry>(
+    `SELECT hash, toString(bucket) AS bucket, groupBitOr(slots) AS slots FROM value_index WHERE org = '${org}'
+     GROUP BY hash, bucket ORDER BY hash, bucket`,
+  )
+
+const unindexed = async (org: string) =>
+  Number((await read<{ n: string }>(`SELECT count() AS n FROM spans WHERE org = '${org}' AND is_indexed = 0`))[0]?.n)
+
+/** Adds the spans without entries on every node, as `tracefold migrate --backfill` does. */
+async function backfill(signal = new AbortController().signal): Promise<number> {
+  const { clickhouse } = indexing.app
+  const { database } = clickhouse
+  let added = 0
+  for (const node of localNodes(clickhouse))
+    added += await backfillValueIndex(node, { database, signal, onProgress: () => {}, settledSeconds: 0 })
+  return added
+}
+
+function localNodes({ nodes }: ClickHouse): readonly ClickHouse[] {
+  return nodes
+}
+
+const hostile = [
+  { stringValue: '' },
+  { stringValue: 'plain' },
+  { stringValue: 'exactly 16 bytes' },
+  { stringValue: 'more than sixteen bytes, with "quotes", \\ and \u0001\u0002\u0003\u0004 marks' },
+  { stringValue: 'ünï¢ode 𝄞 \u0000 \n' },
+  { intValue: '-9007199254740993' },
+  { doubleValue: 12 },
+  { doubleValue: 12.5 },
+  { doubleValue: 1e21 },
+  { doubleValue: 'NaN' },
+  { boolValue: true },
+  { bytesValue: 'AAECAw==' },
+  { arrayValue: { values: [{ stringValue: 'a' }, { intValue: '1' }] } },
+  { kvlistValue: { values: [{ key: 'k', value: { doubleValue: 0.5 } }] } },
+  {},
+]
+const keys = ['', 'a.b', 'a%2Eb', 'http.route', 'io.kind', 'with space', '\u0001\u0004A', 'ü', 'k'.repeat(200)]
+
+function hostileRequest() {
+  const attributes = hostile.map((value, index) => ({ key: keys[index] ?? `key.${index}`, value }))
+  const span = (index: number) => ({
+    traceId: (index * 31 + 1).toString(16).padStart(2, '0').repeat(16),
+    spanId: (index + 1).toString(16).padStart(16, '0'),
+    name: index % 2 === 0 ? 'GET /' : '',
+    // Just before a bucket begins, and exactly then.
+    startTimeUnixNano: String(drawnStartNs - (drawnStartNs % 10_000_000_000n) + BigInt(index % 3) - 1n),
+    endTimeUnixNano: String(drawnStartNs + 20_000_000_000n),
+    status: { code: 2, message: index % 3 === 0 ? 'broken' : '' },
+    attributes,
+  })
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'wéb' } }, ...attributes] }
+  const scopeSpans = [{ scope: { name: 'lib' }, spans: [0, 1, 2, 3].map(span) }, { spans: [4, 5, 6].map(span) }]
+  return { resourceSpans: [{ resource, scopeSpans }, { scopeSpans: [{ spans: [span(7), span(8)] }] }] }
+}
+
+const random = randomTraces(seededRandom(fuzzSettings.seed), {
+  org: 'any',
+  startNs: drawnStartNs,
+  shape: 'few traces',
+}).batches.map((batch) => toOtlpJson(batch))
+
+it.each([
+  ['hostile spans', [hostileRequest()]],
+  [`random spans, seed ${fuzzSettings.seed}`, random],
+])('the backfill adds the same entries as ingest: %s', async (name, requests) => {
+  const [direct, later] = [`direct ${name}`, `later ${name}`]
+  for (const request of requests) {
+    await indexing.sendSpans(request, { org: direct, role: 'ingest' })
+    await plain.sendSpans(request, { org: later, role: 'ingest' })
+  }
+  expect(await unindexed(direct)).toBe(0)
+  expect(await unindexed(later)).toBeGreaterThan(0)
+  expect(await entriesOf(later)).toEqual([])
+  expect(await backfill()).toBeGreaterThan(0)
+  const [added, ingested] = [await entriesOf(later), await entriesOf(direct)]
+  // A span that is delivered twice has entries for both, of which only the first is stored.
+  expect(ingested).toEqual(expect.arrayContaining(added))
+  if (name === 'hostile spans') expect(added).toEqual(ingested)
+  expect(await unindexed(later)).toBe(0)
+  expect(await backfill()).toBe(0)
+})
+
+it('a backfill that is stopped is continued by the next one', async () => {
+  await plain.sendSpans(hostileRequest(), { org: 'stopped', role: 'ingest' })
+  const stopping = new AbortController()
+  const { clickhouse } = indexing.app
+  const stopped = localNodes(clickhouse).map((node) =>
+    backfillValueIndex(node, {
+      database: clickhouse.database,
+      signal: stopping.signal,
+      onProgress: (done) => done > 0 && stopping.abort(),
+      settledSeconds: 0,
+    }),
+  )
+  await Promise.allSettled(stopped)
+  expect(stopping.signal.aborted).toBe(true)
+  await backfill()
+  expect(await unindexed('stopped')).toBe(0)
+})
+
+it('spans that were stored recently are left alone, because an insert may still be storing others', async () => {
+  await plain.sendSpans(hostileRequest(), { org: 'recent', role: 'ingest' })
+  const { clickhouse } = indexing.app
+  for (const node of localNodes(clickhouse))
+    await backfillValueIndex(node, {
+      database: clickhouse.database,
+      signal: new AbortController().signal,
+      onProgress: () => {},
+    })
+  expect(await unindexed('recent')).toBe(9)
+})
+
+it('the hash is that of ClickHouse for texts of every length', async () => {
+  const texts = Array.from({ length: 70 }, (_, length) => 'aß𝄞-0123456789xyz'.repeat(5).slice(0, length))
+  const literals = texts.map((text) => `unhex('${Buffer.from(text).toString('hex')}')`)
+  const rows = await read<{ hash: number }>(`SELECT xxHash32(arrayJoin([${literals.join()}])) AS hash`)
+  expect(texts.map((text) => hashOfText(text) >>> 0)).toEqual(rows.map(({ hash }) => hash))
+})
+
+it('a trace id has the same hash in a search and in ingest', async () => {
+  await indexing.sendSpans(hostileRequest(), { org: 'ids', role: 'ingest' })
+  const [row] = await read<{ id: string }>(`SELECT toString(max(trace_id)) AS id FROM spans WHERE org = 'ids'`)
+  const hashes = (await entriesOf('ids')).map(({ hash }) => hash)
+  expect(hashes).toContain(traceHash(row?.id ?? '') >>> 0)
+})

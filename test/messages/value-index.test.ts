@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterTest, startEngine, temporaryFolder } from '../clickhouse/own-engine.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { newDatabaseName } from '../support/engine.ts'
+import { drawnStartNs } from '../support/trace-text.ts'
+
+/** Searches ask the index whenever they can. */
+let app: TestApp
+/** Uses the same database. It neither stores entries nor asks for them. */
+let plain: TestApp
+beforeAll(async () => {
+  const database = { CLICKHOUSE_DATABASE: newDatabaseName() }
+  app = await startApp({ env: { ...database, VALUE_INDEX: 'always' } })
+  plain = await startApp({ env: { ...database, VALUE_INDEX: 'off' } })
+})
+afterAll(async () => {
+  await plain.close()
+  await app.close()
+})
+
+interface Step {
+  readonly trace: number
+  readonly span: number
+  readonly customer: string
+  readonly atSeconds: number
+}
+
+const hex = (number: number, digits: number) =>
+  number
+    .toString(16)
+    .padStart(2, '0')
+    .repeat(digits / 2)
+
+function request(steps: readonly Step[]): object {
+  const spans = steps.map(({ trace, span, customer, atSeconds }) => ({
+    traceId: hex(trace, 32),
+    spanId: hex(span, 16),
+    name: 'pay',
+    startTimeUnixNano: String(drawnStartNs + BigInt(Math.round(atSeconds * 1e9))),
+    endTimeUnixNano: String(drawnStartNs + BigInt(Math.round(atSeconds * 1e9)) + 5n),
+    attributes: [{ key: 'customer', value: { stringValue: customer } }],
+  }))
+  return { resourceSpans: [{ scopeSpans: [{ spans }] }] }
+}
+
+const hour = 3_600n * 1_000_000_000n
+const timeOf = (ns: bigint) => new Date(Number(ns / 1_000_000n)).toISOString()
+
+/** Returns the traces of a customer, newest first, by search, and checks that the count agrees. */
+async function find(asked: TestApp, org: string, customer: string, more: readonly object[] = []): Promise<string[]> {
+  const rows = [{ attribute_key: 'customer', operator: 'eq', value: customer }, ...more]
+  const filter = { rows, from: timeOf(drawnStartNs - hour), to: timeOf(drawnStartNs + hour) }
+  const ask = async (path: string) => {
+    const headers = {
+      authorization: `Bearer ${await asked.token({ org, role: 'viewer' })}`,
+      'content-type': 'application/json',
+    }
+    const response = await asked.send(path, { method: 'POST', headers, body: JSON.stringify(filter) })
+    expect(response.status).toBe(200)
+    return response.json()
+  }
+  const { messages } = (await ask('/api/v1/messages/search')) as { messages: { trace_id: string }[] }
+  const { message_count } = (await ask('/api/v1/messages/count')) as { message_count: number }
+  expect(message_count).toBe(messages.length)
+  return messages.map(({ trace_id }) => trace_id)
+}
+
+const store = (by: TestApp, org: string, steps: readonly Step[]) =>
+  by.sendSpans(request(steps), { org, role: 'ingest' })
+
+it('asks the index, and reads no span for a value that is nowhere', async () => {
+  await store(app, 'asks', [{ trace: 1, span: 1, customer: 'a', atSeconds: 0 }])
+  const read: string[] = []
+  const { clickhouse } = app.app
+  const original = clickhouse.read.bind(clickhouse)
+  clickhouse.read = (query, options) => {
+    read.push(options.label)
+    return original(query, options)
+  }
+  try {
+    expect(await find(app, 'asks', 'nobody')).toEqual([])
+    expect(read).toEqual(['value index', 'value index'])
+    expect(await find(app, 'asks', 'a')).toEqual([hex(1, 32)])
+    expect(read).toContain('traces with a value')
+  } finally {
+    clickhouse.read = original
+  }
+})
+
+it('entries without spans, and entries of other values with the same hash, change no result', async () => {
+  const steps = [1, 2, 3].map((n) => ({ trace: n * 60, span: n, customer: n === 2 ? 'b' : 'a', atSeconds: n * 100 }))
+  await store(app, 'extra', steps)
+  const { clickhouse } = app.app
+  // Every hash is now in every slot of every bucket of half an hour.
+  await clickhouse.command(
+    `INSERT INTO value_index (org, hash, bucket, slots)
+     SELECT org, hash, toDateTime(${drawnStartNs / 10_000_000_000n} * 10 + number * 10), 65535
+     FROM (SELECT DISTINCT org, hash FROM value_index WHERE org = 'extra') AS known, numbers(180) AS buckets`,
+  )
+  expect(await find(app, 'extra', 'a')).toEqual([hex(180, 32), hex(60, 32)])
+  expect(await find(app, 'extra', 'b')).toEqual([hex(120, 32)])
+  expect(await find(app, 'extra', 'c')).toEqual([])
+})
+
+it('finds spans that were stored without entries, before, between and after others', async () => {
+  const at = (trace: number, atSeconds: number) => ({ trace, span: trace, customer: 'a', atSeconds })
+  await store(plain, 'missing', [at(1, 50)])
+  expect(await find(app, 'missing', 'a')).toHaveLength(1)
+  await store(app, 'missing', [at(2, 20), at(3, 90)])
+  expect(await find(app, 'missing', 'a')).toHaveLength(3)
+  // A server of an earlier version goes on storing beside newer ones.
+  await store(plain, 'missing', [at(4, 300)])
+  expect(await find(app, 'missing', 'a')).toEqual([4, 3, 1, 2].map((n) => hex(n, 32)))
+})
+
+it('evaluates the whole message, including late spans in other buckets', async () => {
+  const refutes = [{ attribute_key: 'customer', operator: 'neq', value: 'z' }]
+  await store(app, 'whole', [{ trace: 1, span: 1, customer: 'a', atSeconds: 0 }])
+  expect(await find(app, 'whole', 'a', refutes)).toHaveLength(1)
+  await store(app, 'whole', [{ trace: 1, span: 2, customer: 'z', atSeconds: -600 }])
+  expect(await find(app, 'whole', 'a', refutes)).toEqual([])
+})
+
+it('finds both values of a span that was sent again with another start', async () => {
+  await store(app, 'again', [{ trace: 1, span: 1, customer: 'a', atSeconds: 0 }])
+  await store(app, 'again', [{ trace: 1, span: 1, customer: 'b', atSeconds: 60 }])
+  for (const customer of ['a', 'b'])
+    expect(await find(app, 'again', customer)).toEqual(await find(plain, 'again', customer))
+})
+
+it('loses and hides nothing when the engine is killed between entries and spans', { timeout: 300_000 }, async () => {
+  const engine = await startEngine(temporaryFolder())
+  const victim = await startApp({
+    env: { CLICKHOUSE_DATABASE: newDatabaseName(), VALUE_INDEX: 'always' },
+    overrides: { sources: [engine] },
+  })
+  afterTest(() => victim.close())
+  const { clickhouse } = victim.app
+  const insert = clickhouse.insert.bind(clickhouse)
+  let kills = 0
+  let isArmed = false
+  clickhouse.insert = async (table, ...rest) => {
+    if (table === 'spans' && isArmed && engine.pid !== undefined) {
+      isArmed = false
+      kills++
+      process.kill(engine.pid, 'SIGKILL')
+    }
+    await insert(table, ...rest)
+  }
+  const traces = Array.from({ length: 12 }, (_, index) => index + 1)
+  for (const trace of traces) {
+    isArmed = true
+    for (;;) {
+      const stored = store(victim, 'killed', [{ trace, span: trace, customer: 'a', atSeconds: trace * 7 }])
+      if (
+        await stored.then(
+          () => true,
+          () => false,
+        )
+      )
+        break
+      await sleep(100)
+    }
+  }
+  expect(kills).toBe(traces.length)
+  expect(await find(victim, 'killed', 'a')).toEqual(traces.toReversed().map((trace) => hex(trace, 32)))
+})
