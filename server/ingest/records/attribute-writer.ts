@@ -102,8 +102,8 @@ export class AttributeWriter {
   }
 
   /**
-   * Writes the member `,"a":[[key, tagged text]…]` of a JSON object, or nothing if there are no attributes. Returns the
-   * number of attributes that were left out.
+   * Writes the member `,"a":[[key, tagged text]…]` of a JSON object, or nothing if there are no attributes. Returns
+   * the number of attributes that were left out.
    */
   writeMember(json: ByteWriter, attributes: AttributeList): number {
     const { bytes, repairs, values } = this

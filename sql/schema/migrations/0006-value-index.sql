@@ -2,8 +2,8 @@
 -- seconds (`bucket`) and trace id. A bit of `slots` is a 16th of the trace ids, by their first four bits.
 -- docs/decisions/0005-value-index.md explains the layout and the alternatives that were measured.
 --
--- `hash` is the hash of a key with a value, or of a key alone (sql/value-hash.ts). Different values may have one hash, and
--- entries may outlive their spans; both only make a search read rows in vain. An entry is stored before its span is.
+-- `hash` is the hash of a key with a value, or of a key alone (sql/value-hash.ts). Different values may have one hash,
+-- and entries may outlive their spans; both only make a search read rows in vain. An entry is stored before its span is.
 CREATE TABLE IF NOT EXISTS value_index
 (
     org LowCardinality(String),
