@@ -63,7 +63,8 @@ export function claimsOf(query: MessageQuery): Claim[] {
     slice?.mode === 'all' && !isRelated ? rules.map((rule) => [rule]) : slice === undefined || isRelated ? [] : [rules]
   for (const group of groups) {
     const alternatives = group.map((rule) => ({ terms: termsOfRule(rule) }))
-    if (alternatives.length > alternativesMax || alternatives.some(({ terms }) => terms.length === 0)) continue
+    const count = alternatives.length
+    if (count === 0 || count > alternativesMax || alternatives.some(({ terms }) => terms.length === 0)) continue
     claims.push({ alternatives, isWhole: isSimple && followsRules, test: compileAnyRule(group) })
   }
   return claims.slice(0, claimsMax)
