@@ -157,3 +157,29 @@ it("the commands of docs/questions.md on relations and explanations work on the 
     ],
   })
 })
+
+it("the commands of docs/questions.md on orders, columns, time and attributes work on the demo's data", async () => {
+  const app = await openApp()
+  const shop = drawShop({ seed: 7, messageCount: 400, until: new Date() })
+  await app.sendSpans(toExportRequest(shop.messages.flat()))
+  const sections = [
+    '10. Fields of a message as rows and as sort order',
+    '11. Columns',
+    '12. Over time: `POST /messages/histogram`',
+    '13. By attribute: `POST /messages/breakdown`',
+  ]
+  const blocks = sections.flatMap((section) => shellBlocks('docs/questions.md', section))
+  const [longest, withColumns, histogram, breakdown] = await run(app, blocks)
+  const durations = longest.messages.map(({ duration_ns }: { duration_ns: string }) => Number(duration_ns))
+  expect(durations).toEqual(durations.toSorted((left: number, right: number) => right - left))
+  expect(durations.at(-1)).toBeGreaterThan(1e9)
+  expect(withColumns.messages[0].columns).toMatchObject([{ type: 'double' }, { type: 'string' }])
+  expect(histogram.series).toHaveLength(2)
+  const shown = histogram.buckets.reduce(
+    (sum: number, { message_count }: { message_count: number }) => sum + message_count,
+    0,
+  )
+  expect(breakdown.total.message_count).toBe(shown)
+  expect(breakdown.groups).toHaveLength(5)
+  expect(breakdown.other_group_count).toBe(breakdown.group_count - 5)
+})
