@@ -26,12 +26,10 @@ interface FilterCardProps {
 
 /** The conditions of the search, and the sentence that says what they ask. */
 export function FilterCard({ search, filter, error, onChange }: FilterCardProps) {
-  const { rows = [], status, integration, order = 'newest' } = search
-  const integrations = useIntegrations()
+  const { rows = [] } = search
   const faults = faultsByRow(error, askedRows(search))
   const setRows = (next: readonly MessageRow[], isTyping = false) => onChange({ ...search, rows: next }, isTyping)
   const hasNegative = rows.some(({ operator }) => operator === 'neq' || operator.startsWith('not_'))
-  const named = (integrations.data?.items ?? []).map(({ id, name }): [string, string] => [id, name])
   return (
     <section className="card filter" aria-label="Conditions">
       <ol>
@@ -53,42 +51,58 @@ export function FilterCard({ search, filter, error, onChange }: FilterCardProps)
           “Never” excludes whole messages. It has no step to start from, so it cannot include child spans.
         </p>
       )}
-      <div className="filter-actions">
-        <Button className="button" onPress={() => setRows([...rows, emptyRow])}>
-          <AddIcon /> Add condition
-        </Button>
-        <Choice
-          label="Status of the message"
-          value={status ?? 'any'}
-          options={statuses}
-          onChange={(value) => {
-            const { status: _, ...rest } = search
-            onChange(value === 'any' ? rest : { ...rest, status: value }, false)
-          }}
-        />
-        {named.length > 0 && (
-          <Choice
-            label="Integration"
-            value={integration ?? 'any'}
-            options={[['any', 'any integration'], ...named]}
-            onChange={(value) => {
-              const { integration: _, ...rest } = search
-              onChange(value === 'any' ? rest : { ...rest, integration: value }, false)
-            }}
-          />
-        )}
-        <Choice
-          label="Order"
-          value={order}
-          options={Object.entries(orderWords).map(([id, words]): [MessageOrder, string] => [id as MessageOrder, words])}
-          onChange={(value) => {
-            const { order: _, ...rest } = search
-            onChange(value === 'newest' ? rest : { ...rest, order: value }, false)
-          }}
-        />
-      </div>
+      <Choices search={search} onChange={(next) => onChange(next, false)} onAdd={() => setRows([...rows, emptyRow])} />
       <Sentence filter={filter} />
     </section>
+  )
+}
+
+interface ChoicesProps {
+  readonly search: MessagesSearch
+  readonly onChange: (search: MessagesSearch) => void
+  readonly onAdd: () => void
+}
+
+/** What applies to messages as a whole, and the order in which they are shown. */
+function Choices({ search, onChange, onAdd }: ChoicesProps) {
+  const { status, integration, order = 'newest' } = search
+  const integrations = useIntegrations()
+  const named = (integrations.data?.items ?? []).map(({ id, name }): [string, string] => [id, name])
+  return (
+    <div className="filter-actions">
+      <Button className="button" onPress={onAdd}>
+        <AddIcon /> Add condition
+      </Button>
+      <Choice
+        label="Status of the message"
+        value={status ?? 'any'}
+        options={statuses}
+        onChange={(value) => {
+          const { status: _, ...rest } = search
+          onChange(value === 'any' ? rest : { ...rest, status: value })
+        }}
+      />
+      {named.length > 0 && (
+        <Choice
+          label="Integration"
+          value={integration ?? 'any'}
+          options={[['any', 'any integration'], ...named]}
+          onChange={(value) => {
+            const { integration: _, ...rest } = search
+            onChange(value === 'any' ? rest : { ...rest, integration: value })
+          }}
+        />
+      )}
+      <Choice
+        label="Order"
+        value={order}
+        options={Object.entries(orderWords).map(([id, words]): [MessageOrder, string] => [id as MessageOrder, words])}
+        onChange={(value) => {
+          const { order: _, ...rest } = search
+          onChange(value === 'newest' ? rest : { ...rest, order: value })
+        }}
+      />
+    </div>
   )
 }
 
