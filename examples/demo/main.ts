@@ -79,9 +79,8 @@ async function main(): Promise<void> {
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
   try {
-    print(
-      `Server    ${server.url}, OTLP/gRPC ${server.grpcUrl}, with its embedded ClickHouse, ready in ${(startMs / 1_000).toFixed(1)} s`,
-    )
+    print(`Server    ${server.url}, OTLP/gRPC ${server.grpcUrl}`)
+    print(`          with its embedded ClickHouse, ready in ${(startMs / 1_000).toFixed(1)} s`)
     const api = createApi(server.url, server.token)
     await sendShop(api, shop)
     print(`Orphaned  message ${shop.orphaned.traceId} lacks a span: its parent was lost on the way`)

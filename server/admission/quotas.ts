@@ -43,20 +43,7 @@ export function createQuotas({ config, clickhouse, logger, now, metrics }: Quota
   const items = bucketsOf(config.itemsPerSecond)
 
   const { storedBytesMax, seriesMax } = config
-  const outages = createOutageLog(logger, {
-    failure: 'Could not read what an organization has stored, so its quotas do not apply',
-    recovery: 'What organizations have stored is known again',
-  })
-  const storedBytes = new UsageReadings({
-    read: async (org) => ({ amount: await readStoredBytes(clickhouse, org) }),
-    now,
-    outages,
-  })
-  const series = new UsageReadings<SeriesUsage>({
-    read: (org) => readSeriesUsage(clickhouse, org, seriesMax ?? 0),
-    now,
-    outages,
-  })
+  const { storedBytes, series } = readingsOf({ clickhouse, logger, now, seriesMax: seriesMax ?? 0 })
 
   async function checkStoredBytes(org: string): Promise<void> {
     if (storedBytesMax === undefined) return
@@ -102,6 +89,26 @@ export function createQuotas({ config, clickhouse, logger, now, metrics }: Quota
     },
     countItems: (org, count) => items?.take(org, count),
   }
+}
+
+/** Creates the readings of what organizations have stored. Both report an outage of ClickHouse together. */
+function readingsOf(deps: Pick<QuotasDeps, 'clickhouse' | 'logger' | 'now'> & { readonly seriesMax: number }) {
+  const { clickhouse, logger, now, seriesMax } = deps
+  const outages = createOutageLog(logger, {
+    failure: 'Could not read what an organization has stored, so its quotas do not apply',
+    recovery: 'What organizations have stored is known again',
+  })
+  const storedBytes = new UsageReadings({
+    read: async (org) => ({ amount: await readStoredBytes(clickhouse, org) }),
+    now,
+    outages,
+  })
+  const series = new UsageReadings<SeriesUsage>({
+    read: (org) => readSeriesUsage(clickhouse, org, seriesMax),
+    now,
+    outages,
+  })
+  return { storedBytes, series }
 }
 
 /** Counts every authenticated request, of the API and of OTLP, for the organization of its caller. */

@@ -73,19 +73,24 @@ export async function listenGrpc({ answer, ...options }: GrpcListenOptions): Pro
   })
   return {
     url: urlOf(server.address() as AddressInfo, tls !== undefined),
-    async drain(secondsMax) {
-      let cut = 0
+    drain(secondsMax) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const close of closeSessions) close()
-      const deadline = setTimeout(() => {
-        cut = sockets.size
-        for (const socket of sockets) socket.destroy()
-      }, secondsMax * 1_000)
-      await closed
-      clearTimeout(deadline)
-      return cut
+      return cutAfter(closed, sockets, secondsMax)
     },
   }
+}
+
+/** Waits until the server is closed, and destroys the sockets that are still open then. Resolves to their number. */
+async function cutAfter(closed: Promise<void>, sockets: ReadonlySet<Socket>, secondsMax: number): Promise<number> {
+  let cut = 0
+  const deadline = setTimeout(() => {
+    cut = sockets.size
+    for (const socket of sockets) socket.destroy()
+  }, secondsMax * 1_000)
+  await closed
+  clearTimeout(deadline)
+  return cut
 }
 
 /** Calls `found` with the first bytes of a connection, which remain to be read. */

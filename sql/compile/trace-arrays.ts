@@ -29,8 +29,8 @@ export interface SpanTests {
 }
 
 /**
- * Selects the spans in scope that satisfy `where`, with `flags`, `is_refuting`, the columns of the rules, the attributes
- * as tagged texts and, for relations, `ends`.
+ * Selects the spans in scope that satisfy `where`, with `flags`, `is_refuting`, the columns of the rules, the
+ * attributes as tagged texts and, for relations, `ends`.
  */
 export function flaggedSpans(tests: SpanTests, bounds: Bounds, where: Sql = sql`1`): Sql {
   const { slice, positive, refuting, relations = [], attributes = [] } = tests

@@ -42,7 +42,7 @@ export class SentenceReader {
     if (!this.take(words)) throw this.fault(`Expected \`${words}\``)
   }
 
-  /** Reads one of several phrases, and returns what it stands for. @throws InvalidSentence if none of them comes next */
+  /** Reads one of several phrases, and returns its meaning. @throws InvalidSentence if none of them comes next */
   oneOf<Meaning>(phrases: readonly (readonly [words: string, meaning: Meaning])[]): Meaning {
     const longestFirst = phrases.toSorted(([left], [right]) => right.length - left.length)
     const found = longestFirst.find(([words]) => this.take(words))

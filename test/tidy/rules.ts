@@ -43,7 +43,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   openapi: [],
   sql: [],
   server: ['openapi', 'sql'],
-  examples: ['openapi', 'server'],
+  clients: ['openapi'],
+  console: ['clients', 'openapi'],
+  examples: ['clients', 'openapi', 'server'],
   scripts: ['openapi', 'server', 'sql'],
 }
 
