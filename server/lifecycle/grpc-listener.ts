@@ -1,5 +1,5 @@
 import { createServer as createHttp2Server, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { invalid } from '../problem/problem.ts'
 import { faultResponse } from './connection-faults.ts'
@@ -59,14 +59,7 @@ export async function listenGrpc({ answer, ...options }: GrpcListenOptions): Pro
       }
     })
   }
-  const server =
-    tls === undefined
-      ? createServer(accept)
-      : createTlsServer(
-          { ...tls.pair(), handshakeTimeout: limits.headersSecondsMax * 1_000, ALPNProtocols: ['h2', 'http/1.1'] },
-          accept,
-        )
-  if ('setSecureContext' in server) tls?.follow(server, hints)
+  const server = openServer(options, accept)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(explainListenError(error, options)))
     server.listen({ host, port }, resolve)
@@ -91,6 +84,14 @@ async function cutAfter(closed: Promise<void>, sockets: ReadonlySet<Socket>, sec
   await closed
   clearTimeout(deadline)
   return cut
+}
+
+function openServer({ limits, tls, hints }: ListenOptions, accept: (socket: Socket) => void): Server {
+  if (tls === undefined) return createServer(accept)
+  const handshakeTimeout = limits.headersSecondsMax * 1_000
+  const server = createTlsServer({ ...tls.pair(), handshakeTimeout, ALPNProtocols: ['h2', 'http/1.1'] }, accept)
+  tls.follow(server, hints)
+  return server
 }
 
 /** Calls `found` with the first bytes of a connection, which remain to be read. */

@@ -68,11 +68,13 @@ function exportOver(url: string, ca: string, authorization: string): Promise<num
   })
 }
 
+const alpn = ['h2', 'http/1.1']
+
 /** Returns the common name of the certificate that a server presents. */
 function presentedName(url: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(url)
-    const socket = connect({ port: Number(port), host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['h2'] })
+    const socket = connect({ port: Number(port), host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: alpn })
     socket.once('secureConnect', () => {
       const raw = socket.getPeerCertificate().raw
       socket.destroy()
