@@ -50,7 +50,7 @@ it('buffers of sizes that are no longer in demand are dropped first', () => {
   expect(pool.take(2 ** 25).buffer).toBe(large.buffer)
 })
 
-it('a body with rows on a hundred days is one insert, and is refused with rows on one more day', () => {
+it('a body with rows on a hundred days is one insert into each table, and is refused with rows on one more day', () => {
   const nsPerDay = 86_400_000_000_000n
   const spans = Array.from({ length: 101 }, (_, day) => {
     const start = String(1_000_000_000_000_000_000n + BigInt(day) * nsPerDay)
@@ -62,7 +62,10 @@ it('a body with rows on a hundred days is one insert, and is refused with rows o
     const body = encodeTraces(fromOtlpJson(request(...sent, ...sent)))
     return traces.open(body, 'acme', { limits, buffers: new BufferPool() }, times).step()
   }
-  expect(decode(spans.slice(1))?.batches).toMatchObject([{ rows: 200, days: 100 }])
+  expect(decode(spans.slice(1))?.batches).toMatchObject([
+    { table: { name: 'value_index' }, days: 100 },
+    { table: { name: 'spans' }, rows: 200, days: 100 },
+  ])
   expect(() => decode(spans)).toThrow('on more than 100 different days')
 })
 
