@@ -2809,6 +2809,8 @@ export interface components {
             description: components["schemas"]["SavedViewDescription"];
             rows: components["schemas"]["MessageRow"][];
             relations?: components["schemas"]["Relation"][];
+            order?: components["schemas"]["MessageOrder"];
+            columns?: components["schemas"]["MessageColumns"];
             integration_id?: components["schemas"]["RecordId"];
             status?: components["schemas"]["MessageStatus"];
             window: components["schemas"]["SavedViewWindow"];
@@ -2829,6 +2831,8 @@ export interface components {
             description?: components["schemas"]["SavedViewDescription"];
             rows?: components["schemas"]["MessageRow"][];
             relations?: components["schemas"]["Relation"][];
+            order?: components["schemas"]["MessageOrder"];
+            columns?: components["schemas"]["MessageColumns"];
             integration_id?: components["schemas"]["RecordId"];
             status?: components["schemas"]["MessageStatus"];
             window?: components["schemas"]["SavedViewWindow"];
@@ -2846,6 +2850,8 @@ export interface components {
             description?: components["schemas"]["SavedViewDescription"];
             rows?: components["schemas"]["MessageRow"][];
             relations?: components["schemas"]["Relation"][];
+            order?: components["schemas"]["MessageOrder"];
+            columns?: components["schemas"]["MessageColumns"];
             /** @description The id of an integration. */
             integration_id?: string | null;
             /** @enum {string|null} */
@@ -3946,6 +3952,8 @@ export interface components {
             description?: components["schemas"]["SavedViewDescription"];
             rows?: components["schemas"]["MessageRow"][];
             relations?: components["schemas"]["Relation"][];
+            order?: components["schemas"]["MessageOrder"];
+            columns?: components["schemas"]["MessageColumns"];
             integration?: components["schemas"]["IntegrationName"];
             /** @description Present instead of `integration` if the integration has been deleted, so that an imported view does not apply to all messages. */
             integration_id?: string;

@@ -1,3 +1,4 @@
+import type { MessageOrder } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Role } from '../auth/caller.ts'
 
@@ -237,6 +238,10 @@ export interface SavedViewsTable {
   readonly filter_rows: string
   /** The relations of the request, as a JSON array; null if the request has none. */
   readonly relations: string | null
+  /** The order of the messages; null for the default. */
+  readonly message_order: MessageOrder | null
+  /** The columns of the messages, as a JSON array; null if the request has none. */
+  readonly message_columns: string | null
   /** The id of an integration, which may have been deleted. */
   readonly integration_id: string | null
   readonly status: 'ok' | 'error' | null

@@ -1,4 +1,13 @@
-import { checkMessageFilter, describeMessages, nsOfRfc3339, parseMessageFilter, rfc3339OfNs } from '#sql'
+import {
+  checkMessageFilter,
+  describeMessages,
+  type MessageOrder,
+  nsOfRfc3339,
+  parseAttributes,
+  parseMessageFilter,
+  rfc3339OfNs,
+  spanRecords,
+} from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Versioned } from '../metadata/record-model.ts'
 import { collectFaults, type FieldFault, invalidFields, raise } from '../problem/problem.ts'
@@ -15,6 +24,8 @@ export interface ViewContent {
   readonly description: string
   readonly rows: SavedViewRecord['rows']
   readonly relations?: SavedViewRecord['relations']
+  readonly order?: MessageOrder
+  readonly columns?: SavedViewRecord['columns']
   readonly integrationId?: string
   readonly status?: 'ok' | 'error'
   readonly window: ViewWindow
@@ -41,6 +52,7 @@ export function checkView(content: ViewContent, pointer = ''): ViewContent {
   collectFaults(faults, () => checkName(content.name, `${pointer}/name`))
   collectFaults(faults, () => checkText(content.description, `${pointer}/description`))
   collectFaults(faults, () => checkMessageFilter(content, pointer))
+  collectFaults(faults, () => parseAttributes(content.columns ?? [], spanRecords, `${pointer}/columns`))
   collectFaults(faults, () => readWindow(content.window, anyTime, `${pointer}/window`))
   if (faults.length > 0) throw invalidFields(faults)
   return { ...content, window: inUtc(content.window) }
@@ -55,13 +67,15 @@ function inUtc(window: ViewWindow): ViewWindow {
 
 /** Returns the view as the API returns it, with its description and flags. */
 export function toViewRecord(stored: StoredView): SavedViewRecord {
-  const { relations, integrationId, status } = stored
+  const { relations, order, columns, integrationId, status } = stored
   return {
     id: stored.id,
     name: stored.name,
     description: stored.description,
     rows: stored.rows,
     ...(relations === undefined ? {} : { relations }),
+    ...(order === undefined ? {} : { order }),
+    ...(columns === undefined ? {} : { columns }),
     ...(integrationId === undefined ? {} : { integration_id: integrationId }),
     ...(status === undefined ? {} : { status }),
     window: stored.window,

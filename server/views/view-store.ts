@@ -30,11 +30,13 @@ const savedViewModel = recordModel({
     .whereRef('integrations.id', '=', 'saved_views.integration_id')
     .$asScalar()
     .as('integration_name'),
-  toRow: ({ name, description, rows, relations, integrationId, status, window }: ViewContent) => ({
+  toRow: ({ name, description, rows, relations, order, columns, integrationId, status, window }: ViewContent) => ({
     name,
     description,
     filter_rows: JSON.stringify(rows),
     relations: relations === undefined ? null : JSON.stringify(relations),
+    message_order: order ?? null,
+    message_columns: columns === undefined ? null : JSON.stringify(columns),
     integration_id: integrationId ?? null,
     status: status ?? null,
     time_window: JSON.stringify(window),
@@ -45,6 +47,8 @@ const savedViewModel = recordModel({
     description: row.description,
     rows: JSON.parse(row.filter_rows),
     ...(row.relations === null ? {} : { relations: JSON.parse(row.relations) }),
+    ...(row.message_order === null ? {} : { order: row.message_order }),
+    ...(row.message_columns === null ? {} : { columns: JSON.parse(row.message_columns) }),
     ...(integration_id === null ? {} : { integrationId: integration_id, integrationName: integration_name }),
     ...(status === null ? {} : { status }),
     window: JSON.parse(row.time_window),

@@ -41,7 +41,7 @@ export function viewTransfer(store: ViewStore): RecordTransfer {
 
 /** Converts a view for an export. A deleted integration is exported by its id, because its name is lost. */
 function exportView(stored: StoredView): TransferredView {
-  const { name, description, rows, relations, integrationId, integrationName, status, window } = stored
+  const { name, description, rows, relations, order, columns, integrationId, integrationName, status, window } = stored
   const integration =
     typeof integrationName === 'string'
       ? { integration: integrationName }
@@ -51,6 +51,8 @@ function exportView(stored: StoredView): TransferredView {
     description,
     rows,
     ...(relations === undefined ? {} : { relations }),
+    ...(order === undefined ? {} : { order }),
+    ...(columns === undefined ? {} : { columns }),
     ...integration,
     ...(status === undefined ? {} : { status }),
     window,
@@ -58,12 +60,14 @@ function exportView(stored: StoredView): TransferredView {
 }
 
 function readView(record: TransferredView, pointer: string): ImportedView {
-  const { name, relations, integration, integration_id: integrationId, status } = record
+  const { name, relations, order, columns, integration, integration_id: integrationId, status } = record
   const content = {
     name,
     description: record.description ?? '',
     rows: record.rows ?? [],
     ...(relations === undefined ? {} : { relations }),
+    ...(order === undefined ? {} : { order }),
+    ...(columns === undefined ? {} : { columns }),
     window: record.window ?? windowDefault,
     ...(integrationId === undefined ? {} : { integrationId }),
     ...(status === undefined ? {} : { status }),
@@ -95,12 +99,14 @@ async function resolveIntegrations(
 }
 
 function isUnchanged(stored: StoredView, content: ViewContent): boolean {
-  const { name, description, rows, relations, integrationId, status, window } = stored
-  const { relations: nextRelations, integrationId: nextId, status: nextStatus, ...next } = content
+  const { name, description, rows, relations, order, columns, integrationId, status, window } = stored
+  const { relations: relationsNext, order: orderNext, columns: columnsNext, integrationId: idNext, ...rest } = content
+  const { status: statusNext, ...next } = rest
   return (
-    integrationId === nextId &&
-    status === nextStatus &&
-    isDeepStrictEqual(relations, nextRelations) &&
+    integrationId === idNext &&
+    status === statusNext &&
+    order === orderNext &&
+    isDeepStrictEqual([relations, columns], [relationsNext, columnsNext]) &&
     isDeepStrictEqual({ name, description, rows, window }, next)
   )
 }

@@ -98,6 +98,8 @@ function changedContent(
     description: current.description,
     rows: current.rows,
     ...(current.relations === undefined ? {} : { relations: current.relations }),
+    ...(current.order === undefined ? {} : { order: current.order }),
+    ...(current.columns === undefined ? {} : { columns: current.columns }),
     window: current.window,
     ...changes,
     ...(integrationId === undefined ? {} : { integrationId }),
@@ -107,7 +109,7 @@ function changedContent(
 
 /** Returns the search that a view stores. A window in the request takes precedence over that of the view. */
 function searchOf(
-  { rows, relations, integrationId, status, window: { kind: _, ...ownWindow } }: StoredView,
+  { rows, relations, order, columns, integrationId, status, window: { kind: _, ...ownWindow } }: StoredView,
   { from, to, ...page }: HandlerRequest<'searchSavedView'>['body'],
 ) {
   const isOverridden = from !== undefined || to !== undefined
@@ -115,6 +117,8 @@ function searchOf(
     ...page,
     rows,
     ...(relations === undefined ? {} : { relations }),
+    ...(order === undefined ? {} : { order }),
+    ...(columns === undefined ? {} : { columns }),
     ...(integrationId === undefined ? {} : { integration_id: integrationId }),
     ...(status === undefined ? {} : { status }),
     ...(isOverridden ? { ...(from && { from }), ...(to && { to }) } : ownWindow),

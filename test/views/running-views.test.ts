@@ -43,6 +43,7 @@ async function save(content: object): Promise<string> {
 const run = (id: string, body: object = {}) => tenant.ask<Page>('POST', `/saved-views/${id}/search`, { body })
 
 const below = { attribute_key: 'tenant', operator: 'eq', value: 't-1', includeDescendants: true }
+const slow = { attribute_source: 'message', attribute_key: 'span_count', operator: 'gte', value: 2 }
 const at = (ms: number) => new Date(Number(startNs / 1_000_000n) + ms).toISOString()
 const window = { kind: 'absolute', from: at(-1_000), to: at(10_000) }
 
@@ -54,6 +55,8 @@ describe('a view', () => {
       { rows: [below], status: 'error' },
       { integration_id },
       { rows: [below], integration_id },
+      { rows: [slow], order: 'most_steps', columns: [{ attribute_key: 'tenant' }] },
+      { order: 'oldest' },
     ]) {
       const search = await tenant.ask<Page>('POST', '/messages/search', {
         body: { ...filter, from: window.from, to: window.to },

@@ -23,11 +23,12 @@ const window = { kind: 'absolute', from: '2026-03-01T09:00:00Z', to: '2026-03-01
 it('an import elsewhere has the exported rows, status and window, and the integration by name', async () => {
   const [one, other] = [tenant(), tenant()]
   const { id: integration_id } = await one.create({ name: 'Shop' })
-  for (const body of [{ name: 'a', rows, integration_id, status: 'error', window }, { name: 'b' }])
+  const page = { order: 'longest', columns: [{ attribute_source: 'resource', attribute_key: 'tenant' }] }
+  for (const body of [{ name: 'a', rows, ...page, integration_id, status: 'error', window }, { name: 'b' }])
     await one.ask('POST', '/saved-views', { body })
   const exported = await exportOf(one)
   expect(exported.saved_views).toEqual([
-    { name: 'a', description: '', rows, integration: 'Shop', status: 'error', window },
+    { name: 'a', description: '', rows, ...page, integration: 'Shop', status: 'error', window },
     { name: 'b', description: '', rows: [], window: { kind: 'relative', last_s: 3_600 } },
   ])
   expect(await importInto(other, exported)).toMatchObject(done({ created: 2 }))
