@@ -3,7 +3,8 @@
 -- docs/decisions/0005-value-index.md explains the layout and the alternatives that were measured.
 --
 -- `hash` is the hash of a key with a value, or of a key alone (sql/value-hash.ts). Different values may have one hash,
--- and entries may outlive their spans; both only make a search read rows in vain. Entries are stored before their spans.
+-- and entries may outlive their spans; both only make a search read rows in vain.
+-- Entries are stored before their spans.
 CREATE TABLE IF NOT EXISTS value_index
 (
     org LowCardinality(String),
