@@ -38,7 +38,7 @@ const cases = {
   'forged cursors': { quick: 30, full: 300 },
   'spans in a backup': { quick: 12_000, full: 240_000 },
   'OTLP bodies': { quick: 64, full: 640 },
-  'OTLP protocols': { quick: 5, full: 100 },
+  'OTLP protocols': { quick: 5, full: 60 },
   'HTTP/2 frames': { quick: 30, full: 600 },
   'queries on real data': { quick: 5, full: 30 },
 } as const satisfies Readonly<Record<string, Readonly<Record<Profile, number>>>>
