@@ -237,6 +237,7 @@ export {
 export { countRowsOf, countSeriesOf, seriesIdsOf, storedBytes } from './statements/usage-statements.ts'
 export {
   addEntries,
+  forgetEntries,
   markIndexed,
   storedRankBefore,
   type UnindexedDay,

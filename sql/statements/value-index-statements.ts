@@ -98,6 +98,19 @@ export function markIndexed(day: number, { rankMin }: Pick<UnindexedSpans, 'rank
   `)
 }
 
+/**
+ * Records that spans may have no entries: those that started more than `days` days ago, or all. Searches then read them
+ * without the index, until `tracefold migrate --backfill` adds their entries again.
+ */
+export function forgetEntries(days?: number): Query {
+  const older = days === undefined ? sql`1` : sql`start < now64(9, 'UTC') - toIntervalDay(${integerLiteral(days)})`
+  return render(sql`
+    ALTER TABLE ${tableName('spans')} UPDATE is_indexed = 0
+    WHERE is_indexed = 1 AND ${older}
+    SETTINGS mutations_sync = 2
+  `)
+}
+
 function isUnindexed({ fromSeconds, toSeconds, rankMin }: UnindexedSpans): Sql {
   return sql`
     is_indexed = 0

@@ -125,8 +125,22 @@ it.each(telemetryTableNames)(
   },
 )
 
+it('that grows leaves expired spans, whose entries may be gone, to searches without the value index', async () => {
+  await applyRetention(clickhouse, 30)
+  await clickhouse.command('SYSTEM STOP TTL MERGES spans')
+  await clickhouse.command(
+    `INSERT INTO spans (org, start, span_id, is_indexed)
+     SELECT 'acme', now() - toIntervalDay(age), age, 1 FROM (SELECT arrayJoin([5, 29, 31, 40]) AS age)`,
+  )
+  await applyRetention(clickhouse, 60)
+  expect(await column(clickhouse, 'SELECT span_id FROM spans WHERE is_indexed = 1 ORDER BY start DESC')).toEqual([
+    5, 29,
+  ])
+  expect(await column(clickhouse, 'SELECT count() FROM spans')).toEqual(['4'])
+})
+
 it('fails when a table does not exist', async () => {
   const empty = openDatabase('default')
-  await expect(applyRetention(empty, 1)).rejects.toThrow('the table spans does not exist')
+  await expect(applyRetention(empty, 1)).rejects.toThrow(`the table ${telemetryTableNames[0]} does not exist`)
   await empty.close()
 })

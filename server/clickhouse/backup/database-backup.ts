@@ -12,6 +12,7 @@ import {
   cancelBackup,
   countStoredRows,
   dropDatabase,
+  forgetEntries,
   type Query,
   restoreDatabase,
   type TelemetryTable,
@@ -77,6 +78,10 @@ export function createDatabaseBackups(options: DatabaseBackupsOptions): Database
       const client = options.openDatabase(restored)
       try {
         await options.prepare(client)
+        // The tables of a backup are copied one after the other: spans that arrived meanwhile may be in it without their
+        // entries in the value index.
+        const { text, params } = forgetEntries()
+        await client.command(text, params)
       } catch (error) {
         await clickhouse.command(dropDatabase(restored))
         throw error

@@ -1,4 +1,4 @@
-import { alterRetention, compareRetention, type TelemetryTable, telemetryTableNames } from '#sql'
+import { alterRetention, compareRetention, forgetEntries, type TelemetryTable, telemetryTableNames } from '#sql'
 import type { ClickHouse } from '../client.ts'
 
 interface Retention {
@@ -19,8 +19,20 @@ export async function applyRetention(clickhouse: ClickHouse, days: number | unde
     const [retention] = rows
     if (retention === undefined) throw new Error(`Cannot set the retention: the table ${table} does not exist.`)
     if (retention.current === retention.wanted) continue
+    if (table === 'spans') await forgetExpired(clickhouse, retention.current)
     await clickhouse.command(alterRetention(table, days))
     changed.push(table)
   }
   return changed
+}
+
+/**
+ * Spans that have expired may still be stored when the retention grows, while their entries in the value index are
+ * gone. They are then found without the index.
+ */
+async function forgetExpired(clickhouse: ClickHouse, current: string): Promise<void> {
+  const [, days] = /toIntervalDay\((\d+)\)/.exec(current) ?? []
+  if (days === undefined) return
+  const { text, params } = forgetEntries(Number(days))
+  await clickhouse.command(text, params)
 }
