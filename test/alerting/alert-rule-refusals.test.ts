@@ -45,7 +45,6 @@ const malformed: [string, object, string][] = [
   ['a toggle that is not a boolean', { include: { link: 'yes' } }, '/include/link'],
   ['enabled as a number', { enabled: 1 }, '/enabled'],
   ['an unknown field', { description: 'x' }, '/description'],
-  ['a read-only field', { version: 7 }, '/version'],
   ['an organization', { org: 'other' }, '/org'],
   ['__proto__', JSON.parse('{"__proto__":{"enabled":false}}'), '/__proto__'],
   ['51 conditions', { conditions: Array(51).fill(condition({}).conditions[0]) }, '/conditions'],

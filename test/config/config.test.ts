@@ -48,6 +48,7 @@ describe('without settings', () => {
       auth: {},
       webhookAllowedCidrs: [],
       corsOrigins: [],
+      console: true,
       alertPeriodSeconds: 15,
       auditDays: 365,
       logLevel: 'info',

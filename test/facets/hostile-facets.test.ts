@@ -114,7 +114,6 @@ describe('rules', () => {
     ['of the source any', { attribute_source: 'any' }, '/attribute_source'],
     ['of the source intrinsic', { attribute_source: 'intrinsic', attribute_key: 'name' }, '/attribute_source'],
     ['that set another role', { set_io_role: 'both' }, '/set_io_role'],
-    ['with an id', { id: '01JNB4Y8Z0V6Q3W2R7T5X9K1MD' }, '/id'],
   ])('%s are refused', async (_, change, pointer) => {
     const { addRule, read } = await shop()
     const { status, refusal } = await addRule('shop', change)

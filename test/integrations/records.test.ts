@@ -91,7 +91,6 @@ it.each([
   ['a name without characters', { name: '' }, '/name'],
   ['a line break in a name', { name: 'a\nb' }, '/name'],
   ['the character 0 in a description', { name: 'a', description: 'a\0' }, '/description'],
-  ['a version', { name: 'a', version: 7 }, '/version'],
   ['an organization', { name: 'a', org: 'other' }, '/org'],
   ['an unknown mode', { name: 'a', rule_match: 'none' }, '/rule_match'],
 ])('%s is refused', async (_, body, pointer) => {

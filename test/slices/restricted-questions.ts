@@ -83,7 +83,7 @@ export const questions: Partial<Record<OperationId, Questions>> = {
   },
   explainMessage(context) {
     const bodiesFor = drawFilters(context)
-    const traceIds = context.random.sample([...groupByTrace(context.traces.rows).keys()], 3)
+    const traceIds = context.random.sample(tracesInside(context), 3)
     return (ids) =>
       traceIds.flatMap((traceId) =>
         bodiesFor(ids).map((body): Question => ({ method: 'POST', path: `/messages/${traceId}/explain`, body })),
@@ -139,6 +139,17 @@ export const questions: Partial<Record<OperationId, Questions>> = {
         body: { ...rangeOf(window), ...integration },
       }))
   },
+}
+
+/**
+ * Returns the traces whose spans all start in the window, or one that does not exist. An explanation also tells what
+ * lies outside the window, which the other organization does not store.
+ */
+function tracesInside({ traces, window: { fromNs, toNs } }: QuestionContext): string[] {
+  const inside = [...groupByTrace(traces.rows)].filter(([, rows]) =>
+    rows.every(({ startNs }) => startNs >= fromNs && startNs < toNs),
+  )
+  return inside.length > 0 ? inside.map(([traceId]) => traceId) : ['f'.repeat(32)]
 }
 
 /** Sends drawn queries, each over everything visible and inside each integration. */

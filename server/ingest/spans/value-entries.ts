@@ -191,7 +191,8 @@ class OriginValues {
 
   /** Reads the columns of an origin (`originColumns` in sql/schema/tables.ts). */
   read(origin: Uint8Array): void {
-    this.bytes = origin.slice()
+    // A copy: the buffer of the origin is reused for the next one, and `slice` of a Buffer is a view.
+    this.bytes = new Uint8Array(origin)
     this.uncover()
     const [, service = '', resource = '', scopeName = ''] = strings(origin, 4)
     const hashes = readAttributeList(resource).flatMap(([key, tagged]) => {
