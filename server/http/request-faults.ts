@@ -59,9 +59,14 @@ function sentence(text: string): string {
   return text.endsWith('?') ? text : `${text}.`
 }
 
-/** Drops repeated faults: an invalid timestamp violates both the pattern and the format. */
+/**
+ * Drops repeated faults: an invalid timestamp violates both the pattern and the format, and a fraction where an integer
+ * is expected violates both the type and the format.
+ */
 function distinct(faults: readonly FieldFault[]): readonly FieldFault[] {
-  return [...new Map(faults.map((fault) => [`${fault.pointer} ${fault.code}`, fault])).values()]
+  const ofType = new Set(faults.filter(({ code }) => code === 'type').map(({ pointer }) => pointer))
+  const kept = faults.filter(({ pointer, code }) => code !== 'format' || !ofType.has(pointer))
+  return [...new Map(kept.map((fault) => [`${fault.pointer} ${fault.code}`, fault])).values()]
 }
 
 /** Reads a fault of a parameter, whose pointer is `#/query/<name>` or names another part of the request. */
