@@ -1,6 +1,6 @@
 -- An index from values to places: where spans with a value are in `spans`, whose sort key begins with organization, ten
 -- seconds (`bucket`) and trace id. A bit of `slots` is a 16th of the trace ids, by their first four bits.
--- docs/decisions/0005-value-index.md explains the layout and the alternatives that were measured.
+-- docs/decisions/0006-value-index.md explains the layout and the alternatives that were measured.
 --
 -- `hash` is the hash of a key with a value, or of a key alone (sql/value-hash.ts). Different values may have one hash,
 -- and entries may outlive their spans; both only make a search read rows in vain.
