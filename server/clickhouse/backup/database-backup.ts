@@ -78,8 +78,8 @@ export function createDatabaseBackups(options: DatabaseBackupsOptions): Database
       const client = options.openDatabase(restored)
       try {
         await options.prepare(client)
-        // The tables of a backup are copied one after the other: spans that arrived meanwhile may be in it without their
-        // entries in the value index.
+        // The tables of a backup are copied one after the other: spans that arrived meanwhile may be in it without
+        // their entries in the value index.
         const { text, params } = forgetEntries()
         await client.command(text, params)
       } catch (error) {
