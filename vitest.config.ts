@@ -22,10 +22,10 @@ export const slow = [
   'test/contract/{event-loop,forged-cursors}.test.ts',
   'test/compile/largest.test.ts',
   'test/fuzz/extremes.test.ts',
-  'test/ingest/{accepted-times,hostile-bodies}.test.ts',
-  'test/messages/large-message.test.ts',
+  'test/ingest/{accepted-times,hostile-bodies,value-index}.test.ts',
+  'test/messages/{large-message,value-index}.test.ts',
   'test/operations/linear-patterns.test.ts',
-  'test/operations/{client-gone,drain,full-disk,kill,readiness,store-faults}.test.ts',
+  'test/operations/{capacity,client-gone,drain,full-disk,kill,readiness,store-faults}.test.ts',
 ]
 
 export default defineConfig({
