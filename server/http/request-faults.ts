@@ -87,7 +87,7 @@ function parameterMessage(
   keyword: string,
   { message = 'is not valid', value }: { readonly message?: string; readonly value: unknown },
 ): string {
-  const [, quoted] = /"(.*)"$/.exec(message) ?? []
+  const quoted = message.endsWith('"') ? message.slice(message.indexOf('"') + 1, -1) : undefined
   if (keyword === 'required') return 'is required'
   if (keyword === 'type') return parameterTypeMessage(message.replace('must be ', '').split(','), value)
   if (keyword === 'enum') return oneOfMessage(message.replace(/^.*allowed values: /, '').split(', '), value ?? '')

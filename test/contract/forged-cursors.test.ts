@@ -57,7 +57,7 @@ it('every operation that takes a cursor is covered', () => {
     const { parameters = [], requestBody = {} } = document.paths[path]?.[method.toLowerCase()] ?? {}
     const name = /#\/components\/schemas\/(\w+)/.exec(JSON.stringify(requestBody))?.[1] ?? ''
     const isInBody = Object.hasOwn(schemas[name]?.properties ?? {}, 'cursor')
-    return isHandled && (isInBody || JSON.stringify(parameters).includes('/parameters/Cursor"'))
+    return isHandled && (isInBody || JSON.stringify(parameters).includes('/parameters/CursorParameter"'))
   })
   expect(takesCursor.map(({ id }) => id).sort()).toEqual(Object.keys(firstPages).sort())
 })

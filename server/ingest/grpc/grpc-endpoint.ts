@@ -70,7 +70,7 @@ export function createGrpcEndpoint(options: GrpcEndpointOptions): GrpcEndpoint {
 
 /** `collector.trace.v1.ExportTraceServiceRequest` is the request of `…/collector.trace.v1.TraceService/Export`. */
 function pathOf({ request }: Signal): string {
-  return `/opentelemetry.proto.${request.replace(/Export(\w+)Request$/, '$1/Export')}`
+  return `/opentelemetry.proto.${request.replace('.Export', '.').slice(0, -'Request'.length)}/Export`
 }
 
 function isGrpc(headers: IncomingHttpHeaders): boolean {

@@ -27,7 +27,7 @@ export function grpcStatusOf(fault: Problem): GrpcStatus {
   ]
   const headers = { 'grpc-status': String(code), 'grpc-message': percentEncoded(message) }
   if (details.length === 0) return { code, headers }
-  const status = writeStatus(code, message, details).toString('base64').replace(/=+$/, '')
+  const status = writeStatus(code, message, details).toString('base64').replaceAll('=', '')
   return { code, headers: { ...headers, 'grpc-status-details-bin': status } }
 }
 
