@@ -1,6 +1,7 @@
 import { Button, Input, SearchField } from 'react-aria-components'
 import { usePreferences } from '../../app/preferences.tsx'
 import { Choice } from '../../parts/choice.tsx'
+import { counted } from '../../parts/counted.ts'
 import { formatNs } from '../../parts/duration.ts'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { formatTime, zoneName } from '../../parts/time.ts'
@@ -100,8 +101,4 @@ function Tools({ marked, isFound, selected, find, isFocused, onFind, onStep, onL
       </Button>
     </div>
   )
-}
-
-function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 }

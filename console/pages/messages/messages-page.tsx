@@ -5,6 +5,7 @@ import type { MessagesSearch } from '../../app/search.ts'
 import { isSignedOut } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { EmptyAnswer } from './empty-answer.tsx'
 import { FilterCard } from './filter-card.tsx'
@@ -85,10 +86,6 @@ function Counts({ count, isCounting }: CountsProps) {
       </span>
     </h2>
   )
-}
-
-function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** Tells how long a slow query has been running. Changing the question cancels it. */
