@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
-import type { MessagesSearch } from '../../app/search.ts'
+import type { MessageOrder, MessagesSearch } from '../../app/search.ts'
 import { isSignedOut } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
@@ -46,7 +46,7 @@ export function MessagesPage() {
         <FilterCard search={search} filter={filter} error={pages.error} onChange={change} />
         <div className="answer-line">
           <Counts count={count.data} isCounting={count.isFetching} />
-          <CopyButton text={curlOf(filter)} label="Copy as curl" isWritten />
+          <CopyButton text={curlOf(filter, settled.order)} label="Copy as curl" isWritten />
           <SlowQuery isRunning={pages.isFetching && !pages.isFetchingNextPage} key={JSON.stringify(filter)} />
         </div>
         {pages.error !== null && !isSignedOut(pages.error) && (
@@ -123,8 +123,8 @@ function useSettled(search: MessagesSearch): MessagesSearch {
   return settled
 }
 
-function curlOf(filter: MessageFilter): string {
-  const body = JSON.stringify(filter).replaceAll("'", "'\\''")
+function curlOf(filter: MessageFilter, order: MessageOrder | undefined): string {
+  const body = JSON.stringify({ ...filter, order }).replaceAll("'", "'\\''")
   const url = new URL('api/v1/messages/search', document.baseURI)
   const headers = `-H "Authorization: Bearer $TRACEFOLD_TOKEN" -H 'Content-Type: application/json'`
   return `curl -sS ${url.href} ${headers} -d '${body}'`
