@@ -28,10 +28,13 @@ export function storedBytes(databases: readonly string[]): Query {
   `)
 }
 
-/** Selects the `id` of every series of an organization: the hexadecimal digits of its bytes as ingest writes them. */
+/**
+ * Selects the `id` of every series of an organization: the hexadecimal digits of its bytes as ingest writes them, those
+ * of zero at its end included, which `reinterpretAsString` would leave out.
+ */
 export function seriesIdsOf(org: string): Query {
   return render(sql`
-    SELECT DISTINCT lower(hex(reinterpretAsString(series))) AS id
+    SELECT DISTINCT lower(hex(reinterpretAsFixedString(series))) AS id
     FROM metric_series
     WHERE org = ${text(org)}
   `)

@@ -72,6 +72,19 @@ it('beyond ORG_SERIES_MAX, points of new series are rejected and those of stored
   expect((await post('/v1/traces', spans())).status).toBe(200)
 })
 
+it('every stored series is accepted at the quota, also one whose id ends in zeros', async () => {
+  const org = 'series-that-end-in-zeros'
+  const hosts = Array.from({ length: 2_000 }, (_, number) => `host-${number}`)
+  const { post, metrics, nextReading } = await startLimited({ ORG_SERIES_MAX: '2000' })
+  expect((await post('/v1/metrics', points(...hosts), org)).body).toEqual({})
+  nextReading()
+  await post('/v1/metrics', points('host-0'), org)
+  await expect.poll(metrics).toMatch(/^tracefold_quota_used_ratio\{quota="series"\} 1$/m)
+  expect((await post('/v1/metrics', points(...hosts), org)).body).toEqual({})
+  const { body } = await post('/v1/metrics', points('new'), org)
+  expect(body).toMatchObject({ partialSuccess: { rejectedDataPoints: '1' } })
+})
+
 it('quotas do not apply while ClickHouse cannot say what is stored, which is logged once', async () => {
   const { app, post, nextReading } = await startLimited({ ORG_SERIES_MAX: '1' })
   await app.app.clickhouse.command('RENAME TABLE metric_series TO hidden_series')
