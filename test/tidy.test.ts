@@ -40,7 +40,7 @@ it('every other file is reachable from a script of package.json, a configuration
     ' ',
   )
   const entries = (path: string) =>
-    scripts.includes(path) || /\.config\.ts$|^test\/.*\.test\.ts$|\.bench\.ts$/.test(path)
+    scripts.includes(path) || /\.config\.ts$|^test\/(.*\.test\.ts$|sdk\/programs\/)|\.bench\.ts$/.test(path)
   expect(unreachable(sources, entries, (path) => /^(test|bench|scripts)\//.test(path))).toEqual([])
 })
 

@@ -1,4 +1,4 @@
-/** Runs the steps of `.ci/sdk`: all, or those whose names contain one of the arguments. */
+/** Runs the steps of `.ci/sdk`: all, or those whose names are or contain one of the arguments. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,8 +12,14 @@ const words = process.argv.slice(2)
 const scratch = mkdtempSync(join(tmpdir(), 'tracefold-sdk-'))
 const counts = { passed: 0, failed: 0, skipped: 0 }
 
-function isChosen({ name }: Step): boolean {
-  return words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase()))
+/** @throws Error if an argument is in no name, so that a misspelt step does not count as passed */
+function chooseSteps(): readonly Step[] {
+  const unknown = words.filter((word) => !steps.some(({ name }) => name.includes(word)))
+  if (unknown.length > 0) {
+    const names = steps.map(({ name }) => name).join('\n')
+    throw new Error(`No step is called ${unknown.join(' or ')}. The steps are:\n${names}`)
+  }
+  return words.length === 0 ? steps : steps.filter(({ name }) => words.some((word) => name.includes(word)))
 }
 
 async function runStep(step: Step, target: Target): Promise<void> {
@@ -25,7 +31,7 @@ async function runStep(step: Step, target: Target): Promise<void> {
     console.log(`${isFault ? 'FAILED' : 'skipped'}  ${step.name}: ${missing.join(' and ')} not installed`)
     return
   }
-  const folder = join(scratch, step.name.replaceAll(/\W+/g, '-'))
+  const folder = join(scratch, step.name)
   mkdirSync(folder)
   const started = Date.now()
   const seconds = () => ((Date.now() - started) / 1000).toFixed(1)
@@ -40,9 +46,7 @@ async function runStep(step: Step, target: Target): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const chosen = steps.filter(isChosen)
-  if (chosen.length === 0)
-    throw new Error(`No step has such a name. The steps are:\n${steps.map(({ name }) => name).join('\n')}`)
+  const chosen = chooseSteps()
   const target = await startTarget(join(scratch, 'data'))
   try {
     await sendMessages(target)

@@ -1,7 +1,19 @@
 import type { Step } from './step.ts'
+import { heyApi } from './steps/hey-api.ts'
+import { oapiCodegen } from './steps/oapi-codegen.ts'
 import { openapiGeneratorGo } from './steps/openapi-generator-go.ts'
 import { openapiGeneratorJava } from './steps/openapi-generator-java.ts'
 import { openapiGeneratorPython } from './steps/openapi-generator-python.ts'
+import { openapiPythonClient } from './steps/openapi-python-client.ts'
+import { openapiTypescript } from './steps/openapi-typescript.ts'
 
 /** The steps of `.ci/sdk`, in the order in which they run. */
-export const steps: readonly Step[] = [openapiGeneratorPython, openapiGeneratorGo, openapiGeneratorJava]
+export const steps: readonly Step[] = [
+  openapiPythonClient,
+  heyApi,
+  openapiTypescript,
+  oapiCodegen,
+  openapiGeneratorPython,
+  openapiGeneratorGo,
+  openapiGeneratorJava,
+]

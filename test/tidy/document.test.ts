@@ -39,6 +39,10 @@ const cases: Readonly<
     schema('A', { type: 'array', prefixItems: [{}], items: false }),
     schema('A', { type: 'array', prefixItems: [{}], minItems: 1, maxItems: 1 }),
   ],
+  parametersHaveSchemas: [
+    { paths: {}, components: { parameters: { A: { in: 'query', content: { 'application/json': {} } } } } },
+    { paths: {}, components: { parameters: { A: { in: 'query', schema: { contentSchema: {} } } } } },
+  ],
   oneTypePerSchema: [
     schema('A', { properties: { a: { type: ['string', 'boolean'] } } }),
     schema('A', { properties: { a: { type: ['string', 'null'] }, type: { oneOf: [] } } }),

@@ -22,6 +22,12 @@ export const noBooleanSchemas: Rule = (document) =>
     typeof node.items === 'boolean' ? [`${at}: close the tuple by minItems and maxItems, not by items`] : [],
   )
 
+/** openapi-python-client leaves out operations with such parameters, and other clients do not write them as JSON. */
+export const parametersHaveSchemas: Rule = (document) =>
+  everyObject(document).flatMap(([at, node]) =>
+    'in' in node && 'content' in node ? [`${at}: describe JSON text as a string with a contentSchema`] : [],
+  )
+
 /** openapi-generator reads only the first type of a list. */
 export const oneTypePerSchema: Rule = (document) =>
   everyObject(document).flatMap(([at, { type }]) =>

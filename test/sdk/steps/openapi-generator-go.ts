@@ -14,7 +14,7 @@ require gopkg.in/validator.v2 v2.0.1
 `
 
 export const openapiGeneratorGo: Step = {
-  name: 'openapi-generator: Go',
+  name: 'openapi-generator-go',
   needs: ['java', 'go'],
   async run(context) {
     // Constants of different enumerations have the same names, which Go needs apart.

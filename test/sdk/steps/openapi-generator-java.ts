@@ -6,7 +6,7 @@ import { program } from '../programs.ts'
 import type { Step } from '../step.ts'
 
 export const openapiGeneratorJava: Step = {
-  name: 'openapi-generator: Java',
+  name: 'openapi-generator-java',
   needs: ['java', 'javac', 'mvn'],
   async run(context) {
     const client = await generate(context, 'java', [])

@@ -7,7 +7,7 @@ import type { Step } from '../step.ts'
 const packages = ['urllib3==2.7.0', 'python-dateutil==2.9.0.post0', 'pydantic==2.13.2', 'typing-extensions==4.15.0']
 
 export const openapiGeneratorPython: Step = {
-  name: 'openapi-generator: Python',
+  name: 'openapi-generator-python',
   needs: ['java', 'python3'],
   async run(context) {
     const client = await generate(context, 'python', ['--package-name', 'tracefold'])
