@@ -6,6 +6,9 @@ import { openapiGeneratorJava } from './steps/openapi-generator-java.ts'
 import { openapiGeneratorPython } from './steps/openapi-generator-python.ts'
 import { openapiPythonClient } from './steps/openapi-python-client.ts'
 import { openapiTypescript } from './steps/openapi-typescript.ts'
+import { sendersGo } from './steps/senders-go.ts'
+import { sendersJava } from './steps/senders-java.ts'
+import { sendersPython } from './steps/senders-python.ts'
 
 /** The steps of `.ci/sdk`, in the order in which they run. */
 export const steps: readonly Step[] = [
@@ -16,4 +19,7 @@ export const steps: readonly Step[] = [
   openapiGeneratorPython,
   openapiGeneratorGo,
   openapiGeneratorJava,
+  sendersPython,
+  sendersGo,
+  sendersJava,
 ]

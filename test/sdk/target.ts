@@ -14,6 +14,8 @@ const tokenSeconds = 3_600
 /** The server that the steps use, as `npm start` runs it. */
 export interface Target {
   readonly url: string
+  /** Where it receives OTLP/gRPC. */
+  readonly grpcUrl: string
   /** A token of an admin of the organization `sdk`. */
   readonly token: string
   /** Returns a token of an admin of another organization. */
@@ -23,7 +25,7 @@ export interface Target {
   stop(): Promise<void>
 }
 
-/** Starts a server with an embedded engine and data of its own, and sends it the messages of `sent.ts`. */
+/** Starts a server with an embedded engine and data of its own. */
 export async function startTarget(dataDir: string): Promise<Target> {
   const child = spawn(process.execPath, [runner, 'server/main.ts'], {
     cwd: root,
@@ -42,11 +44,11 @@ export async function startTarget(dataDir: string): Promise<Target> {
     output += chunk.toString()
   })
   const ended = once(child, 'close')
-  const listening = new Promise<string>((resolve) => {
+  const listening = new Promise<Pick<Target, 'url' | 'grpcUrl'>>((resolve) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       output += `${line}\n`
-      const { msg, url } = line.startsWith('{') ? JSON.parse(line) : {}
-      if (msg === 'Listening') resolve(url)
+      const { msg, url, grpcUrl } = line.startsWith('{') ? JSON.parse(line) : {}
+      if (msg === 'Listening') resolve({ url, grpcUrl })
     })
   })
   const stop = async () => {
@@ -54,8 +56,9 @@ export async function startTarget(dataDir: string): Promise<Target> {
     await ended
   }
   try {
-    const url = await Promise.race([listening, ended.then(() => Promise.reject(new Error(`No server:\n${output}`)))])
-    await untilReady(url)
+    const noServer = ended.then(() => Promise.reject(new Error(`No server:\n${output}`)))
+    const urls = await Promise.race([listening, noServer])
+    await untilReady(urls.url)
     const key = await openLocalKey(dataDir)
     const tokenOf = (org: string) =>
       signLocalToken({
@@ -64,7 +67,7 @@ export async function startTarget(dataDir: string): Promise<Target> {
         secondsToLive: tokenSeconds,
         now: new Date(),
       })
-    return { url, token: await tokenOf('sdk'), tokenOf, output: () => output, stop }
+    return { ...urls, token: await tokenOf('sdk'), tokenOf, output: () => output, stop }
   } catch (error) {
     await stop()
     throw error
