@@ -134,7 +134,8 @@ it('that grows leaves expired spans, whose entries may be gone, to searches with
   )
   await applyRetention(clickhouse, 60)
   expect(await column(clickhouse, 'SELECT span_id FROM spans WHERE is_indexed = 1 ORDER BY start DESC')).toEqual([
-    5, 29,
+    '5',
+    '29',
   ])
   expect(await column(clickhouse, 'SELECT count() FROM spans')).toEqual(['4'])
 })
