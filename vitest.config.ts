@@ -14,18 +14,22 @@ process.env.TEST_PROFILE ??= 'quick'
  * Only `npm run test:full` runs them.
  */
 export const slow = [
-  'test/cluster/**/*.test.ts',
+  'test/alerting/{failing-receiver,kill,metric-alert-rules,notifications,two-servers,watched-spans}.test.ts',
   'test/backup/**/*.test.ts',
-  'test/alerting/{failing-receiver,kill,two-servers,watched-spans}.test.ts',
+  'test/cli/import.test.ts',
   'test/clickhouse/{embedded,engine-trust,retention}.test.ts',
-  'test/console/{messages,message}.test.ts',
-  'test/contract/{event-loop,forged-cursors}.test.ts',
+  'test/cluster/**/*.test.ts',
   'test/compile/largest.test.ts',
+  'test/console/{messages,message}.test.ts',
+  'test/contract/{access,event-loop,forged-cursors}.test.ts',
+  'test/facets/{classification-rules,hostile-facets}.test.ts',
   'test/fuzz/extremes.test.ts',
-  'test/ingest/{accepted-times,hostile-bodies,value-index}.test.ts',
-  'test/messages/{large-message,value-index}.test.ts',
-  'test/operations/linear-patterns.test.ts',
-  'test/operations/{capacity,client-gone,drain,full-disk,kill,readiness,store-faults}.test.ts',
+  'test/ingest/{accepted-times,grpc-wire,hostile-bodies,otlp-grpc,retries,value-index}.test.ts',
+  'test/messages/{large-message,relations,value-index}.test.ts',
+  'test/metadata/{database,snapshot}.test.ts',
+  'test/operations/{browser,capacity,client-gone,demo,documented-commands,drain,full-disk,kill}.test.ts',
+  'test/operations/{linear-patterns,readiness,store-faults,tls}.test.ts',
+  'test/slices/{boundaries,restricted}.test.ts',
 ]
 
 export default defineConfig({
