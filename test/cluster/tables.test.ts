@@ -91,6 +91,7 @@ it('replicates every telemetry table of a cluster with replicas, with the same o
     `ENGINE = ReplicatedMergeTree(${place})`,
     `ENGINE = ReplicatedAggregatingMergeTree(${place})`,
     `ENGINE = ReplicatedAggregatingMergeTree(${place})`,
+    `ENGINE = ReplicatedAggregatingMergeTree(${place})`,
   ])
   for (const statement of statements.map(toReplicatedEngine)) {
     const query = { text: 'SELECT formatQuery({p0:String}) AS formatted', params: { p0: statement } }

@@ -1,4 +1,5 @@
 /** Telemetry in which every query of test/compile/every-query.ts finds something, equal for every store. */
+import { linkedSpan } from '../compile/every-query.ts'
 import type { TestApp } from '../support/app.ts'
 import { type LogModel, makeLog, toOtlpLogs } from '../support/log-model.ts'
 import { makePoint, makeSeries, toOtlpMetrics } from '../support/metric-model.ts'
@@ -56,6 +57,7 @@ function drawTrace(random: Random, org: string, index: number): SpanModel[] {
         ['tenant', { stringValue: isLookedFor ? 't-1' : `t-${1 + random.below(3)}` }],
         ['http.route', { stringValue: `/${random.below(4)}` }],
       ],
+      links: isLookedFor ? [{ ...linkedSpan, attributes: [] }] : [],
     }),
   )
 }

@@ -185,6 +185,9 @@ export function everyQuery({
   }
 }
 
+/** The span of which the queries look for links. */
+export const linkedSpan = { traceId: '5b8efff798038103d269b633813fc60c', spanId: 'eee19b7ec3c1b174' } as const
+
 /** Makes the queries about messages. */
 function messageQueries({
   window,
@@ -206,7 +209,7 @@ function messageQueries({
     messagePositions: (slice) => messagePositions({ rows, slice }, 'oldest', 10),
     messagesWithin: (slice) => messagesWithin({ rows, slice }, { traceIds, fromNs: window.fromNs }, []),
     newestMessages: (slice) => newestMessages({ rows, slice }, { bounds: { fromNs: window.fromNs - 1n }, limit: 10 }),
-    linkingSpans: () => linkingSpans('5b8efff798038103d269b633813fc60c', 'eee19b7ec3c1b174', 100),
+    linkingSpans: () => linkingSpans(linkedSpan.traceId, linkedSpan.spanId, 100),
     traceExists: () => traceExists(traceIds[0]),
     traceServices: () => traceServices(traceIds[0]),
     tracesBefore: () => tracesBefore(traceIds, window.toNs),
@@ -219,7 +222,8 @@ function messageQueries({
 
 /** Makes the queries of the value index. */
 function indexQueries(window: TimeWindow, traceIds: QuerySubject['traceIds']): Record<string, (slice: Slice) => Sql> {
-  const range = { fromNs: window.fromNs, toNs: window.fromNs + 10_000_000_000n }
+  const middleNs = (window.fromNs + window.toNs) / 2n
+  const range = { fromNs: middleNs, toNs: window.toNs }
   const ranges = [
     { ...range, slots: 5n },
     { ...range, traceIds },

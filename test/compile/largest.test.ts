@@ -82,7 +82,7 @@ describe('queries of the maximum size, over no spans', () => {
 describe('an integration with the largest number of matchers, over HTTP', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await startApp({ env: { LOG_LEVEL: 'error' } })
+    app = await startApp({ env: { LOG_LEVEL: 'error', QUERY_SECONDS_MAX: '120' } })
     const spans = drawTraces('service-499:buy  k499=v\n  service-7:pay  k7=v  !\n  other:see', { org: scope.org })
     await app.sendSpans(toOtlpJson(spans), { org: scope.org, role: 'ingest' })
   })
