@@ -10,9 +10,30 @@ const faults: Readonly<Record<string, string>> = {
   invalid: 'This link is not one of this server. Was it copied whole, and made with the same DATA_DIR?',
 }
 
+const faultsAtIssuer: Readonly<Record<string, string>> = {
+  expired: 'Signing in took longer than ten minutes, or began in another browser. Try again.',
+  used: 'This sign-in has been used. Try again.',
+  unavailable: 'The sign-in of your organization cannot be reached. Try again later.',
+  refused: 'The sign-in of your organization did not confirm who you are. Try again, or ask an administrator.',
+  claims: 'You are known, but not what you may do here: an administrator must give you an organization and a role.',
+}
+
+/** The server says in the page how people sign in. */
+function isAtIssuer(): boolean {
+  return document.querySelector('meta[name="sign-in"]')?.getAttribute('content') === 'issuer'
+}
+
+/** Leads to the issuer, which leads back to the page that is shown now. */
+function signInAtIssuer(): void {
+  const page = location.href.slice(new URL('.', document.baseURI).href.length)
+  const isPage = page !== '' && !page.startsWith('sign-in')
+  location.assign(new URL(isPage ? `login?return=${encodeURIComponent(page)}` : 'login', document.baseURI))
+}
+
 /** Shown to a browser without a session. The address stays, so that signing in leads back to it. */
 export function SignIn({ onRetry }: { readonly onRetry: () => void }) {
-  const fault = faults[new URLSearchParams(location.search).get('fault') ?? '']
+  const atIssuer = isAtIssuer()
+  const fault = (atIssuer ? faultsAtIssuer : faults)[new URLSearchParams(location.search).get('fault') ?? '']
   return (
     <main className="card centered">
       <h1>
@@ -23,6 +44,27 @@ export function SignIn({ onRetry }: { readonly onRetry: () => void }) {
           {fault}
         </p>
       )}
+      {atIssuer ? <AtIssuer /> : <ByLink onRetry={onRetry} />}
+    </main>
+  )
+}
+
+function AtIssuer() {
+  return (
+    <>
+      <p>You are not signed in, or the session has ended. Signing in leads back to this page.</p>
+      <div>
+        <Button className="button primary" onPress={signInAtIssuer}>
+          Sign in
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function ByLink({ onRetry }: { readonly onRetry: () => void }) {
+  return (
+    <>
       <p>
         You are not signed in, or the session has ended. On the machine of the server, make a link and open it here:
       </p>
@@ -39,6 +81,6 @@ export function SignIn({ onRetry }: { readonly onRetry: () => void }) {
           Continue
         </Button>
       </div>
-    </main>
+    </>
   )
 }

@@ -25,6 +25,9 @@ export interface AuthConfig {
   readonly jwksUrl?: string
   /** PEM. */
   readonly publicKey?: string
+  /** The client of the console at the issuer. */
+  readonly clientId?: string
+  readonly clientSecret?: string
 }
 
 /** The time limits of receiving one request. */
@@ -173,9 +176,13 @@ function faultsAcross(texts: ReadonlyMap<SettingName, string>): string[] {
   needs('AUTH_AUDIENCE', 'AUTH_ISSUER')
   needs('AUTH_JWKS_URL', 'AUTH_ISSUER')
   needs('AUTH_PUBLIC_KEY', 'AUTH_ISSUER')
+  needs('AUTH_CLIENT_ID', 'AUTH_ISSUER')
+  needs('AUTH_CLIENT_SECRET', 'AUTH_CLIENT_ID')
   if (!texts.has('AUTH_ISSUER')) return faults
   if (!texts.has('AUTH_AUDIENCE')) faults.push('AUTH_ISSUER requires AUTH_AUDIENCE')
   const keySources = Number(texts.has('AUTH_JWKS_URL')) + Number(texts.has('AUTH_PUBLIC_KEY'))
+  if (texts.has('AUTH_CLIENT_ID') && !/^https?:\/\//.test(texts.get('AUTH_ISSUER') ?? ''))
+    faults.push('AUTH_ISSUER must be a URL that starts with http:// or https:// with AUTH_CLIENT_ID')
   if (keySources !== 1) faults.push('AUTH_ISSUER requires exactly one of AUTH_JWKS_URL and AUTH_PUBLIC_KEY')
   return faults
 }
@@ -194,6 +201,8 @@ function assemble(values: SettingValues): Config {
       ...present('audience', values.AUTH_AUDIENCE),
       ...present('jwksUrl', values.AUTH_JWKS_URL),
       ...present('publicKey', values.AUTH_PUBLIC_KEY),
+      ...present('clientId', values.AUTH_CLIENT_ID),
+      ...present('clientSecret', values.AUTH_CLIENT_SECRET),
     },
     ...present('retentionDays', values.RETENTION_DAYS),
     auditDays: values.AUDIT_DAYS,

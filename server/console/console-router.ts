@@ -23,8 +23,13 @@ const contentTypes: Readonly<Record<string, string>> = {
  * Serves the pages of the console and the files that they load. Only GET requests for pages and assets are answered,
  * whatever they accept, so that no answer of the API depends on the console.
  */
-export function createConsoleRouter({ config }: { readonly config: Pick<Config, 'publicUrl'> }): RequestHandler {
+export function createConsoleRouter({
+  config,
+}: {
+  readonly config: Pick<Config, 'publicUrl' | 'auth'>
+}): RequestHandler {
   const prefix = config.publicUrl === undefined ? '' : new URL(config.publicUrl).pathname.replace(/\/$/, '')
+  const signIn = config.auth.clientId === undefined ? 'link' : 'issuer'
   const router = Router({ caseSensitive: true })
   router.get('/assets/:name', async (request: Request, response: Response) => {
     const name = String(request.params.name)
@@ -48,7 +53,7 @@ export function createConsoleRouter({ config }: { readonly config: Pick<Config, 
         'Content-Security-Policy': contentSecurityPolicy(nonce),
         'Referrer-Policy': 'no-referrer',
       })
-      response.type('text/html').send(pageOf(bundle, prefix, nonce))
+      response.type('text/html').send(pageOf(bundle, { prefix, nonce, signIn }))
     })
   }
   return router
@@ -68,7 +73,15 @@ function contentSecurityPolicy(nonce: string): string {
   ].join('; ')
 }
 
-function pageOf({ script, styles }: ConsoleBundle, prefix: string, nonce: string): string {
+interface PageOptions {
+  /** The path of the console, without a slash at its end. */
+  readonly prefix: string
+  readonly nonce: string
+  /** How people sign in, which the page must know before anybody has. */
+  readonly signIn: 'link' | 'issuer'
+}
+
+function pageOf({ script, styles }: ConsoleBundle, { prefix, nonce, signIn }: PageOptions): string {
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -76,6 +89,7 @@ function pageOf({ script, styles }: ConsoleBundle, prefix: string, nonce: string
     <base href="${escapeText(prefix)}/">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
+    <meta name="sign-in" content="${signIn}">
     <meta property="csp-nonce" nonce="${nonce}">
     <title>Tracefold</title>
     <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">

@@ -1,24 +1,52 @@
 import type { IncomingMessage } from 'node:http'
 import { problem } from '../problem/problem.ts'
+import type { SignInAttempt } from './openid.ts'
 
-const cookieName = 'tracefold_session'
+const sessionName = 'tracefold_session'
+const attemptName = 'tracefold_sign_in'
 const secretPattern = /^[\w-]{43}$/
+const attemptSecondsMax = 600
 const safeMethods: readonly (string | undefined)[] = ['GET', 'HEAD', 'OPTIONS']
 
 type Received = Pick<IncomingMessage, 'headers' | 'method' | 'socket'>
 
 /** Returns the `Set-Cookie` header of a session, or the one that deletes it. Scripts cannot read the cookie. */
 export function sessionCookie(request: Received, secret: string | undefined): string {
-  const secure = isEncrypted(request) ? '; Secure' : ''
   const lifetime = secret === undefined ? '; Max-Age=0' : ''
-  return `${cookieName}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Strict${secure}${lifetime}`
+  return `${sessionName}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Strict${secureOf(request)}${lifetime}`
 }
 
 /** Returns the secret in the cookie of a request, if it has one. */
-export function readSessionCookie({ headers }: Pick<Received, 'headers'>): string | undefined {
-  const values = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
-  const secret = values.find(([name]) => name === cookieName)?.[1]
+export function readSessionCookie(request: Pick<Received, 'headers'>): string | undefined {
+  const secret = readCookie(request, sessionName)
   return secret !== undefined && secretPattern.test(secret) ? secret : undefined
+}
+
+/**
+ * Returns the `Set-Cookie` header of a sign-in that goes on at the issuer, or the one that deletes it. The issuer leads
+ * the browser back from another site, which `SameSite=Strict` would keep the cookie from.
+ */
+export function attemptCookie(request: Received, attempt: SignInAttempt | undefined): string {
+  const text = attempt === undefined ? '' : Buffer.from(JSON.stringify(attempt)).toString('base64url')
+  const secondsMax = attempt === undefined ? 0 : attemptSecondsMax
+  return `${attemptName}=${text}; Path=/; HttpOnly; SameSite=Lax${secureOf(request)}; Max-Age=${secondsMax}`
+}
+
+/** Returns the sign-in that a browser has started, if its cookie is whole. */
+export function readAttemptCookie(request: Pick<Received, 'headers'>): SignInAttempt | undefined {
+  try {
+    const text = Buffer.from(readCookie(request, attemptName) ?? '', 'base64url').toString()
+    const { state, nonce, verifier, returnTo } = JSON.parse(text) as Record<string, unknown>
+    const isWhole = [state, nonce, verifier, returnTo].every((each) => typeof each === 'string')
+    return isWhole ? ({ state, nonce, verifier, returnTo } as SignInAttempt) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function readCookie({ headers }: Pick<Received, 'headers'>, name: string): string | undefined {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
+  return pairs.find(([each]) => each === name)?.[1]
 }
 
 /**
@@ -40,8 +68,12 @@ function isOwnOrigin({ origin, host }: Received['headers'], ifAbsent: boolean): 
   return URL.canParse(origin) && new URL(origin).host === host
 }
 
+function secureOf(request: Received): string {
+  return isEncrypted(request) ? '; Secure' : ''
+}
+
 /** A proxy that terminated TLS says so. A forged header only keeps the cookie of its own sender from plain HTTP. */
-function isEncrypted({ headers, socket }: Received): boolean {
+export function isEncrypted({ headers, socket }: Pick<Received, 'headers' | 'socket'>): boolean {
   const [proto = ''] = String(headers['x-forwarded-proto'] ?? '').split(',')
   return 'encrypted' in socket || proto.trim().toLowerCase() === 'https'
 }

@@ -3,16 +3,32 @@ import type { Caller } from '../auth/caller.ts'
 import { openLocalKey } from '../auth/local-tokens.ts'
 import { credentialInvalid } from '../auth/refusals.ts'
 import { type Background, repeatedly } from '../background/background.ts'
+import type { Config } from '../config/config.ts'
 import type { Deps } from '../feature.ts'
 import { type LinkFault, readLoginLink } from './login-links.ts'
-import { readSessionCookie, requireSameOrigin, sessionCookie } from './session-cookie.ts'
-import { createSessionStore } from './session-store.ts'
+import { createOpenId, type OpenId, type OpenIdFault } from './openid.ts'
+import {
+  attemptCookie,
+  isEncrypted,
+  readAttemptCookie,
+  readSessionCookie,
+  requireSameOrigin,
+  sessionCookie,
+} from './session-cookie.ts'
+import { createSessionStore, type SessionStore } from './session-store.ts'
 
 const sweepEveryMs = 3_600_000
+/** An attempt to sign in at the issuer is remembered for longer than its cookie lives. */
+const attemptMsMax = 3_600_000
+/** A longer address of a page does not fit into a cookie. */
+const returnCharactersMax = 2_700
 
 /** How people sign in to the console, and how their requests are authenticated. */
 export interface Sessions {
-  /** Serves `GET /login`, which follows a login link, and `POST /logout`. */
+  /**
+   * Serves `GET /login`, which follows a login link or leads to the issuer, `GET /login/callback`, to which the issuer
+   * leads back, and `POST /logout`.
+   */
   readonly router: RequestHandler
   /**
    * Returns the caller of a session.
@@ -22,33 +38,17 @@ export interface Sessions {
   readonly background: readonly Background[]
 }
 
-export async function createSessions({
-  config,
-  metadata,
-  logger,
-  now,
-}: Pick<Deps, 'config' | 'metadata' | 'logger' | 'now'>): Promise<Sessions> {
-  const store = createSessionStore(metadata, now)
-  const key = config.auth.issuer === undefined ? await openLocalKey(config.dataDir) : undefined
+type SessionsDeps = Pick<Deps, 'config' | 'metadata' | 'logger' | 'now'>
 
-  const follow = async (token: unknown): Promise<string | LinkFault> => {
-    if (key === undefined || typeof token !== 'string') return 'invalid'
-    const link = await readLoginLink(key, token, now())
-    if (typeof link === 'string') return link
-    const secret = await store.begin(link)
-    if (secret !== undefined) logger.info({ org: link.caller.org, subject: link.caller.subject }, 'Signed in')
-    return secret ?? 'used'
-  }
+export async function createSessions(deps: SessionsDeps): Promise<Sessions> {
+  const { logger } = deps
+  const store = createSessionStore(deps.metadata, deps.now)
   const router = Router({ caseSensitive: true })
-  // HEAD must not use the link up: programs that preview links send it.
+  const openId = openIdOf(deps)
+  // HEAD must not use a link up: programs that preview links send it.
   router.head('/login', (_request, response) => void response.status(405).set('Allow', 'GET').end())
-  router.get('/login', async (request: Request, response: Response) => {
-    response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' })
-    const followed = await follow(request.query.link)
-    if (isFault(followed)) return response.redirect(303, `sign-in?fault=${followed}`)
-    response.append('Set-Cookie', sessionCookie(request, followed))
-    response.redirect(303, './')
-  })
+  router.get('/login', openId === undefined ? await followLinks(deps, store) : leadToIssuer(deps.config, openId))
+  if (openId !== undefined) router.get('/login/callback', endAtIssuer(deps, openId, store))
   router.post('/logout', async (request: Request, response: Response) => {
     requireSameOrigin(request)
     const secret = readSessionCookie(request)
@@ -72,6 +72,76 @@ export async function createSessions({
   }
 }
 
-function isFault(followed: string): followed is LinkFault {
-  return followed === 'expired' || followed === 'invalid' || followed === 'used'
+function openIdOf({ config, logger }: Pick<SessionsDeps, 'config' | 'logger'>): OpenId | undefined {
+  const { issuer, clientId, clientSecret } = config.auth
+  if (issuer === undefined || clientId === undefined) return undefined
+  return createOpenId({ issuer, clientId, ...(clientSecret !== undefined && { clientSecret }), logger })
+}
+
+/** Signs in who opens a login link. A server that accepts the tokens of an issuer signs no links itself. */
+async function followLinks({ config, logger, now }: SessionsDeps, store: SessionStore): Promise<RequestHandler> {
+  const key = config.auth.issuer === undefined ? await openLocalKey(config.dataDir) : undefined
+  return async (request, response) => {
+    forgetAddress(response)
+    const token = request.query.link
+    const link = key === undefined || typeof token !== 'string' ? 'invalid' : await readLoginLink(key, token, now())
+    if (typeof link === 'string') return refuse(response, link)
+    const secret = await store.begin(link)
+    if (secret === undefined) return refuse(response, 'used')
+    logger.info({ org: link.caller.org, subject: link.caller.subject }, 'Signed in')
+    response.append('Set-Cookie', sessionCookie(request, secret))
+    response.redirect(303, './')
+  }
+}
+
+function leadToIssuer(config: Pick<Config, 'publicUrl'>, openId: OpenId): RequestHandler {
+  return async (request, response) => {
+    forgetAddress(response)
+    const started = await openId.start(callbackOf(request, config), pageWithin(request.query.return))
+    if (typeof started === 'string') return refuse(response, started)
+    response.append('Set-Cookie', attemptCookie(request, started.attempt))
+    response.redirect(303, started.address)
+  }
+}
+
+function endAtIssuer({ config, logger, now }: SessionsDeps, openId: OpenId, store: SessionStore): RequestHandler {
+  return async (request, response) => {
+    forgetAddress(response)
+    const attempt = readAttemptCookie(request)
+    response.append('Set-Cookie', attemptCookie(request, undefined))
+    if (attempt === undefined) return refuse(response, 'expired', '../')
+    const address = new URL(callbackOf(request, config))
+    address.search = new URL(request.originalUrl, address).search
+    const signedIn = await openId.finish(address, attempt)
+    if (typeof signedIn === 'string') return refuse(response, signedIn, '../')
+    const { caller, id } = signedIn
+    const secret = await store.begin({ id, caller, expiresAt: new Date(now().getTime() + attemptMsMax) })
+    if (secret === undefined) return refuse(response, 'used', '../')
+    logger.info({ org: caller.org, subject: caller.subject }, 'Signed in')
+    response.append('Set-Cookie', sessionCookie(request, secret))
+    response.redirect(303, `../${pageWithin(attempt.returnTo)}`)
+  }
+}
+
+/** Keeps the address, which may be a credential, out of caches and of requests to other servers. */
+function forgetAddress(response: Response): void {
+  response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' })
+}
+
+function refuse(response: Response, fault: LinkFault | OpenIdFault, toConsole = ''): void {
+  response.redirect(303, `${toConsole}sign-in?fault=${fault}`)
+}
+
+/** Returns the address to which the issuer leads back. It knows it in advance, so no forged header can change it. */
+function callbackOf(request: Request, { publicUrl }: Pick<Config, 'publicUrl'>): string {
+  const ownAddress = `${isEncrypted(request) ? 'https' : 'http'}://${request.headers.host}`
+  return `${publicUrl ?? ownAddress}/login/callback`
+}
+
+/** Returns the address of a page relative to that of the console; that of the first page for anything else. */
+function pageWithin(address: unknown): string {
+  const consoleAddress = 'http://console.invalid/console/'
+  if (typeof address !== 'string' || address.length > returnCharactersMax) return ''
+  const href = URL.canParse(address, consoleAddress) ? new URL(address, consoleAddress).href : ''
+  return href.startsWith(consoleAddress) ? href.slice(consoleAddress.length) : ''
 }

@@ -220,6 +220,12 @@ describe('faults', () => {
       { ...issuer, AUTH_JWKS_URL: 'file:///etc/keys' },
       'AUTH_JWKS_URL must be a URL that starts with',
     ],
+    [
+      'a client of an issuer that is no address',
+      { ...issuer, AUTH_ISSUER: 'i', AUTH_JWKS_URL: 'https://i/keys', AUTH_CLIENT_ID: 'console' },
+      'AUTH_ISSUER must be a URL that starts with http:// or https:// with AUTH_CLIENT_ID',
+    ],
+    ['a client without issuer', { AUTH_CLIENT_ID: 'console' }, 'AUTH_CLIENT_ID has no effect without AUTH_ISSUER'],
     ['an audience without issuer', { AUTH_AUDIENCE: 'a' }, 'AUTH_AUDIENCE has no effect without AUTH_ISSUER'],
     [
       'a weak public key',

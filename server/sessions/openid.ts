@@ -1,0 +1,116 @@
+/** Signing in through the issuer of the tokens: OpenID Connect Core 1.0, authorization code flow with PKCE (RFC 7636). */
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  discovery,
+  enableNonRepudiationChecks,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client'
+import { type Caller, callerOfClaims, claimsFault } from '../auth/caller.ts'
+import { createOutageLog, type OutageLogger } from '../observability/outage-log.ts'
+
+/** Why a person is not signed in through the issuer. */
+export type OpenIdFault = 'unavailable' | 'refused' | 'claims'
+
+/** What a browser keeps between the start of a sign-in and its end. Only this browser can end it. */
+export interface SignInAttempt {
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+  /** The page to return to, relative to the address of the console. */
+  readonly returnTo: string
+}
+
+/** What the issuer says at the end of a sign-in. */
+export interface SignedIn {
+  readonly caller: Caller
+  /** Identifies the attempt, which signs in once. */
+  readonly id: string
+}
+
+export interface OpenId {
+  /** Returns the address of the issuer's page, and what the browser keeps until it comes back. */
+  start(redirectUri: string, returnTo: string): Promise<{ address: string; attempt: SignInAttempt } | OpenIdFault>
+  /** Exchanges the code of the address to which the issuer sent the browser back. */
+  finish(address: URL, attempt: SignInAttempt): Promise<SignedIn | OpenIdFault>
+}
+
+export interface OpenIdOptions {
+  readonly issuer: string
+  readonly clientId: string
+  /** Absent for a public client, which only PKCE protects. */
+  readonly clientSecret?: string
+  readonly logger: OutageLogger
+}
+
+const requestSecondsMax = 5
+
+/** Creates the client of an issuer, which is asked for its configuration at the first sign-in, not at start. */
+export function createOpenId({ issuer, clientId, clientSecret, logger }: OpenIdOptions): OpenId {
+  const outages = createOutageLog(logger, {
+    failure: 'The issuer of AUTH_ISSUER cannot be asked, so nobody can sign in to the console',
+    recovery: 'People can sign in to the console again',
+  })
+  let known: Promise<Configuration> | undefined
+
+  /** A failed request is repeated at the next sign-in. */
+  const configuration = async (): Promise<Configuration | undefined> => {
+    known ??= discover(issuer, clientId, clientSecret)
+    try {
+      const found = await known
+      outages.succeeded()
+      return found
+    } catch (error) {
+      known = undefined
+      outages.failed(error)
+      return undefined
+    }
+  }
+
+  return {
+    async start(redirectUri, returnTo) {
+      const config = await configuration()
+      if (config === undefined) return 'unavailable'
+      const attempt = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), returnTo }
+      const address = buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: 'openid',
+        state: attempt.state,
+        nonce: attempt.nonce,
+        code_challenge: await calculatePKCECodeChallenge(attempt.verifier),
+        code_challenge_method: 'S256',
+      })
+      return { address: address.href, attempt }
+    },
+    async finish(address, { state, nonce, verifier }) {
+      const config = await configuration()
+      if (config === undefined) return 'unavailable'
+      try {
+        const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }
+        const claims = (await authorizationCodeGrant(config, address, checks)).claims() ?? {}
+        const caller = callerOfClaims(claims)
+        if (caller !== undefined) return { caller, id: `openid:${state}` }
+        logger.warn({ reason: claimsFault(claims) }, 'The ID token of a person does not say what they may do')
+        return 'claims'
+      } catch (error) {
+        logger.warn({ err: error }, 'A sign-in through the issuer failed')
+        return 'refused'
+      }
+    },
+  }
+}
+
+/** Reads the issuer's configuration. The signature of every ID token is verified. */
+function discover(issuer: string, clientId: string, clientSecret: string | undefined): Promise<Configuration> {
+  const address = new URL(issuer)
+  const execute = address.protocol === 'http:' ? [allowInsecureRequests] : []
+  return discovery(address, clientId, clientSecret, undefined, {
+    execute: [...execute, enableNonRepudiationChecks],
+    timeout: requestSecondsMax,
+  })
+}
