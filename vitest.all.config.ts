@@ -26,5 +26,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, onlyInContainers],
     maxWorkers: 2,
     isolate: true,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 })

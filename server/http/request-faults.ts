@@ -46,6 +46,9 @@ const parameterNames: Readonly<Record<string, string>> = {
   cookies: 'cookie',
 }
 
+/** The validator checks the types of timestamps by a keyword of its own. */
+const typeOfTimestamp = 'x-eov-type'
+
 /** Returns the 400 for a request that does not match the document. */
 export function invalidRequest(faults: readonly FieldFault[]): Problem {
   const errors = distinct(faults.slice(0, faultsMax))
@@ -74,7 +77,8 @@ export function parameterFault(fault: ParameterFault, { known, query }: SentPara
   const [, root = '', ...rest] = fault.path.split('/')
   const name = rest.join('/')
   const pointer = `#/${parameterNames[root] ?? root}/${name}`
-  const keyword = fault.errorCode?.split('.', 1)[0]
+  const reported = fault.errorCode?.split('.', 1)[0]
+  const keyword = reported === typeOfTimestamp ? 'type' : reported
   if (keyword === undefined)
     return { pointer, code: 'unknown_parameter', message: unknownNameMessage('query parameter', name, known) }
   const value = root === 'query' ? query[name] : undefined

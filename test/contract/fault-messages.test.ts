@@ -142,6 +142,11 @@ describe('a field that does not match the document is refused with what is allow
     ],
     ['/api/v1/attributes?limit=ten', [['#/query/limit', 'must be an integer, not "ten"']]],
     ['/api/v1/attributes?from=yesterday', [['#/query/from', timestamp]]],
+    ['/api/v1/attributes?limit=1&limit=2', [['#/query/limit', 'must be an integer, not an array']]],
+    [
+      '/api/v1/attributes?from=2026-03-01T09:00:00Z&from=2026-03-01T09:00:00Z',
+      [['#/query/from', 'must be a string, not an array']],
+    ],
     ['/api/v1/attributes/values', [['#/query/key', 'is required']]],
     ['/api/v1/messages/5b8efff7', [['#/path/trace_id', 'must be 32 lowercase hexadecimal digits']]],
     ['/api/v1/integrations/Payments', [['#/path/id', `must be an id such as ${ids}`]]],
