@@ -19,7 +19,7 @@ VOLUME /data
 EXPOSE 4317 4318
 # Checks the process only: an unavailable store is no reason to restart it. Orchestrators should probe /readyz for readiness.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
-  CMD ["node", "-e", "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'; fetch((process.env.TLS_CERT_FILE ? 'https' : 'http') + '://127.0.0.1:' + process.env.PORT + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "server/launch/probe.mjs", "/healthz"]
 # Node receives SIGTERM itself, so the server drains.
 ENTRYPOINT ["node", "server/launch/run.mjs"]
 CMD ["server/main.ts"]

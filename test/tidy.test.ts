@@ -23,9 +23,9 @@ it('most files are far below the limit: the median is at most 150 lines', () => 
   expect(lines[Math.floor(lines.length / 2)]).toBeLessThanOrEqual(150)
 })
 
-it('every product file is reachable from the server, the command line, the console or the demo', () => {
-  const entries = (path: string) =>
-    /^(server\/main\.ts|server\/cli\/tracefold\.mjs|console\/main\.tsx|examples\/demo\/main\.ts)$/.test(path)
+it('every product file is reachable from the server, the command line, health checks, the console or the demo', () => {
+  const programs = ['server/main.ts', 'server/launch/probe.mjs', 'server/cli/tracefold.mjs', 'console/main.tsx']
+  const entries = (path: string) => [...programs, 'examples/demo/main.ts'].includes(path)
   expect(
     unreachable(
       sources,

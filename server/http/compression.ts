@@ -14,21 +14,21 @@ export const gzipMemoryBytes = 280 * 1024
 const gzipAll = promisify(gzip)
 
 /**
- * Reports whether a body of this size is to be compressed, and adds the headers that say so. Only gzip is offered:
- * a Brotli encoder takes megabytes per response, which clients that read slowly would hold.
+ * Reports whether a body of this size is to be compressed. Only gzip is offered: a Brotli encoder takes megabytes per
+ * response, which clients that read slowly would hold.
  */
 export function negotiateGzip(response: Response, bytes: number): boolean {
   response.vary('Accept-Encoding')
   const { req: request } = response
   if (request.headers['accept-encoding'] === undefined || bytes < compressedBytesMin) return false
-  if (request.acceptsEncodings('gzip', 'identity') !== 'gzip') return false
-  response.set('Content-Encoding', 'gzip')
-  return true
+  return request.acceptsEncodings('gzip', 'identity') === 'gzip'
 }
 
 /** Sends a body as a whole, compressed if the client accepts that. The caller sets the media type. */
 export async function sendCompressed(response: Response, body: Buffer): Promise<void> {
-  const sent = negotiateGzip(response, body.length) ? await gzipAll(body, { level }) : body
+  const isCompressed = negotiateGzip(response, body.length)
+  const sent = isCompressed ? await gzipAll(body, { level }) : body
+  if (isCompressed) response.set('Content-Encoding', 'gzip')
   if (!response.destroyed) response.send(sent)
 }
 
@@ -37,8 +37,19 @@ export async function sendCompressed(response: Response, body: Buffer): Promise<
  * a response that is closed destroys the stream.
  */
 export function gzipInto(response: Response): Gzip {
+  response.set('Content-Encoding', 'gzip')
   const stream = createGzip({ level })
   stream.pipe(response)
   response.once('close', () => stream.destroy())
   return stream
+}
+
+/**
+ * Gives up a stream of `gzipInto` whose body cannot be completed. The stream may still hold everything that was written
+ * to it; then another, uncompressed response can be sent.
+ */
+export function abandonGzip(stream: Gzip, response: Response): void {
+  stream.unpipe(response)
+  stream.destroy()
+  if (!response.headersSent) response.removeHeader('Content-Encoding')
 }

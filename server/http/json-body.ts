@@ -1,7 +1,8 @@
 import { Pace } from '../background/pace.ts'
 import { invalid } from '../problem/problem.ts'
+import { placeOf } from '../problem/text-place.ts'
 import type { BodyLimits } from './document.ts'
-import { findJsonFault, placeOf } from './json-fault.ts'
+import { findJsonFault } from './json-fault.ts'
 import { JsonScan, type ListPart, type ScannedList } from './json-scan.ts'
 
 /**

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
+import type { Gzip } from 'node:zlib'
 import type { RequestHandler, Response } from 'express'
-import { gzipInto, gzipMemoryBytes, negotiateGzip, sendCompressed } from './compression.ts'
+import { abandonGzip, gzipInto, gzipMemoryBytes, negotiateGzip, sendCompressed } from './compression.ts'
 import type { ByteStream } from './json-stream.ts'
 import type { ResponseMemory } from './response-memory.ts'
 
@@ -41,7 +42,8 @@ const writtenBytesMax = 64 * 1024
 
 /**
  * Sends a body piece by piece, as fast as the client reads, so that the response holds the memory of one piece.
- * Rejects before the first byte is sent if the first piece fails or does not fit into the memory.
+ * Rejects before the first byte is sent if the first piece fails or does not fit into the memory. After any rejection
+ * without a byte sent, the response can carry a problem instead.
  */
 export async function sendStream(
   response: Response,
@@ -49,17 +51,24 @@ export async function sendStream(
   memory: ResponseMemory,
   signal: AbortSignal,
 ): Promise<void> {
-  let sink: Writable | undefined
-  for await (const piece of pieces) {
-    if (sink === undefined) {
-      response.once('close', memory.reserve(heldBytes + gzipMemoryBytes + piece.length))
-      response.type(mediaType)
-      sink = negotiateGzip(response, Number.POSITIVE_INFINITY) ? gzipInto(response) : response
+  let started = false
+  let gzip: Gzip | undefined
+  try {
+    for await (const piece of pieces) {
+      if (!started) {
+        started = true
+        response.once('close', memory.reserve(heldBytes + gzipMemoryBytes + piece.length))
+        response.type(mediaType)
+        if (negotiateGzip(response, Number.POSITIVE_INFINITY)) gzip = gzipInto(response)
+      }
+      await write(gzip ?? response, piece, signal)
     }
-    await write(sink, piece, signal)
+  } catch (error) {
+    if (gzip !== undefined) abandonGzip(gzip, response)
+    throw error
   }
-  const last = sink ?? response
-  last.end()
+  const sink: Writable = gzip ?? response
+  sink.end()
 }
 
 async function write(sink: Writable, piece: Buffer, signal: AbortSignal): Promise<void> {

@@ -1,8 +1,9 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely'
 import Libsql from 'libsql'
+import { makeDirectory } from '../problem/make-directory.ts'
 import { fileFault, StoreFault } from '../problem/store-fault.ts'
 import { isBusy, isDamaged } from './store-error.ts'
 
@@ -28,7 +29,7 @@ async function whenFree<T>(work: () => T): Promise<T> {
 /** Opens a file that only its owner may read. Creates the file and its directory if they do not exist. */
 function openFile(path: string): Libsql.Database {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeDirectory(dirname(path))
     closeSync(openSync(path, 'a', 0o600))
   } catch (error) {
     throw fileFault(path, error)

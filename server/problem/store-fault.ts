@@ -10,7 +10,7 @@ export class StoreFault extends Error {
 export function fileFault(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error
   return new StoreFault(
-    `${path} cannot be opened: ${error.message}. Give the user of the server read and write access, or set DATA_DIR.`,
+    `${path} cannot be opened: ${error.message}. Set DATA_DIR to a directory that the server may write.`,
     { cause: error },
   )
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
+import { link, open, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeDirectory } from '../problem/make-directory.ts'
 import { fileFault, StoreFault } from '../problem/store-fault.ts'
 
 export interface PrivateFile {
@@ -48,7 +49,11 @@ async function create(file: PrivateFile, content: string | Buffer): Promise<stri
   const path = join(dataDir, name)
   const draft = join(dataDir, `${name}.${randomUUID()}`)
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    makeDirectory(dataDir)
+  } catch (error) {
+    throw fileFault(dataDir, error)
+  }
+  try {
     await writeOwn(draft, content)
     await link(draft, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error

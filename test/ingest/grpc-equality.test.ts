@@ -47,7 +47,7 @@ const draws: Readonly<Record<SignalName, (random: Random) => object>> = {
 
 describe(`random telemetry, seed ${seed}, ${rounds} bodies of each signal`, () => {
   it.each(['traces', 'metrics', 'logs'] as const)(
-    '%s store the same rows over OTLP/gRPC and OTLP/HTTP',
+    '%s store the same rows over OTLP/gRPC and OTLP/HTTP, in protobuf and in JSON',
     { timeout: 600_000 },
     async (signal) => {
       const random = seededRandom(seed)
@@ -56,7 +56,8 @@ describe(`random telemetry, seed ${seed}, ${rounds} bodies of each signal`, () =
         const body = encodeExport(signal, fromOtlpJson(json))
         const gzip = random.chance(0.5)
         const overGrpc = await sendGrpc(server.grpcUrl, body, { signal, org: `grpc${round}`, gzip })
-        const overHttp = await send(server, body, { path: `/v1/${signal}`, org: `http${round}` })
+        const httpBody = random.chance(0.5) ? body : json
+        const overHttp = await send(server, httpBody, { path: `/v1/${signal}`, org: `http${round}` })
         expect(overHttp.status).toBe(200)
         expect(overGrpc.code, `FUZZ_SEED=${seed}`).toBe(0)
         const stored = await rowsOf(signal, `grpc${round}`)

@@ -221,3 +221,16 @@ describe('the JSON mapping', () => {
     expect(answer.status).toBe(400)
   })
 })
+
+it.each([
+  ['{"resourceSpans":\n [ö]}', 'it has an unexpected character (line 2, column 3, byte 20)'],
+  ['{\n"unknown": ["é", }', 'it has an unexpected character (line 2, column 18, byte 20)'],
+  ['{"resourceSpans": [', 'it ends too early (line 1, column 20, byte 19)'],
+])('a fault of the JSON is located: %s', async (text, fault) => {
+  const headers = { 'Content-Type': 'application/json' }
+  const { status, message } = await send(server, Buffer.from(text), { headers })
+  expect({ status, message: message.message }).toEqual({
+    status: 400,
+    message: `The body is not valid JSON: ${fault}.`,
+  })
+})

@@ -59,3 +59,12 @@ it('the unit and the manifest set only settings that the server reads, to valid 
     expect(() => setting?.parse(value), `${name}=${value}`).not.toThrow()
   }
 })
+
+it('every health check of the server in a container asks with TLS where the server has it', () => {
+  const checks = ['Dockerfile', 'docker-compose.yml', 'docker-compose.cluster.yml'].flatMap((name) =>
+    readFileSync(join(root, '..', name), 'utf8')
+      .split('\n')
+      .filter((line) => /healthz|readyz/.test(line) && /CMD|test:/.test(line)),
+  )
+  expect(checks.map((line) => line.includes('server/launch/probe.mjs'))).toEqual([true, true, true])
+})

@@ -34,6 +34,15 @@ it('a metadata file that cannot be opened is named', async () => {
   expect(await faultOf(dataDir)).toContain(`${dataDir}/metadata.db cannot be opened: EISDIR`)
 })
 
+it.each([
+  ['/proc/tracefold/data', '/proc/tracefold/data cannot be opened: ENOENT: no such file or directory, mkdir'],
+  ['/dev/null/data', '/dev/null/data/signing-key.pem cannot be opened: ENOTDIR: not a directory'],
+])('a data directory that cannot be created is named: %s', async (dataDir, cause) => {
+  const fault = await faultOf(dataDir, 'serve')
+  expect(fault).toContain(cause)
+  expect(fault).toContain('Set DATA_DIR to a directory that the server may write.')
+})
+
 it('a damaged secrets key is named', async () => {
   const dataDir = temporaryDataDir()
   writeFileSync(join(dataDir, 'secrets-key'), 'c2hvcnQ=\n', { mode: 0o600 })

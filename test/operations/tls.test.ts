@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect as connectHttp2 } from 'node:http2'
 import { request } from 'node:https'
@@ -13,6 +15,8 @@ import { openTlsFiles, type TlsFiles } from '../../server/lifecycle/tls-files.ts
 import { exportPaths } from '../ingest/grpc-client.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { type MadeCertificate, makeCertificate } from '../support/certificate.ts'
+
+const root = join(import.meta.dirname, '..', '..')
 
 let directory = ''
 let app: TestApp | undefined
@@ -68,6 +72,20 @@ function exportOver(url: string, ca: string, authorization: string): Promise<num
   })
 }
 
+/** Runs the health check of the containers. */
+async function probe(path: string, env: Record<string, string>): Promise<{ code: number; output: string }> {
+  const child = spawn(process.execPath, ['server/launch/probe.mjs', path], { cwd: root, env })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk
+  })
+  const [code] = (await once(child, 'close')) as [number]
+  return { code, output }
+}
+
 const alpn = ['h2', 'http/1.1']
 
 /** Returns the common name of the certificate that a server presents. */
@@ -93,6 +111,14 @@ describe('a server with a certificate', () => {
     expect(await get(`${url}/api/v1/me`, made.cert, authorization)).toBe(200)
     expect(await exportOver(String(grpcUrl), made.cert, authorization)).toBe(0)
     expect(tls.logLines().filter(({ level }) => level === 'warn')).toEqual([])
+  })
+
+  it('is asked over TLS by the health checks of containers', async () => {
+    const { tls } = await startTls()
+    const env = { PORT: new URL(tls.url).port, TLS_CERT_FILE: certFile() }
+    expect(await probe('/readyz', env)).toEqual({ code: 0, output: '' })
+    expect(await probe('/nothing', env)).toEqual({ code: 1, output: '' })
+    expect(await probe('/readyz', { PORT: env.PORT })).toEqual({ code: 1, output: '' })
   })
 
   it('is not trusted by clients that know another certificate', async () => {

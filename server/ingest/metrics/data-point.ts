@@ -56,6 +56,8 @@ class PointReader {
     message.fill(reader, end)
     point.flags = message.flags
     if ('scale' in message) point.scale = message.scale
+    // In protobuf, this sum is absent exactly if it is 0. Other sums are optional, and unknown if they are absent.
+    if (message instanceof SummaryDataPointMessage) message.sum.isSet = true
     this.readQuantiles(reader)
     return point
   }

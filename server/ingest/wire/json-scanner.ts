@@ -1,3 +1,4 @@
+import { placeOf } from '../../problem/text-place.ts'
 import { MalformedBody } from './body-errors.ts'
 
 /** The tokens of JSON. `paused` means that the scanner has reached its limit. */
@@ -184,11 +185,22 @@ export class JsonScanner {
     return integerPattern.test(text) ? BigInt(text) : Number(text)
   }
 
-  /** Returns the error for invalid JSON at the current position. `what` completes "The body is not valid JSON: it". */
-  fault(what: string): MalformedBody {
-    return new MalformedBody(`The body is not valid JSON: it ${what} (byte ${this.position}).`)
+  /** Returns the offset at which the last token begins. */
+  startOf(token: Token): number {
+    if (token === tokens.string) return this.start - 1
+    if (token === tokens.number) return this.start
+    return this.position - lengths[token]
+  }
+
+  /** Returns the error for invalid JSON at an offset. `what` completes "The body is not valid JSON: it". */
+  fault(what: string, at = this.position): MalformedBody {
+    const { line, column } = placeOf(this.bytes, at)
+    return new MalformedBody(`The body is not valid JSON: it ${what} (line ${line}, column ${column}, byte ${at}).`)
   }
 }
+
+/** The lengths of all tokens but strings and numbers, in bytes. */
+const lengths = [0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 4, 5, 4] as const satisfies Record<Token, number>
 
 /** Reports whether [start, end) is zero or an integer of up to 15 digits without a sign and a leading zero. */
 function isPlainInteger(bytes: Uint8Array, start: number, end: number): boolean {

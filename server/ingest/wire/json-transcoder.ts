@@ -238,7 +238,8 @@ class JsonTranscoder {
   }
 
   private unexpected(token: Token): MalformedBody {
-    return this.scanner.fault(token === tokens.end ? 'ends too early' : 'has an unexpected character')
+    const what = token === tokens.end ? 'ends too early' : 'has an unexpected character'
+    return this.scanner.fault(what, this.scanner.startOf(token))
   }
 }
 
