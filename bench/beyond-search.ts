@@ -2,7 +2,7 @@
 import type { Api } from './api.ts'
 import { loadWorstCase } from './dataset.ts'
 import { msOf } from './http-figure.ts'
-import { openQuestions, type QuestionName, type Search } from './questions.ts'
+import { openQuestions, type Search } from './questions.ts'
 import type { Bench, Section } from './section.ts'
 import { markdownTable, type Spread, spreadOf } from './spread.ts'
 
@@ -17,6 +17,7 @@ interface Variant {
 }
 
 const asked = ['any', 'all', 'one trace in 10,000', 'child spans of one tenant in 100, status error'] as const
+const withChanges = ['any', 'all', 'all, descendants on both rules'] as const
 
 const slow = { attribute_source: 'message', attribute_key: 'duration_ms', operator: 'gte', value: 20 } as const
 const manySteps = {
@@ -51,6 +52,20 @@ const variants: readonly Variant[] = [
   },
 ]
 
+const tenant = { service: 'checkout', attribute_key: 'tenant', operator: 'exists' }
+const route = { service: 'ledger', attribute_key: 'http.route', operator: 'prefix', value: '/api' }
+
+/** Changes of the integrations, beside the count of their messages. */
+const changes: readonly Variant[] = [
+  { name: 'diff, one tenant of all', timesMax: 2, ask: diff([{ ...tenant, operator: 'equals', value: 't-7' }, route]) },
+  { name: 'diff, one more rule', timesMax: 2, ask: diff([tenant, route, { service: 'service-7' }]) },
+  { name: 'diff, child spans', timesMax: 2, ask: diff([{ ...tenant, include_descendants: true }, route]) },
+]
+
+function diff(matchers: readonly object[]): Variant['ask'] {
+  return (api, { from, to, integration_id }) => api.post(`/integrations/${integration_id}/diff`, { from, to, matchers })
+}
+
 function countWith(api: Api, search: Search, row: NonNullable<Search['rows']>[number]): Promise<unknown> {
   return api.post('/messages/count', { ...search, rows: [...(search.rows ?? []), row] })
 }
@@ -66,7 +81,9 @@ export const beyondSearch: Section = {
     const api = await bench.server.api(org)
     const { searches } = await openQuestions(api)
     const tables: string[] = []
-    for (const name of asked) tables.push(await compareWithCount(bench, api, name, searches[name]))
+    for (const name of asked) tables.push(await compareWithCount(bench, api, name, searches[name], variants))
+    for (const name of withChanges)
+      tables.push(await compareWithCount(bench, api, `${name}: changes`, searches[name], changes))
     return [
       `## Queries beyond the search: ${bench.spans} spans of the worst case`,
       'Each request runs in turns with the count over the same messages.',
@@ -78,9 +95,15 @@ export const beyondSearch: Section = {
 const runsUncounted = 2
 
 /** Runs the count and every variant in turns, so that other load on the machine affects all of them. */
-async function compareWithCount(bench: Bench, api: Api, title: QuestionName, search: Search): Promise<string> {
+async function compareWithCount(
+  bench: Bench,
+  api: Api,
+  title: string,
+  search: Search,
+  compared: readonly Variant[],
+): Promise<string> {
   const count: Variant = { name: 'count', timesMax: 1, ask: (to, body) => to.post('/messages/count', body) }
-  const all = [count, ...variants]
+  const all = [count, ...compared]
   const times = all.map((): number[] => [])
   for (let run = -runsUncounted; run < bench.runs; run++)
     for (const [index, { ask }] of all.entries()) {

@@ -482,6 +482,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/integrations/{id}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare an integration with a change of it
+         * @description Returns what would enter and leave the integration within the window if its `matchers` and `rule_match` were updated, and the affected alert rules and grants. Nothing is stored. A change that the update would refuse is refused alike.
+         */
+        post: operations["compareIntegration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/integrations/{id}/grants": {
         parameters: {
             query?: never;
@@ -2739,11 +2759,97 @@ export interface components {
             nodes: components["schemas"]["FlowNode"][];
             edges: components["schemas"]["FlowEdge"][];
         };
+        /** @description The proposed `matchers` and `rule_match` of an integration, which are not stored, and the window, which defaults to the last hour. Omitted fields keep the values of the integration. */
+        IntegrationDiffRequest: {
+            from?: components["schemas"]["Timestamp"];
+            to?: components["schemas"]["Timestamp"];
+            rule_match?: components["schemas"]["RuleMatch"];
+            matchers?: components["schemas"]["MatcherInput"][];
+        };
+        /** @description How many spans or messages would enter the integration, leave it, and stay in it. */
+        SliceMoves: {
+            /** Format: int64 */
+            entering: number;
+            /** Format: int64 */
+            leaving: number;
+            /** Format: int64 */
+            staying: number;
+        };
+        /** @description A message by its trace id. */
+        MessageReference: {
+            trace_id: components["schemas"]["TraceId"];
+            started_at: components["schemas"]["Timestamp"];
+        };
+        /** @description The changes of one service. A message is in the integration for the service if one of its spans in the integration belongs to the service. */
+        IntegrationDiffService: {
+            service: components["schemas"]["Text"];
+            spans: components["schemas"]["SliceMoves"];
+            messages: components["schemas"]["SliceMoves"];
+            /** @description The newest messages that would enter for this service, newest first. */
+            newest_entering: components["schemas"]["MessageReference"][];
+            /** @description The newest messages that would leave for this service, newest first. */
+            newest_leaving: components["schemas"]["MessageReference"][];
+        };
+        /**
+         * @description The name, unique among the alert rules of the organization.
+         * @example Checkout fails
+         */
+        AlertRuleName: string;
+        /** @description A value of an alert rule, and whether it passes the threshold. */
+        AlertRuleReading: {
+            /**
+             * Format: double
+             * @description null means no data.
+             */
+            value: number | null;
+            violated: boolean;
+        };
+        /** @description An alert rule over the integration, with its value at the end of the window before and after the change. The value is measured over the window of the rule. */
+        AffectedAlertRule: {
+            id: components["schemas"]["RecordId"];
+            name: components["schemas"]["AlertRuleName"];
+            /** @description Whether the rule is evaluated. */
+            enabled: boolean;
+            before: components["schemas"]["AlertRuleReading"];
+            after: components["schemas"]["AlertRuleReading"];
+        };
         /**
          * @description The subject of a caller: the claim `sub` of a JWT, or `key:` and the id of an API key.
          * @example ada
          */
         Subject: string;
+        /** @description The grants of the integration. Their subjects would see the proposed integration in place of this one. */
+        AffectedGrants: {
+            /** Format: int64 */
+            subject_count: number;
+            /** @description The subjects, ordered by code point. Present only for callers who can read grants. */
+            subjects?: components["schemas"]["Subject"][];
+        };
+        /** @description What would change if an integration were updated. Messages are those with a span in the integration. */
+        IntegrationDiff: {
+            integration_version: components["schemas"]["Version"];
+            spans: components["schemas"]["SliceMoves"];
+            messages: components["schemas"]["SliceMoves"];
+            /** @description The newest messages that would enter, newest first. Their matched steps are their spans in the proposed integration. */
+            newest_entering: components["schemas"]["Message"][];
+            /** @description The newest messages that would leave, newest first. Their matched steps are their spans in the integration as it is. */
+            newest_leaving: components["schemas"]["Message"][];
+            /** @description The services with a span in the integration before or after the change: at most 200, those with the most spans that enter or leave first, then by name. */
+            services: components["schemas"]["IntegrationDiffService"][];
+            /**
+             * Format: int64
+             * @description The number of these services, including those that are not listed.
+             */
+            service_count: number;
+            /** @description The alert rules over the integration, in the order of their names, at most 100. */
+            alert_rules: components["schemas"]["AffectedAlertRule"][];
+            /**
+             * Format: int64
+             * @description The number of alert rules over the integration, including those that are not listed.
+             */
+            alert_rule_count: number;
+            grants: components["schemas"]["AffectedGrants"];
+        };
         /** @description The subjects with the role `restricted` that can see the spans of an integration. */
         Grants: {
             /** @description The subjects, ordered by code point. */
@@ -3141,11 +3247,6 @@ export interface components {
             created_at?: components["schemas"]["Timestamp"];
             updated_at?: components["schemas"]["Timestamp"];
         };
-        /**
-         * @description The name, unique among the alert rules of the organization.
-         * @example Checkout fails
-         */
-        AlertRuleName: string;
         /**
          * @description What a rule measures: spans (`trace`), or one metric (`metric`), named by the field `metric`. A metric rule aggregates all selected series together. It cannot have an integration, because integrations select spans.
          * @enum {string}
@@ -5814,6 +5915,44 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    compareIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                id: components["parameters"]["IdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntegrationDiffRequest"];
+            };
+        };
+        responses: {
+            /** @description The changes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationDiff"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Refused"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];

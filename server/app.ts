@@ -226,11 +226,6 @@ async function createFeatures({ deps, integrations: store, background }: Running
   const { db } = metadata
   const facets = createFacets(deps)
   const messages = createMessages(deps, facets.reader)
-  const integrations = createIntegrations(deps, {
-    store,
-    facetsOf: facets.reader.facetsOf,
-    rulesNaming: (org, id) => alertRulesOfIntegration(db, org, id),
-  })
   const views = createViews(deps, messages.search)
   const webhooks = await createWebhooks(deps, { rulesNaming: (org, id) => alertRulesOfChannel(db, org, id) })
   const alerting = createAlerting({
@@ -238,6 +233,12 @@ async function createFeatures({ deps, integrations: store, background }: Running
     integrations: store,
     facets: facets.reader,
     outbox: webhooks.outbox,
+  })
+  const integrations = createIntegrations(deps, {
+    store,
+    facetsOf: facets.reader.facetsOf,
+    rulesNaming: (org, id) => alertRulesOfIntegration(db, org, id),
+    affectedAlertRules: alerting.affectedBy,
   })
 
   const transferring = [integrations, views, facets, webhooks, alerting]

@@ -37,7 +37,7 @@ export function ruleBitsColumn(group: number): Sql {
 }
 
 /** A walk of a query, which names its intermediate arrays: one for the rules of a slice, one for each relation, … */
-export type Walk = 'rules' | 'anchors' | 'callers' | `relation_${number}`
+export type Walk = 'rules' | 'rules_before' | 'rules_after' | 'anchors' | 'callers' | `relation_${number}`
 
 /** Names an intermediate array of a walk. A query may contain several walks. */
 export function walkColumn(walk: Walk, name: 'numbers' | 'packed'): Sql {

@@ -38,6 +38,7 @@ export {
   sliceCounts,
   sliceServices,
 } from './compile/integration.ts'
+export { type SliceChange, type SliceDiffRow, sliceDiff } from './compile/integration-changes.ts'
 export {
   type FoundLogRow,
   type LogPosition,

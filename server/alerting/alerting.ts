@@ -11,6 +11,7 @@ import { previewHandlers } from './evaluation/alert-rule-preview.ts'
 import { createEvaluationPass } from './evaluation/evaluation-pass.ts'
 import { createEvaluationSchedule, evaluationLeaseMs } from './evaluation/evaluation-schedule.ts'
 import { createEvaluationStore } from './evaluation/evaluation-store.ts'
+import { readAffectedAlertRules } from './readings/affected-alert-rules.ts'
 import type { AlertRuleReaders } from './readings/alert-rule-reader.ts'
 import { metricAlertRules } from './readings/metric-alert-rules.ts'
 import { traceAlertRules } from './readings/trace-alert-rules.ts'
@@ -55,6 +56,7 @@ export function createAlerting(deps: AlertingDeps) {
     },
     transfers: [alertRuleTransfer(rules)],
     background: [createEvaluationSchedule({ ...deps, leases, pass })],
+    affectedBy: readAffectedAlertRules(clickhouse, (org) => rules.all(metadata.db, org)),
     rules,
     leases,
     pass,

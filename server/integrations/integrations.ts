@@ -1,6 +1,7 @@
 import type { FacetReader } from '../facets/facet-reader.ts'
 import type { Deps } from '../feature.ts'
 import { createGrantStore, grantHandlers } from './grants.ts'
+import { type DiffDeps, diffHandlers } from './integration-diff.ts'
 import { integrationHandlers } from './integration-handlers.ts'
 import type { IntegrationStore } from './integration-store.ts'
 import { integrationTransfer } from './integration-transfer.ts'
@@ -13,15 +14,18 @@ export interface IntegrationNeeds {
   readonly facetsOf: FacetReader['facetsOf']
   /** Returns the names of the alert rules over an integration. They prevent its deletion. */
   readonly rulesNaming: (org: string, integrationId: string) => Promise<readonly string[]>
+  readonly affectedAlertRules: DiffDeps['affectedAlertRules']
 }
 
 /** Integrations: their records, matchers, grants and slices. */
-export function createIntegrations(deps: Deps, { store, facetsOf, rulesNaming }: IntegrationNeeds) {
+export function createIntegrations(deps: Deps, { store, facetsOf, rulesNaming, affectedAlertRules }: IntegrationNeeds) {
+  const grants = createGrantStore(deps)
   return {
     handlers: {
       ...integrationHandlers(store, deps.newId, rulesNaming),
       ...matcherHandlers(store, deps.newId),
-      ...grantHandlers(createGrantStore(deps)),
+      ...grantHandlers(grants),
+      ...diffHandlers({ ...deps, store, grants, affectedAlertRules }),
       ...sliceHandlers(deps, facetsOf),
     },
     transfers: [integrationTransfer(store, deps.newId)],

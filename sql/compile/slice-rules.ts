@@ -54,6 +54,18 @@ export function everyRuleSatisfied(slice: Slice | undefined): Sql[] {
   })
 }
 
+/** Returns conditions on a trace like `everyRuleSatisfied`, for some of the rules of `ruleColumns` by their indices. */
+export function theseRulesSatisfied(rules: readonly number[]): Sql[] {
+  const masks = new Map<number, bigint>()
+  for (const rule of rules) {
+    const group = Math.floor(rule / rulesPerNumber)
+    masks.set(group, (masks.get(group) ?? 0n) | (1n << BigInt(rule % rulesPerNumber)))
+  }
+  return [...masks].map(
+    ([group, mask]) => sql`bitAnd(groupBitOr(${ruleBitsColumn(group)}), ${uint64(mask)}) = ${uint64(mask)}`,
+  )
+}
+
 /** The number of rules whose bits share a number. Hundreds of separate aggregates would take seconds to plan. */
 const rulesPerNumber = 63
 

@@ -75,7 +75,7 @@ const weights: Readonly<Record<Flag, Sql>> = {
 export type ArrayColumn = 'start' | 'service' | 'duration' | 'ends'
 
 export interface ArrayColumnNames {
-  /** The array with one element per stored row, and the aggregate that builds it. */
+  /** The array with one element per stored row, and the column that it collects. */
   readonly rows: Sql
   readonly collected: Sql
   /** The array with one element per span. */
@@ -84,26 +84,29 @@ export interface ArrayColumnNames {
 
 /** Names the array of an attribute that `flaggedSpans` reads. */
 export function attributeArray(index: number): ArrayColumnNames {
-  const collected = sql`groupArray(${attributeAlias(index)})`
-  return { rows: rowAttributeArray(index), collected, name: spanAttributeArray(index) }
+  return { rows: rowAttributeArray(index), collected: attributeAlias(index), name: spanAttributeArray(index) }
 }
 
 const arrayColumns: Readonly<Record<ArrayColumn, ArrayColumnNames>> = {
-  start: { rows: sql`row_starts`, collected: sql`groupArray(start)`, name: sql`starts` },
-  service: { rows: sql`row_services`, collected: sql`groupArray(service)`, name: sql`services_of_spans` },
-  duration: { rows: sql`row_durations`, collected: sql`groupArray(duration_ns)`, name: sql`durations` },
-  ends: { rows: sql`row_ends`, collected: sql`groupArray(ends)`, name: sql`ends_of_spans` },
+  start: { rows: sql`row_starts`, collected: sql`start`, name: sql`starts` },
+  service: { rows: sql`row_services`, collected: sql`service`, name: sql`services_of_spans` },
+  duration: { rows: sql`row_durations`, collected: sql`duration_ns`, name: sql`durations` },
+  ends: { rows: sql`row_ends`, collected: sql`ends`, name: sql`ends_of_spans` },
 }
 
-/** Returns aggregates of a trace over `flaggedSpans`: arrays with one element per stored row. */
-export function traceArrays(columns: readonly (ArrayColumn | ArrayColumnNames)[]): Sql {
-  const more = columns.map(namesOf).map(({ collected, rows }) => sql`${collected} AS ${rows}`)
-  return list([
-    sql`groupArray(span_id) AS row_ids`,
-    sql`groupArray(parent_id) AS row_parents`,
-    sql`groupArray(flags) AS row_flags`,
-    ...more,
-  ])
+/**
+ * Returns aggregates of a trace over `flaggedSpans`: arrays with one element per stored row, or per row for which
+ * `where` is true.
+ */
+export function traceArrays(columns: readonly (ArrayColumn | ArrayColumnNames)[], where?: Sql): Sql {
+  const always: readonly ArrayColumnNames[] = [
+    { collected: sql`span_id`, rows: sql`row_ids`, name: sql`ids` },
+    { collected: sql`parent_id`, rows: sql`row_parents`, name: sql`parents` },
+    { collected: sql`flags`, rows: sql`row_flags`, name: sql`flags` },
+  ]
+  const collect = (column: Sql) =>
+    where === undefined ? sql`groupArray(${column})` : sql`groupArrayIf(${column}, ${where})`
+  return list([...always, ...columns.map(namesOf)].map(({ collected, rows }) => sql`${collect(collected)} AS ${rows}`))
 }
 
 function namesOf(column: ArrayColumn | ArrayColumnNames): ArrayColumnNames {

@@ -54,14 +54,14 @@ function afterShards(plan: readonly Step[]): string[] {
 const ofTraces = [
   ...['candidateMessages', 'matchingTraceIds', 'messageCounts', 'messageDetails', 'newestMessages', 'measuredValues'],
   ...['rankedMessages', 'messageHistogram', 'messageBreakdown'],
-  ...['ruleCounts', 'sliceCalls', 'sliceCounts', 'sliceServices'],
+  ...['ruleCounts', 'sliceCalls', 'sliceCounts', 'sliceDiff', 'sliceServices'],
 ]
 const cases = ofTraces.flatMap((name) => Object.keys(slices).map((title) => [name, title] as const))
 
 it.each(cases)('the shards do all work of %s over %s that concerns whole traces', async (name, title) => {
   const left = afterShards(await explain(name, slices[title] as Slice))
-  // The node merges, sorts and limits partial results; it does not group, join or unfold rows.
-  const allowed = ['Expression', 'MergingAggregated', 'Sorting', 'Limit', 'Filter']
+  // The node merges, sorts, counts and limits partial results; it does not group, join or unfold rows.
+  const allowed = ['Expression', 'MergingAggregated', 'Window', 'Sorting', 'Limit', 'Filter']
   expect(left.filter((step) => !allowed.includes(step))).toEqual([])
 })
 

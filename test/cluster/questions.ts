@@ -67,6 +67,12 @@ export const telemetryQuestions: Partial<Record<OperationId, (about: AskedAbout)
   exportLogRecords: () => [post('/logs/export', { conditions: tenant })],
   searchLogs: () => [post('/logs/search', { conditions: tenant, limit: 100 })],
   previewIntegration: () => [post('/integrations/preview', { rule_match: 'all', matchers })],
+  compareIntegration: ({ integrationId }) => [
+    post(`/integrations/${integrationId}/diff`, {
+      rule_match: 'any',
+      matchers: [...matchers.slice(1), { service: 'web' }],
+    }),
+  ],
   getIntegrationStats: ({ integrationId }) => [get(`/integrations/${integrationId}/stats`)],
   getIntegrationFlowGraph: ({ integrationId }) => [get(`/integrations/${integrationId}/flow-graph`)],
   searchSavedView: ({ viewId }) => [post(`/saved-views/${viewId}/search`, {})],

@@ -49,6 +49,7 @@ import {
   serviceProfiles,
   sliceCalls,
   sliceCounts,
+  sliceDiff,
   sliceServices,
   spanAttributePaths,
   spanAttributeTags,
@@ -176,6 +177,8 @@ export function everyQuery({
     ruleCounts: ({ rules }) => ruleCounts(rules),
     sliceCalls,
     sliceCounts,
+    sliceDiff: (after) =>
+      sliceDiff({ before: slices['all with child spans'] ?? after, after }, { messagesMax: 20, servicesMax: 10 }),
     sliceServices,
     spanAttributePaths: () => spanAttributePaths(),
     spanAttributeTags: () => spanAttributeTags(['tenant']),

@@ -158,6 +158,17 @@ it("the commands of docs/questions.md on relations and explanations work on the 
   })
 })
 
+it("the commands of docs/questions.md on a change of an integration work on the demo's data", async () => {
+  const app = await openApp()
+  const shop = drawShop({ seed: 7, messageCount: 400, until: new Date() })
+  await app.sendSpans(toExportRequest(shop.messages.flat()))
+  const section = '17. What would change: `POST /integrations/{id}/diff`'
+  const [diff] = await run(app, shellBlocks('docs/questions.md', section))
+  expect(diff).toMatchObject({ spans: { entering: 0 }, service_count: 1, grants: { subject_count: 0 } })
+  expect(diff.spans.leaving).toBeGreaterThan(0)
+  expect(diff.newest_leaving.length).toBeGreaterThan(0)
+})
+
 it("the commands of docs/questions.md on orders, columns, time and attributes work on the demo's data", async () => {
   const app = await openApp()
   const shop = drawShop({ seed: 7, messageCount: 400, until: new Date() })

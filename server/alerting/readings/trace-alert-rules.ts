@@ -113,16 +113,41 @@ function toBatch(
   return {
     rules,
     async read(some, atMs, signal) {
-      const [first] = some
-      if (first === undefined) return []
-      const within = walkedSlice(sliceOf(first.content))
-      const measured = some.map(({ content }) =>
-        toMeasured(content, within === undefined ? sliceOf(content) : undefined),
-      )
-      const telemetry = { clickhouse, org, signal, isBackground: true }
-      return readValues(telemetry, measured, { atMs, windowS: first.content.window_s, within })
+      const contents = some.map(({ content }) => content)
+      return readTogether({ clickhouse, org, signal, isBackground: true }, contents, sliceOf, atMs)
     },
   }
+}
+
+/** Reads the values of rules that form one group of `groupsOf` in one query. */
+async function readTogether(
+  telemetry: OrgTelemetry,
+  contents: readonly AlertRuleContent[],
+  sliceOf: (content: AlertRuleContent) => Slice | undefined,
+  atMs: number,
+): Promise<readonly MeasuredValue[]> {
+  const [first] = contents
+  if (first === undefined) return []
+  const within = walkedSlice(sliceOf(first))
+  const measured = contents.map((content) => toMeasured(content, within === undefined ? sliceOf(content) : undefined))
+  return readValues(telemetry, measured, { atMs, windowS: first.window_s, within })
+}
+
+/** Reads the values that rules over one integration have with a slice in place of the slice of the integration. */
+export async function readValuesWithin(
+  telemetry: OrgTelemetry,
+  rules: readonly StoredAlertRule[],
+  slice: Slice,
+  atMs: number,
+): Promise<ReadonlyMap<StoredAlertRule, MeasuredValue>> {
+  const slices = new Map(rules.map(({ content: { integration_id: id = '' } }) => [id, slice]))
+  const values = new Map<StoredAlertRule, MeasuredValue>()
+  for (const group of groupsOf(rules, slices)) {
+    const contents = group.map(({ content }) => content)
+    const read = await readTogether(telemetry, contents, () => slice, atMs)
+    for (const [index, rule] of group.entries()) values.set(rule, read[index] ?? null)
+  }
+  return values
 }
 
 /** Takes a checked rule, whose measure is a trace measure. */

@@ -1,0 +1,153 @@
+import { beforeAll, expect, it } from 'vitest'
+import type { components } from '../../openapi/types.ts'
+import { toOtlpJson } from '../support/span-model.ts'
+import { drawnTraceId, drawTraces } from '../support/trace-text.ts'
+import { type MatcherInput, matcher, sharedApp, type Tenant } from './integration-app.ts'
+
+type Diff = components['schemas']['IntegrationDiff']
+
+const newTenant = sharedApp()
+let tenant: Tenant
+
+/** Five minutes ago, which is within the default window of one hour. */
+const startNs = BigInt(Date.now() - 300_000) * 1_000_000n
+
+beforeAll(async () => {
+  tenant = newTenant()
+  const spans = drawTraces(
+    `
+    web:GET_/          ~100ms
+      shop:order       tenant=t-1  ~80ms
+        bank:pay       !declined  ~40ms
+          shop:refund  !  ~10ms
+    ---
+    web:GET_/          ~50ms
+      shop:order       tenant=t-2  ~30ms
+    ---
+    web:GET_/
+    `,
+    { org: tenant.org, startNs },
+  )
+  await tenant.app.sendSpans(toOtlpJson(spans), { org: tenant.org })
+})
+
+const moves = (entering: number, leaving: number, staying: number) => ({ entering, leaving, staying })
+const traceIds = (messages: readonly { readonly trace_id: string }[]) => messages.map(({ trace_id }) => trace_id)
+
+const create = (matchers: MatcherInput[], rule_match: 'any' | 'all' = 'any') => tenant.create({ matchers, rule_match })
+const diffOf = async (id: string, body: object) =>
+  (await tenant.ask<Diff>('POST', `/integrations/${id}/diff`, { body })).body
+
+it('spans and messages of the proposed rules enter, those that only the stored rules select leave', async () => {
+  const { id } = await create([matcher('shop'), { service: 'bank' }])
+  const diff = await diffOf(id, { matchers: [matcher('shop', { value: 't-2' }), { service: 'bank' }] })
+  expect(diff).toMatchObject({
+    integration_version: 1,
+    spans: moves(1, 1, 1),
+    messages: moves(1, 0, 1),
+    newest_entering: [{ trace_id: drawnTraceId(2), span_count: 2, matched_step_count: 1, status: 'ok' }],
+    newest_leaving: [],
+    service_count: 2,
+    alert_rules: [],
+    alert_rule_count: 0,
+  })
+  expect(diff.services).toMatchObject([
+    { service: 'shop', spans: moves(1, 1, 0), messages: moves(1, 1, 0) },
+    { service: 'bank', spans: moves(0, 0, 1), messages: moves(0, 0, 1), newest_entering: [], newest_leaving: [] },
+  ])
+  const [shop] = diff.services
+  expect(traceIds(shop?.newest_entering ?? [])).toEqual([drawnTraceId(2)])
+  expect(traceIds(shop?.newest_leaving ?? [])).toEqual([drawnTraceId(1)])
+})
+
+it('without matchers or mode, the stored ones are compared', async () => {
+  const { id } = await create([{ service: 'shop' }, { service: 'bank' }])
+  expect(await diffOf(id, {})).toMatchObject({ spans: moves(0, 0, 4), messages: moves(0, 0, 2) })
+  expect(await diffOf(id, { rule_match: 'all' })).toMatchObject({ spans: moves(0, 1, 3), messages: moves(0, 1, 1) })
+  expect(await diffOf(id, { matchers: [] })).toMatchObject({ spans: moves(0, 4, 0), messages: moves(0, 2, 0) })
+})
+
+it('spans below a rule that includes descendants enter', async () => {
+  const { id } = await create([matcher('shop')])
+  const diff = await diffOf(id, { matchers: [matcher('shop', { include_descendants: true })] })
+  expect(diff).toMatchObject({ spans: moves(1, 0, 1), messages: moves(0, 0, 1), newest_entering: [] })
+})
+
+it('nothing of an empty integration and of an empty window moves', async () => {
+  const { id } = await create([])
+  const nothing = { spans: moves(0, 0, 0), messages: moves(0, 0, 0), services: [], service_count: 0 }
+  expect(await diffOf(id, {})).toMatchObject(nothing)
+  const window = { from: '2020-01-01T00:00:00Z', to: '2020-01-01T01:00:00Z' }
+  expect(await diffOf(id, { ...window, matchers: [{ service: 'shop' }] })).toMatchObject(nothing)
+})
+
+it('a diff is refused as the update is, and stores nothing', async () => {
+  const stored = await create([{ service: 'shop' }])
+  const bodies = [
+    { matchers: [{ service: 'shop', attribute_key: 'a', operator: 'regex', value: '(' }] },
+    { matchers: [{ service: 'shop' }, { service: 'shop', operator: 'equals', value: 'a' }] },
+    { rule_match: 'all', matchers: [matcher('shop', { match_group: 'a' }), matcher('shop', { match_group: 'b' })] },
+    { matchers: 'all' },
+  ]
+  for (const body of bodies) {
+    const [diff, update] = [
+      await tenant.ask<{ readonly errors: unknown }>('POST', `/integrations/${stored.id}/diff`, { body }),
+      await tenant.ask<{ readonly errors: unknown }>('PUT', `/integrations/${stored.id}`, { body }),
+    ]
+    expect(diff.status).toBeGreaterThanOrEqual(400)
+    expect([diff.status, diff.refusal, diff.body.errors]).toEqual([update.status, update.refusal, update.body.errors])
+  }
+  await diffOf(stored.id, { rule_match: 'all', matchers: [{ service: 'bank' }] })
+  expect(await tenant.read(stored.id)).toEqual(stored)
+})
+
+it('an integration of another organization does not exist', async () => {
+  const { id } = await newTenant().create({ matchers: [{ service: 'shop' }] })
+  expect((await tenant.ask('POST', `/integrations/${id}/diff`, { body: {} })).status).toBe(404)
+})
+
+it('alert rules have their values at the end of the window before and after the change', async () => {
+  const { id } = await create([{ service: 'shop' }])
+  const other = await create([{ service: 'shop' }])
+  const rule = { kind: 'trace', comparator: 'gt', threshold: 1, window_s: 3_600 }
+  for (const [name, more] of Object.entries({
+    errors: { measure: 'error_count', integration_id: id },
+    'share of errors': { measure: 'error_rate', integration_id: id, enabled: false },
+    elsewhere: { measure: 'error_count', integration_id: other.id },
+  }))
+    await tenant.ask('POST', '/alerting/rules', { body: { ...rule, name, ...more } })
+  const { alert_rules, alert_rule_count } = await diffOf(id, { matchers: [{ service: 'bank' }, { service: 'shop' }] })
+  expect(alert_rules.map(({ id: _, ...fields }) => fields)).toEqual([
+    {
+      name: 'errors',
+      enabled: true,
+      before: { value: 1, violated: false },
+      after: { value: 2, violated: true },
+    },
+    {
+      name: 'share of errors',
+      enabled: false,
+      before: { value: 1 / 3, violated: false },
+      after: { value: 1 / 2, violated: false },
+    },
+  ])
+  expect(alert_rule_count).toBe(2)
+  const before = { from: '2020-01-01T00:00:00Z', to: '2020-01-01T01:00:00Z' }
+  const early = await diffOf(id, { ...before, matchers: [] })
+  expect(early.alert_rules.map(({ before, after }) => [before.value, after.value])).toEqual([
+    [0, 0],
+    [null, null],
+  ])
+})
+
+it('only those who can read grants learn their subjects', async () => {
+  const { id } = await create([{ service: 'shop' }])
+  await tenant.ask('PUT', `/integrations/${id}/grants`, { body: { subjects: ['ada', 'grace'] } })
+  const grantsFor = async (role: 'admin' | 'contributor') =>
+    (await tenant.ask<Diff>('POST', `/integrations/${id}/diff`, { body: {}, whom: { role } })).body.grants
+  expect(await grantsFor('admin')).toEqual({ subject_count: 2, subjects: ['ada', 'grace'] })
+  expect(await grantsFor('contributor')).toEqual({ subject_count: 2 })
+  expect((await tenant.ask('POST', `/integrations/${id}/diff`, { body: {}, whom: { role: 'viewer' } })).status).toBe(
+    403,
+  )
+})
