@@ -20,7 +20,7 @@ export const slow = [
   'test/clickhouse/{embedded,engine-trust,retention}.test.ts',
   'test/cluster/**/*.test.ts',
   'test/compile/largest.test.ts',
-  'test/console/{message,messages,openid}.test.ts',
+  'test/console/{answers,message,messages,openid}.test.ts',
   'test/contract/{access,event-loop,forged-cursors}.test.ts',
   'test/facets/{classification-rules,hostile-facets}.test.ts',
   'test/fuzz/extremes.test.ts',

@@ -8,6 +8,7 @@ import { router } from './app/router.tsx'
 import './style/tokens.css'
 import './style/base.css'
 import './style/shell.css'
+import './style/explanation.css'
 
 const retriesMax = 2
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, it } from 'vitest'
 import { type Setting, settings } from '../server/config/settings.ts'
@@ -120,6 +120,11 @@ it('the README has 150 lines or fewer, and its first screen names the two comman
   expect(lines.length).toBeLessThanOrEqual(150)
   const commands = [...read('README.md').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block.trim())
   expect(commands.slice(0, 2)).toEqual(['npm run demo', 'npm test'])
+})
+
+it('the README begins with a picture of the console that is quickly loaded', () => {
+  const [, path = ''] = /^# .*\n\n!\[.+\]\((.+\.png)\)\n/.exec(read('README.md')) ?? []
+  expect(statSync(join(root, path)).size).toBeLessThan(150 * 1024)
 })
 
 it('docker-compose.yml contains only settings that the server reads', () => {

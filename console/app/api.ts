@@ -34,6 +34,12 @@ export async function dataOf<Data>(answer: Promise<Answer<Data>>): Promise<NonNu
   throw new ApiFault(asProblem(error, response), Number.isFinite(retryAfter) ? retryAfter : undefined)
 }
 
+/** Waits for an answer without data. @throws ApiFault for a problem */
+export async function doneOf(answer: Promise<Answer<unknown>>): Promise<void> {
+  const { error, response } = await answer
+  if (!response.ok) throw new ApiFault(asProblem(error, response), undefined)
+}
+
 /** A proxy in between may answer something else than a problem. */
 function asProblem(error: unknown, { status, statusText }: Response): Problem {
   if (typeof error === 'object' && error !== null && 'code' in error) return error as Problem

@@ -1,8 +1,13 @@
 import type { components } from '../../openapi/types.ts'
-import { type MessageRow, operators } from '../parts/operators.ts'
+import { type MessageRow, operators, relationWords } from '../parts/operators.ts'
 import type { WindowSearch } from '../parts/time.ts'
 
 type MessageStatus = components['schemas']['MessageStatus']
+export type Relation = components['schemas']['Relation']
+/** An attribute that is shown as a column. */
+export type Column = components['schemas']['StepAttribute']
+/** An attribute of steps, or a field of messages, that messages are grouped by. */
+export type GroupAttribute = components['schemas']['MessageAttribute']
 export type MessageOrder = NonNullable<components['schemas']['MessageSearch']['order']>
 
 export const orderWords: Readonly<Record<MessageOrder, string>> = {
@@ -14,44 +19,89 @@ export const orderWords: Readonly<Record<MessageOrder, string>> = {
   most_errors: 'most failed steps first',
 }
 
+/** How the chart above the list shows the messages over time; counts unless another is named. */
+export type ChartKind = 'durations' | 'table'
+
 /** What the address says about a search. Everything that changes the answer is here. */
 export interface MessagesSearch extends WindowSearch {
   readonly rows?: readonly MessageRow[]
+  readonly relations?: readonly Relation[]
   readonly status?: MessageStatus
   readonly integration?: string
   /** Newest first unless another order is named. */
   readonly order?: MessageOrder
+  readonly columns?: readonly Column[]
+  readonly chart?: ChartKind
+  /** What the messages are broken down by. Without it they are listed. */
+  readonly by?: readonly GroupAttribute[]
+  /** The saved view that was opened. The other members may differ from it: they are what is asked. */
+  readonly view?: string
+  /** The message that is explained beside the list. */
+  readonly why?: string
 }
 
 /** The address of one message: the search that found it, whose rows decide which steps are marked. */
 export interface MessageSearch extends MessagesSearch {
   /** The selected span. */
   readonly span?: string
+  /** What is shown beside the waterfall: the selected step unless something else is named. */
+  readonly side?: 'logs' | 'why'
 }
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /** Reads the search of an address. What it cannot read is left out, so an old or mistyped address still opens. */
 export function readMessagesSearch(search: Record<string, unknown>): MessagesSearch {
-  const rows = Array.isArray(search.rows) ? search.rows.filter(isRow) : []
   const status = search.status === 'ok' || search.status === 'error' ? search.status : undefined
-  const order = isOrder(search.order) ? search.order : undefined
-  const [last, from, to, integration] = [search.last, search.from, search.to, search.integration].map(text)
-  return defined({ rows: rows.length > 0 ? rows : undefined, status, integration, order, last, from, to })
+  const chart = search.chart === 'durations' || search.chart === 'table' ? search.chart : undefined
+  const by = filled(search.by, isAttribute)
+  return defined({
+    rows: filled(search.rows, isRow),
+    relations: filled(search.relations, isRelation),
+    status,
+    integration: text(search.integration),
+    order: isOrder(search.order) ? search.order : undefined,
+    columns: filled(search.columns, isAttribute),
+    chart,
+    by: by?.slice(0, 2),
+    view: text(search.view),
+    why: text(search.why),
+    last: text(search.last),
+    from: text(search.from),
+    to: text(search.to),
+  }) as MessagesSearch
 }
 
 export function readMessageSearch(search: Record<string, unknown>): MessageSearch {
-  return defined({ ...readMessagesSearch(search), span: text(search.span) })
+  const side = search.side === 'logs' || search.side === 'why' ? search.side : undefined
+  return defined({ ...readMessagesSearch(search), span: text(search.span), side })
+}
+
+/** Returns the elements of a list that can be read, or undefined without any. */
+function filled<Element>(list: unknown, isElement: (element: unknown) => element is Element): Element[] | undefined {
+  const elements = Array.isArray(list) ? list.filter(isElement) : []
+  return elements.length > 0 ? elements : undefined
 }
 
 function isOrder(order: unknown): order is MessageOrder {
   return typeof order === 'string' && order in orderWords
 }
 
+function isAttribute(attribute: unknown): attribute is Column & GroupAttribute {
+  return typeof attribute === 'object' && attribute !== null && 'attribute_key' in attribute
+}
+
 function isRow(row: unknown): row is MessageRow {
   if (typeof row !== 'object' || row === null) return false
   const { attribute_key, operator } = row as Record<string, unknown>
   return typeof attribute_key === 'string' && typeof operator === 'string' && operator in operators
+}
+
+function isRelation(relation: unknown): relation is Relation {
+  if (typeof relation !== 'object' || relation === null) return false
+  const { kind, from, to } = relation as Record<string, unknown>
+  const isKnown = typeof kind === 'string' && kind in relationWords
+  return isKnown && [from, to].every((conditions) => Array.isArray(conditions) && conditions.every(isRow))
 }
 
 /** Leaves out members without a value. */

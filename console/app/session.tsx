@@ -14,3 +14,9 @@ export function useCaller() {
 export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiFault && error.problem.status === 401
 }
+
+/** Whether the caller may change records. The server decides; without the role the console does not offer it. */
+export function useMayWrite(): boolean {
+  const role = useCaller().data?.role
+  return role === 'contributor' || role === 'admin'
+}

@@ -10,15 +10,18 @@ interface TopBarProps {
   readonly window?: WindowSearch
   readonly onWindow?: (window: WindowSearch) => void
   readonly onRefresh?: () => void
+  /** What else the page offers, between the title and the time range. */
+  readonly children?: ReactNode
 }
 
 /** The title of a page, and the time range where the page has one. */
-export function TopBar({ title, window, onWindow, onRefresh }: TopBarProps) {
+export function TopBar({ title, window, onWindow, onRefresh, children }: TopBarProps) {
   const [isOpen, setOpen] = useState(false)
   useKeys(onWindow === undefined ? {} : { t: () => setOpen(true) })
   return (
     <header className="topbar">
       <h1>{title}</h1>
+      {children}
       {window !== undefined && onWindow !== undefined && (
         <WindowPicker value={window} onChange={onWindow} isOpen={isOpen} onOpenChange={setOpen} />
       )}

@@ -5,12 +5,12 @@ import { CopyIcon, DoneIcon } from './icons.tsx'
 interface CopyButtonProps {
   readonly text: string
   readonly label: string
-  /** Whether the label is written beside the icon. */
-  readonly isWritten?: boolean
+  /** The part of the label that is written beside the icon. */
+  readonly written?: string
 }
 
 /** Copies a text. On plain HTTP browsers offer no clipboard, so an element is selected and copied in its place. */
-export function CopyButton({ text, label, isWritten = false }: CopyButtonProps) {
+export function CopyButton({ text, label, written }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return
@@ -24,12 +24,12 @@ export function CopyButton({ text, label, isWritten = false }: CopyButtonProps) 
   }
   return (
     <Button
-      className={`button bare${isWritten ? '' : ' icon'}`}
+      className={`button bare${written === undefined ? ' icon' : ''}`}
       aria-label={isCopied ? 'Copied' : label}
       onPress={copy}
     >
       {isCopied ? <DoneIcon /> : <CopyIcon />}
-      {isWritten && (isCopied ? 'Copied' : label)}
+      {written !== undefined && (isCopied ? 'Copied' : written)}
     </Button>
   )
 }

@@ -56,6 +56,11 @@ export const DownIcon = () => (
     <path d="m4 6 4 4 4-4" />
   </Icon>
 )
+export const UpIcon = () => (
+  <Icon>
+    <path d="m4 10 4-4 4 4" />
+  </Icon>
+)
 export const RightIcon = () => (
   <Icon>
     <path d="m6 4 4 4-4 4" />

@@ -2,9 +2,23 @@ import type { components } from '../../openapi/types.ts'
 
 export type MessageRow = components['schemas']['MessageRow']
 export type Operator = MessageRow['operator']
+export type RelationKind = components['schemas']['Relation']['kind']
+
+/** The kinds of relations between two steps in the order in which they are offered, as sentences name them. */
+export const relationWords: Readonly<Record<RelationKind, string>> = {
+  followed_by: 'is followed by',
+  not_followed_by: 'is not followed by',
+  contains: 'contains',
+  not_contains: 'does not contain',
+  called_by: 'is called by',
+  not_called_by: 'is not called by',
+}
 
 interface OperatorWords {
+  /** The words of conditions on whole messages. */
   readonly words: string
+  /** The words of conditions on one step. */
+  readonly stepWords: string
   readonly needsValue: boolean
   /** Negative operators speak about every step of the message, so they have no anchor. */
   readonly isNegative: boolean
@@ -12,19 +26,19 @@ interface OperatorWords {
 
 /** The operators of the message filter in the order in which they are offered. */
 export const operators: Readonly<Record<Operator, OperatorWords>> = {
-  eq: { words: 'equals', needsValue: true, isNegative: false },
-  neq: { words: 'never equals', needsValue: true, isNegative: true },
-  contains: { words: 'contains', needsValue: true, isNegative: false },
-  not_contains: { words: 'never contains', needsValue: true, isNegative: true },
-  starts_with: { words: 'starts with', needsValue: true, isNegative: false },
-  ends_with: { words: 'ends with', needsValue: true, isNegative: false },
-  matches: { words: 'matches', needsValue: true, isNegative: false },
-  gt: { words: 'is greater than', needsValue: true, isNegative: false },
-  gte: { words: 'is at least', needsValue: true, isNegative: false },
-  lt: { words: 'is less than', needsValue: true, isNegative: false },
-  lte: { words: 'is at most', needsValue: true, isNegative: false },
-  exists: { words: 'is present', needsValue: false, isNegative: false },
-  not_exists: { words: 'is never present', needsValue: false, isNegative: true },
+  eq: { words: 'equals', stepWords: 'equals', needsValue: true, isNegative: false },
+  neq: { words: 'never equals', stepWords: 'is not', needsValue: true, isNegative: true },
+  contains: { words: 'contains', stepWords: 'contains', needsValue: true, isNegative: false },
+  not_contains: { words: 'never contains', stepWords: "doesn't contain", needsValue: true, isNegative: true },
+  starts_with: { words: 'starts with', stepWords: 'starts with', needsValue: true, isNegative: false },
+  ends_with: { words: 'ends with', stepWords: 'ends with', needsValue: true, isNegative: false },
+  matches: { words: 'matches', stepWords: 'matches', needsValue: true, isNegative: false },
+  gt: { words: 'is greater than', stepWords: 'is greater than', needsValue: true, isNegative: false },
+  gte: { words: 'is at least', stepWords: 'is at least', needsValue: true, isNegative: false },
+  lt: { words: 'is less than', stepWords: 'is less than', needsValue: true, isNegative: false },
+  lte: { words: 'is at most', stepWords: 'is at most', needsValue: true, isNegative: false },
+  exists: { words: 'is present', stepWords: 'exists', needsValue: false, isNegative: false },
+  not_exists: { words: 'is never present', stepWords: 'is absent', needsValue: false, isNegative: true },
 }
 
 export const operatorNames = Object.keys(operators) as readonly Operator[]

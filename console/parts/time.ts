@@ -36,6 +36,13 @@ export function secondsOf(last: string): number | undefined {
   return seconds > 0 ? seconds : undefined
 }
 
+/** Returns a relative window of some seconds in the largest unit that leaves a whole number, such as `15m`. */
+export function relativeWindow(seconds: number): string {
+  const [unit = 's', size = 1] =
+    Object.entries(secondsPerUnit).findLast(([, each]) => seconds >= each && seconds % each === 0) ?? []
+  return `${seconds / size}${unit}`
+}
+
 /** Resolves the window of an address at a moment. */
 export function windowAt({ last, from, to }: WindowSearch, now: Date): TimeWindow {
   if (from !== undefined && to !== undefined) return { from, to }

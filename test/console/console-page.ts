@@ -88,7 +88,7 @@ function watch(page: Page, url: string): string[] {
     if (/Content Security Policy|Warning:/.test(message.text())) faults.push(message.text())
   })
   page.on('request', (request) => {
-    const isOwn = request.url().startsWith(url) || request.url().startsWith('data:')
+    const isOwn = [url, `blob:${url}`, 'data:'].some((each) => request.url().startsWith(each))
     if (!isOwn) faults.push(`requested ${request.url()}`)
   })
   return faults

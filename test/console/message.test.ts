@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.ts'
 import { type ConsolePage, type ConsoleTest, type OpenOptions, openConsole } from './console-page.ts'
@@ -98,6 +99,79 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
     await expect.poll(() => steps.count()).toBe(all)
   })
 
+  it('7, 12: why it matched names the steps that make each condition true, and shows them', async () => {
+    const { page, matched, picture, expectAccessible } = await openFirst()
+    await page.getByText(`1 of ${matched} matched step`).waitFor()
+    await page.getByRole('radio', { name: 'Why it matched' }).click()
+    await page.getByText('The message matches').waitFor()
+    await page.getByText('order.id is present (including child spans)').waitFor()
+    await expectAccessible()
+    await picture('message-why')
+    const tree = page.getByRole('tree')
+    await tree.focus()
+    await page.keyboard.press('Home')
+    await page.locator('.reason-steps a').first().click()
+    await page.getByText(`1 of ${matched} matched step`).waitFor()
+    expect(page.url()).toContain('side=why')
+  })
+
+  it('13: logs are shown with the message and with their step, and lead to it', async () => {
+    const { page, picture, expectAccessible } = await openFirst()
+    const traceId = /messages\/([0-9a-f]{32})/.exec(page.url())?.[1] ?? ''
+    const spanId = await page.locator('.span-facts dd.mono').last().textContent()
+    await sendLogs(test, traceId, spanId ?? '')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Logs (1 record)' }).waitFor()
+    await page.getByRole('tree').focus()
+    await page.keyboard.press('Home')
+    await expect.poll(() => page.getByRole('heading', { name: /^Logs \(/ }).count()).toBe(0)
+    await page.getByRole('radio', { name: 'Logs' }).click()
+    await page.getByText('card declined').waitFor()
+    await page.getByText('card declined').click()
+    await expectAccessible()
+    await picture('message-logs')
+    await page.getByRole('button', { name: /^Show the step/ }).click()
+    await page.getByRole('heading', { name: 'Logs (1 record)' }).waitFor()
+    expect(await page.locator('.span-facts dd.mono').last().textContent()).toBe(spanId)
+  })
+
+  it('4: a message is exported as OTLP, with every span', async () => {
+    const { page } = await openFirst()
+    const steps = Number(/(\d+) steps/.exec((await page.locator('.message-facts').textContent()) ?? '')?.[1])
+    await page.getByRole('button', { name: 'Export' }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'OTLP as JSON' }).click(),
+    ])
+    expect(readFileSync(await download.path(), 'utf8').match(/"spanId"/g)?.length).toBeGreaterThanOrEqual(steps)
+  })
+
+  it('16: a missing parent and a cycle are marked once, in plain words', async () => {
+    const traceId = 'd'.repeat(32)
+    const start = BigInt(Date.now()) * 1_000_000n
+    const end = start + 1_000_000n
+    await test.app.sendSpans(
+      requestOf(traceId, [
+        { id: 1, parent: 0, name: 'begin', start, end },
+        { id: 2, parent: 99, name: 'lonely', start, end },
+        { id: 3, parent: 4, name: 'hen', start, end },
+        { id: 4, parent: 3, name: 'egg', start, end },
+      ]),
+    )
+    const { page, picture } = await open({ path: `/messages/${traceId}` })
+    await page.getByText('1 step without the parent, which was lost or has not arrived yet').waitFor()
+    await page.getByText('1 cycle, shown from the first step').waitFor()
+    expect(
+      await page
+        .getByRole('treeitem', { name: /lonely/ })
+        .locator('.step-note')
+        .textContent(),
+    ).toBe('missing parent')
+    expect(await page.getByRole('treeitem', { name: /begin/ }).locator('.step-note').count()).toBe(0)
+    expect(await page.locator('.step-note').allTextContents()).toEqual(['missing parent', 'cycle'])
+    await picture('message-detached')
+  })
+
   it('100,000 steps are one page: the last of them is reached, and its name can be read', async () => {
     const traceId = 'f'.repeat(32)
     await sendLargest(test, traceId)
@@ -153,6 +227,24 @@ function requestOf(traceId: string, spans: readonly Sent[]): object {
     endTimeUnixNano: String(end),
   }))
   return { resourceSpans: [{ resource: service, scopeSpans: [{ spans: sent }] }] }
+}
+
+/** Stores one log record of a step. */
+async function sendLogs({ app }: ConsoleTest, traceId: string, spanId: string): Promise<void> {
+  const attributes = [{ key: 'payment.method', value: { stringValue: 'card' } }]
+  const record = {
+    timeUnixNano: `${Date.now()}000000`,
+    severityNumber: 17,
+    severityText: 'ERROR',
+    body: { stringValue: 'card declined' },
+    traceId,
+    spanId,
+    attributes,
+  }
+  const service = { attributes: [{ key: 'service.name', value: { stringValue: 'payment' } }] }
+  const body = JSON.stringify({ resourceLogs: [{ resource: service, scopeLogs: [{ logRecords: [record] }] }] })
+  const response = await app.send('/v1/logs', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  expect(response.status).toBe(200)
 }
 
 /** Stores a message of many steps: chains of fifty below one root. */

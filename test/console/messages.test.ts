@@ -121,6 +121,78 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
     await picture('messages-fault')
   })
 
+  it('5, 7, 11: a relation is built from suggestions, is in the sentence, and shows its faults', async () => {
+    const { page, picture, expectAccessible } = await open()
+    await page.getByRole('button', { name: 'Add relation' }).click()
+    await page.getByRole('combobox', { name: 'Relation 1, first step, condition 1: value' }).fill('publish orders')
+    await page.getByRole('option', { name: 'publish orders.placed' }).click()
+    const second = 'Relation 1, second step, condition 1'
+    await page.getByRole('combobox', { name: `${second}: attribute` }).fill('serv')
+    await page
+      .getByRole('option', { name: /^service/ })
+      .first()
+      .click()
+    await page.getByRole('combobox', { name: `${second}: value` }).fill('shipping')
+    await page.keyboard.press('Escape')
+    await page.getByRole('textbox', { name: 'Relation 1: within' }).fill('10 min')
+    await page.keyboard.press('Tab')
+    await page
+      .getByText('a step with (name equals "publish orders.placed") is not followed within 10 minutes by a step')
+      .waitFor()
+    await page.getByRole('button', { name: 'Relation 1: kind' }).click()
+    await page.getByRole('option', { name: 'is followed by' }).click()
+    await page.locator('.message-link').first().waitFor()
+    await expectAccessible()
+    await picture('relation-light')
+    await page.reload()
+    expect(await page.getByRole('textbox', { name: 'Relation 1: within' }).inputValue()).toBe('10 min')
+    await page.getByRole('button', { name: `${second}: operator` }).click()
+    await page.getByRole('option', { name: 'matches' }).click()
+    await page.getByRole('combobox', { name: `${second}: value` }).fill('(')
+    await page.locator('.relation-step').nth(1).getByRole('alert').waitFor()
+    expect(await page.locator('.relation-step').nth(0).getByRole('alert').count()).toBe(0)
+  })
+
+  it('7: a sentence is pasted and becomes conditions; what is not understood is marked', async () => {
+    const { page, picture, expectAccessible } = await open()
+    await page.getByRole('button', { name: 'Edit as text' }).click()
+    const sentence = page.getByRole('textbox', { name: 'The search as a sentence' })
+    await sentence.fill('Messages where order.id is presently here')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator('.sentence-fault mark').textContent()).toContain('presently here')
+    await expectAccessible()
+    await picture('sentence-fault')
+    await sentence.fill('Messages where order.id is present and payment.method never equals "card".')
+    await page.keyboard.press('Enter')
+    await page.getByText('order.id is present and payment.method never equals "card", from').waitFor()
+    expect(await page.getByRole('combobox', { name: 'Condition 2: value' }).inputValue()).toBe('card')
+    const url = page.url()
+    // What the server wrote means the same when it is read back, and the time range stays relative.
+    await page.getByRole('button', { name: 'Edit as text' }).click()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.getByRole('textbox', { name: 'The search as a sentence' }).count()).toBe(0)
+    expect(new URL(page.url()).searchParams.get('rows')).toBe(new URL(url).searchParams.get('rows'))
+    expect(page.url()).not.toContain('from=')
+  })
+
+  it('10, 19: why a message is not in the list is explained condition by condition', async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      const { page, context, picture, expectAccessible } = await test.open({ theme })
+      const address = (await page.locator('.message-link').first().getAttribute('href')) ?? ''
+      const path = rowsOf({ attribute_key: 'customer.id', operator: 'eq', value: 'nobody' })
+      await page.goto(test.app.url + path)
+      await page.getByRole('button', { name: 'Why not here?' }).click()
+      await page.getByRole('textbox', { name: 'Why is a message not here?' }).fill(address)
+      await page.keyboard.press('Enter')
+      await page.getByText('The message does not match').waitFor()
+      await page.locator('.reason.failing').getByText('customer.id equals "nobody"').waitFor()
+      expect(page.url()).toContain(`why=${/[0-9a-f]{32}/.exec(address)?.[0]}`)
+      await expectAccessible()
+      await picture(`why-not-${theme}`)
+      await context.close()
+    }
+  })
+
   it('a time range is given in words, and is relative in the address', async () => {
     const { page } = await open()
     await page.getByRole('heading', { name: /messages/, level: 2 }).waitFor()

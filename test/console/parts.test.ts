@@ -7,15 +7,16 @@ import { operatorTable } from '../../sql/operators.ts'
 const now = new Date('2026-03-01T09:30:00.250Z')
 
 it('operators have the words of the message vocabulary, and need values as the server does', () => {
-  const expected = Object.entries(operatorTable).map(([name, { messageWords, operand, negated }]) => [
+  const expected = Object.entries(operatorTable).map(([name, { messageWords, spanWords, operand, negated }]) => [
     name,
     messageWords,
+    spanWords,
     operand !== 'none',
     negated,
   ])
   const shown = operatorNames.map((name) => {
-    const { words, needsValue, isNegative } = operators[name]
-    return [name, words, needsValue, isNegative]
+    const { words, stepWords, needsValue, isNegative } = operators[name]
+    return [name, words, stepWords, needsValue, isNegative]
   })
   expect(shown.toSorted()).toEqual(expected.toSorted())
 })

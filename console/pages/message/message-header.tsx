@@ -5,7 +5,8 @@ import { counted } from '../../parts/counted.ts'
 import { formatNs } from '../../parts/duration.ts'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { formatTime, zoneName } from '../../parts/time.ts'
-import { countSkewed, type Tree } from './tree.ts'
+import type { DetachedReason } from './message-data.ts'
+import { countSkewed, rootsOf, type Tree } from './tree.ts'
 
 const servicesShown = 8
 
@@ -22,6 +23,7 @@ interface MessageHeaderProps {
   /** The steps that `n` and `p` walk: the found ones while a person looks for something, else the matched ones. */
   readonly marked: ReadonlySet<number>
   readonly isFound: boolean
+  readonly detached: ReadonlyMap<number, DetachedReason>
   readonly selected: number | undefined
   readonly find: string
   readonly isFocused: boolean
@@ -33,10 +35,9 @@ interface MessageHeaderProps {
 
 /** What the message is as a whole, and the tools of its waterfall. */
 export function MessageHeader(props: MessageHeaderProps) {
-  const { tree } = props
+  const { tree, detached } = props
   const { isUtc } = usePreferences()
   const errors = tree.isError.filter(Boolean).length
-  const roots = tree.depths.filter((depth) => depth === 0).length
   const skewed = countSkewed(tree)
   const rest = tree.services.length - servicesShown
   return (
@@ -51,7 +52,7 @@ export function MessageHeader(props: MessageHeaderProps) {
         <span>{formatNs(tree.totalNs)}</span>
         <span>{counted(tree.size, 'step')}</span>
         {errors > 0 && <span className="failed-text">{errors.toLocaleString('en')} failed</span>}
-        {roots > 1 && <span>{roots.toLocaleString('en')} steps have no parent in this message</span>}
+        <Detached tree={tree} detached={detached} />
         {skewed > 0 && (
           <span>{counted(skewed, 'step')} started before the parent: clocks differ or work was queued</span>
         )}
@@ -63,10 +64,25 @@ export function MessageHeader(props: MessageHeaderProps) {
             {service}
           </span>
         ))}
-        {rest > 0 && <span className="soft">and {rest} more services</span>}
+        {rest > 0 && <span className="soft">and {counted(rest, 'more service')}</span>}
       </p>
       <Tools {...props} />
     </header>
+  )
+}
+
+/** Says once why the message is in several pieces. */
+function Detached({ tree, detached }: Pick<MessageHeaderProps, 'tree' | 'detached'>) {
+  const reasons = [...detached.values()]
+  const missing = reasons.filter((each) => each === 'missing parent').length
+  const cycles = reasons.length - missing
+  const roots = rootsOf(tree).length - detached.size
+  return (
+    <>
+      {missing > 0 && <span>{counted(missing, 'step')} without the parent, which was lost or has not arrived yet</span>}
+      {cycles > 0 && <span>{counted(cycles, 'cycle')}, shown from the first step</span>}
+      {roots > 1 && <span>{roots.toLocaleString('en')} steps begin the message</span>}
+    </>
   )
 }
 

@@ -5,10 +5,11 @@ import type { MessageSearch } from '../../app/search.ts'
 import { TopBar } from '../../app/top-bar.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
-import { useFound, useTree } from './message-data.ts'
+import { useDetached, useFound, useTree } from './message-data.ts'
+import { MessageExports } from './message-exports.tsx'
 import { MessageHeader } from './message-header.tsx'
 import { Minimap, TimeAxis } from './minimap.tsx'
-import { SpanPanel } from './span-panel.tsx'
+import { SidePanel } from './side-panel.tsx'
 import { ancestorsOf, criticalPath, shownPositions, spansBelow, type Tree } from './tree.ts'
 import { Waterfall, type Zoom } from './waterfall.tsx'
 import './message.css'
@@ -29,7 +30,9 @@ export function MessagePage() {
             <span className="soft">/</span> <span className="mono trace-id">{id}</span>
           </>
         }
-      />
+      >
+        {tree !== undefined && <MessageExports traceId={id} startedAt={tree.startedAt} />}
+      </TopBar>
       <main className="page message-page">
         {error !== null && <Fault error={error} retry={() => void refetch()} />}
         {error === null && tree === undefined && (
@@ -42,7 +45,7 @@ export function MessagePage() {
 }
 
 /** The list is asked as before: a relative window stays relative. */
-function listSearch({ span: _, ...search }: MessageSearch) {
+function listSearch({ span: _span, side: _side, ...search }: MessageSearch) {
   const { from: _from, to: _to, ...relative } = search
   return search.last === undefined ? search : relative
 }
@@ -59,11 +62,16 @@ function Message({ traceId, tree, search }: MessageProps) {
   const matched = useMemo(() => new Set(tree.matched), [tree])
   const found = useFoundPositions(traceId, tree, find)
   const marked = found ?? matched
+  const detached = useDetached(traceId, tree)
   const selected = selectedPosition(tree, search.span)
   const view = useView(tree)
   const select = (position: number) => {
     view.reveal(position)
     navigate({ search: { ...search, span: tree.spanIds[position] ?? '' }, replace: true })
+  }
+  const showSide = (side: 'step' | 'logs' | 'why', span = search.span) => {
+    const { side: _, ...rest } = search
+    navigate({ search: { ...rest, ...(side === 'step' ? {} : { side }), ...(span === undefined ? {} : { span }) } })
   }
   const step = (direction: 1 | -1) => {
     const next = nextMarked(tree, marked, selected, direction)
@@ -77,6 +85,7 @@ function Message({ traceId, tree, search }: MessageProps) {
       <MessageHeader
         tree={tree}
         marked={marked}
+        detached={detached}
         isFound={found !== undefined}
         selected={selected}
         find={find}
@@ -90,10 +99,15 @@ function Message({ traceId, tree, search }: MessageProps) {
         <div className="card message-chart">
           <Minimap tree={tree} matched={matched} zoom={view.zoom} onZoom={view.setZoom} />
           <TimeAxis zoom={view.zoom} />
-          <Waterfall {...view} tree={tree} matched={matched} found={found} selected={selected} onSelect={select} />
+          <Waterfall {...view} {...{ tree, matched, found, detached, selected }} onSelect={select} />
         </div>
         {selected !== undefined && (
-          <SpanPanel traceId={traceId} spanId={tree.spanIds[selected] ?? ''} search={search} onFilter={addRow} />
+          <SidePanel
+            {...{ traceId, tree, selected, search }}
+            onSide={showSide}
+            onStep={(spanId) => showSide('step', spanId)}
+            onFilter={addRow}
+          />
         )}
       </div>
     </>

@@ -10,7 +10,9 @@ import { DownIcon } from '../../parts/icons.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { formatTime } from '../../parts/time.ts'
+import { textOf } from '../../parts/value-text.ts'
 import { useSpan } from './message-data.ts'
+import { StepLogs } from './message-logs.tsx'
 
 type Attribute = components['schemas']['Attribute']
 type Source = 'span' | 'resource'
@@ -57,6 +59,7 @@ export function SpanPanel({ traceId, spanId, search, onFilter }: SpanPanelProps)
       <AttributeTable title="Key attributes" items={span.key_attributes} source="span" onFilter={onFilter} />
       <AttributeTable title="Attributes" items={rest} source="span" onFilter={onFilter} />
       <Events events={span.events} isUtc={isUtc} />
+      <StepLogs traceId={traceId} spanId={spanId} />
       <Links title="Links to" links={span.links} search={search} />
       <Links
         title={`Linked from (${span.linked_from.span_count.toLocaleString('en')})`}
@@ -131,10 +134,6 @@ function AttributeActions({ attribute: { key, value }, source, onFilter }: Attri
       </MenuTrigger>
     </span>
   )
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 interface EventsProps {

@@ -81,6 +81,11 @@ export function ancestorsOf(tree: Tree, position: number): number[] {
   return found
 }
 
+/** Returns the spans at the top: roots, spans whose parent is missing, and the first span of each cycle. */
+export function rootsOf({ depths }: Tree): number[] {
+  return depths.flatMap((depth, position) => (depth === 0 ? [position] : []))
+}
+
 /** Returns the spans that start before their parent starts: the clocks of their machines differ, or work was queued. */
 export function countSkewed({ parents, starts }: Tree): number {
   let count = 0
@@ -94,9 +99,9 @@ export function countSkewed({ parents, starts }: Tree): number {
  * last before the moment that is left to explain.
  */
 export function criticalPath(tree: Tree): Set<number> {
-  const { size, depths, parents, starts, durations, ends } = tree
+  const { parents, starts, durations, ends } = tree
   const path = new Set<number>()
-  const roots = Array.from({ length: size }, (_, i) => i).filter((i) => depths[i] === 0)
+  const roots = rootsOf(tree)
   const endOf = (i: number) => (starts[i] ?? 0) + (durations[i] ?? 0)
   const last = roots.toSorted((a, b) => endOf(b) - endOf(a))[0]
   const open: [span: number, until: number][] = last === undefined ? [] : [[last, endOf(last)]]

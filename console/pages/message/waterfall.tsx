@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { formatNs } from '../../parts/duration.ts'
 import { DownIcon, ErrorIcon, RightIcon } from '../../parts/icons.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
+import type { DetachedReason } from './message-data.ts'
 import type { Tree } from './tree.ts'
 
 const rowPixels = 26
@@ -25,6 +26,7 @@ export interface WaterfallProps {
   /** The positions that a person looks for; the others are dimmed. Undefined while nothing is looked for. */
   readonly found: ReadonlySet<number> | undefined
   readonly critical: ReadonlySet<number>
+  readonly detached: ReadonlyMap<number, DetachedReason>
   readonly selected: number | undefined
   readonly zoom: Zoom
   readonly onSelect: (position: number) => void
@@ -117,7 +119,7 @@ function Step({ position, top, ...props }: StepProps) {
   )
 }
 
-function StepName({ tree, position, collapsed, matched, onToggle }: Omit<StepProps, 'top'>) {
+function StepName({ tree, position, collapsed, matched, detached, onToggle }: Omit<StepProps, 'top'>) {
   const depth = tree.depths[position] ?? 0
   const below = (tree.ends[position] ?? 0) - position - 1
   const isCollapsed = collapsed.has(position)
@@ -154,6 +156,7 @@ function StepName({ tree, position, collapsed, matched, onToggle }: Omit<StepPro
       <span className="step-label" title={`${service}: ${name}`}>
         {name}
       </span>
+      {detached.has(position) && <small className="step-note">{detached.get(position)}</small>}
       {isCollapsed && <small className="soft">+{below.toLocaleString('en')}</small>}
     </div>
   )

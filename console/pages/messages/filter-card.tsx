@@ -1,15 +1,18 @@
-import { useQuery } from '@tanstack/react-query'
 import { Button } from 'react-aria-components'
-import { ApiFault, api, dataOf } from '../../app/api.ts'
-import { type MessageOrder, type MessagesSearch, orderWords } from '../../app/search.ts'
+import { ApiFault } from '../../app/api.ts'
+import { type MessageOrder, type MessagesSearch, orderWords, type Relation } from '../../app/search.ts'
 import { Choice } from '../../parts/choice.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
-import { askedRows, type MessageFilter, useIntegrations } from './message-query.ts'
+import { askedRelations, askedRows, type MessageFilter, useIntegrations } from './message-query.ts'
+import { emptyRelation, RelationEditor } from './relation-editor.tsx'
 import { RowEditor } from './row-editor.tsx'
+import { Sentence } from './sentence.tsx'
 
 const emptyRow: MessageRow = { attribute_key: '', operator: 'eq', value: '' }
+
+/** A search has at most five relations. */
+const relationsMax = 5
 
 const statuses = [
   ['any', 'any status'],
@@ -26,9 +29,11 @@ interface FilterCardProps {
 
 /** The conditions of the search, and the sentence that says what they ask. */
 export function FilterCard({ search, filter, error, onChange }: FilterCardProps) {
-  const { rows = [] } = search
-  const faults = faultsByRow(error, askedRows(search))
+  const { rows = [], relations = [] } = search
+  const faults = faultsByPlace(error, search)
   const setRows = (next: readonly MessageRow[], isTyping = false) => onChange({ ...search, rows: next }, isTyping)
+  const setRelations = (next: readonly Relation[], isTyping = false) =>
+    onChange({ ...search, relations: next }, isTyping)
   const hasNegative = rows.some(({ operator }) => operator === 'neq' || operator.startsWith('not_'))
   return (
     <section className="card filter" aria-label="Conditions">
@@ -38,9 +43,9 @@ export function FilterCard({ search, filter, error, onChange }: FilterCardProps)
             // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity than its position
             key={position}
             row={row}
-            position={position}
+            name={`Condition ${position + 1}`}
             window={filter}
-            fault={faults.get(position)}
+            fault={faults.get(`rows/${position}`)}
             onChange={(next, isTyping) => setRows(rows.with(position, next), isTyping)}
             onRemove={() => setRows(rows.toSpliced(position, 1))}
           />
@@ -51,8 +56,29 @@ export function FilterCard({ search, filter, error, onChange }: FilterCardProps)
           “Never” excludes whole messages. It has no step to start from, so it cannot include child spans.
         </p>
       )}
-      <Choices search={search} onChange={(next) => onChange(next, false)} onAdd={() => setRows([...rows, emptyRow])} />
-      <Sentence filter={filter} />
+      {relations.length > 0 && (
+        <ol className="relations">
+          {relations.map((relation, position) => (
+            <RelationEditor
+              // biome-ignore lint/suspicious/noArrayIndexKey: a relation has no other identity than its position
+              key={position}
+              relation={relation}
+              position={position}
+              window={filter}
+              faults={faultsOfRelation(faults, position)}
+              onChange={(next, isTyping) => setRelations(relations.with(position, next), isTyping)}
+              onRemove={() => setRelations(relations.toSpliced(position, 1))}
+            />
+          ))}
+        </ol>
+      )}
+      <Choices
+        search={search}
+        onChange={(next) => onChange(next, false)}
+        onAdd={() => setRows([...rows, emptyRow])}
+        onAddRelation={() => setRelations([...relations, emptyRelation])}
+      />
+      <Sentence search={search} filter={filter} onChange={(next) => onChange(next, false)} />
     </section>
   )
 }
@@ -61,10 +87,11 @@ interface ChoicesProps {
   readonly search: MessagesSearch
   readonly onChange: (search: MessagesSearch) => void
   readonly onAdd: () => void
+  readonly onAddRelation: () => void
 }
 
 /** What applies to messages as a whole, and the order in which they are shown. */
-function Choices({ search, onChange, onAdd }: ChoicesProps) {
+function Choices({ search, onChange, onAdd, onAddRelation }: ChoicesProps) {
   const { status, integration, order = 'newest' } = search
   const integrations = useIntegrations()
   const named = (integrations.data?.items ?? []).map(({ id, name }): [string, string] => [id, name])
@@ -72,6 +99,9 @@ function Choices({ search, onChange, onAdd }: ChoicesProps) {
     <div className="filter-actions">
       <Button className="button" onPress={onAdd}>
         <AddIcon /> Add condition
+      </Button>
+      <Button className="button" isDisabled={(search.relations?.length ?? 0) >= relationsMax} onPress={onAddRelation}>
+        <AddIcon /> Add relation
       </Button>
       <Choice
         label="Status of the message"
@@ -106,28 +136,27 @@ function Choices({ search, onChange, onAdd }: ChoicesProps) {
   )
 }
 
-/** The server's own sentence about the filter. */
-function Sentence({ filter }: { readonly filter: MessageFilter }) {
-  const { data } = useQuery({
-    queryKey: ['sentence', filter.rows, filter.status, filter.integration_id],
-    queryFn: ({ signal }) => dataOf(api.POST('/api/v1/messages/summary', { body: filter, signal })),
-    placeholderData: (previous) => previous,
-  })
-  return (
-    <div className="sentence" aria-live="polite">
-      <span>{data?.summary ?? ' '}</span>
-      {data !== undefined && <CopyButton text={data.summary} label="Copy the sentence" />}
-    </div>
-  )
-}
-
-/** Returns the messages of a problem by the position of the row that each one points at. */
-function faultsByRow(error: Error | null, positions: readonly number[]): Map<number, string> {
-  const faults = new Map<number, string>()
+/** Returns the messages of a problem by the place in the address that each points at: `rows/1`, `relations/0/to/2`. */
+function faultsByPlace(error: Error | null, search: MessagesSearch): Map<string, string> {
+  const faults = new Map<string, string>()
+  const [rows, relations] = [askedRows(search), askedRelations(search)]
   for (const { pointer, message } of error instanceof ApiFault ? (error.problem.errors ?? []) : []) {
-    const [, sent] = /^\/rows\/(\d+)/.exec(pointer) ?? []
-    const position = positions[Number(sent)]
-    if (position !== undefined) faults.set(position, message)
+    const [, list, sent, side, at] = /^\/(rows|relations)\/(\d+)(?:\/(from|to)\/(\d+))?/.exec(pointer) ?? []
+    const relation = relations[Number(sent)]
+    if (list === 'rows') faults.set(`rows/${rows[Number(sent)]}`, message)
+    else if (relation !== undefined && (side === 'from' || side === 'to'))
+      faults.set(`relations/${relation.position}/${side}/${relation[side][Number(at)]}`, message)
+    else if (relation !== undefined) faults.set(`relations/${relation.position}`, message)
   }
   return faults
+}
+
+/** Returns the faults of one relation by the place within it. */
+function faultsOfRelation(faults: ReadonlyMap<string, string>, position: number): Map<string, string> {
+  const prefix = `relations/${position}`
+  return new Map(
+    [...faults].flatMap(([place, message]) =>
+      place === prefix || place.startsWith(`${prefix}/`) ? [[place.slice(prefix.length + 1), message]] : [],
+    ),
+  )
 }

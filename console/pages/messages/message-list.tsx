@@ -7,7 +7,9 @@ import { serviceColour } from '../../parts/service-colour.ts'
 import { formatTime, zoneName } from '../../parts/time.ts'
 import type { Message } from './message-query.ts'
 
-const servicesShown = 4
+const servicesShown = 3
+/** Chosen columns are what a person looks for, so they take the space of services. */
+const servicesShownBesideColumns = 1
 
 interface MessageListProps {
   readonly messages: readonly Message[]
@@ -18,27 +20,39 @@ interface MessageListProps {
 /** The messages that were found. */
 export function MessageList({ messages, search, isStale }: MessageListProps) {
   const { isUtc } = usePreferences()
+  const { columns = [] } = search
   const longest = Math.max(...messages.map(({ duration_ns }) => Number(duration_ns)), 1)
   return (
-    <table className="messages" aria-busy={isStale}>
-      <caption className="visually-hidden">Messages, {orderWords[search.order ?? 'newest']}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Started ({zoneName(isUtc)})</th>
-          <th scope="col">Message</th>
-          <th scope="col">Duration</th>
-          <th scope="col">Services</th>
-          <th scope="col" className="number">
-            Matched / all steps
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {messages.map((message) => (
-          <MessageLine key={message.trace_id} message={message} search={search} longest={longest} isUtc={isUtc} />
-        ))}
-      </tbody>
-    </table>
+    <section className="messages-box" tabIndex={columns.length > 0 ? 0 : -1} aria-label="Messages">
+      <table className="messages" aria-busy={isStale}>
+        <caption className="visually-hidden">Messages, {orderWords[search.order ?? 'newest']}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Started ({zoneName(isUtc)})</th>
+            <th scope="col">Message</th>
+            {columns.map(({ attribute_key, attribute_source }) => (
+              <th scope="col" key={`${attribute_source} ${attribute_key}`} className="column">
+                {attribute_key}
+              </th>
+            ))}
+            <th scope="col" className="duration-cell">
+              Duration
+            </th>
+            <th scope="col" className="services">
+              Services
+            </th>
+            <th scope="col" className="number">
+              Matched / all steps
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {messages.map((message) => (
+            <MessageLine key={message.trace_id} message={message} search={search} longest={longest} isUtc={isUtc} />
+          ))}
+        </tbody>
+      </table>
+    </section>
   )
 }
 
@@ -50,46 +64,80 @@ interface MessageLineProps {
 }
 
 function MessageLine({ message, search, longest, isUtc }: MessageLineProps) {
-  const { trace_id, started_at, duration_ns, status, root, services, span_count, error_count } = message
-  const rest = services.length - servicesShown
+  const { trace_id, started_at, duration_ns, status, root, services, error_count } = message
+  const shown = search.columns === undefined ? servicesShown : servicesShownBesideColumns
+  const rest = services.length - shown
   return (
     <tr>
-      <td className="mono">{formatTime(started_at, isUtc, 3)}</td>
-      <td>
-        <Link to="/messages/$id" params={{ id: trace_id }} search={search} className="message-link">
-          <span className="service-dot" style={{ background: serviceColour(root?.service ?? '') }} />
-          <span className="soft">{root?.service ?? 'no root'}</span>
-          <strong>{root?.name ?? trace_id}</strong>
-        </Link>
-        {status === 'error' && (
-          <span className="error-mark">
-            <ErrorIcon /> {error_count === 1 ? '1 failed step' : `${error_count} failed steps`}
-          </span>
-        )}
+      <td className="mono" title={formatTime(started_at, isUtc, 9)}>
+        {/* The year is the one of the time range, which is written above the list. */}
+        {formatTime(started_at, isUtc, 3).slice(5)}
       </td>
-      <td>
+      <td className="message-cell">
+        <div>
+          <Link to="/messages/$id" params={{ id: trace_id }} search={search} className="message-link">
+            <span className="service-dot" style={{ background: serviceColour(root?.service ?? '') }} />
+            <span className="soft">{root?.service ?? 'no root'}</span>
+            <strong>{root?.name ?? trace_id}</strong>
+          </Link>
+          {status === 'error' && (
+            <span className="error-mark">
+              <ErrorIcon /> {error_count.toLocaleString('en')} failed
+            </span>
+          )}
+        </div>
+      </td>
+      {(search.columns ?? []).map(({ attribute_key, attribute_source }, position) => (
+        <ColumnCell key={`${attribute_source} ${attribute_key}`} value={message.columns?.[position]} />
+      ))}
+      <td className="duration-cell">
         <div className="duration">
           <meter min={0} max={longest} value={Number(duration_ns)} aria-label="Share of the longest message shown" />
           <span>{formatNs(Number(duration_ns))}</span>
         </div>
       </td>
       <td className="services">
-        {services.slice(0, servicesShown).map((service) => (
+        {services.slice(0, shown).map((service) => (
           <span key={service} className="service">
             <span className="service-dot" style={{ background: serviceColour(service) }} />
             {service}
           </span>
         ))}
         {rest > 0 && (
-          <span className="soft" title={services.slice(servicesShown).join(', ')}>
+          <span className="soft" title={services.slice(shown).join(', ')}>
             and {rest} more
           </span>
         )}
       </td>
       <td className="number">
-        {message.matched_step_count.toLocaleString('en')}{' '}
-        <span className="soft">/ {span_count.toLocaleString('en')}</span>
+        <StepCounts message={message} search={search} />
       </td>
     </tr>
+  )
+}
+
+/** A value of a chosen column. An absent value is not an empty text. */
+function ColumnCell({ value }: { readonly value: NonNullable<Message['columns']>[number] | undefined }) {
+  if (value == null) return <td className="column soft">–</td>
+  return (
+    <td className="column mono" title={value.value}>
+      {value.value}
+    </td>
+  )
+}
+
+/** The matched and all steps of a message, which lead to why it matched. */
+function StepCounts({ message, search }: Pick<MessageLineProps, 'message' | 'search'>) {
+  return (
+    <Link
+      to="/messages/$id"
+      params={{ id: message.trace_id }}
+      search={{ ...search, side: 'why' }}
+      className="steps-link"
+      title="Why it matched"
+    >
+      {message.matched_step_count.toLocaleString('en')}{' '}
+      <span className="soft">/ {message.span_count.toLocaleString('en')}</span>
+    </Link>
   )
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
-import type { MessageOrder, MessagesSearch } from '../../app/search.ts'
+import type { MessagesSearch, Relation } from '../../app/search.ts'
 import { type MessageRow, operators } from '../../parts/operators.ts'
 import { type TimeWindow, windowAt } from '../../parts/time.ts'
 
@@ -21,26 +21,53 @@ export function askedRows({ rows = [] }: MessagesSearch): number[] {
   return rows.flatMap((row, position) => (isComplete(row) ? [position] : []))
 }
 
+/** A relation as it is sent, and where its parts are in the address. */
+interface AskedRelation {
+  readonly relation: Relation
+  readonly position: number
+  readonly from: readonly number[]
+  readonly to: readonly number[]
+}
+
+/** Returns the relations that are asked about: those with a complete condition on one of their steps. */
+export function askedRelations({ relations = [] }: MessagesSearch): AskedRelation[] {
+  return relations.flatMap((relation, position) => {
+    const complete = (conditions: Relation['from']) =>
+      conditions.flatMap((condition, at) => (isComplete(condition as MessageRow) ? [at] : []))
+    const [from, to] = [complete(relation.from), complete(relation.to)]
+    if (from.length + to.length === 0) return []
+    const only = (conditions: Relation['from'], kept: readonly number[]) =>
+      conditions.filter((_, at) => kept.includes(at))
+    const sent = { ...relation, from: only(relation.from, from), to: only(relation.to, to) }
+    return [{ relation: sent, position, from, to }]
+  })
+}
+
 /** Returns the filter that an address asks for, with its window resolved at the given moment. */
 export function filterOf(search: MessagesSearch, at: Date): MessageFilter & TimeWindow {
   const rows = (search.rows ?? []).filter(isComplete)
+  const relations = askedRelations(search).map(({ relation }) => relation)
   return {
     ...windowAt(search, at),
     ...(rows.length > 0 ? { rows: [...rows] } : {}),
+    ...(relations.length > 0 ? { relations } : {}),
     ...(search.status === undefined ? {} : { status: search.status }),
     ...(search.integration === undefined ? {} : { integration_id: search.integration }),
   }
 }
 
 /** Asks for pages of messages. A new question cancels the one before, which also ends it in the database. */
-export function useMessages(filter: MessageFilter, order: MessageOrder | undefined) {
-  const ordered = order === undefined ? {} : { order }
+export function useMessages(filter: MessageFilter, { order, columns }: MessagesSearch) {
+  const shown = {
+    ...(order === undefined ? {} : { order }),
+    ...(columns === undefined ? {} : { columns: [...columns] }),
+  }
   return useInfiniteQuery({
-    queryKey: ['messages', filter, order],
+    queryKey: ['messages', filter, shown],
     queryFn: ({ pageParam, signal }) =>
       dataOf(
         api.POST('/api/v1/messages/search', {
-          body: { ...filter, ...ordered, limit: pageLimit, cursor: pageParam },
+          body: { ...filter, ...shown, limit: pageLimit, cursor: pageParam },
           signal,
         }),
       ),

@@ -1,20 +1,28 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
-import type { MessageOrder, MessagesSearch } from '../../app/search.ts'
+import type { MessagesSearch } from '../../app/search.ts'
 import { isSignedOut } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
-import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
+import type { TimeWindow } from '../../parts/time.ts'
+import { AnswerLine } from './answer-line.tsx'
+import { Breakdown } from './breakdown.tsx'
 import { EmptyAnswer } from './empty-answer.tsx'
 import { FilterCard } from './filter-card.tsx'
 import { MessageList } from './message-list.tsx'
 import { filterOf, type MessageFilter, useMessageCount, useMessages } from './message-query.ts'
+import { OverTime } from './over-time/over-time.tsx'
+import { OpenView } from './views/open-view.tsx'
+import { ViewMenu } from './views/view-menu.tsx'
+import { WhyCard } from './why-card.tsx'
+import { without } from './without.ts'
 import './messages.css'
+import './over-time.css'
+import './answer.css'
+import './conditions.css'
 
 const typingPauseMs = 250
-const slowMs = 2_000
 
 /** Finds messages. Everything that changes the answer is in the address. */
 export function MessagesPage() {
@@ -23,83 +31,102 @@ export function MessagesPage() {
   const [at, setAt] = useState(() => new Date())
   const settled = useSettled(search)
   const filter = filterOf(settled, at)
-  const pages = useMessages(filter, settled.order)
-  const count = useMessageCount(filter, pages.isSuccess && !pages.isPlaceholderData)
-  const messages = pages.data?.pages.flatMap((page) => page.messages) ?? []
+  const pages = useMessages(filter, settled)
+  const isAnswered = pages.isSuccess && !pages.isPlaceholderData
+  const count = useMessageCount(filter, isAnswered)
+  const [isWhyOpen, setWhyOpen] = useState(search.why !== undefined)
   const change = (next: MessagesSearch, isTyping = false) => {
     // A relative window ends now when the question changes, and stays as it is while more of the answer is read.
     if (next.last !== search.last || next.from !== search.from) setAt(new Date())
     navigate({ search: next, replace: isTyping })
   }
+  const parts = { search, settled, filter, pages, at, change }
   return (
     <>
       <TopBar
         title="Messages"
         window={search}
         onRefresh={() => setAt(new Date())}
-        onWindow={(window) => {
-          const { last: _last, from: _from, to: _to, ...rest } = search
-          change({ ...rest, ...window })
-        }}
-      />
+        onWindow={(window) => change({ ...withoutWindow(search), ...window })}
+      >
+        <OpenView search={search} onChange={change} />
+        <ViewMenu onOpen={change} />
+      </TopBar>
       <main className="page">
         <FilterCard search={search} filter={filter} error={pages.error} onChange={change} />
-        <div className="answer-line">
-          <Counts count={count.data} isCounting={count.isFetching} />
-          <CopyButton text={curlOf(filter, settled.order)} label="Copy as curl" isWritten />
-          <SlowQuery isRunning={pages.isFetching && !pages.isFetchingNextPage} key={JSON.stringify(filter)} />
-        </div>
-        {pages.error !== null && !isSignedOut(pages.error) && (
-          <Fault error={pages.error} retry={() => void pages.refetch()} />
+        <OverTime
+          filter={filter}
+          kind={search.chart}
+          isEnabled={isAnswered}
+          onKind={(chart) => change(chart === undefined ? without(search, 'chart') : { ...search, chart })}
+          onZoom={(window) => change({ ...withoutWindow(search), ...window })}
+        />
+        <AnswerLine
+          {...{ search, filter, count }}
+          isSearching={pages.isFetching && !pages.isFetchingNextPage}
+          onChange={change}
+          onWhy={() => setWhyOpen(true)}
+        />
+        {isWhyOpen && (
+          <WhyCard
+            {...{ search, filter }}
+            onTrace={(why) => change(why === undefined ? without(search, 'why') : { ...search, why })}
+            onClose={() => {
+              setWhyOpen(false)
+              change(without(search, 'why'))
+            }}
+          />
         )}
-        {pages.isPending && <Waiting />}
-        {pages.isSuccess && messages.length === 0 && !pages.isPlaceholderData && (
-          <EmptyAnswer search={settled} at={at} onChange={change} />
-        )}
-        {messages.length > 0 && pages.error === null && (
-          <MessageList messages={messages} search={search} isStale={pages.isPlaceholderData} />
-        )}
-        {pages.hasNextPage && (
-          <Button className="button" isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
-            {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
-          </Button>
-        )}
+        <Answer {...parts} />
       </main>
     </>
   )
 }
 
-interface CountsProps {
-  readonly count: { message_count: number; error_message_count: number; matched_step_count: number } | undefined
-  readonly isCounting: boolean
+interface AnswerProps {
+  readonly search: MessagesSearch
+  readonly settled: MessagesSearch
+  readonly filter: MessageFilter & TimeWindow
+  readonly pages: ReturnType<typeof useMessages>
+  readonly at: Date
+  readonly change: (search: MessagesSearch) => void
 }
 
-function Counts({ count, isCounting }: CountsProps) {
-  if (count === undefined) return <h2 className="soft">{isCounting ? 'Counting…' : ' '}</h2>
-  const { message_count, error_message_count, matched_step_count } = count
+/** The messages, as a list or by attribute; or why there are none. */
+function Answer({ search, settled, filter, pages, at, change }: AnswerProps) {
+  const messages = pages.data?.pages.flatMap((page) => page.messages) ?? []
+  if (pages.error !== null) {
+    return isSignedOut(pages.error) ? null : <Fault error={pages.error} retry={() => void pages.refetch()} />
+  }
+  if (pages.isPending) return <Waiting />
+  if (messages.length === 0 && !pages.isPlaceholderData) {
+    return <EmptyAnswer search={settled} at={at} onChange={change} />
+  }
+  if (search.by !== undefined) {
+    return (
+      <Breakdown
+        filter={filter}
+        by={search.by}
+        onBy={(by) => change({ ...search, by })}
+        onFilter={(row) => change({ ...search, rows: [...(search.rows ?? []), row] })}
+      />
+    )
+  }
   return (
-    <h2 aria-live="polite" data-stale={isCounting}>
-      {counted(message_count, 'message')}
-      <span className="soft">
-        {' '}
-        · {error_message_count.toLocaleString('en')} with errors · {counted(matched_step_count, 'matched step')}
-      </span>
-    </h2>
+    <>
+      <MessageList messages={messages} search={search} isStale={pages.isPlaceholderData} />
+      {pages.hasNextPage && (
+        <Button className="button" isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+          {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
+        </Button>
+      )}
+    </>
   )
 }
 
-/** Tells how long a slow query has been running. Changing the question cancels it. */
-function SlowQuery({ isRunning }: { readonly isRunning: boolean }) {
-  const [seconds, setSeconds] = useState(0)
-  useEffect(() => {
-    setSeconds(0)
-    if (!isRunning) return
-    const start = Date.now()
-    const timer = setInterval(() => setSeconds((Date.now() - start) / 1_000), 500)
-    return () => clearInterval(timer)
-  }, [isRunning])
-  if (!isRunning || seconds * 1_000 < slowMs) return null
-  return <span className="soft">Searching for {Math.floor(seconds)} s…</span>
+function withoutWindow(search: MessagesSearch): MessagesSearch {
+  const { last: _last, from: _from, to: _to, ...rest } = search
+  return rest
 }
 
 function Waiting() {
@@ -121,11 +148,4 @@ function useSettled(search: MessagesSearch): MessagesSearch {
     return () => clearTimeout(timer)
   }, [search])
   return settled
-}
-
-function curlOf(filter: MessageFilter, order: MessageOrder | undefined): string {
-  const body = JSON.stringify({ ...filter, order }).replaceAll("'", "'\\''")
-  const url = new URL('api/v1/messages/search', document.baseURI)
-  const headers = `-H "Authorization: Bearer $TRACEFOLD_TOKEN" -H 'Content-Type: application/json'`
-  return `curl -sS ${url.href} ${headers} -d '${body}'`
 }

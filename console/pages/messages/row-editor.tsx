@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { Button, ToggleButton } from 'react-aria-components'
 import { Choice } from '../../parts/choice.tsx'
 import { RemoveIcon } from '../../parts/icons.tsx'
@@ -26,7 +26,10 @@ const sources: readonly (readonly [Source, string])[] = [
 
 interface RowEditorProps {
   readonly row: MessageRow
-  readonly position: number
+  /** What the condition is called, such as `Condition 1`. */
+  readonly name: string
+  /** Whether the condition is about one step, in the words for steps, and not about the message. */
+  readonly isOfStep?: boolean
   readonly window: TimeWindow
   /** What the server said about the row. */
   readonly fault: string | undefined
@@ -36,12 +39,12 @@ interface RowEditorProps {
 }
 
 /** One condition: attribute, operator, value, and whether the steps below belong to it. */
-export function RowEditor({ row, position, window, fault, onChange, onRemove }: RowEditorProps) {
+export function RowEditor({ row, name, isOfStep = false, window, fault, onChange, onRemove }: RowEditorProps) {
   const [isActive, setActive] = useState(false)
   const keys = useKeySuggestions(row, window, isActive)
   const values = useValueSuggestions(row, window, isActive)
-  const name = `Condition ${position + 1}`
-  const faultId = `fault-of-row-${position}`
+  const faultId = useId()
+  const words = isOfStep ? 'stepWords' : 'words'
   const described = fault === undefined ? {} : { describedBy: faultId }
   return (
     <li className="row" onFocus={() => setActive(true)} onBlur={() => setActive(false)}>
@@ -58,13 +61,13 @@ export function RowEditor({ row, position, window, fault, onChange, onRemove }: 
       <Choice
         label={`${name}: where the attribute is`}
         value={row.attribute_source ?? 'any'}
-        options={sources}
+        options={isOfStep ? sources.filter(([each]) => each !== 'message') : sources}
         onChange={(source) => onChange(withSource(row, source), false)}
       />
       <Choice
         label={`${name}: operator`}
         value={row.operator}
-        options={operatorNames.map((each): [Operator, string] => [each, operators[each].words])}
+        options={operatorNames.map((each): [Operator, string] => [each, operators[each][words]])}
         onChange={(operator) => onChange(withOperator(row, operator), false)}
       />
       {operators[row.operator].needsValue && (
@@ -78,20 +81,28 @@ export function RowEditor({ row, position, window, fault, onChange, onRemove }: 
           onChange={(text) => onChange({ ...row, value: text } as MessageRow, true)}
         />
       )}
-      {takesDescendants(row) && (
-        <ToggleButton
-          className="button toggle"
-          isSelected={row.includeDescendants === true}
-          onChange={(isSelected) => onChange(withDescendants(row, isSelected), false)}
-        >
-          with child spans
-        </ToggleButton>
-      )}
-      <Button className="button bare icon" aria-label={`Remove condition ${position + 1}`} onPress={onRemove}>
+      {!isOfStep && takesDescendants(row) && <DescendantsToggle row={row} onChange={onChange} />}
+      <Button
+        className="button bare icon"
+        aria-label={`Remove ${name.charAt(0).toLowerCase()}${name.slice(1)}`}
+        onPress={onRemove}
+      >
         <RemoveIcon />
       </Button>
       <RowFault id={faultId} fault={fault} />
     </li>
+  )
+}
+
+function DescendantsToggle({ row, onChange }: Pick<RowEditorProps, 'row' | 'onChange'>) {
+  return (
+    <ToggleButton
+      className="button toggle"
+      isSelected={row.includeDescendants === true}
+      onChange={(isSelected) => onChange(withDescendants(row, isSelected), false)}
+    >
+      with child spans
+    </ToggleButton>
   )
 }
 

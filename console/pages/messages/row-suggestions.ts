@@ -33,13 +33,13 @@ const messageFields: Readonly<Record<string, string>> = {
 const commonKeys = /^(service\.|http\.|url\.|db\.|rpc\.|messaging\.|error|exception|.*\.id$)/
 
 /** Suggests keys that begin with what has been typed. */
-export function useKeySuggestions(row: MessageRow, window: TimeWindow, isEnabled: boolean): Suggestion[] {
+export function useKeySuggestions(row: MessageRow, { from, to }: TimeWindow, isEnabled: boolean): Suggestion[] {
   const { attribute_key: prefix, attribute_source } = row
   const isMessage = attribute_source === 'message'
   const { data } = useQuery({
-    queryKey: ['keys', prefix, window],
+    queryKey: ['keys', prefix, from, to],
     queryFn: ({ signal }) => {
-      const query = { prefix, ...window, limit: suggestionsMax }
+      const query = { prefix, from, to, limit: suggestionsMax }
       return dataOf(api.GET('/api/v1/attributes', { params: { query }, signal }))
     },
     enabled: isEnabled && !isMessage,
@@ -55,15 +55,15 @@ export function useKeySuggestions(row: MessageRow, window: TimeWindow, isEnabled
 }
 
 /** Suggests values of the attribute of a row. */
-export function useValueSuggestions(row: MessageRow, window: TimeWindow, isEnabled: boolean): Suggestion[] {
+export function useValueSuggestions(row: MessageRow, { from, to }: TimeWindow, isEnabled: boolean): Suggestion[] {
   const prefix = 'value' in row ? String(row.value ?? '') : ''
   const { attribute_key, attribute_source } = row
   const { data } = useQuery({
-    queryKey: ['values', attribute_key, attribute_source, prefix, window],
+    queryKey: ['values', attribute_key, attribute_source, prefix, from, to],
     queryFn: ({ signal }) => {
       const isNamed = attribute_source !== undefined && attribute_source !== 'message'
       const source = isNamed ? { source: attribute_source } : {}
-      const query = { key: attribute_key, ...source, prefix, ...window, limit: suggestionsMax }
+      const query = { key: attribute_key, ...source, prefix, from, to, limit: suggestionsMax }
       return dataOf(api.GET('/api/v1/attributes/values', { params: { query }, signal }))
     },
     enabled: isEnabled && attribute_key !== '' && attribute_source !== 'message',

@@ -1,0 +1,140 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
+import { Button } from 'react-aria-components'
+import type { components } from '../../../openapi/types.ts'
+import { api, dataOf } from '../../app/api.ts'
+import { usePreferences } from '../../app/preferences.tsx'
+import { useCaller } from '../../app/session.tsx'
+import { counted } from '../../parts/counted.ts'
+import { Fault } from '../../parts/fault.tsx'
+import { ErrorIcon } from '../../parts/icons.tsx'
+import { serviceColour } from '../../parts/service-colour.ts'
+import { formatTime } from '../../parts/time.ts'
+import { textOf } from '../../parts/value-text.ts'
+
+type LogRecord = components['schemas']['LogRecord']
+
+const pageLimit = 200
+/** From this OTLP severity number on a record is an error. */
+const errorSeverity = 17
+/** The maximum number of pages that are read for the first record of a step. */
+const stepPagesMax = 5
+
+/** Reads the logs of a message, oldest first, page by page. Restricted callers cannot read logs. */
+function useMessageLogs(traceId: string) {
+  const role = useCaller().data?.role
+  return useInfiniteQuery({
+    queryKey: ['message logs', traceId],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: pageLimit, ...(pageParam === null ? {} : { cursor: pageParam }) }
+      const params = { path: { trace_id: traceId }, query }
+      return dataOf(api.GET('/api/v1/messages/{trace_id}/logs', { params, signal }))
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    enabled: role !== undefined && role !== 'restricted',
+    staleTime: 60_000,
+  })
+}
+
+interface MessageLogsProps {
+  readonly traceId: string
+  /** The name of a step of the message. */
+  readonly nameOf: (spanId: string) => string | undefined
+  readonly onStep: (spanId: string) => void
+}
+
+/** All logs of the message. Each leads to its step. */
+export function MessageLogs({ traceId, nameOf, onStep }: MessageLogsProps) {
+  const logs = useMessageLogs(traceId)
+  const isRestricted = useCaller().data?.role === 'restricted'
+  const records = logs.data?.pages.flatMap(({ items }) => items) ?? []
+  return (
+    <aside className="span-panel" aria-label="Logs of the message">
+      {isRestricted && <p className="soft">Logs are not visible to the role restricted.</p>}
+      {logs.error !== null && <Fault error={logs.error} retry={() => void logs.refetch()} />}
+      {logs.isLoading && <div className="skeleton span-waiting" role="status" aria-label="Loading the logs" />}
+      {logs.isSuccess && records.length === 0 && (
+        <p className="soft">No log record names this message. Logs belong to it by their trace id.</p>
+      )}
+      {records.map((record) => (
+        <LogLine key={record.id} record={record}>
+          {record.span_id !== null && nameOf(record.span_id) !== undefined && (
+            <Button className="link" onPress={() => onStep(record.span_id ?? '')}>
+              Show the step {nameOf(record.span_id)}
+            </Button>
+          )}
+        </LogLine>
+      ))}
+      {logs.hasNextPage && (
+        <Button className="button" isDisabled={logs.isFetchingNextPage} onPress={() => void logs.fetchNextPage()}>
+          {logs.isFetchingNextPage ? 'Loading…' : 'More logs'}
+        </Button>
+      )}
+    </aside>
+  )
+}
+
+/** The logs of one step. Pages are read until its last one may be there, because logs are in order of time. */
+export function StepLogs({ traceId, spanId }: { readonly traceId: string; readonly spanId: string }) {
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useMessageLogs(traceId)
+  const records = (data?.pages.flatMap(({ items }) => items) ?? []).filter(({ span_id }) => span_id === spanId)
+  const isPartial = hasNextPage && records.length === 0 && (data?.pages.length ?? 0) < stepPagesMax
+  useEffect(() => {
+    if (isPartial && !isFetchingNextPage) void fetchNextPage()
+  }, [isPartial, isFetchingNextPage, fetchNextPage])
+  if (records.length === 0) return null
+  return (
+    <section>
+      <h3>
+        Logs ({counted(records.length, 'record')}
+        {hasNextPage && ' so far'})
+      </h3>
+      {records.map((record) => (
+        <LogLine key={record.id} record={record} />
+      ))}
+      {hasNextPage && (
+        <Button className="button" isDisabled={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+          Look for more
+        </Button>
+      )}
+    </section>
+  )
+}
+
+interface LogLineProps {
+  readonly record: LogRecord
+  readonly children?: ReactNode
+}
+
+function LogLine({ record, children }: LogLineProps) {
+  const { isUtc } = usePreferences()
+  const { time, service, severity, severity_number, body, attributes } = record
+  const isError = severity_number >= errorSeverity
+  return (
+    <details className="log">
+      <summary>
+        <span className="mono">{formatTime(time, isUtc, 3).slice(11)}</span>{' '}
+        <span className={isError ? 'severity failed-text' : 'severity'}>
+          {isError && <ErrorIcon />}
+          {severity === '' ? severity_number : severity}
+        </span>{' '}
+        <span className="service-dot" style={{ background: serviceColour(service) }} />
+        <span className="visually-hidden">{service}</span>
+        <span className="mono log-body">{textOf(body.value)}</span>
+      </summary>
+      {children}
+      <table className="attributes">
+        <tbody>
+          {attributes.map(({ key, value }) => (
+            <tr key={key}>
+              <th scope="row">{key}</th>
+              <td className="mono">{textOf(value)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {attributes.length === 0 && <p className="soft">The record has no attributes.</p>}
+    </details>
+  )
+}

@@ -1,0 +1,66 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { MessageSearch } from '../../app/search.ts'
+import { Explanation } from '../../parts/explanation.tsx'
+import type { MessageRow } from '../../parts/operators.ts'
+import { Segments } from '../../parts/segments.tsx'
+import { filterOf } from '../messages/message-query.ts'
+import { isAsked } from './message-data.ts'
+import { MessageLogs } from './message-logs.tsx'
+import { SpanPanel } from './span-panel.tsx'
+import type { Tree } from './tree.ts'
+
+type Side = 'step' | 'logs' | 'why'
+
+interface SidePanelProps {
+  readonly traceId: string
+  readonly tree: Tree
+  readonly selected: number
+  readonly search: MessageSearch
+  readonly onSide: (side: Side) => void
+  readonly onStep: (spanId: string) => void
+  readonly onFilter: (row: MessageRow) => void
+}
+
+/** What is known beside the waterfall: the selected step, the logs, or why the message matched. */
+export function SidePanel({ traceId, tree, selected, search, onSide, onStep, onFilter }: SidePanelProps) {
+  const [at] = useState(() => new Date())
+  const isMatched = tree.matched.length > 0
+  const options: (readonly [Side, string])[] = [
+    ['step', 'Step'],
+    ['logs', 'Logs'],
+    ...(isAsked(search) ? [['why', isMatched ? 'Why it matched' : 'Why it did not match'] as const] : []),
+  ]
+  const side = options.find(([each]) => each === search.side)?.[0] ?? 'step'
+  return (
+    <div className="side">
+      <Segments label="Beside the waterfall" value={side} options={options} onChange={onSide} />
+      {side === 'step' && (
+        <SpanPanel traceId={traceId} spanId={tree.spanIds[selected] ?? ''} search={search} onFilter={onFilter} />
+      )}
+      {side === 'logs' && (
+        <MessageLogs
+          traceId={traceId}
+          nameOf={(spanId) => {
+            const position = tree.spanIds.indexOf(spanId)
+            return position < 0 ? undefined : tree.nameOf(position)
+          }}
+          onStep={onStep}
+        />
+      )}
+      {side === 'why' && (
+        <aside className="span-panel" aria-label="Why it matched">
+          <Explanation
+            traceId={traceId}
+            filter={filterOf(search, at)}
+            stepLink={({ span_id }, children) => (
+              <Link from="/messages/$id" search={{ ...search, span: span_id }} replace>
+                {children}
+              </Link>
+            )}
+          />
+        </aside>
+      )}
+    </div>
+  )
+}

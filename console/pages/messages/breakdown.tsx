@@ -1,0 +1,222 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from 'react-aria-components'
+import type { components } from '../../../openapi/types.ts'
+import { api, dataOf } from '../../app/api.ts'
+import type { GroupAttribute } from '../../app/search.ts'
+import { counted } from '../../parts/counted.ts'
+import { formatNs } from '../../parts/duration.ts'
+import { Fault } from '../../parts/fault.tsx'
+import type { MessageRow } from '../../parts/operators.ts'
+import { SuggestedText } from '../../parts/suggestions.tsx'
+import type { TimeWindow } from '../../parts/time.ts'
+import type { MessageFilter } from './message-query.ts'
+import { spanFields, useKeySuggestions } from './row-suggestions.ts'
+
+type Group = components['schemas']['MessageGroup']
+
+const groupLimit = 50
+
+/** What messages are most often broken down by, for one click. */
+const usual: readonly GroupAttribute[] = [
+  { attribute_source: 'intrinsic', attribute_key: 'service' },
+  { attribute_source: 'message', attribute_key: 'root.name' },
+  { attribute_source: 'intrinsic', attribute_key: 'name' },
+  { attribute_source: 'any', attribute_key: 'http.route' },
+]
+
+/** The first thing that a breakdown shows. */
+export const groupsDefault: readonly GroupAttribute[] = [usual[1] as GroupAttribute]
+
+interface BreakdownProps {
+  readonly filter: MessageFilter & TimeWindow
+  readonly by: readonly GroupAttribute[]
+  readonly onBy: (by: readonly GroupAttribute[]) => void
+  readonly onFilter: (row: MessageRow) => void
+}
+
+/** The messages by the values of one attribute or two. A value becomes a condition by a click. */
+export function Breakdown({ filter, by, onBy, onFilter }: BreakdownProps) {
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    queryKey: ['breakdown', filter, by],
+    queryFn: ({ signal }) => {
+      const body = { ...filter, group_by: [...by], limit: groupLimit }
+      return dataOf(api.POST('/api/v1/messages/breakdown', { body, signal }))
+    },
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <section aria-label="Breakdown" className="breakdown">
+      <GroupChoice by={by} window={filter} onBy={onBy} />
+      {error !== null && <Fault error={error} retry={() => void refetch()} />}
+      {error === null && data === undefined && (
+        <div className="skeleton breakdown-waiting" role="status" aria-label="Loading the breakdown" />
+      )}
+      {error === null && data !== undefined && (
+        <>
+          <GroupTable groups={data.groups} by={by} total={data.total} isStale={isPlaceholderData} onFilter={onFilter} />
+          <p className="soft">
+            {counted(data.group_count, 'group')}
+            {data.other_group_count > 0 &&
+              `, of which the ${data.groups.length} largest are shown; ${data.other_group_count} are not`}
+            . A message is in every group of which a matched step has the value.
+          </p>
+        </>
+      )}
+    </section>
+  )
+}
+
+interface GroupChoiceProps {
+  readonly by: readonly GroupAttribute[]
+  readonly window: TimeWindow
+  readonly onBy: (by: readonly GroupAttribute[]) => void
+}
+
+function GroupChoice({ by, window, onBy }: GroupChoiceProps) {
+  const [key, setKey] = useState('')
+  const suggestions = useKeySuggestions({ attribute_key: key, operator: 'exists' }, window, true)
+  const choose = (event: FormEvent) => {
+    event.preventDefault()
+    if (key === '') return
+    const source = key in spanFields ? 'intrinsic' : 'any'
+    onBy([{ attribute_source: source, attribute_key: key }])
+    setKey('')
+  }
+  return (
+    <div className="group-choice">
+      <span className="soft">By</span>
+      {usual.map((each) => (
+        <Button
+          key={each.attribute_key}
+          className="button toggle"
+          aria-pressed={isSame(by[0], each)}
+          {...(isSame(by[0], each) ? { 'data-selected': true } : {})}
+          onPress={() => onBy([each])}
+        >
+          {each.attribute_key}
+        </Button>
+      ))}
+      {by[0] !== undefined && !usual.some((each) => isSame(by[0], each)) && (
+        <span className="chosen mono">{by.map(({ attribute_key }) => attribute_key).join(' and ')}</span>
+      )}
+      <form onSubmit={choose}>
+        <SuggestedText
+          label="Attribute to break down by"
+          placeholder="another attribute"
+          value={key}
+          suggestions={suggestions}
+          onChange={setKey}
+        />
+        <Button type="submit" className="button" isDisabled={key === ''}>
+          Break down
+        </Button>
+      </form>
+    </div>
+  )
+}
+
+interface GroupTableProps {
+  readonly groups: readonly Group[]
+  readonly by: readonly GroupAttribute[]
+  readonly total: components['schemas']['MessageTotal']
+  readonly isStale: boolean
+  readonly onFilter: (row: MessageRow) => void
+}
+
+function GroupTable({ groups, by, total, isStale, onFilter }: GroupTableProps) {
+  if (groups.length === 0) return <p className="notice">No message matches, so there are no groups.</p>
+  return (
+    <table className="messages card" aria-busy={isStale}>
+      <thead>
+        <tr>
+          {by.map(({ attribute_key }) => (
+            <th key={attribute_key} scope="col">
+              {attribute_key}
+            </th>
+          ))}
+          <th scope="col">Messages</th>
+          {['With errors', 'Median', '95% within', 'Steps'].map((title) => (
+            <th key={title} scope="col" className="number">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {groups.map((group) => (
+          <GroupLine key={JSON.stringify(group.values)} {...{ group, by, total, onFilter }} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+interface GroupLineProps extends Pick<GroupTableProps, 'by' | 'total' | 'onFilter'> {
+  readonly group: Group
+}
+
+function GroupLine({ group, by, total, onFilter }: GroupLineProps) {
+  const { values, message_count, error_message_count, matched_step_count, duration_ms } = group
+  const share = (error_message_count / message_count) * 100
+  return (
+    <tr>
+      {by.map((attribute, position) => (
+        <td key={attribute.attribute_key}>
+          <GroupValue attribute={attribute} value={values[position] ?? null} onFilter={onFilter} />
+        </td>
+      ))}
+      <td>
+        <div className="duration">
+          <meter min={0} max={total.message_count} value={message_count} aria-label="Share of all messages" />
+          <span>{message_count.toLocaleString('en')}</span>
+        </div>
+      </td>
+      <td className={error_message_count > 0 ? 'number failed-text' : 'number'}>
+        {error_message_count.toLocaleString('en')} ({share < 10 && share > 0 ? share.toFixed(1) : Math.round(share)}%)
+      </td>
+      <td className="number">{duration_ms === null ? '' : formatNs(duration_ms.p50 * 1e6)}</td>
+      <td className="number">{duration_ms === null ? '' : formatNs(duration_ms.p95 * 1e6)}</td>
+      <td className="number">{matched_step_count.toLocaleString('en')}</td>
+    </tr>
+  )
+}
+
+interface GroupValueProps {
+  readonly attribute: GroupAttribute
+  readonly value: string | null
+  readonly onFilter: (row: MessageRow) => void
+}
+
+/** A value, to search with or without it. */
+function GroupValue({ attribute, value, onFilter }: GroupValueProps) {
+  const row = (operator: MessageRow['operator']) =>
+    onFilter({ ...attribute, operator, ...(value === null ? {} : { value }) } as MessageRow)
+  const shown = value ?? 'without this attribute'
+  return (
+    <span className="group-value">
+      <Button
+        className="link"
+        aria-label={`Search with ${attribute.attribute_key} ${shown}`}
+        onPress={() => row(value === null ? 'not_exists' : 'eq')}
+      >
+        {value === null ? (
+          <em className="soft">{shown}</em>
+        ) : (
+          <span className="mono">{value === '' ? '""' : value}</span>
+        )}
+      </Button>
+      <Button
+        className="button bare exclude"
+        aria-label={`never ${attribute.attribute_key} ${shown}`}
+        onPress={() => row(value === null ? 'exists' : 'neq')}
+      >
+        never
+      </Button>
+    </span>
+  )
+}
+
+function isSame(a: GroupAttribute | undefined, b: GroupAttribute): boolean {
+  return a?.attribute_key === b.attribute_key && (a.attribute_source ?? 'any') === b.attribute_source
+}

@@ -1,0 +1,35 @@
+import { api, dataOf } from '../../app/api.ts'
+import type { MessagesSearch } from '../../app/search.ts'
+import { ExportMenu } from '../../parts/export-menu.tsx'
+import type { MessageFilter } from './message-query.ts'
+
+const formats = [
+  { id: 'csv', words: 'Messages as CSV', type: 'text/csv', extension: 'csv' },
+  { id: 'ndjson', words: 'Messages as NDJSON', type: 'application/x-ndjson', extension: 'ndjson' },
+] as const
+
+interface MessageExportsProps {
+  readonly filter: MessageFilter
+  readonly search: MessagesSearch
+}
+
+/** Exports all messages that match, not only those that are listed. */
+export function MessageExports({ filter, search: { order, columns } }: MessageExportsProps) {
+  const isByTime = order === undefined || order === 'newest' || order === 'oldest'
+  const body = {
+    ...filter,
+    ...(order === 'oldest' ? { order } : {}),
+    ...(columns === undefined ? {} : { columns: [...columns] }),
+  }
+  const choices = formats.map(({ id, words, type, extension }) => ({
+    id,
+    words,
+    fileName: `messages.${extension}`,
+    ask: (signal: AbortSignal) =>
+      dataOf(api.POST('/api/v1/messages/export', { body, headers: { Accept: type }, parseAs: 'stream', signal })),
+  }))
+  const note = isByTime
+    ? 'All messages that match.'
+    : 'All messages that match, newest first: exports are in order of time.'
+  return <ExportMenu choices={choices} note={note} />
+}

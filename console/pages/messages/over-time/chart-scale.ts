@@ -1,0 +1,42 @@
+import { formatTime } from '../../../parts/time.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** The distances of time labels that read well. */
+const tickStepsMs = [
+  ...[1_000, 5_000, 10_000, 30_000],
+  ...[1, 2, 5, 10, 15, 30].map((each) => each * minuteMs),
+  ...[1, 2, 3, 6, 12].map((each) => each * hourMs),
+  ...[1, 2, 7, 14, 30, 90, 365].map((each) => each * dayMs),
+]
+
+interface TimeTick {
+  readonly atMs: number
+  readonly text: string
+}
+
+/** Returns labels for a time axis, at most as many as given, at round times of the chosen time zone. */
+export function timeTicks(fromMs: number, toMs: number, countMax: number, isUtc: boolean): TimeTick[] {
+  const step = tickStepsMs.find((each) => (toMs - fromMs) / each <= countMax) ?? 365 * dayMs
+  const zoneMs = isUtc ? 0 : -new Date(fromMs).getTimezoneOffset() * minuteMs
+  const first = Math.ceil((fromMs + zoneMs) / step) * step - zoneMs
+  const count = Math.max(Math.floor((toMs - first) / step) + 1, 0)
+  return Array.from({ length: count }, (_, index) => {
+    const atMs = first + index * step
+    return { atMs, text: tickText(atMs, step, isUtc) }
+  })
+}
+
+function tickText(atMs: number, stepMs: number, isUtc: boolean): string {
+  const [day = '', clock = ''] = formatTime(new Date(atMs).toISOString(), isUtc).split(' ')
+  if (stepMs >= dayMs) return day.slice(5)
+  return clock === '00:00:00' ? day.slice(5) : clock.slice(0, stepMs < minuteMs ? 8 : 5)
+}
+
+/** Returns the smallest of 1, 2, 5, 10, 20, … that is not below a count: where a count axis ends. */
+export function roundUp(count: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(count, 1)))
+  return [1, 2, 5, 10].map((each) => each * power).find((each) => each >= count) ?? count
+}

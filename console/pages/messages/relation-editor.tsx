@@ -1,0 +1,141 @@
+import { useState } from 'react'
+import { Button, Input, TextField } from 'react-aria-components'
+import type { Relation } from '../../app/search.ts'
+import { Choice } from '../../parts/choice.tsx'
+import { AddIcon, RemoveIcon } from '../../parts/icons.tsx'
+import { type MessageRow, type RelationKind, relationWords } from '../../parts/operators.ts'
+import type { TimeWindow } from '../../parts/time.ts'
+import { formatMilliseconds, parseMilliseconds } from '../../parts/within.ts'
+import { RowEditor } from './row-editor.tsx'
+
+const emptyCondition = {
+  attribute_source: 'intrinsic' as const,
+  attribute_key: 'name',
+  operator: 'eq' as const,
+  value: '',
+}
+
+/** A new relation: which messages have a step that was not followed up is asked most. */
+export const emptyRelation: Relation = { kind: 'not_followed_by', from: [emptyCondition], to: [emptyCondition] }
+
+const sides = [
+  ['from', 'first step'],
+  ['to', 'second step'],
+] as const
+
+interface RelationEditorProps {
+  readonly relation: Relation
+  readonly position: number
+  readonly window: TimeWindow
+  /** What the server said, by the place within the relation: `from/0`, or nothing for the relation as a whole. */
+  readonly faults: ReadonlyMap<string, string>
+  readonly onChange: (relation: Relation, isTyping: boolean) => void
+  readonly onRemove: () => void
+}
+
+/** A relation between two steps of a message, each described by conditions on that step. */
+export function RelationEditor({ relation, position, window, faults, onChange, onRemove }: RelationEditorProps) {
+  const name = `Relation ${position + 1}`
+  const fault = faults.get('')
+  return (
+    <li className="relation" aria-label={name}>
+      <StepConditions {...{ name, relation, window, faults, onChange }} side="from" />
+      <div className="relation-kind">
+        <Choice
+          label={`${name}: kind`}
+          value={relation.kind}
+          options={Object.entries(relationWords) as [RelationKind, string][]}
+          onChange={(kind) => onChange(withKind(relation, kind), false)}
+        />
+        {isTimed(relation.kind) && <Within name={name} relation={relation} onChange={onChange} />}
+        <Button className="button bare" aria-label={`Remove relation ${position + 1}`} onPress={onRemove}>
+          <RemoveIcon /> Remove relation
+        </Button>
+      </div>
+      <StepConditions {...{ name, relation, window, faults, onChange }} side="to" />
+      {fault !== undefined && (
+        <p className="row-fault" role="alert">
+          {fault}
+        </p>
+      )}
+    </li>
+  )
+}
+
+interface StepConditionsProps extends Pick<RelationEditorProps, 'relation' | 'window' | 'faults' | 'onChange'> {
+  readonly name: string
+  readonly side: 'from' | 'to'
+}
+
+function StepConditions({ name, side, relation, window, faults, onChange }: StepConditionsProps) {
+  const conditions = relation[side]
+  const words = `${name}, ${sides.find(([each]) => each === side)?.[1]}`
+  const set = (next: readonly MessageRow[], isTyping = false) =>
+    onChange({ ...relation, [side]: next } as Relation, isTyping)
+  const rows = conditions as readonly MessageRow[]
+  return (
+    <div className="relation-step">
+      <span className="soft">{conditions.length === 0 ? 'any step' : 'a step with'}</span>
+      <ol>
+        {rows.map((row, at) => (
+          <RowEditor
+            // biome-ignore lint/suspicious/noArrayIndexKey: a condition has no other identity than its position
+            key={at}
+            row={row}
+            name={`${words}, condition ${at + 1}`}
+            isOfStep
+            window={window}
+            fault={faults.get(`${side}/${at}`)}
+            onChange={(next, isTyping) => set(rows.with(at, next), isTyping)}
+            onRemove={() => set(rows.toSpliced(at, 1))}
+          />
+        ))}
+      </ol>
+      <Button
+        className="button bare icon"
+        aria-label={`Add a condition on the ${words}`}
+        onPress={() => set([...rows, { attribute_key: '', operator: 'eq', value: '' }])}
+      >
+        <AddIcon />
+      </Button>
+    </div>
+  )
+}
+
+interface WithinProps extends Pick<RelationEditorProps, 'relation' | 'onChange'> {
+  readonly name: string
+}
+
+/** The time in which the second step must start. What is typed stays; what cannot be read is not asked. */
+function Within({ name, relation, onChange }: WithinProps) {
+  const { within_ms, ...rest } = relation
+  const [text, setText] = useState(within_ms === undefined ? '' : formatMilliseconds(within_ms))
+  const isInvalid = text.trim() !== '' && parseMilliseconds(text) === undefined
+  return (
+    <span className="within">
+      <span className="soft">within</span>
+      <TextField
+        aria-label={`${name}: within`}
+        value={text}
+        isInvalid={isInvalid}
+        onChange={(next) => {
+          setText(next)
+          const ms = parseMilliseconds(next)
+          if (ms !== undefined) onChange({ ...rest, within_ms: ms }, true)
+          else if (next.trim() === '') onChange(rest, true)
+        }}
+      >
+        <Input className="field" placeholder="any time" />
+      </TextField>
+      {isInvalid && <span className="failed-text">A number and ms, s, min, h or d.</span>}
+    </span>
+  )
+}
+
+function isTimed(kind: RelationKind): boolean {
+  return kind === 'followed_by' || kind === 'not_followed_by'
+}
+
+function withKind({ within_ms, ...relation }: Relation, kind: RelationKind): Relation {
+  return { ...relation, kind, ...(isTimed(kind) && within_ms !== undefined ? { within_ms } : {}) }
+}

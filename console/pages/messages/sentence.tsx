@@ -1,0 +1,126 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useState } from 'react'
+import { Button, TextArea, TextField } from 'react-aria-components'
+import { ApiFault, api, dataOf } from '../../app/api.ts'
+import type { MessagesSearch } from '../../app/search.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import type { TimeWindow } from '../../parts/time.ts'
+import type { MessageFilter } from './message-query.ts'
+
+interface SentenceProps {
+  readonly search: MessagesSearch
+  readonly filter: MessageFilter & TimeWindow
+  readonly onChange: (search: MessagesSearch) => void
+}
+
+/** The server's own sentence about the filter, which can be copied, edited, and pasted. */
+export function Sentence({ search, filter, onChange }: SentenceProps) {
+  const [text, setText] = useState<string>()
+  const { data } = useQuery({
+    queryKey: ['sentence', filter],
+    queryFn: ({ signal }) => dataOf(api.POST('/api/v1/messages/summary', { body: filter, signal })),
+    placeholderData: (previous) => previous,
+  })
+  if (text !== undefined) {
+    return (
+      <SentenceForm
+        text={text}
+        onText={setText}
+        onCancel={() => setText(undefined)}
+        onRead={(read) => {
+          setText(undefined)
+          onChange(searchOfFilter(search, filter, read))
+        }}
+      />
+    )
+  }
+  return (
+    <div className="sentence">
+      <span aria-live="polite">{data?.summary ?? ' '}</span>
+      <span className="sentence-actions">
+        <Button className="button bare" onPress={() => setText(data?.summary ?? '')}>
+          Edit as text
+        </Button>
+        {data !== undefined && <CopyButton text={data.summary} label="Copy the sentence" />}
+      </span>
+    </div>
+  )
+}
+
+interface SentenceFormProps {
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly onRead: (filter: MessageFilter) => void
+  readonly onCancel: () => void
+}
+
+function SentenceForm({ text, onText, onRead, onCancel }: SentenceFormProps) {
+  const read = useMutation({
+    mutationFn: () => dataOf(api.POST('/api/v1/messages/parse', { body: { sentence: text } })),
+    onSuccess: onRead,
+  })
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onCancel()
+    else if (event.key === 'Enter' && !event.shiftKey) read.mutate()
+    else return
+    event.preventDefault()
+  }
+  return (
+    <div className="sentence-form">
+      <TextField aria-label="The search as a sentence" value={text} onChange={onText} autoFocus>
+        <TextArea className="field" rows={3} spellCheck={false} onKeyDown={onKeyDown} />
+      </TextField>
+      {read.error !== null && <SentenceFault text={String(text)} error={read.error} />}
+      <span className="sentence-actions">
+        <Button className="button primary" isDisabled={read.isPending} onPress={() => read.mutate()}>
+          Search
+        </Button>
+        <Button className="button" onPress={onCancel}>
+          Cancel
+        </Button>
+        <span className="soft">
+          For example: Messages with status error where customer.id equals "77", in the last 15 minutes.
+        </span>
+      </span>
+    </div>
+  )
+}
+
+/** Marks the first character that was not understood. Positions are in code points. */
+function SentenceFault({ text, error }: { readonly text: string; readonly error: Error }) {
+  const fault = error instanceof ApiFault ? error.problem.errors?.[0] : undefined
+  if (fault?.position === undefined) return <Fault error={error} />
+  const characters = [...text]
+  const rest = characters.slice(fault.position).join('')
+  return (
+    <div className="sentence-fault" role="alert">
+      <p className="mono">
+        {characters.slice(0, fault.position).join('')}
+        <mark>{rest === '' ? ' ' : rest}</mark>
+      </p>
+      <p className="failed-text">{fault.message}</p>
+    </div>
+  )
+}
+
+/** Returns the search with another filter. Order, columns and the kind of time range stay where they can. */
+function searchOfFilter(search: MessagesSearch, asked: TimeWindow, read: MessageFilter): MessagesSearch {
+  const { rows: _rows, relations: _relations, status: _status, integration: _integration, ...kept } = search
+  const { last: _last, from: _from, to: _to, ...withoutWindow } = kept
+  const { rows = [], relations = [], status, integration_id, from, to } = read
+  const isSameWindow = from === undefined || to === undefined || (isAt(from, asked.from) && isAt(to, asked.to))
+  return {
+    ...(isSameWindow ? kept : { ...withoutWindow, from, to }),
+    ...(rows.length > 0 ? { rows } : {}),
+    ...(relations.length > 0 ? { relations } : {}),
+    ...(status === undefined ? {} : { status }),
+    ...(integration_id === undefined ? {} : { integration: integration_id }),
+  }
+}
+
+/** A sentence writes times without the zeros at their ends. */
+function isAt(a: string, b: string): boolean {
+  const plain = (time: string) => time.replace(/(\.\d*?)0*Z$/, '$1Z').replace('.Z', 'Z')
+  return plain(a) === plain(b)
+}

@@ -1,0 +1,209 @@
+import { useState } from 'react'
+import { Button, Input, Label, TextField } from 'react-aria-components'
+import { ApiFault } from '../../../app/api.ts'
+import type { MessagesSearch } from '../../../app/search.ts'
+import { useMayWrite } from '../../../app/session.tsx'
+import { Fault } from '../../../parts/fault.tsx'
+import { useView, useViewChanges, type ViewChanges } from './view-query.ts'
+import { isEdited, type SavedView, searchOfView } from './view-search.ts'
+
+interface OpenViewProps {
+  readonly search: MessagesSearch
+  readonly onChange: (search: MessagesSearch) => void
+}
+
+/** The view that the search came from, whether it was edited since, and what can be done with both. */
+export function OpenView({ search, onChange }: OpenViewProps) {
+  const { data: view, error } = useView(search.view)
+  const changes = useViewChanges()
+  const mayWrite = useMayWrite()
+  const [naming, setNaming] = useState<'new' | 'rename'>()
+  const close = () => {
+    const { view: _, ...rest } = search
+    onChange(rest)
+  }
+  if (search.view !== undefined && error !== null) {
+    const isGone = error instanceof ApiFault && error.problem.status === 404
+    return (
+      <div className="view-bar">
+        <span>{isGone ? 'The view of this address was deleted. Its question is still asked.' : error.message}</span>
+        <Button className="button" onPress={close}>
+          Continue without it
+        </Button>
+      </div>
+    )
+  }
+  const failed = [changes.create, changes.update, changes.remove].find((each) => each.error !== null)
+  return (
+    <div className="view-bar">
+      {naming === undefined ? (
+        <ViewActions {...{ search, view, changes, mayWrite, onChange, close }} onName={setNaming} />
+      ) : (
+        <NameForm
+          name={naming === 'rename' ? (view?.name ?? '') : ''}
+          isPending={changes.create.isPending || changes.update.isPending}
+          onCancel={() => setNaming(undefined)}
+          onName={async (name) => {
+            const saved =
+              naming === 'rename' && view !== undefined
+                ? await changes.update.mutateAsync({ view, name })
+                : await changes.create.mutateAsync({ name, search })
+            setNaming(undefined)
+            if (naming === 'new') onChange(searchOfView(saved))
+          }}
+        />
+      )}
+      {failed?.error != null && (
+        <ViewFault error={failed.error} view={view} search={search} changes={changes} onChange={onChange} />
+      )}
+    </div>
+  )
+}
+
+interface ViewActionsProps extends OpenViewProps {
+  readonly view: SavedView | undefined
+  readonly changes: ViewChanges
+  readonly mayWrite: boolean
+  readonly close: () => void
+  readonly onName: (naming: 'new' | 'rename') => void
+}
+
+function ViewActions({ search, view, changes, mayWrite, onChange, close, onName }: ViewActionsProps) {
+  const [isDeleting, setDeleting] = useState(false)
+  if (view === undefined || search.view === undefined) {
+    return mayWrite ? (
+      <Button className="button" onPress={() => onName('new')}>
+        Save as view
+      </Button>
+    ) : null
+  }
+  const edited = isEdited(view, search)
+  return (
+    <>
+      <span className="view-name">
+        View <strong title={view.name}>{view.name}</strong> {edited && <em className="edited">edited</em>}
+      </span>
+      {edited && (
+        <Button className="button" onPress={() => onChange(searchOfView(view))}>
+          Discard
+        </Button>
+      )}
+      {mayWrite && edited && (
+        <Button className="button primary" onPress={() => changes.update.mutate({ view, search })}>
+          Save changes
+        </Button>
+      )}
+      {mayWrite && edited && (
+        <Button className="button" onPress={() => onName('new')}>
+          Save as new
+        </Button>
+      )}
+      {mayWrite && !edited && !isDeleting && (
+        <>
+          <Button className="button bare" onPress={() => onName('rename')}>
+            Rename
+          </Button>
+          <Button className="button bare" onPress={() => setDeleting(true)}>
+            Delete
+          </Button>
+        </>
+      )}
+      {isDeleting && (
+        <DeleteQuestion
+          onKeep={() => setDeleting(false)}
+          onDelete={() => changes.remove.mutate(view, { onSuccess: close, onSettled: () => setDeleting(false) })}
+        />
+      )}
+      <Button className="button bare" onPress={close}>
+        Close view
+      </Button>
+      {!mayWrite && <span className="soft">Changing views needs the role contributor.</span>}
+    </>
+  )
+}
+
+interface DeleteQuestionProps {
+  readonly onDelete: () => void
+  readonly onKeep: () => void
+}
+
+function DeleteQuestion({ onDelete, onKeep }: DeleteQuestionProps) {
+  return (
+    <>
+      <span>Delete it for everybody?</span>
+      <Button className="button danger" onPress={onDelete}>
+        Delete the view
+      </Button>
+      <Button className="button" onPress={onKeep}>
+        Keep it
+      </Button>
+    </>
+  )
+}
+
+interface NameFormProps {
+  readonly name: string
+  readonly isPending: boolean
+  readonly onName: (name: string) => Promise<void>
+  readonly onCancel: () => void
+}
+
+function NameForm({ name, isPending, onName, onCancel }: NameFormProps) {
+  const [text, setText] = useState(name)
+  return (
+    <form
+      className="name-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        // A fault is shown below the form, which stays open.
+        if (text.trim() !== '') onName(text.trim()).catch(() => {})
+      }}
+    >
+      <TextField value={text} onChange={setText} autoFocus>
+        <Label>Name of the view</Label>
+        <Input className="field" maxLength={200} />
+      </TextField>
+      <Button type="submit" className="button primary" isDisabled={isPending || text.trim() === ''}>
+        Save
+      </Button>
+      <Button className="button" onPress={onCancel}>
+        Cancel
+      </Button>
+    </form>
+  )
+}
+
+interface ViewFaultProps extends OpenViewProps {
+  readonly error: Error
+  readonly view: SavedView | undefined
+  readonly changes: ViewChanges
+}
+
+/** A refused change. If the view has another version by now, a person chooses which one stays. */
+function ViewFault({ error, view, search, changes, onChange }: ViewFaultProps) {
+  const current = useView(search.view)
+  const isConflict = error instanceof ApiFault && error.problem.status === 412
+  const reset = () => {
+    changes.update.reset()
+    changes.remove.reset()
+  }
+  if (!isConflict || view === undefined) return <Fault error={error} />
+  return (
+    <div className="notice fault" role="alert">
+      <span>The view was changed by another person meanwhile.</span>
+      <Button
+        className="button"
+        onPress={async () => {
+          const { data } = await current.refetch()
+          reset()
+          if (data !== undefined) onChange(searchOfView(data))
+        }}
+      >
+        Take their version
+      </Button>
+      <Button className="button" onPress={() => changes.update.mutate({ view, search, isForced: true })}>
+        Replace it with mine
+      </Button>
+    </div>
+  )
+}

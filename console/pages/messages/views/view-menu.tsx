@@ -1,0 +1,69 @@
+import { useState } from 'react'
+import { Button, Dialog, DialogTrigger, Input, Popover, SearchField } from 'react-aria-components'
+import type { MessagesSearch } from '../../../app/search.ts'
+import { Fault } from '../../../parts/fault.tsx'
+import { DownIcon } from '../../../parts/icons.tsx'
+import { useViews } from './view-query.ts'
+import { type SavedView, searchOfView } from './view-search.ts'
+
+interface ViewMenuProps {
+  readonly onOpen: (search: MessagesSearch) => void
+}
+
+/** The saved views of the organization, to open one. */
+export function ViewMenu({ onOpen }: ViewMenuProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
+      <Button className="button">
+        Views <DownIcon />
+      </Button>
+      <Popover className="popover">
+        <Dialog className="view-menu" aria-label="Saved views">
+          <ViewList
+            onOpen={(view) => {
+              setOpen(false)
+              onOpen(searchOfView(view))
+            }}
+          />
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  )
+}
+
+function ViewList({ onOpen }: { readonly onOpen: (view: SavedView) => void }) {
+  const views = useViews(true)
+  const [text, setText] = useState('')
+  const all = views.data?.pages.flatMap(({ items }) => items) ?? []
+  const shown = all.filter(({ name, summary }) => `${name} ${summary}`.toLowerCase().includes(text.toLowerCase()))
+  if (views.error !== null) return <Fault error={views.error} retry={() => void views.refetch()} />
+  if (views.isPending) return <div className="skeleton view-waiting" role="status" aria-label="Loading the views" />
+  if (all.length === 0) return <p className="soft">No views yet. Ask a question, then save it as a view.</p>
+  return (
+    <>
+      <SearchField aria-label="Find a view" value={text} onChange={setText} autoFocus>
+        <Input className="field" placeholder="Find a view" />
+      </SearchField>
+      <ul className="view-list">
+        {shown.map((view) => (
+          <li key={view.id}>
+            <Button className="view-item" onPress={() => onOpen(view)}>
+              <strong>{view.name}</strong>
+              {view.flags.includes('integration_deleted') && (
+                <span className="failed-text">Its integration was deleted.</span>
+              )}
+              <small>{view.summary}</small>
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {shown.length === 0 && <p className="soft">No view has this name.</p>}
+      {views.hasNextPage && (
+        <Button className="button" isDisabled={views.isFetchingNextPage} onPress={() => void views.fetchNextPage()}>
+          More views
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,74 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, dataOf, doneOf } from '../../../app/api.ts'
+import type { MessagesSearch } from '../../../app/search.ts'
+import { type SavedView, storedSearch } from './view-search.ts'
+
+const pageLimit = 200
+
+/** Lists the views of the organization, newest first. */
+export function useViews(isEnabled: boolean) {
+  return useInfiniteQuery({
+    queryKey: ['views'],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: pageLimit, ...(pageParam === null ? {} : { cursor: pageParam }) }
+      return dataOf(api.GET('/api/v1/saved-views', { params: { query }, signal }))
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    enabled: isEnabled,
+  })
+}
+
+/** Reads the view that is open. */
+export function useView(id: string | undefined) {
+  return useQuery({
+    queryKey: ['view', id],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/api/v1/saved-views/{id}', { params: { path: { id: id ?? '' } }, signal })),
+    enabled: id !== undefined,
+  })
+}
+
+/** What can be changed about views. Each change updates the lists that are shown. */
+export function useViewChanges() {
+  const client = useQueryClient()
+  const onSuccess = async (view: SavedView | undefined) => {
+    if (view !== undefined) client.setQueryData(['view', view.id], view)
+    await client.invalidateQueries({ queryKey: ['views'] })
+  }
+  const create = useMutation({
+    mutationFn: ({ name, search }: { readonly name: string; readonly search: MessagesSearch }) => {
+      const { integration_id, status, ...stored } = storedSearch(search)
+      const whole = { ...(integration_id == null ? {} : { integration_id }), ...(status == null ? {} : { status }) }
+      return dataOf(api.POST('/api/v1/saved-views', { body: { name, ...stored, ...whole } }))
+    },
+    onSuccess,
+  })
+  const update = useMutation({
+    mutationFn: ({ view, name, search, isForced = false }: ViewUpdate) => {
+      const body = { ...(name === undefined ? {} : { name }), ...(search === undefined ? {} : storedSearch(search)) }
+      return dataOf(api.PUT('/api/v1/saved-views/{id}', { params: versionOf(view, isForced), body }))
+    },
+    onSuccess,
+  })
+  const remove = useMutation({
+    mutationFn: (view: SavedView) => doneOf(api.DELETE('/api/v1/saved-views/{id}', { params: versionOf(view, false) })),
+    onSuccess: () => onSuccess(undefined),
+  })
+  return { create, update, remove }
+}
+
+export type ViewChanges = ReturnType<typeof useViewChanges>
+
+interface ViewUpdate {
+  readonly view: SavedView
+  readonly name?: string
+  readonly search?: MessagesSearch
+  /** Whether to replace whatever version there is now. */
+  readonly isForced?: boolean
+}
+
+/** Only the version that a person has seen is changed, unless the change is forced. */
+function versionOf({ id, version }: SavedView, isForced: boolean) {
+  return { path: { id }, ...(isForced ? {} : { header: { 'If-Match': `"${version}"` } }) }
+}

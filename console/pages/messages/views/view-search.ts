@@ -1,0 +1,57 @@
+import type { components } from '../../../../openapi/types.ts'
+import type { MessagesSearch } from '../../../app/search.ts'
+import { relativeWindow, secondsOf } from '../../../parts/time.ts'
+import { filterOf } from '../message-query.ts'
+
+export type SavedView = components['schemas']['SavedView']
+type StoredSearch = Omit<components['schemas']['SavedViewUpdate'], 'name' | 'description'>
+
+const lastSecondsDefault = 3_600
+
+/** Returns a search as views store it, with every member, so that what is no longer asked is removed. */
+export function storedSearch(search: MessagesSearch): StoredSearch {
+  const { rows = [], relations = [] } = filterOf(search, new Date(0))
+  const { from, to, last } = search
+  const window =
+    from !== undefined && to !== undefined
+      ? { kind: 'absolute' as const, from, to }
+      : { kind: 'relative' as const, last_s: secondsOf(last ?? '') ?? lastSecondsDefault }
+  return {
+    rows,
+    relations,
+    order: search.order ?? 'newest',
+    columns: [...(search.columns ?? [])],
+    integration_id: search.integration ?? null,
+    status: search.status ?? null,
+    window,
+  }
+}
+
+/** Returns the address of a view. */
+export function searchOfView(view: SavedView): MessagesSearch {
+  const { id, rows, relations = [], order = 'newest', columns = [], integration_id, status, window } = view
+  return {
+    view: id,
+    ...(rows.length > 0 ? { rows } : {}),
+    ...(relations.length > 0 ? { relations } : {}),
+    ...(order === 'newest' ? {} : { order }),
+    ...(columns.length > 0 ? { columns } : {}),
+    ...(integration_id === undefined ? {} : { integration: integration_id }),
+    ...(status === undefined ? {} : { status }),
+    ...(window.kind === 'absolute' ? { from: window.from, to: window.to } : { last: relativeWindow(window.last_s) }),
+  }
+}
+
+/** Whether an address asks something else than the view that was opened. */
+export function isEdited(view: SavedView, search: MessagesSearch): boolean {
+  return canonical(storedSearch(searchOfView(view))) !== canonical(storedSearch(search))
+}
+
+/** Writes a value as JSON with sorted members, so that equal values are equal texts. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, member) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  )
+}

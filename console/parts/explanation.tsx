@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { components } from '../../openapi/types.ts'
+import { api, dataOf } from '../app/api.ts'
+import { counted } from './counted.ts'
+import { Fault } from './fault.tsx'
+import { DoneIcon, RemoveIcon } from './icons.tsx'
+import { serviceColour } from './service-colour.ts'
+import { textOf } from './value-text.ts'
+
+type Explained = components['schemas']['MessageExplanation']
+type Step = components['schemas']['ExplainedStep']
+type Filter = components['schemas']['MessageFilter']
+
+const stepsShown = 5
+
+interface ExplanationProps {
+  readonly traceId: string
+  readonly filter: Filter
+  /** Shows a step where it is part of the message. */
+  readonly stepLink: (step: Step, children: ReactNode) => ReactNode
+}
+
+/** Says why a message is found by a search or why not, condition by condition. */
+export function Explanation({ traceId, filter, stepLink }: ExplanationProps) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['explanation', traceId, filter],
+    queryFn: ({ signal }) => {
+      const path = { trace_id: traceId }
+      return dataOf(api.POST('/api/v1/messages/{trace_id}/explain', { params: { path }, body: filter, signal }))
+    },
+    staleTime: 60_000,
+  })
+  if (error !== null) return <Fault error={error} retry={() => void refetch()} />
+  if (data === undefined) {
+    return <div className="skeleton explanation-waiting" role="status" aria-label="Loading the explanation" />
+  }
+  const { verdict, rows, relations, integration, status, outside } = data
+  return (
+    <div className="explanation">
+      <p className="verdict">
+        <Mark holds={data.matches} /> <strong>{verdict}</strong>
+      </p>
+      <ol>
+        {rows.map((row, position) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity than their position
+          <Reason key={position} holds={row.holds} summary={row.summary}>
+            {row.holds && <Steps words="true at" steps={row.witnesses} stepLink={stepLink} />}
+            {row.nearest !== undefined && <Steps words="nearest" steps={row.nearest} stepLink={stepLink} />}
+            {row.absent === true && <p className="soft">No step of the message has this attribute.</p>}
+            {row.refuted_by !== undefined && <Steps words="refuted by" steps={row.refuted_by} stepLink={stepLink} />}
+          </Reason>
+        ))}
+        {relations.map((relation, position) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: relations have no other identity than their position
+          <Reason key={position} holds={relation.holds} summary={relation.summary}>
+            {relation.holds && <Steps words="true at" steps={relation.witnesses} stepLink={stepLink} />}
+            {!relation.holds && <Steps words="first step:" steps={relation.from} stepLink={stepLink} />}
+            {!relation.holds && <Steps words="second step:" steps={relation.to} stepLink={stepLink} />}
+          </Reason>
+        ))}
+        {status.asked !== null && (
+          <Reason holds={status.asked === status.found} summary={`the status of the message is ${status.asked}`}>
+            <p className="soft">{status.found === null ? 'It has no matched steps.' : `It is ${status.found}.`}</p>
+          </Reason>
+        )}
+        {integration?.rules.map(({ summary, satisfied, witnesses }) => (
+          <Reason key={summary} holds={satisfied} summary={summary}>
+            {satisfied && <Steps words="true at" steps={witnesses} stepLink={stepLink} />}
+          </Reason>
+        ))}
+      </ol>
+      <Anchors explained={data} stepLink={stepLink} />
+      {outside.window > 0 && (
+        <p className="notice">{counted(outside.window, 'step')} outside the time range would change the answer.</p>
+      )}
+      {outside.slice > 0 && (
+        <p className="notice">{counted(outside.slice, 'step')} outside the integration would change the answer.</p>
+      )}
+    </div>
+  )
+}
+
+/** Each condition may hold somewhere while no single step makes all of them true. */
+function Anchors({ explained: { anchors, rows }, stepLink }: { readonly explained: Explained } & StepLink) {
+  const { closest } = anchors
+  if (closest === undefined) return null
+  const missed = closest.misses.map((position) => rows[position]?.summary ?? '').join(' and ')
+  return (
+    <p className="closest">
+      No single step makes all conditions true. Closest is {stepLink(closest.step, <StepName {...closest.step} />)},
+      where it is not true that {missed}.
+    </p>
+  )
+}
+
+interface ReasonProps {
+  readonly holds: boolean
+  readonly summary: string
+  readonly children: ReactNode
+}
+
+function Reason({ holds, summary, children }: ReasonProps) {
+  return (
+    <li className={holds ? 'reason' : 'reason failing'}>
+      <Mark holds={holds} />
+      <div>
+        <p>{summary}</p>
+        {children}
+      </div>
+    </li>
+  )
+}
+
+function Mark({ holds }: { readonly holds: boolean }) {
+  return (
+    <span className={holds ? 'mark holds' : 'mark fails'}>
+      {holds ? <DoneIcon /> : <RemoveIcon />}
+      <span className="visually-hidden">{holds ? 'true: ' : 'not true: '}</span>
+    </span>
+  )
+}
+
+type StepLink = Pick<ExplanationProps, 'stepLink'>
+
+interface StepsProps extends StepLink {
+  readonly words: string
+  readonly steps: { readonly count: number; readonly steps: readonly (Step & { readonly value?: unknown })[] }
+}
+
+function Steps({ words, steps: { count, steps }, stepLink }: StepsProps) {
+  if (count === 0) return <p className="soft">{words} no step</p>
+  const rest = count - Math.min(steps.length, stepsShown)
+  return (
+    <p className="reason-steps">
+      <span className="soft">{words}</span>
+      {steps.slice(0, stepsShown).map((step) => (
+        <span key={step.span_id}>
+          {stepLink(step, <StepName {...step} />)}
+          {step.value !== undefined && <span className="mono"> {textOf(step.value)}</span>}
+        </span>
+      ))}
+      {rest > 0 && <span className="soft">and {counted(rest, 'more step')}</span>}
+    </p>
+  )
+}
+
+function StepName({ service, name }: Pick<Step, 'service' | 'name'>) {
+  return (
+    <>
+      <span className="service-dot" style={{ background: serviceColour(service) }} />
+      {service} {name}
+    </>
+  )
+}

@@ -1,0 +1,28 @@
+import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
+
+interface SegmentsProps<Value extends string> {
+  readonly label: string
+  readonly value: Value
+  readonly options: readonly (readonly [value: Value, words: string])[]
+  readonly onChange: (value: Value) => void
+}
+
+/** One of two to four values that are all visible. */
+export function Segments<Value extends string>({ label, value, options, onChange }: SegmentsProps<Value>) {
+  return (
+    <ToggleButtonGroup
+      className="segments"
+      aria-label={label}
+      selectionMode="single"
+      disallowEmptySelection
+      selectedKeys={[value]}
+      onSelectionChange={([key]) => key !== undefined && onChange(String(key) as Value)}
+    >
+      {options.map(([id, words]) => (
+        <ToggleButton key={id} id={id} className="segment">
+          {words}
+        </ToggleButton>
+      ))}
+    </ToggleButtonGroup>
+  )
+}
