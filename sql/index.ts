@@ -11,6 +11,27 @@ export {
 export { checkClassificationRule, checkConditions, checkMatchers, checkMessageFilter } from './check/patterns.ts'
 export { measuredSeries, measuredValues, newestResources } from './compile/alert.ts'
 export {
+  type ComparedCarriedRow,
+  type ComparedHotRow,
+  type ComparedPairRow,
+  type ComparedPathRow,
+  type ComparedResourceRow,
+  type ComparedTotals,
+  type ComparedValuesRow,
+  comparedCarriers,
+  comparedHotKeys,
+  comparedPairs,
+  comparedPaths,
+  comparedResources,
+  comparedValueCounts,
+} from './compile/compare.ts'
+export {
+  type ComparedCountsRow,
+  type ComparedPositionRow,
+  comparedCounts,
+  newestOfSide,
+} from './compile/compared-messages.ts'
+export {
   attributeValues,
   hotAttributeCounts,
   resourceAttributeLists,
@@ -120,6 +141,7 @@ export { InvalidQuery } from './errors.ts'
 export type { Bounds, Places, PlacesInRange, Query, Sql } from './fragment.ts'
 export { hexOfSpanId, hexOfTraceId, nsOfRfc3339, rfc3339OfNs, spanIdOfHex, traceIdOfHex } from './ids-and-times.ts'
 export type { MeasuredSpans } from './ir/alert.ts'
+export type { ComparedSide, Comparison, SideName } from './ir/comparison.ts'
 export type { Attribute, AttributeSource, Condition } from './ir/condition.ts'
 export {
   type ClassificationRule,
@@ -156,6 +178,9 @@ export { type Matcher, type Rule, rulesOf, type Slice, serviceFits, servicesJoin
 export type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from './ir/widget.ts'
 export {
   classificationRulesMax,
+  comparedMessagesMax,
+  comparedPairsMax,
+  comparedValuesMax,
   keyCharactersMax,
   matchedStepIdsMax,
   matchersMax,

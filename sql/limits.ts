@@ -12,6 +12,13 @@ export const patternCharactersMax = 1000
 /** The maximum number of matched steps whose ids a message lists. The count of matched steps is not limited. */
 export const matchedStepIdsMax = 1000
 
+/** The number of newest messages of each side that a comparison covers (docs/questions.md, section 14). */
+export const comparedMessagesMax = 100_000
+/** A comparison lists keys with more values than this on one side separately. */
+export const comparedValuesMax = 1_000
+/** The number of pairs of key and value that a comparison returns. */
+export const comparedPairsMax = 50
+
 /** The number of newest spans of a service that its profile covers (docs/semantics.md, section 8). */
 export const profileSpansMax = 100_000
 

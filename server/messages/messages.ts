@@ -10,6 +10,7 @@ import { readInScope, telemetryIn } from '../telemetry/scope.ts'
 import type { WindowRequest } from '../telemetry/time-window.ts'
 import { createValueIndex, type ValueIndex } from '../telemetry/value-index.ts'
 import { attributeHandlers } from './attribute-handlers.ts'
+import { compareHandlers } from './compare-handlers.ts'
 import { exportHandlers } from './export-handlers.ts'
 import { readFilter } from './message-filter.ts'
 import { decodeMessageCursor, encodeMessageCursor } from './message-page.ts'
@@ -52,6 +53,7 @@ export function createMessages(deps: Deps, facets: Pick<FacetReader, 'keyAttribu
     handlers: {
       ...handlers,
       ...totalsHandlers(deps),
+      ...compareHandlers(deps),
       ...singleMessageHandlers(deps, { ...facets, values }),
       ...exportHandlers(deps),
       ...parseHandlers(deps),

@@ -59,10 +59,11 @@ function applyScope(query: Sql, scope: Scope, placement: Placement): Sql {
   return { parts }
 }
 
-function scopePart(part: Part, scope: Scope, placement: Placement): readonly Part[] {
+function scopePart(part: Part, queried: Scope, placement: Placement): readonly Part[] {
   if (typeof part === 'string' || part.kind === 'param') return [part]
   if (part.kind === 'sharded')
-    return subqueryAt(placement, part, (query, inside) => applyScope(query, scope, inside)).parts
+    return subqueryAt(placement, part, (query, inside) => applyScope(query, queried, inside)).parts
+  const scope = narrowWindow(queried, part.bounds)
   const conditions = [
     ...scopeConditions(scope, part),
     ...[...visibility(scope, part), ...firstStored(part)].map((condition) =>
@@ -105,6 +106,13 @@ function visibility(scope: Scope, { table, bounds, isUnrestricted }: ScopedRead)
 /** Excludes the rows of spans that were sent again. */
 function firstStored({ table, bounds: { traceIds: _, places: __, ...bounds } }: ScopedRead): Sql[] {
   return table === 'spans' ? [isFirstStored(bounds)] : []
+}
+
+/** Returns the scope with the window of the bounds, if they have one. */
+function narrowWindow(scope: Scope, { window }: Bounds): Scope {
+  if (window === undefined) return scope
+  const fromNs = larger(scope.window.fromNs, window.fromNs)
+  return { ...scope, window: { fromNs, toNs: smaller(scope.window.toNs, window.toNs) } }
 }
 
 /** Removes the restriction. The slices that determine visibility are computed over all spans, visible or not. */

@@ -26,6 +26,7 @@ const cases = {
   logs: { quick: 20, full: 250 },
   metrics: { quick: 20, full: 250 },
   'message totals': { quick: 3, full: 80 },
+  comparisons: { quick: 2, full: 30 },
   slices: { quick: 2, full: 120 },
   'slice diffs': { quick: 2, full: 40 },
   grants: { quick: 30, full: 60 },

@@ -1,0 +1,72 @@
+/** The keys that the compared messages carry, and how many of their steps carry each. */
+import {
+  type Attribute,
+  type ComparedHotRow,
+  type ComparedPathRow,
+  type ComparedResourceRow,
+  type Comparison,
+  comparedHotKeys,
+  comparedPaths,
+  comparedResources,
+  hotAttributeKeys,
+  keyOfPath,
+  readAttributeList,
+} from '#sql'
+import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+
+/** A key that some step of a compared message carries. */
+export interface ComparedKey {
+  /** Reads the key as the source `any` does, and only where it occurs. */
+  readonly attribute: Attribute
+  /** No fewer than the steps of each side that carry the key. */
+  readonly steps: StepsOfSides
+}
+
+interface StepsOfSides {
+  readonly a: number
+  readonly b: number
+}
+
+/** The label of all queries of a comparison. */
+export const comparisonLabel = 'message comparison'
+
+/** Reads all keys, unsorted. */
+export async function readComparedKeys(telemetry: ScopedTelemetry, comparison: Comparison): Promise<ComparedKey[]> {
+  const [own, shared] = await Promise.all([readOwn(telemetry, comparison), readShared(telemetry, comparison)])
+  return [...new Set([...own.keys(), ...shared.keys()])].map((key) => {
+    const [ofSpans, ofResources] = [own.get(key), shared.get(key)]
+    const source = ofSpans === undefined ? 'resource' : ofResources === undefined ? 'span' : 'any'
+    return { attribute: { source, key }, steps: sumOf(ofSpans, ofResources) }
+  })
+}
+
+type StepsByKey = Map<string, StepsOfSides>
+
+async function readOwn(telemetry: ScopedTelemetry, comparison: Comparison): Promise<StepsByKey> {
+  const [paths, [hot]] = await Promise.all([
+    readInScope<ComparedPathRow>(telemetry, comparedPaths(comparison), comparisonLabel),
+    readInScope<ComparedHotRow>(telemetry, comparedHotKeys(comparison), comparisonLabel),
+  ])
+  const steps: StepsByKey = new Map()
+  for (const { path, a, b } of paths) add(steps, keyOfPath(path), { a: Number(a), b: Number(b) })
+  for (const [index, key] of [...hotAttributeKeys].entries())
+    add(steps, key, { a: Number(hot?.a[index]), b: Number(hot?.b[index]) })
+  return steps
+}
+
+async function readShared(telemetry: ScopedTelemetry, comparison: Comparison): Promise<StepsByKey> {
+  const rows = await readInScope<ComparedResourceRow>(telemetry, comparedResources(comparison), comparisonLabel)
+  const steps: StepsByKey = new Map()
+  for (const { list, a, b } of rows)
+    for (const [key] of readAttributeList(list)) add(steps, key, { a: Number(a), b: Number(b) })
+  return steps
+}
+
+function add(steps: StepsByKey, key: string, more: StepsOfSides): void {
+  if (more.a + more.b > 0) steps.set(key, sumOf(steps.get(key), more))
+}
+
+function sumOf(...counts: readonly (StepsOfSides | undefined)[]): StepsOfSides {
+  const sum = (side: 'a' | 'b') => counts.reduce((total, each) => total + (each?.[side] ?? 0), 0)
+  return { a: sum('a'), b: sum('b') }
+}

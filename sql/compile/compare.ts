@@ -1,0 +1,172 @@
+/**
+ * What differs between two sides of messages (docs/questions.md, section 14). First the keys with the number of steps
+ * that carry each, then the values of some keys at a time: reading a key is cheap, reading all attributes is not.
+ */
+import { list, type Param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
+import { attributeAlias, ownAttribute } from '../identifier.ts'
+import type { Comparison } from '../ir/comparison.ts'
+import type { Attribute } from '../ir/condition.ts'
+import { comparedPairsMax, comparedValuesMax } from '../limits.ts'
+import { spanRecords } from '../record-kinds/record-kinds.ts'
+import { hotAttributeKeys } from '../schema/hot-attributes.ts'
+import { isCarried, taggedText, textOf } from './attribute.ts'
+import { comparedSteps } from './compared-messages.ts'
+
+/** Numbers of steps of each side. Integers are texts. */
+interface StepCountsRow {
+  readonly a: string
+  readonly b: string
+}
+
+/** A path of the attributes that `comparedPaths` finds. */
+export interface ComparedPathRow extends StepCountsRow {
+  readonly path: string
+}
+
+/** Selects a `ComparedPathRow` for each span attribute that is not hot. */
+export function comparedPaths(comparison: Comparison): Sql {
+  const paths = sql`arrayConcat(JSONDynamicPaths(attributes), JSONSharedDataPaths(attributes)) AS paths`
+  return sql`
+    SELECT arrayJoin(paths) AS path, sum(in_a) AS a, sum(in_b) AS b
+    FROM ${perShard(comparedSteps(comparison, [paths]))}
+    GROUP BY path
+  `
+}
+
+/** The numbers of steps that carry each hot key, in the order of `hotAttributeKeys`. */
+export interface ComparedHotRow {
+  readonly a: readonly string[]
+  readonly b: readonly string[]
+}
+
+/** Selects one `ComparedHotRow`. */
+export function comparedHotKeys(comparison: Comparison): Sql {
+  const keys = [...hotAttributeKeys]
+  const carried = keys.map((key, index) => sql`${isCarried(ownAttribute(key))} AS ${attributeAlias(index)}`)
+  const counts = (inSide: Sql) => list(keys.map((_, index) => sql`countIf(${inSide} AND ${attributeAlias(index)})`))
+  return sql`
+    SELECT [${counts(sql`in_a`)}] AS a, [${counts(sql`in_b`)}] AS b
+    FROM ${perShard(comparedSteps(comparison, carried))}
+  `
+}
+
+/** A list of resource attributes that `comparedResources` finds. */
+export interface ComparedResourceRow extends StepCountsRow {
+  readonly list: string
+}
+
+/** Selects a `ComparedResourceRow` for each list of resource attributes. */
+export function comparedResources(comparison: Comparison): Sql {
+  return sql`
+    SELECT list, sum(in_a) AS a, sum(in_b) AS b
+    FROM ${perShard(comparedSteps(comparison, [sql`resource_attributes AS list`]))}
+    GROUP BY list
+  `
+}
+
+/** The numbers of distinct values of each attribute, in order. A number beyond the limit is one more than the limit. */
+export interface ComparedValuesRow {
+  readonly a: readonly string[]
+  readonly b: readonly string[]
+}
+
+/** Selects one `ComparedValuesRow`. It holds no more values than the limit of each side. */
+export function comparedValueCounts(comparison: Comparison, attributes: readonly Attribute[]): Sql {
+  const counts = (inSide: Sql) =>
+    list(
+      attributes.map((_, index) => {
+        const tagged = attributeAlias(index)
+        const isOfSide = sql`${inSide} AND ${isCarried(tagged)}`
+        return sql`length(groupUniqArrayIf(${uint64(comparedValuesMax + 1)})(${textOf(tagged)}, ${isOfSide}))`
+      }),
+    )
+  return sql`
+    SELECT [${counts(sql`in_a`)}] AS a, [${counts(sql`in_b`)}] AS b
+    FROM ${perShard(comparedSteps(comparison, texts(attributes)))}
+  `
+}
+
+/** A pair that `comparedPairs` finds: an attribute, a value, and the messages of each side that carry it. */
+export interface ComparedPairRow {
+  /** The position of the attribute, counted from 0. */
+  readonly attribute: number
+  readonly value: string
+  readonly a: string
+  readonly b: string
+  /** The numbers of distinct values of the attribute. */
+  readonly a_values: string
+  readonly b_values: string
+}
+
+/** The numbers of compared messages. */
+export type ComparedTotals = Readonly<Record<'a' | 'b', number>>
+
+/** Selects the `ComparedPairRow`s of each attribute with the largest difference of shares, at least one of each. */
+export function comparedPairs(comparison: Comparison, attributes: readonly Attribute[], totals: ComparedTotals): Sql {
+  const tagged = attributes.map((_, index) => sql`(toUInt16(${uint64(index)}), ${attributeAlias(index)})`)
+  const unfolded = sql`
+    SELECT
+      number,
+      in_a,
+      in_b,
+      arrayJoin(arrayFilter(pair -> tupleElement(pair, 2) != '', [${list(tagged)}])) AS pair
+    FROM (${comparedSteps(comparison, texts(attributes))})
+  `
+  // All steps of a message are on one shard, so the sums over the shards are the numbers of messages.
+  const ofShard = sql`
+    SELECT
+      tupleElement(pair, 1) AS attribute,
+      ${textOf(sql`tupleElement(pair, 2)`)} AS value,
+      groupBitmapIf(number, in_a) AS messages_of_a,
+      groupBitmapIf(number, in_b) AS messages_of_b
+    FROM (${unfolded})
+    GROUP BY attribute, value
+  `
+  const counted = sql`
+    SELECT attribute, value, sum(messages_of_a) AS a, sum(messages_of_b) AS b
+    FROM ${perShard(ofShard)}
+    GROUP BY attribute, value
+  `
+  // Products of integers compare shares exactly. The share of an empty side is 0.
+  const difference = sql`abs(toInt64(a * ${atLeastOne(totals.b)}) - toInt64(b * ${atLeastOne(totals.a)}))`
+  return sql`
+    SELECT
+      attribute,
+      value,
+      a,
+      b,
+      countIf(a > 0) OVER (PARTITION BY attribute) AS a_values,
+      countIf(b > 0) OVER (PARTITION BY attribute) AS b_values
+    FROM (${counted})
+    ORDER BY attribute, ${difference} DESC, value
+    LIMIT ${uint64(comparedPairsMax)} BY attribute
+  `
+}
+
+function atLeastOne(total: number): Param {
+  return uint64(Math.max(total, 1))
+}
+
+/** The numbers of messages that carry each attribute, in order. */
+export interface ComparedCarriedRow {
+  readonly a: readonly string[]
+  readonly b: readonly string[]
+}
+
+/** Selects one `ComparedCarriedRow`. */
+export function comparedCarriers(comparison: Comparison, attributes: readonly Attribute[]): Sql {
+  const counts = (inSide: Sql) =>
+    list(attributes.map((_, index) => sql`groupBitmapIf(number, ${inSide} AND ${isCarried(attributeAlias(index))})`))
+  const ofShard = sql`
+    SELECT [${counts(sql`in_a`)}] AS messages_of_a, [${counts(sql`in_b`)}] AS messages_of_b
+    FROM (${comparedSteps(comparison, texts(attributes))})
+  `
+  return sql`SELECT sumForEach(messages_of_a) AS a, sumForEach(messages_of_b) AS b FROM ${perShard(ofShard)}`
+}
+
+/** Reads attributes as tagged texts, which are empty in steps that do not carry them. */
+function texts(attributes: readonly Attribute[]): Sql[] {
+  return attributes.map(
+    (attribute, index) => sql`CAST(${taggedText(attribute, spanRecords)}, 'String') AS ${attributeAlias(index)}`,
+  )
+}

@@ -1,0 +1,123 @@
+/** The messages of the two sides of a comparison, and their steps (docs/questions.md, section 14). */
+import { allOf, fromScoped, int64, joinSql, list, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
+import type { ComparedPosition, ComparedSide, Comparison, SideName } from '../ir/comparison.ts'
+import type { TimeWindow } from '../ir/scope.ts'
+import { matchingTraces } from './matching-traces.ts'
+import { askedMicros } from './stored-rank.ts'
+
+/** A row of `comparedCounts`: the number of messages of each side. Integers are texts. */
+export interface ComparedCountsRow {
+  readonly a: string
+  readonly b: string
+  /** See `askedMicros`. */
+  readonly asked_micros: string
+}
+
+/** Selects the `ComparedCountsRow`. */
+export function comparedCounts(comparison: Comparison): Sql {
+  const messages = joinSql(
+    sourcesOf(comparison).map(({ messages }) => messages),
+    sql` UNION ALL `,
+  )
+  return sql`
+    SELECT countIf(in_a) AS a, countIf(in_b) AS b, ${askedMicros} AS asked_micros
+    FROM ${perShard(messages)}
+  `
+}
+
+/** A row of `newestOfSide`. Integers are texts. */
+export interface ComparedPositionRow {
+  readonly started_ns: string
+  readonly trace_id: string
+}
+
+/** Selects the `ComparedPositionRow` of the message after which so many of the side remain, newest first. */
+export function newestOfSide({ a, b }: Comparison, side: SideName, messages: number): Sql {
+  const { query, window } = side === 'a' ? a : b
+  const isRest = side === 'b' && b.isRest
+  const found = matchingTraces(query, { window }, { trace: ['started_ns'] })
+  const isOfSide = isRest ? sql`trace_id NOT IN (${tracesOf(a)})` : sql`1`
+  return sql`
+    SELECT started_ns, trace_id
+    FROM ${perShard(sql`SELECT trace_id, started_ns FROM (${found}) WHERE ${isOfSide}`)}
+    ORDER BY started_ns DESC, trace_id DESC
+    LIMIT 1 OFFSET ${uint64(messages - 1)}
+  `
+}
+
+/** Messages of one window. Selects `trace_id`, `in_a` and `in_b`, one row for each message of a side. */
+interface Source {
+  readonly window: TimeWindow
+  readonly messages: Sql
+}
+
+/** Both sides are one source if they have the same window, so that its steps are read once. */
+function sourcesOf({ a, b }: Comparison): Source[] {
+  const { window } = a
+  if (b.isRest) return [{ window, messages: withRest(a, b) }]
+  const [ofA, ofB] = [inSides(a, sql`1`, sql`0`), inSides(b, sql`0`, sql`1`)]
+  if (window.fromNs !== b.window.fromNs || window.toNs !== b.window.toNs)
+    return [
+      { window, messages: ofA },
+      { window: b.window, messages: ofB },
+    ]
+  const messages = sql`
+    SELECT trace_id, max(side.in_a) AS in_a, max(side.in_b) AS in_b
+    FROM (${ofA} UNION ALL ${ofB}) AS side
+    GROUP BY trace_id
+  `
+  return [{ window, messages }]
+}
+
+function inSides(side: ComparedSide, inA: Sql, inB: Sql): Sql {
+  return sql`SELECT trace_id, toUInt8(${inA}) AS in_a, toUInt8(${inB}) AS in_b FROM (${tracesOf(side)})`
+}
+
+/** Selects the messages of `a` and all others of its window and integration. */
+function withRest(a: ComparedSide, b: ComparedSide): Sql {
+  const needsStarts = a.oldest !== undefined || b.oldest !== undefined
+  const all = matchingTraces(b.query, { window: b.window }, { trace: needsStarts ? ['started_ns'] : [] })
+  const found = matchingTraces(a.query, { window: a.window }, {})
+  const isOfA = sql`SELECT trace_id FROM (${found})`
+  return sql`
+    SELECT trace_id, in_a, in_b
+    FROM (
+      SELECT
+        trace_id,
+        trace_id IN (${isOfA}) AS is_of_a,
+        toUInt8(${allOf([sql`is_of_a`, isCompared(a.oldest)])}) AS in_a,
+        toUInt8(${allOf([sql`NOT is_of_a`, isCompared(b.oldest)])}) AS in_b
+      FROM (${all})
+    )
+    WHERE in_a OR in_b
+  `
+}
+
+/** Selects the `trace_id` of the messages that a side's query finds, from its oldest message on. */
+function tracesOf({ query, window, oldest }: ComparedSide): Sql {
+  const found = matchingTraces(query, { window }, { trace: oldest === undefined ? [] : ['started_ns'] })
+  return sql`SELECT trace_id FROM (${found}) WHERE ${isCompared(oldest)}`
+}
+
+function isCompared(oldest: ComparedPosition | undefined): Sql {
+  if (oldest === undefined) return sql`1`
+  return sql`(started_ns, trace_id) >= (${int64(oldest.startedNs)}, ${param('UInt128', oldest.traceId)})`
+}
+
+/**
+ * Selects the columns of each step of the compared messages, with `in_a`, `in_b` and `number`, the number of its
+ * message. Numbers are distinct within a side and a shard.
+ */
+export function comparedSteps(comparison: Comparison, columns: readonly Sql[]): Sql {
+  const pieces = sourcesOf(comparison).map(
+    ({ window, messages }) => sql`
+      SELECT *
+      FROM (SELECT ${list([sql`trace_id`, ...columns])} FROM ${fromScoped('spans', sql`1`, { window })}) AS steps
+      INNER JOIN (
+        SELECT trace_id, in_a, in_b, toUInt32(row_number() OVER ()) AS number FROM (${messages})
+      ) AS messages
+      USING (trace_id)
+    `,
+  )
+  return joinSql(pieces, sql` UNION ALL `)
+}

@@ -1,0 +1,25 @@
+import type { MessageQuery } from './message-query.ts'
+import type { TimeWindow } from './scope.ts'
+
+/** Two sides of messages to compare (docs/questions.md, section 14). */
+export interface Comparison {
+  readonly a: ComparedSide
+  /** All messages that `query` finds and `a` does not if `isRest`; then `query` and window contain those of `a`. */
+  readonly b: ComparedSide & { readonly isRest: boolean }
+}
+
+export interface ComparedSide {
+  readonly query: MessageQuery
+  readonly window: TimeWindow
+  /** The oldest message to compare. If absent, all messages of the side are compared. */
+  readonly oldest?: ComparedPosition
+}
+
+/** The place of a message in the order of a search. */
+export interface ComparedPosition {
+  readonly startedNs: bigint
+  /** Decimal text of the UInt128. */
+  readonly traceId: string
+}
+
+export type SideName = 'a' | 'b'

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ComparisonLimits, compareMessages } from '../../server/messages/message-comparison.ts'
+import { parseMessageFilter } from '../../sql/index.ts'
+import { startApp, type TestApp, type Whom } from '../support/app.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { type RandomFilter, randomFilter } from '../support/random-filter.ts'
+import { randomIntegration } from '../support/random-integration.ts'
+import type { Random } from '../support/random-source.ts'
+import { seededRandom } from '../support/random-source.ts'
+import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
+import { comparisonOf, type ReferenceSide, restOf } from '../support/reference-comparison.ts'
+import { type Integration, visiblePopulation } from '../support/reference-integration.ts'
+import { searchMessages } from '../support/reference-messages.ts'
+import { populationOf, type Window } from '../support/reference-population.ts'
+import { toRequestBody } from '../support/reference-wire.ts'
+import { toSlice } from '../support/slice-rows.ts'
+import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
+import { drawnStartNs } from '../support/trace-text.ts'
+
+/** A case is one comparison on one set of traces, with and without grants, over HTTP and within tight limits. */
+const sets = setsOf('comparisons', 10)
+const largeTraceEvery = 8
+const manyTracesEvery = 3
+const spansPerRequest = 5_000
+const restricted = 'grace'
+
+/** Limits that split a comparison into many queries, and cut off messages. */
+const tight: readonly ComparisonLimits[] = [
+  { messagesMax: 3, keysPerQueryMax: 2, unknownStepsMax: 8 },
+  { messagesMax: 40, keysPerQueryMax: 1, unknownStepsMax: 1_000_000 },
+]
+
+interface Stored {
+  readonly traces: RandomTraces
+  readonly integrations: readonly StoredIntegration[]
+}
+
+interface StoredIntegration {
+  readonly id: string
+  readonly integration: Integration
+}
+
+/** A side of a comparison. Absent filters stand for the messages that are not of the other side. */
+interface Asked {
+  readonly filter: RandomFilter
+  readonly within?: StoredIntegration | undefined
+}
+
+describe(`random comparisons, seed ${fuzzSettings.seed}, ${casesOf('comparisons')} cases`, () => {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await startApp({ env: { LOG_LEVEL: 'error' } })
+  })
+  afterAll(() => app.close())
+
+  it('equal the reference', { timeout: 3_600_000 }, async () => {
+    for (const set of sets) await checkSet(set)
+  })
+
+  async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
+    const random = seededRandom(seed)
+    const stored = await storeTraces(random, seed)
+    for (let asked = 0; asked < cases; asked++) await checkCase(random, stored, seed)
+  }
+
+  async function storeTraces(random: Random, seed: number): Promise<Stored> {
+    const org = `compare-${seed}-${randomUUID()}`
+    const drawn = randomTraces(random, { org, startNs: drawnStartNs, shape: shapeOf(seed) })
+    const traces = random.chance(0.5) ? drawn : withManyValues(random, drawn)
+    for (const batch of traces.batches)
+      for (let at = 0; at < batch.length; at += spansPerRequest)
+        await app.sendSpans(toOtlpJson(batch.slice(at, at + spansPerRequest)), { org, role: 'ingest' })
+    const integrations: StoredIntegration[] = []
+    for (let each = 0; each < 2; each++) {
+      const integration = randomIntegration(random, traces)
+      const body = { name: randomUUID(), ...integration }
+      const { id } = await send<{ id: string }>({ org }, '/integrations', 'POST', body)
+      await send({ org }, `/integrations/${id}/grants`, 'PUT', { subjects: [restricted] })
+      integrations.push({ id, integration })
+    }
+    return { traces, integrations }
+  }
+
+  async function checkCase(random: Random, { traces, integrations }: Stored, seed: number): Promise<void> {
+    const [a, b] = randomSides(random, traces, integrations)
+    const body = { a: bodyOf(a), ...(b === undefined ? {} : { b: bodyOf(b) }) }
+    const context = JSON.stringify({ seed, body, integrations })
+    const { org } = traces
+    const granted = integrations.map(({ integration }) => integration)
+    const seen = (window: Window) => populationOf(traces.rows, org, window)
+    const visible = (window: Window) => visiblePopulation(traces.rows, org, window, granted)
+
+    const { summary, ...asViewer } = await ask({ org, role: 'viewer' }, body)
+    expect(asViewer, context).toEqual(expected(a, b, seen))
+    expect(Object.values(summary as object).join(), context).toMatch(/^Messages.*\.,(Other m|M)essages.*\.$/s)
+    const { summary: _, ...asRestricted } = await ask({ org, role: 'restricted', subject: restricted }, body)
+    expect(asRestricted, context).toEqual(expected(a, b, visible))
+
+    const limits = random.pick(tight)
+    const found = await compareWithin(org, a, b, limits)
+    const { pairs, high_cardinality_key_count } = expected(a, b, seen, limits.messagesMax)
+    const tightly = found.pairs.map(({ key, value, counts }) => ({ key, value, counts }))
+    const wanted = pairs.map(({ key, value, ...sides }) => ({
+      key,
+      value,
+      counts: { a: sides.a.message_count, b: sides.b.message_count },
+    }))
+    expect(tightly, `${context} ${JSON.stringify(limits)}`).toEqual(wanted)
+    expect(found.manyValued.length, context).toBe(high_cardinality_key_count)
+  }
+
+  function compareWithin(org: string, a: Asked, b: Asked | undefined, limits: ComparisonLimits) {
+    const sides = [a, b ?? restAsked(a)].map(({ filter, within }) => ({
+      query: {
+        ...parseMessageFilter({ rows: filter.rows, relations: filter.relations ?? [] }),
+        ...(filter.status === undefined ? {} : { status: filter.status }),
+        ...(within === undefined ? {} : { slice: toSlice(within.integration) }),
+      },
+      window: { fromNs: filter.fromNs, toNs: filter.toNs },
+    }))
+    const [ofA, ofB] = sides as [(typeof sides)[0], (typeof sides)[0]]
+    const window = {
+      fromNs: ofA.window.fromNs < ofB.window.fromNs ? ofA.window.fromNs : ofB.window.fromNs,
+      toNs: ofA.window.toNs > ofB.window.toNs ? ofA.window.toNs : ofB.window.toNs,
+    }
+    const { signal } = new AbortController()
+    const telemetry = { clickhouse: app.app.clickhouse, scope: { org, window }, signal, isBackground: false }
+    return compareMessages(telemetry, { a: ofA, b: { ...ofB, isRest: b === undefined } }, limits)
+  }
+
+  function ask(whom: Whom, body: object): Promise<Record<string, unknown>> {
+    return send(whom, '/messages/compare', 'POST', body)
+  }
+
+  async function send<Answer>(whom: Whom, path: string, method: string, body: object): Promise<Answer> {
+    const headers = { authorization: `Bearer ${await app.token(whom)}`, 'content-type': 'application/json' }
+    const response = await app.send(`/api/v1${path}`, { method, headers, body: JSON.stringify(body) })
+    if (!response.ok) throw new Error(`${path}: ${await response.text()} ${JSON.stringify(app.logLines().at(-1))}`)
+    return (await response.json()) as Answer
+  }
+})
+
+function expected(
+  a: Asked,
+  b: Asked | undefined,
+  populationIn: (window: Window) => SpanModel[],
+  messagesMax?: number,
+): ReturnType<typeof comparisonOf> {
+  const sideOf = ({ filter, within }: Asked): ReferenceSide => {
+    const population = populationIn(filter)
+    const query = within === undefined ? filter : { ...filter, integration: within.integration }
+    return { population, messages: searchMessages(population, query) }
+  }
+  const ofA = sideOf(a)
+  return comparisonOf(ofA, b === undefined ? restOf(ofA, a.within?.integration) : sideOf(b), messagesMax)
+}
+
+function bodyOf({ filter, within }: Asked) {
+  return { ...toRequestBody(filter), ...(within === undefined ? {} : { integration_id: within.id }) }
+}
+
+function restAsked({ filter: { fromNs, toNs }, within }: Asked): Asked {
+  return { filter: { rows: [], fromNs, toNs, limit: 1 }, within }
+}
+
+/** Draws both sides: no `b`, equal sides, two filters of one window, or of two. */
+function randomSides(
+  random: Random,
+  traces: RandomTraces,
+  integrations: readonly StoredIntegration[],
+): [Asked, Asked | undefined] {
+  const draw = (): Asked => {
+    const filter = randomFilter(random, traces)
+    const simple = random.chance(0.3) ? { ...filter, rows: [] } : filter
+    return { filter: simple, within: random.chance(0.35) ? random.pick(integrations) : undefined }
+  }
+  const a = draw()
+  const kind = random.weighted({ rest: 40, same: 8, sameWindow: 30, own: 22 })
+  if (kind === 'rest') return [a, undefined]
+  if (kind === 'same') return [a, a]
+  const b = draw()
+  if (kind === 'own') return [a, b]
+  return [a, { ...b, filter: { ...b.filter, fromNs: a.filter.fromNs, toNs: a.filter.toNs } }]
+}
+
+/** Gives spans a value of their own, under a key of spans, of resources or of both, hot or not. */
+function withManyValues(random: Random, traces: RandomTraces): RandomTraces {
+  const key = random.pick(['own id', 'http.route', ...traces.keys])
+  const isOfSpan = random.chance(0.7)
+  const share = random.pick([1, 0.3])
+  const numbers = new Map(traces.rows.map(({ traceId, spanId }, index) => [`${traceId}${spanId}`, index]))
+  const change = (span: SpanModel): SpanModel => {
+    const number = numbers.get(`${span.traceId}${span.spanId}`) ?? 0
+    if (number % 10 >= 10 * share) return span
+    const added = [key, { stringValue: `value ${number}` }] as const
+    if (isOfSpan) return { ...span, attributes: [...span.attributes, added] }
+    if (key === 'service.name') return span
+    return { ...span, resourceAttributes: [...span.resourceAttributes, added] }
+  }
+  const batches = traces.batches.map((batch) => batch.map(change))
+  return { ...traces, batches, rows: batches.flat() }
+}
+
+/** Derives the shape from the seed alone, so that a single set can be repeated. */
+function shapeOf(seed: number) {
+  if (seed % largeTraceEvery === 0) return 'large trace'
+  return seed % manyTracesEvery === 1 ? 'many traces' : 'few traces'
+}
