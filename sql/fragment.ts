@@ -2,7 +2,6 @@
  * A piece of SQL that cannot be made from a string: the template tag takes other pieces and typed parameters, nothing
  * else. Only `render` yields text, and only of a query that has been given its scope (compile/scope.ts).
  */
-import type { TimeWindow } from './ir/scope.ts'
 import type { TelemetryTable } from './schema/tables.ts'
 
 /** The parts of a fragment, in order: text from a template, a parameter, a read of telemetry, or a subquery. */
@@ -60,7 +59,7 @@ export interface Bounds {
    * The window of the read, for a query about several windows within that of its scope. Unlike `fromNs` and `toNs`, it
    * is also the window in which visibility is determined.
    */
-  readonly window?: TimeWindow
+  readonly window?: { readonly fromNs: bigint; readonly toNs: bigint }
   readonly fromNs?: bigint
   readonly toNs?: bigint
   /** Decimal texts of UInt128. */

@@ -57,7 +57,7 @@ export interface ComparisonLimits {
   readonly unknownStepsMax: number
 }
 
-export const comparisonLimits: ComparisonLimits = {
+const comparisonLimits: ComparisonLimits = {
   messagesMax: comparedMessagesMax,
   keysPerQueryMax: 32,
   unknownStepsMax: 500_000,
@@ -108,7 +108,7 @@ interface CheckedKey extends ComparedKey {
   readonly isChecked: boolean
 }
 
-/** Counts the values of the keys that so many steps carry that a query could not hold all of their values. */
+/** Counts the values of frequent keys, because a query could not hold all of their values. */
 async function sortByValues({ telemetry, comparison, limits }: Run, keys: readonly ComparedKey[]) {
   const few: CheckedKey[] = []
   const many: ComparedKey[] = []

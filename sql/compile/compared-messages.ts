@@ -31,7 +31,7 @@ export interface ComparedPositionRow {
   readonly trace_id: string
 }
 
-/** Selects the `ComparedPositionRow` of the message after which so many of the side remain, newest first. */
+/** Selects the `ComparedPositionRow` of the last of the newest messages of a side. */
 export function newestOfSide({ a, b }: Comparison, side: SideName, messages: number): Sql {
   const { query, window } = side === 'a' ? a : b
   const isRest = side === 'b' && b.isRest

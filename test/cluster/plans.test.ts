@@ -53,7 +53,8 @@ function afterShards(plan: readonly Step[]): string[] {
 
 const ofTraces = [
   ...['candidateMessages', 'matchingTraceIds', 'messageCounts', 'messageDetails', 'newestMessages', 'measuredValues'],
-  ...['rankedMessages', 'messageHistogram', 'messageBreakdown'],
+  ...['rankedMessages', 'messageHistogram', 'messageBreakdown', 'comparedCounts', 'comparedHotKeys', 'newestOfSide'],
+  ...['comparedPaths', 'comparedResources', 'comparedValueCounts', 'comparedCarriers'],
   ...['ruleCounts', 'sliceCalls', 'sliceCounts', 'sliceDiff', 'sliceServices'],
 ]
 const cases = ofTraces.flatMap((name) => Object.keys(slices).map((title) => [name, title] as const))

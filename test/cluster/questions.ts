@@ -49,6 +49,13 @@ export const telemetryQuestions: Partial<Record<OperationId, (about: AskedAbout)
     }),
   ],
   countMessagesByAttribute: () => [post('/messages/breakdown', { group_by: [{ attribute_key: 'tenant' }] })],
+  compareMessages: ({ integrationId }) => [
+    { path: '/messages/compare', body: { a: { ...window, rows: tenant } } },
+    {
+      path: '/messages/compare',
+      body: { a: { ...window, status: 'error' }, b: { ...halfMinute, integration_id: integrationId } },
+    },
+  ],
   countMessages: () => [
     post('/messages/count', { rows: tenant }),
     ...(['not_followed_by', 'contains', 'called_by'] as const).map((kind) =>

@@ -3,9 +3,17 @@
 import { raise } from '../../server/problem/problem.ts'
 import {
   attributeValues,
+  type Comparison,
   candidateMessages,
   claimsOf,
   classificationCounts,
+  comparedCarriers,
+  comparedCounts,
+  comparedHotKeys,
+  comparedPairs,
+  comparedPaths,
+  comparedResources,
+  comparedValueCounts,
   explainedFields,
   explainedSpans,
   explainedValues,
@@ -34,6 +42,7 @@ import {
   metricStreams,
   newestLogRecords,
   newestMessages,
+  newestOfSide,
   newestResources,
   parseMessageFilter,
   parseMessageRows,
@@ -152,6 +161,7 @@ export function everyQuery({
   }
   return {
     ...messageQueries({ window, traceIds }),
+    ...comparisonQueries(window),
     attributeValues: () => attributeValues({ source: 'any', key: 'tenant' }, { prefix: 't', limit: 10 }),
     classificationCounts: () => classificationCounts(ofWeb),
     explainedFields: (slice) =>
@@ -220,6 +230,30 @@ function messageQueries({
     traceOutlines: () => traceOutlines(traceIds[0]),
     traceSpans: () => traceSpans(traceIds[0], traceIds),
     rankedMessages: (slice) => rankedMessages({ rows, slice }, { order: 'longest', limit: 10 }),
+  }
+}
+
+/** Makes the queries of a comparison with all other messages, except one of two windows. */
+function comparisonQueries(window: TimeWindow): Record<string, (slice: Slice) => Sql> {
+  const attributes = (['any', 'span', 'resource'] as const).map((source) => ({ source, key: 'tenant' }))
+  const rest = (slice: Slice): Comparison => ({
+    a: { query: { rows, slice }, window, oldest: { startedNs: window.fromNs, traceId: '0' } },
+    b: { query: { rows: [], slice }, window, isRest: true },
+  })
+  const earlier = { fromNs: window.fromNs - 1n, toNs: window.toNs }
+  const ofTwoWindows = (slice: Slice): Comparison => ({
+    a: { query: { ...related, slice }, window },
+    b: { query: { rows, slice }, window: earlier, isRest: false },
+  })
+  return {
+    comparedCarriers: (slice) => comparedCarriers(rest(slice), attributes),
+    comparedCounts: (slice) => comparedCounts(ofTwoWindows(slice)),
+    comparedHotKeys: (slice) => comparedHotKeys(rest(slice)),
+    comparedPairs: (slice) => comparedPairs(rest(slice), attributes, { a: 3, b: 7 }),
+    comparedPaths: (slice) => comparedPaths(ofTwoWindows(slice)),
+    comparedResources: (slice) => comparedResources(rest(slice)),
+    comparedValueCounts: (slice) => comparedValueCounts(rest(slice), attributes),
+    newestOfSide: (slice) => newestOfSide(rest(slice), 'b', 1),
   }
 }
 

@@ -27,8 +27,8 @@ const restricted = 'grace'
 
 /** Limits that split a comparison into many queries, and cut off messages. */
 const tight: readonly ComparisonLimits[] = [
-  { messagesMax: 3, keysPerQueryMax: 2, unknownStepsMax: 8 },
-  { messagesMax: 40, keysPerQueryMax: 1, unknownStepsMax: 1_000_000 },
+  { messagesMax: 3, keysPerQueryMax: 4, unknownStepsMax: 12 },
+  { messagesMax: 40, keysPerQueryMax: 3, unknownStepsMax: 1_000_000 },
 ]
 
 interface Stored {

@@ -169,7 +169,7 @@ it("the commands of docs/questions.md on a change of an integration work on the 
   expect(diff.newest_leaving.length).toBeGreaterThan(0)
 })
 
-it("the commands of docs/questions.md on orders, columns, time and attributes work on the demo's data", async () => {
+it("the commands of docs/questions.md on orders, columns, groups and differences work on the demo's data", async () => {
   const app = await openApp()
   const shop = drawShop({ seed: 7, messageCount: 400, until: new Date() })
   await app.sendSpans(toExportRequest(shop.messages.flat()))
@@ -178,9 +178,10 @@ it("the commands of docs/questions.md on orders, columns, time and attributes wo
     '11. Columns',
     '12. Over time: `POST /messages/histogram`',
     '13. By attribute: `POST /messages/breakdown`',
+    '14. What differs: `POST /messages/compare`',
   ]
   const blocks = sections.flatMap((section) => shellBlocks('docs/questions.md', section))
-  const [longest, withColumns, histogram, breakdown] = await run(app, blocks)
+  const [longest, withColumns, histogram, breakdown, comparison] = await run(app, blocks)
   const durations = longest.messages.map(({ duration_ns }: { duration_ns: string }) => Number(duration_ns))
   expect(durations).toEqual(durations.toSorted((left: number, right: number) => right - left))
   expect(durations.at(-1)).toBeGreaterThan(1e9)
@@ -193,4 +194,8 @@ it("the commands of docs/questions.md on orders, columns, time and attributes wo
   expect(breakdown.total.message_count).toBe(shown)
   expect(breakdown.groups).toHaveLength(5)
   expect(breakdown.other_group_count).toBe(breakdown.group_count - 5)
+  expect(comparison.compared.a.message_count + comparison.compared.b.message_count).toBe(shown)
+  expect(comparison.pairs).toHaveLength(50)
+  const [first] = comparison.pairs
+  expect(Math.abs(first.a.share - first.b.share)).toBeGreaterThan(0.1)
 })

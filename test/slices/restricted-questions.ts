@@ -56,6 +56,14 @@ export const questions: Partial<Record<OperationId, Questions>> = {
     group_by: [{ attribute_source: 'intrinsic', attribute_key: random.pick(['name', 'service', 'status']) }],
     limit: random.pick([1, 100]),
   })),
+  compareMessages(context) {
+    const bodiesFor = drawFilters(context)
+    return (ids) => {
+      const [a, ofOne, , ofHidden, b] = bodiesFor(ids)
+      const ask = (body: object): Question => ({ method: 'POST', path: '/messages/compare', body: { ...body } })
+      return [ask({ a }), ask({ a: ofOne, b }), ask({ a: ofHidden })]
+    }
+  },
   summarizeMessages: aboutMessages('summary', () => ({})),
   getMessage:
     ({ traces, window }) =>

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startApp, type TestApp } from '../support/app.ts'
+import { toRfc3339 } from '../support/reference-time.ts'
+import { makeSpan, type SpanModel, toOtlpJson } from '../support/span-model.ts'
+import { drawnStartNs } from '../support/trace-text.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp({ env: { LOG_LEVEL: 'error' } })
+})
+afterAll(() => app.close())
+
+const window = { from: toRfc3339(drawnStartNs), to: toRfc3339(drawnStartNs + 86_400_000_000_000n) }
+const failed = { ...window, status: 'error' }
+
+async function compare(org: string, body: object) {
+  const headers = { authorization: `Bearer ${await app.token({ org })}`, 'content-type': 'application/json' }
+  const init = { method: 'POST', headers, body: JSON.stringify(body) }
+  const response = await app.send('/api/v1/messages/compare', init)
+  return { status: response.status, body: JSON.parse(await response.text()) }
+}
+
+const string = (stringValue: string) => ({ stringValue })
+
+/** Stores messages of one span in a new organization, which it returns. */
+async function store(count: number, change: (index: number) => Partial<SpanModel>): Promise<string> {
+  const org = `compare-${randomUUID()}`
+  const spans = Array.from({ length: count }, (_, index) =>
+    makeSpan({
+      org,
+      traceId: (index + 1).toString(16).padStart(32, '0'),
+      spanId: '0000000000000001',
+      startNs: drawnStartNs + BigInt(index),
+      resourceAttributes: [['service.name', string('shop')]],
+      ...change(index),
+    }),
+  )
+  await app.sendSpans(toOtlpJson(spans), { org })
+  return org
+}
+
+it('differences are ordered by size, then by the code points of key and value', async () => {
+  const org = await store(4, (index) => ({
+    status: index < 2 ? 'error' : 'ok',
+    attributes: [
+      ['😀', string(index < 2 ? 'a' : 'b')],
+      ['\uffee', string(index < 2 ? '' : 'b')],
+      ['half', { intValue: String(index % 2) }],
+    ],
+  }))
+  const { body } = await compare(org, { a: failed })
+  const [both, none, half] = [
+    { message_count: 2, share: 1 },
+    { message_count: 0, share: 0 },
+    { message_count: 1, share: 0.5 },
+  ]
+  expect(body.pairs).toEqual([
+    { key: '\uffee', value: '', a: both, b: none },
+    { key: '\uffee', value: 'b', a: none, b: both },
+    { key: '😀', value: 'a', a: both, b: none },
+    { key: '😀', value: 'b', a: none, b: both },
+    { key: 'half', value: '0', a: half, b: half },
+    { key: 'half', value: '1', a: half, b: half },
+    { key: 'service.name', value: 'shop', a: both, b: both },
+  ])
+  expect(body.summary).toEqual({
+    a: `Messages with status error, from ${window.from} to ${window.to}.`,
+    b: `Other messages, from ${window.from} to ${window.to}.`,
+  })
+})
+
+it('a step that carries a key itself hides the value of its resource', async () => {
+  const org = await store(2, (index) => ({
+    resourceAttributes: [
+      ['service.name', string('shop')],
+      ['region', string('resource')],
+    ],
+    attributes: index === 0 ? [['region', string('span')]] : [],
+  }))
+  const { body } = await compare(org, { a: window, b: window })
+  expect(body.pairs.slice(0, 2).map(({ value, a }: { value: string; a: object }) => [value, a])).toEqual([
+    ['resource', { message_count: 1, share: 0.5 }],
+    ['span', { message_count: 1, share: 0.5 }],
+  ])
+})
+
+it.each([
+  [1_000, 0],
+  [1_001, 1],
+])('a key with %i values on a side is listed separately %i times', async (values, separately) => {
+  const org = await store(values, (index) => ({
+    status: 'error',
+    attributes: [
+      ['string', string(`v${index}`)],
+      ['http.route', string(`v${index}`)],
+    ],
+    resourceAttributes: [
+      ['service.name', string('shop')],
+      ['host', string(`v${index}`)],
+    ],
+  }))
+  const { body } = await compare(org, { a: failed })
+  const all = { a: { message_count: values, share: 1 }, b: { message_count: 0, share: 0 } }
+  const keys = ['host', 'http.route', 'string'].map((key) => ({ key, ...all }))
+  expect(body.high_cardinality_keys).toEqual(separately === 0 ? [] : keys)
+  expect(body.high_cardinality_key_count).toBe(3 * separately)
+  expect(body.pairs).toHaveLength(separately === 0 ? 50 : 1)
+})
+
+it('the newest 100,000 messages of a side are compared', { timeout: 120_000 }, async () => {
+  const org = `compare-${randomUUID()}`
+  await app.app.clickhouse.command(
+    `INSERT INTO spans (org, trace_id, span_id, start, service, status, attributes)
+    SELECT {org:String}, number + 1, 1, fromUnixTimestamp64Nano({start:Int64} + toInt64(number), 'UTC'), 'shop',
+      if(number % 2 = 1 OR number < 2, 2, 1), if(number < 2, '{"oldest":"syes"}', '{"oldest":"sno"}')
+    FROM numbers(200003)
+    SETTINGS input_format_try_infer_dates = 0`,
+    { org, start: String(drawnStartNs) },
+  )
+  const all = { message_count: 100_000, total_message_count: 200_003 }
+  const { body } = await compare(org, { a: window, b: failed })
+  expect(body.compared).toEqual({ a: all, b: { message_count: 100_000, total_message_count: 100_002 } })
+  expect(body.pairs).toEqual([
+    { key: 'oldest', value: 'no', a: { message_count: 100_000, share: 1 }, b: { message_count: 100_000, share: 1 } },
+  ])
+  const rest = await compare(org, { a: failed })
+  expect(rest.body.compared.b).toEqual({ message_count: 100_000, total_message_count: 100_001 })
+})
+
+it('neither side may have messages', async () => {
+  const org = `compare-${randomUUID()}`
+  const nothing = { message_count: 0, total_message_count: 0 }
+  const { status, body } = await compare(org, { a: { rows: [{ attribute_key: 'x', operator: 'exists' }] } })
+  expect([status, body.pairs, body.compared]).toEqual([200, [], { a: nothing, b: nothing }])
+})
+
+const notANumber = { attribute_key: 'a', operator: 'gt', value: 'x' }
+
+it.each([
+  [{}, '/a'],
+  [{ a: { from: window.to, to: window.from } }, '/a/from'],
+  [{ a: window, b: { from: 'yesterday' } }, '/b/from'],
+  [{ a: { rows: [notANumber] } }, '/a/rows/0/value'],
+  [{ a: {}, b: { rows: [{ attribute_key: 'a', operator: 'matches', value: '(' }] } }, '/b/rows/0/value'],
+  [{ a: {}, b: { relations: [{ kind: 'contains', from: [notANumber], to: [] }] } }, '/b/relations/0/from/0/value'],
+  [{ a: {}, b: { status: 'bad' } }, '/b/status'],
+  [{ a: {}, limit: 10 }, '/limit'],
+])('%j is refused at %s', async (body, pointer) => {
+  const refused = await compare('refused', body)
+  expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, pointer])
+})
+
+it('an integration that does not exist is not found', async () => {
+  const { status } = await compare('refused', { a: {}, b: { integration_id: '01ARZ3NDEKTSV4RRFFQ69G5FAV' } })
+  expect(status).toBe(404)
+})
