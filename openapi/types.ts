@@ -142,6 +142,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/messages/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare messages
+         * @description Finds what differs between the messages of two queries: for every pair of key and value, the share of messages of each side that have a step with the pair. Keys are read as the attribute source `any` reads them. Exact for up to 100,000 messages of a side; of a larger side, the newest 100,000 messages are compared.
+         */
+        post: operations["compareMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/messages/{trace_id}": {
         parameters: {
             query?: never;
@@ -2017,6 +2037,70 @@ export interface components {
             other_group_count: number;
             /** @description One sentence that describes the query. */
             summary: string;
+        };
+        /** @description Two message queries. Without `b`, the messages of `a` are compared with all others of the same window and integration. Each window defaults to the last hour. */
+        MessageComparisonRequest: {
+            a: components["schemas"]["MessageFilter"];
+            b?: components["schemas"]["MessageFilter"];
+        };
+        /** @description The compared messages of one side that have such a step. */
+        ComparedCount: {
+            /** Format: int64 */
+            message_count: number;
+            /**
+             * Format: double
+             * @description The part of the compared messages of the side; 0 if the side has none.
+             */
+            share: number;
+        };
+        /** @description The messages with a step that carries the key with the value. */
+        ComparedPair: {
+            key: string;
+            /** @description The text of the value, as conditions compare it. */
+            value: string;
+            a: components["schemas"]["ComparedCount"];
+            b: components["schemas"]["ComparedCount"];
+        };
+        /** @description The messages with a step that carries the key. */
+        ComparedKey: {
+            key: string;
+            a: components["schemas"]["ComparedCount"];
+            b: components["schemas"]["ComparedCount"];
+        };
+        ComparedMessages: {
+            /**
+             * Format: int32
+             * @description The number of compared messages.
+             */
+            message_count: number;
+            /**
+             * Format: int64
+             * @description The number of all messages of the side.
+             */
+            total_message_count: number;
+        };
+        /** @description The newest 100,000 messages of each side are compared. */
+        ComparedSides: {
+            a: components["schemas"]["ComparedMessages"];
+            b: components["schemas"]["ComparedMessages"];
+        };
+        /** @description One sentence for each side that describes its messages. */
+        ComparedSummaries: {
+            a: string;
+            b: string;
+        };
+        MessageComparison: {
+            /** @description The pairs of key and value with the largest difference of shares, by difference descending, then by key and value. */
+            pairs: components["schemas"]["ComparedPair"][];
+            /** @description The keys with more than 1,000 values on a side, by the larger share of messages that carry the key, then by key. `pairs` contains none of them. */
+            high_cardinality_keys: components["schemas"]["ComparedKey"][];
+            /**
+             * Format: int64
+             * @description The number of all keys with more than 1,000 values on a side.
+             */
+            high_cardinality_key_count: number;
+            compared: components["schemas"]["ComparedSides"];
+            summary: components["schemas"]["ComparedSummaries"];
         };
         /**
          * @description The OpenTelemetry kind of a span.
@@ -5134,6 +5218,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MessageBreakdown"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    compareMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageComparisonRequest"];
+            };
+        };
+        responses: {
+            /** @description The differences. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageComparison"];
                 };
             };
             400: components["responses"]["BadRequest"];

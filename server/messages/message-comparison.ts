@@ -33,13 +33,13 @@ export interface ComparedMessages {
   readonly manyValued: readonly ComparedCarrier[]
 }
 
-export interface ComparedPair {
+interface ComparedPair {
   readonly key: string
   readonly value: string
   readonly counts: ComparedTotals
 }
 
-export interface ComparedCarrier {
+interface ComparedCarrier {
   readonly key: string
   readonly counts: ComparedTotals
 }
