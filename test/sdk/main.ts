@@ -19,7 +19,8 @@ function chooseSteps(): readonly Step[] {
     const names = steps.map(({ name }) => name).join('\n')
     throw new Error(`No step is called ${unknown.join(' or ')}. The steps are:\n${names}`)
   }
-  return words.length === 0 ? steps : steps.filter(({ name }) => words.some((word) => name.includes(word)))
+  if (words.length === 0) return steps.filter(({ onlyByName }) => !onlyByName)
+  return steps.filter(({ name }) => words.some((word) => name.includes(word)))
 }
 
 async function runStep(step: Step, target: Target): Promise<void> {

@@ -1,6 +1,9 @@
 import { deepStrictEqual } from 'node:assert'
-import type { RunOptions, StepContext } from './step.ts'
+import type { StepContext } from './step.ts'
 import type { Target } from './target.ts'
+
+/** A program and its arguments, to which the name of its service is added. */
+export type SenderCommand = readonly [string, ...string[]]
 
 /** What every sender sends: one span, one log record in its context, and a counter. */
 const sent = {
@@ -14,25 +17,33 @@ const sent = {
  * name of its service as its last argument. Throws if it prints anything, as SDKs do on a failed export, or if a search
  * does not find what it sent.
  */
-export async function checkSender(
-  context: StepContext,
-  name: string,
-  [command, ...args]: readonly [string, ...string[]],
-  options: RunOptions = {},
-): Promise<void> {
-  const { run, target } = context
-  const endpoints = { grpc: target.grpcUrl, 'http/protobuf': target.url }
-  for (const [protocol, endpoint] of Object.entries(endpoints)) {
-    const service = `${name} by ${protocol}`
-    const env = { ...options.env, ...exporterSettings(target, endpoint), OTEL_EXPORTER_OTLP_PROTOCOL: protocol }
-    const printed = await run(command, [...args, service], { ...options, env })
-    if (printed.trim() !== '') throw new Error(`The sender by ${protocol} printed:\n${printed}`)
-    await checkFound(target, service)
-  }
+export async function checkSender(context: StepContext, name: string, command: SenderCommand): Promise<void> {
+  const { target } = context
+  const env = { OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${target.token}` }
+  const services = await sendByBoth(context, { grpc: target.grpcUrl, http: target.url }, name, command, env)
+  for (const service of services) await checkFound(target, service)
 }
 
-function exporterSettings({ token }: Target, endpoint: string): Record<string, string> {
-  return { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${token}` }
+/** Runs a program that sends with an SDK, once by each protocol. Returns the names of its services. */
+export async function sendByBoth(
+  { run }: StepContext,
+  endpoints: { readonly grpc: string; readonly http: string },
+  name: string,
+  [command, ...args]: SenderCommand,
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly string[]> {
+  const services: string[] = []
+  for (const [protocol, endpoint] of [
+    ['grpc', endpoints.grpc],
+    ['http/protobuf', endpoints.http],
+  ] as const) {
+    const service = `${name} by ${protocol}`
+    const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: protocol }
+    const printed = await run(command, [...args, service], { env: { ...env, ...variables } })
+    if (printed.trim() !== '') throw new Error(`The sender by ${protocol} printed:\n${printed}`)
+    services.push(service)
+  }
+  return services
 }
 
 /** Throws unless the API finds exactly what a sender sent. */

@@ -1,4 +1,5 @@
 import type { Step } from './step.ts'
+import { collector } from './steps/collector.ts'
 import { heyApi } from './steps/hey-api.ts'
 import { oapiCodegen } from './steps/oapi-codegen.ts'
 import { openapiGeneratorGo } from './steps/openapi-generator-go.ts'
@@ -6,6 +7,7 @@ import { openapiGeneratorJava } from './steps/openapi-generator-java.ts'
 import { openapiGeneratorPython } from './steps/openapi-generator-python.ts'
 import { openapiPythonClient } from './steps/openapi-python-client.ts'
 import { openapiTypescript } from './steps/openapi-typescript.ts'
+import { schemathesis } from './steps/schemathesis.ts'
 import { sendersGo } from './steps/senders-go.ts'
 import { sendersJava } from './steps/senders-java.ts'
 import { sendersPython } from './steps/senders-python.ts'
@@ -22,4 +24,6 @@ export const steps: readonly Step[] = [
   sendersPython,
   sendersGo,
   sendersJava,
+  schemathesis,
+  collector,
 ]
