@@ -9,7 +9,8 @@ export const keyList: readonly (readonly [key: string, meaning: string])[] = [
   ['n', 'Next matched step of a message'],
   ['p', 'Previous matched step of a message'],
   ['↑ ↓', 'Previous or next step of a message'],
-  ['← →', 'Collapse or expand a step of a message'],
+  ['← →', 'Collapse or expand a step of a message, or walk a chart'],
+  ['⇧ ← →', 'Select a part of a chart; Enter zooms into it'],
 ]
 
 /** Calls a function when its key is pressed outside of fields and dialogs. */

@@ -105,7 +105,7 @@ function MessageLine({ message, search, longest, isUtc }: MessageLineProps) {
         ))}
         {rest > 0 && (
           <span className="soft" title={services.slice(shown).join(', ')}>
-            and {rest} more
+            +{rest}
           </span>
         )}
       </td>
