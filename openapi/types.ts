@@ -3464,6 +3464,10 @@ export interface components {
             service?: components["schemas"]["ServiceName"];
             integration_id?: components["schemas"]["RecordId"];
             conditions: components["schemas"]["AlertCondition"][];
+            /** @description Rows of a message filter. Only with the measure `message_count`, without `conditions` and `service`. */
+            rows?: components["schemas"]["MessageRow"][];
+            /** @description Relations of a message filter, under the same conditions as `rows`. */
+            relations?: components["schemas"]["Relation"][];
             measure: components["schemas"]["AlertMeasure"];
             metric?: components["schemas"]["MetricName"];
             comparator: components["schemas"]["AlertComparator"];
@@ -3514,6 +3518,10 @@ export interface components {
             integration_id?: components["schemas"]["IntegrationId"];
             /** @description Conditions on one span, or on one series of the metric. All must be true. */
             conditions?: components["schemas"]["AlertCondition"][];
+            /** @description Rows of a message filter. Only with the measure `message_count`, without `conditions` and `service`. */
+            rows?: components["schemas"]["MessageRow"][];
+            /** @description Relations of a message filter, under the same conditions as `rows`. */
+            relations?: components["schemas"]["Relation"][];
             measure: components["schemas"]["AlertMeasure"];
             metric?: components["schemas"]["MetricName"];
             comparator: components["schemas"]["AlertComparator"];
@@ -3545,6 +3553,10 @@ export interface components {
             integration_id?: components["schemas"]["IntegrationId"];
             /** @description Conditions on one span, or on one series of the metric. All must be true. */
             conditions?: components["schemas"]["AlertCondition"][];
+            /** @description Rows of a message filter. Only with the measure `message_count`, without `conditions` and `service`. */
+            rows?: components["schemas"]["MessageRow"][];
+            /** @description Relations of a message filter, under the same conditions as `rows`. */
+            relations?: components["schemas"]["Relation"][];
             measure: components["schemas"]["AlertMeasure"];
             metric?: components["schemas"]["MetricName"];
             comparator: components["schemas"]["AlertComparator"];
@@ -3606,6 +3618,10 @@ export interface components {
             integration_id?: string | null;
             /** @description Conditions on one span, or on one series of the metric. All must be true. */
             conditions?: components["schemas"]["AlertCondition"][];
+            /** @description Rows of a message filter. Only with the measure `message_count`, without `conditions` and `service`. */
+            rows?: components["schemas"]["MessageRow"][];
+            /** @description Relations of a message filter, under the same conditions as `rows`. */
+            relations?: components["schemas"]["Relation"][];
             measure?: components["schemas"]["AlertMeasure"];
             metric?: string | null;
             comparator?: components["schemas"]["AlertComparator"];
@@ -4170,6 +4186,10 @@ export interface components {
             integration?: components["schemas"]["IntegrationName"];
             /** @description Conditions on one span, or on one series of the metric. All must be true. */
             conditions?: components["schemas"]["AlertCondition"][];
+            /** @description Rows of a message filter. Only with the measure `message_count`, without `conditions` and `service`. */
+            rows?: components["schemas"]["MessageRow"][];
+            /** @description Relations of a message filter, under the same conditions as `rows`. */
+            relations?: components["schemas"]["Relation"][];
             measure: components["schemas"]["AlertMeasure"];
             metric?: components["schemas"]["MetricName"];
             comparator: components["schemas"]["AlertComparator"];

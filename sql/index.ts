@@ -212,6 +212,7 @@ export { bucketSeconds, slotBits } from './schema/value-buckets.ts'
 export {
   describeLogRecords,
   describeMeasured,
+  describeMessageCount,
   describeMessageRow,
   describeMessages,
   describeMetric,

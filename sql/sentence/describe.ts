@@ -146,6 +146,16 @@ export function describeMeasured(
   return `the ${words}${describeService(service)}${ofIntegration}${describeFirst(conditions)}`
 }
 
+/** Describes the number of messages of a filter, as the subject of a sentence. */
+export function describeMessageCount(
+  { rows, relations = [] }: Pick<DescribedMessages, 'rows' | 'relations'>,
+  integrationName?: string,
+): string {
+  const ofIntegration = integrationName === undefined ? '' : ` of ${describeIntegration(integrationName)}`
+  const conditions = [...rows.map(describeMessageRow), ...relations.map(describeRelation)]
+  return `the number of messages${ofIntegration} where ${conditions.join(' and ')}`
+}
+
 function describeService(service: string | undefined): string {
   return service === undefined ? '' : ` of service ${JSON.stringify(service)}`
 }

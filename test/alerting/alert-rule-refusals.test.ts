@@ -172,3 +172,43 @@ it('an update that would make a rule inconsistent is refused', async () => {
   expect((await put(tenant, rule, { kind: 'metric' })).refusal).toEqual(['refused', '/metric'])
   expect(await read(tenant, rule)).toEqual(rule)
 })
+
+const row = { attribute_key: 'a', operator: 'eq', value: 'x' }
+const counts = { measure: 'message_count' }
+const relation = { kind: 'followed_by', from: [row], to: [] }
+
+const unsupportedFilters: [string, object, number, string][] = [
+  ['rows and another measure', { rows: [row] }, 422, '/rows'],
+  ['relations and another measure', { relations: [relation] }, 422, '/relations'],
+  ['rows and conditions', { ...counts, rows: [row], conditions: [row] }, 422, '/conditions'],
+  ['rows and a service', { ...counts, rows: [row], service: 'shop' }, 422, '/service'],
+  ['rows of a metric rule', { kind: 'metric', metric: 'm', measure: 'sum', rows: [row] }, 422, '/rows'],
+  ['an invalid row', { ...counts, rows: [row, { ...row, operator: 'gt' }] }, 400, '/rows/1/value'],
+  ['an invalid relation', { ...counts, relations: [{ ...relation, kind: 'contains', within_ms: 1 }] }, 400, ''],
+]
+
+it.each(unsupportedFilters)('a rule with %s is refused, and so is its preview', async (_, change, status, pointer) => {
+  const tenant = newTenant()
+  const body = { ...fails, ...change }
+  for (const path of ['/alerting/rules', '/alerting/rules/preview']) {
+    const { name: __, ...unnamed } = body
+    const answer = await tenant.ask('POST', path, { body: path.endsWith('preview') ? unnamed : body })
+    expect(answer.status).toBe(status)
+    expect(answer.refusal[1]).toContain(pointer === '' ? '/relations/0' : pointer)
+  }
+})
+
+it('rows and relations are stored, updated, exported and imported', async () => {
+  const tenant = newTenant()
+  const { body: stored } = await post(tenant, { ...counts, rows: [row], relations: [relation] })
+  expect(stored).toMatchObject({ rows: [row], relations: [relation] })
+  const exported = await tenant.ask<{ readonly alert_rules: readonly object[] }>('GET', '/config/export')
+  expect(exported.body.alert_rules).toMatchObject([{ rows: [row], relations: [relation] }])
+  const other = newTenant()
+  const { status } = await other.ask('POST', '/config/import', { body: exported.body })
+  expect(status).toBe(200)
+  const again = await other.ask<{ readonly alert_rules: readonly object[] }>('GET', '/config/export')
+  expect(again.body.alert_rules).toEqual(exported.body.alert_rules)
+  const cleared = await put(tenant, stored, { rows: [], relations: [] })
+  expect(cleared.body).toMatchObject({ rows: [], relations: [], version: 2 })
+})

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => spread?.close())
 
 async function ask({ path, body }: Question): Promise<Response> {
-  const authorization = `Bearer ${await spread.app.token({ org, role: 'viewer' })}`
+  const authorization = `Bearer ${await spread.app.token({ org, role: 'contributor' })}`
   const headers = { authorization, 'content-type': 'application/json' }
   return spread.app.send(`/api/v1${path}`, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })
 }

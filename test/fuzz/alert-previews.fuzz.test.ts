@@ -3,12 +3,15 @@ import type { components } from '../../openapi/types.ts'
 import { isRowWise } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { randomFilter } from '../support/random-filter.ts'
 import { randomIntegration } from '../support/random-integration.ts'
 import { randomQuery } from '../support/random-query.ts'
+import { randomRelations } from '../support/random-relations.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
 import { comparators, type MeasuredRule, notified, ruleValue, traceMeasures } from '../support/reference-alert.ts'
 import type { Integration } from '../support/reference-integration.ts'
+import type { MessageQuery } from '../support/reference-messages.ts'
 import { toSlice } from '../support/slice-rows.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
@@ -45,11 +48,17 @@ describe(`previews of random alert rules on random traces, seed ${fuzzSettings.s
     const { rows } = randomQuery(random, traces)
     const conditions = rows.map(({ includeDescendants: _, ...condition }) => condition)
     const integration = random.chance(0.4) ? randomIntegration(random, traces) : undefined
-    const service = integration === undefined && random.chance(0.3) ? random.pick(traces.rows).service : undefined
+    const window = drawWindow(random, traces)
+    const filter = random.chance(0.3) ? drawFilter(random, traces) : undefined
+    const service =
+      filter === undefined && integration === undefined && random.chance(0.3)
+        ? random.pick(traces.rows).service
+        : undefined
     const rule = {
       kind: 'trace',
-      measure: random.pick(traceMeasures),
-      conditions,
+      measure: filter === undefined ? random.pick(traceMeasures) : ('message_count' as const),
+      conditions: filter === undefined ? conditions : [],
+      ...filter,
       ...(service === undefined ? {} : { service }),
       comparator: random.pick(comparators),
       threshold: random.pick([0, 1, 1, 2, 5, 0.5, 12]),
@@ -57,8 +66,13 @@ describe(`previews of random alert rules on random traces, seed ${fuzzSettings.s
       for_s: random.pick([0, 0, 1, 15, 60, 3_600]),
     }
     const windowNs = BigInt(rule.window_s) * 1_000_000_000n
-    const measured: MeasuredRule = { ...rule, ...(integration === undefined ? {} : { integration }), windowNs }
-    const window = drawWindow(random, traces)
+    const ofFilter = filter === undefined ? {} : { filter }
+    const measured: MeasuredRule = {
+      ...rule,
+      ...ofFilter,
+      ...(integration === undefined ? {} : { integration }),
+      windowNs,
+    }
     const body = { ...rule, ...window, ...(await sentIntegration(traces.org, integration)) }
     const found = await ask<Preview>(traces.org, '/alerting/rules/preview', body)
     const evaluated = found.points.map(({ at }) => {
@@ -73,7 +87,7 @@ describe(`previews of random alert rules on random traces, seed ${fuzzSettings.s
     const expected = notified({ ...rule, forMs: rule.for_s * 1_000 }, evaluated)
     const notifications = found.notifications.map(({ at, state }) => ({ atMs: Date.parse(at), state }))
     expect(notifications, context).toEqual(expected)
-    expect(found.points.length, context).toBeLessThanOrEqual(isWalked(integration) ? 24 : 240)
+    expect(found.points.length, context).toBeLessThanOrEqual(filter !== undefined || isWalked(integration) ? 24 : 240)
   }
 
   async function sentIntegration(org: string, integration: Integration | undefined) {
@@ -90,6 +104,14 @@ describe(`previews of random alert rules on random traces, seed ${fuzzSettings.s
     return JSON.parse(text)
   }
 })
+
+/** Draws a filter of a few rows, or of relations. */
+function drawFilter(random: Random, traces: RandomTraces): Pick<MessageQuery, 'rows' | 'relations'> {
+  const query = randomFilter(random, traces)
+  const relations = randomRelations(random, traces, query)
+  if (query.rows.length === 0 || random.chance(0.4)) return { rows: query.rows.slice(0, 1), relations }
+  return { rows: query.rows.slice(0, 2) }
+}
 
 function isWalked(integration: Integration | undefined): boolean {
   return integration !== undefined && !isRowWise(toSlice(integration))

@@ -113,6 +113,11 @@ it('alert rules have their values at the end of the window before and after the 
   for (const [name, more] of Object.entries({
     errors: { measure: 'error_count', integration_id: id },
     'share of errors': { measure: 'error_rate', integration_id: id, enabled: false },
+    'rows within': {
+      measure: 'message_count',
+      integration_id: id,
+      rows: [{ attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: 'bank' }],
+    },
     elsewhere: { measure: 'error_count', integration_id: other.id },
   }))
     await tenant.ask('POST', '/alerting/rules', { body: { ...rule, name, ...more } })
@@ -125,16 +130,23 @@ it('alert rules have their values at the end of the window before and after the 
       after: { value: 2, violated: true },
     },
     {
+      name: 'rows within',
+      enabled: true,
+      before: { value: 0, violated: false },
+      after: { value: 1, violated: false },
+    },
+    {
       name: 'share of errors',
       enabled: false,
       before: { value: 1 / 3, violated: false },
       after: { value: 1 / 2, violated: false },
     },
   ])
-  expect(alert_rule_count).toBe(2)
+  expect(alert_rule_count).toBe(3)
   const before = { from: '2020-01-01T00:00:00Z', to: '2020-01-01T01:00:00Z' }
   const early = await diffOf(id, { ...before, matchers: [] })
   expect(early.alert_rules.map(({ before, after }) => [before.value, after.value])).toEqual([
+    [0, 0],
     [0, 0],
     [null, null],
   ])

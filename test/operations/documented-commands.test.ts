@@ -158,7 +158,7 @@ it("the commands of docs/questions.md on relations and explanations work on the 
   })
 })
 
-it("the commands of docs/questions.md on a change of an integration work on the demo's data", async () => {
+it("the commands on changes of integrations and on rules about messages work on the demo's data", async () => {
   const app = await openApp()
   const shop = drawShop({ seed: 7, messageCount: 400, until: new Date() })
   await app.sendSpans(toExportRequest(shop.messages.flat()))
@@ -167,6 +167,10 @@ it("the commands of docs/questions.md on a change of an integration work on the 
   expect(diff).toMatchObject({ spans: { entering: 0 }, service_count: 1, grants: { subject_count: 0 } })
   expect(diff.spans.leaving).toBeGreaterThan(0)
   expect(diff.newest_leaving.length).toBeGreaterThan(0)
+  const measures = readFileSync(new URL('../../docs/alert-rules.md', import.meta.url), 'utf8')
+  const [, command = ''] = /^### Messages\n.*?^```sh\n(.*?)^```$/ms.exec(measures) ?? []
+  const [preview] = await run(app, [command])
+  expect(preview.value).toBeGreaterThan(0)
 })
 
 it("the commands of docs/questions.md on orders, columns, groups and differences work on the demo's data", async () => {

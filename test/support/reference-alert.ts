@@ -1,6 +1,7 @@
 import type { TraceMeasure } from '../../sql/index.ts'
 import { type Condition, holds } from './reference-condition.ts'
 import { type Integration, slice } from './reference-integration.ts'
+import { type MessageQuery, searchMessages } from './reference-messages.ts'
 import { populationOf } from './reference-population.ts'
 import type { SpanModel } from './span-model.ts'
 
@@ -10,12 +11,18 @@ export interface MeasuredRule {
   readonly conditions: readonly Condition[]
   readonly service?: string
   readonly integration?: Integration
+  /** The filter of a rule that counts messages, which has no conditions. */
+  readonly filter?: Pick<MessageQuery, 'rows' | 'relations'>
   readonly windowNs: bigint
 }
 
 /** Returns the value of a rule over the window that ends at `atNs`. Null is no data. */
 export function ruleValue(rule: MeasuredRule, stored: readonly SpanModel[], org: string, atNs: bigint): number | null {
   const population = populationOf(stored, org, { fromNs: atNs - rule.windowNs, toNs: atNs })
+  if (rule.filter !== undefined) {
+    const within = rule.integration === undefined ? {} : { integration: rule.integration }
+    return searchMessages(population, { ...rule.filter, ...within }).length
+  }
   const inSlice = rule.integration === undefined ? new Set(population) : slice(rule.integration, population)
   const spans = population.filter(
     (span) =>

@@ -1,10 +1,14 @@
 import {
   describeMeasured,
+  describeMessageCount,
   isRowWise,
   type MeasuredSpans,
+  type MessageCountsRow,
   measuredSeries,
   measuredValues,
+  messageCounts,
   parseConditions,
+  parseMessageFilter,
   type Slice,
   type Sql,
   type TimeWindow,
@@ -16,7 +20,8 @@ import { notFound, raise } from '../../problem/problem.ts'
 import { groupedBy } from '../../telemetry/grouped-by.ts'
 import { readInScope } from '../../telemetry/scope.ts'
 import { nsOfMs } from '../../telemetry/time-units.ts'
-import type { AlertRuleContent, StoredAlertRule } from '../rules/alert-rule-record.ts'
+import { filterOf } from '../rules/alert-rule-content.ts'
+import { type AlertRuleContent, countsFilter, type StoredAlertRule } from '../rules/alert-rule-record.ts'
 import type { MeasuredValue } from '../rules/transition.ts'
 import {
   type AlertRuleBatch,
@@ -54,16 +59,21 @@ export function traceAlertRules(clickhouse: ClickHouse, findSlice: FindIntegrati
       return groupsOf(rules, slices).map((group) => toBatch(clickhouse, org, group, slices))
     },
     async timesMax(org, content) {
-      return walkedSlice(await sliceOf(org, content)) === undefined ? timesMax : timesOfWalkedSliceMax
+      const isAtOnce = !countsFilter(content) && walkedSlice(await sliceOf(org, content)) === undefined
+      return isAtOnce ? timesMax : timesOfWalkedSliceMax
     },
     async readSeries(org, content, times, signal) {
       const slice = await sliceOf(org, content)
       const within = walkedSlice(slice)
       const telemetry = { clickhouse, org, signal, isBackground: false }
+      if (countsFilter(content)) return readEachCount(telemetry, content, slice, times)
       if (within === undefined) return readSeries(telemetry, toMeasured(content, slice), content.window_s, times)
       return readEach(telemetry, toMeasured(content), { windowS: content.window_s, within }, times)
     },
-    describe: (content, integrationName) => describeMeasured(toMeasured(content), integrationName),
+    describe: (content, integrationName) =>
+      countsFilter(content)
+        ? describeMessageCount(parseMessageFilter(filterOf(content)), integrationName)
+        : describeMeasured(toMeasured(content), integrationName),
   }
 }
 
@@ -89,10 +99,13 @@ async function slicesOf(
 
 /**
  * Groups rules into queries. The rules of a query have the same window length. A row-wise slice becomes a condition of
- * its rule; any other slice is computed once for all rules of its integration.
+ * its rule; any other slice is computed once for all rules of its integration. A rule with a message filter takes a
+ * query of its own.
  */
 function groupsOf(rules: readonly StoredAlertRule[], slices: Slices): StoredAlertRule[][] {
-  const groups = groupedBy(rules, ({ content: { window_s, integration_id = '' } }) => {
+  const groups = groupedBy(rules, ({ id, content }) => {
+    const { window_s, integration_id = '' } = content
+    if (countsFilter(content)) return `filter ${id}`
     const isWalked = walkedSlice(slices.get(integration_id)) !== undefined
     return `${window_s} ${isWalked ? integration_id : ''}`
   })
@@ -128,6 +141,7 @@ async function readTogether(
 ): Promise<readonly MeasuredValue[]> {
   const [first] = contents
   if (first === undefined) return []
+  if (countsFilter(first)) return [await readMessageCount(telemetry, first, sliceOf(first), atMs)]
   const within = walkedSlice(sliceOf(first))
   const measured = contents.map((content) => toMeasured(content, within === undefined ? sliceOf(content) : undefined))
   return readValues(telemetry, measured, { atMs, windowS: first.window_s, within })
@@ -147,6 +161,31 @@ export async function readValuesWithin(
     const read = await readTogether(telemetry, contents, () => slice, atMs)
     for (const [index, rule] of group.entries()) values.set(rule, read[index] ?? null)
   }
+  return values
+}
+
+/** Counts the messages of a rule with a message filter. */
+async function readMessageCount(
+  { org, ...telemetry }: OrgTelemetry,
+  content: AlertRuleContent,
+  slice: Slice | undefined,
+  atMs: number,
+): Promise<number> {
+  const query = { ...parseMessageFilter(filterOf(content)), ...(slice === undefined ? {} : { slice }) }
+  const scope = { org, window: windowBefore(atMs, content.window_s) }
+  const [row] = await readInScope<MessageCountsRow>({ ...telemetry, scope }, messageCounts(query), 'alert rules')
+  return Number(row?.message_count ?? 0)
+}
+
+async function readEachCount(
+  telemetry: OrgTelemetry,
+  content: AlertRuleContent,
+  slice: Slice | undefined,
+  { firstMs, intervalMs, count }: EvaluationTimes,
+): Promise<MeasuredValue[]> {
+  const values: MeasuredValue[] = []
+  for (let at = 0; at < count; at += 1)
+    values.push(await readMessageCount(telemetry, content, slice, firstMs + at * intervalMs))
   return values
 }
 

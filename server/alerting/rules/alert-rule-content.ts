@@ -1,8 +1,8 @@
-import { checkConditions, metricAggregations, seriesRecords, traceMeasures } from '#sql'
+import { checkConditions, checkMessageFilter, metricAggregations, seriesRecords, traceMeasures } from '#sql'
 import type { components } from '../../../openapi/types.ts'
 import { collectFaults, type FieldFault, invalidFields, refused } from '../../problem/problem.ts'
 import { checkName, checkStorable } from '../../problem/record-input.ts'
-import type { AlertRuleContent } from './alert-rule-record.ts'
+import { type AlertRuleContent, countsFilter } from './alert-rule-record.ts'
 
 /** The body of a request that creates an alert rule. Omitted fields have defaults. */
 export type AlertRuleInput = components['schemas']['AlertRuleCreate']
@@ -62,8 +62,14 @@ export function checkAlertRule(content: AlertRuleContent, pointer: string): Aler
   collectFaults(faults, () => {
     checkConditions(conditions, kind === 'metric' ? seriesRecords : undefined, `${pointer}/conditions`)
   })
+  collectFaults(faults, () => checkMessageFilter(filterOf(content), pointer))
   if (faults.length > 0) throw invalidFields(faults)
   return content
+}
+
+/** Returns the rows and relations of a rule as a message filter. */
+export function filterOf({ rows, relations }: Pick<AlertRuleContent, 'rows' | 'relations'>) {
+  return { ...(rows === undefined ? {} : { rows }), ...(relations === undefined ? {} : { relations }) }
 }
 
 /**
@@ -75,6 +81,28 @@ export function refuseUnsupported(content: AlertRuleContent, pointer: string): v
     throw refused(`${pointer}/service`, 'two_scopes', 'An alert rule takes a service or an integration, not both.')
   if (content.kind === 'metric') refuseUnsupportedByMetrics(content, pointer)
   else refuseUnsupportedByTraces(content, pointer)
+  if (countsFilter(content)) refuseUnsupportedByFilters(content, pointer)
+}
+
+function refuseUnsupportedByFilters(content: AlertRuleContent, pointer: string): void {
+  const { kind, measure, conditions, service, rows = [] } = content
+  const field = rows.length > 0 ? 'rows' : 'relations'
+  if (kind !== 'trace' || measure !== 'message_count') {
+    const message = `Only trace rules with the measure message_count support \`${field}\`.`
+    throw refused(`${pointer}/${field}`, 'not_of_kind', message)
+  }
+  if (conditions.length > 0)
+    throw refused(
+      `${pointer}/conditions`,
+      'not_with_rows',
+      `Write the conditions as \`rows\`, because the rule has \`${field}\`.`,
+    )
+  if (service !== undefined)
+    throw refused(
+      `${pointer}/service`,
+      'not_with_rows',
+      `Write the service as a row, because the rule has \`${field}\`.`,
+    )
 }
 
 function refuseUnsupportedByTraces({ measure, metric }: AlertRuleContent, pointer: string): void {

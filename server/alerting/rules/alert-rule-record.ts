@@ -40,10 +40,15 @@ export function isSameWatch(left: AlertRuleContent, right: AlertRuleContent): bo
 }
 
 function watchedBy(content: AlertRuleContent): Partial<AlertRuleContent> {
-  const { kind, service, integration_id, conditions, measure, metric, window_s } = content
+  const { kind, service, integration_id, conditions, rows, relations, measure, metric, window_s } = content
   const { comparator, threshold, for_s, enabled } = content
-  const watched = { kind, service, integration_id, conditions, measure, metric, window_s }
+  const watched = { kind, service, integration_id, conditions, rows, relations, measure, metric, window_s }
   return { ...watched, comparator, threshold, for_s, enabled } as Partial<AlertRuleContent>
+}
+
+/** Reports whether a rule counts the messages of a filter, rather than measuring the spans of its conditions. */
+export function countsFilter({ rows = [], relations = [] }: Pick<AlertRuleContent, 'rows' | 'relations'>): boolean {
+  return rows.length + relations.length > 0
 }
 
 /** Returns the rule as the API shows it. */
