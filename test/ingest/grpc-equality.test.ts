@@ -67,3 +67,15 @@ describe(`random telemetry, seed ${seed}, ${rounds} bodies of each signal`, () =
     },
   )
 })
+
+it('a summary without a sum has the sum 0, because protobuf does not tell them apart', async () => {
+  const metrics = (sum: object) => {
+    const summary = { dataPoints: [{ timeUnixNano: '1790000000000000001', ...sum }] }
+    return { resourceMetrics: [{ scopeMetrics: [{ metrics: [{ name: 's', summary }] }] }] }
+  }
+  await send(server, metrics({ sum: 0 }), { path: '/v1/metrics', org: 'zero' })
+  await send(server, metrics({}), { path: '/v1/metrics', org: 'absent' })
+  const stored = await rowsOf('metrics', 'absent')
+  expect(stored).toEqual(await rowsOf('metrics', 'zero'))
+  expect(stored.join()).toContain('["sum",0]')
+})

@@ -147,16 +147,6 @@ it('all five kinds are stored with their values, types and fields', async () => 
   ])
 })
 
-it.each([
-  ['in JSON', (request: Plain) => request],
-  ['in protobuf', (request: Plain) => encode('collector.metrics.v1.ExportMetricsServiceRequest', request)],
-])('a summary with a sum of 0 and one without a sum are stored alike %s', async (_, encoded) => {
-  const dataPoints = [{ timeUnixNano: start, sum: 0 }, { timeUnixNano: time }]
-
-  await sendMetrics(encoded(body([{ name: 's', summary: { dataPoints } }])))
-  expect(await points()).toMatchObject([{ sum: 0 }, { sum: 0 }])
-})
-
 it('series carry kind, temporality, monotonicity, unit, resource and scope', async () => {
   await sendMetrics(body(fiveKinds))
   const stored = await series()

@@ -116,7 +116,8 @@ export const noDefaultExport: Rule = (file) =>
         .filter((node) => ts.isExportAssignment(node) || node.kind === ts.SyntaxKind.DefaultKeyword)
         .map((node) => `${lineOf(file, node)}: exports are named`)
 
-const mayReadEnvironment = /^(server\/config\/config\.ts$|vitest\.([a-z]+\.)?config\.ts$|scripts\/|test\/|bench\/)/
+const mayReadEnvironment =
+  /^(server\/(config\/config\.ts|launch\/probe\.mjs)$|vitest\.([a-z]+\.)?config\.ts$|scripts\/|test\/|bench\/)/
 
 export const environmentInConfigOnly: Rule = (file) =>
   mayReadEnvironment.test(file.path)
