@@ -88,8 +88,31 @@ export const beyondSearch: Section = {
       `## Queries beyond the search: ${bench.spans} spans of the worst case`,
       'Each request runs in turns with the count over the same messages.',
       ...tables,
+      `Comparisons with all other messages. Target: a median of ${comparisonMsMax} ms at 1.2 million spans.`,
+      await measureComparisons(bench, api, searches),
     ].join('\n\n')
   },
+}
+
+const comparisonMsMax = 1_000
+
+/** Compares the messages of each search with all others of the window and integration. */
+async function measureComparisons(
+  bench: Bench,
+  api: Api,
+  searches: Readonly<Record<QuestionName, Search>>,
+): Promise<string> {
+  const rows: (string | number)[][] = []
+  for (const name of asked) {
+    const compare = () => api.post('/messages/compare', { a: searches[name] })
+    const times: number[] = []
+    for (let run = 0; run < bench.runs; run++) times.push(await msOf(compare))
+    const { median, p95 } = spreadOf(times)
+    const reads = await bench.server.readsOf(compare)
+    const [read, peak] = [reads.bytesRead / 1e6, reads.memoryBytes / 1e6].map((mb) => mb.toFixed(1))
+    rows.push([name, median.toFixed(1), p95.toFixed(1), reads.queries, reads.rowsRead, `${read}`, `${peak}`])
+  }
+  return markdownTable(['compare', 'median ms', 'p95 ms', 'queries', 'rows read', 'MB read', 'peak MB'], rows)
 }
 
 const runsUncounted = 2
