@@ -13,7 +13,7 @@ const profiles = ['quick', 'full'] as const
  * The number of cases of each suite. What a case is, each suite says: mostly one query on one set of random telemetry.
  */
 const cases = {
-  messages: { quick: 15, full: 600 },
+  messages: { quick: 15, full: 300 },
   relations: { quick: 5, full: 120 },
   explanations: { quick: 2, full: 40 },
   'message pages under ingest': { quick: 5, full: 50 },
