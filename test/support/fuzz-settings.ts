@@ -27,7 +27,7 @@ const cases = {
   metrics: { quick: 20, full: 250 },
   'message totals': { quick: 3, full: 80 },
   comparisons: { quick: 2, full: 30 },
-  slices: { quick: 2, full: 120 },
+  slices: { quick: 2, full: 60 },
   'slice diffs': { quick: 2, full: 40 },
   grants: { quick: 30, full: 60 },
   facets: { quick: 8, full: 600 },
