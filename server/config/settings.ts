@@ -123,12 +123,7 @@ export const settings = {
     'Key set of the issuer; required with AUTH_ISSUER unless AUTH_PUBLIC_KEY is set.',
   ),
   AUTH_PUBLIC_KEY: optional('PEM', publicKeyPem, 'Public key of the issuer, instead of AUTH_JWKS_URL.', inFile),
-  AUTH_CLIENT_ID: optional(
-    'text',
-    text,
-    'Client of the console at the issuer, which must be the address of an OpenID provider. Its redirect address is ' +
-      '`<PUBLIC_URL>/login/callback`. Unset: nobody can sign in to the console of a server with AUTH_ISSUER.',
-  ),
+  AUTH_CLIENT_ID: optional('text', text, 'Client of the console at AUTH_ISSUER. Unset: nobody can sign in to it.'),
   AUTH_CLIENT_SECRET: optional('text', text, 'Secret of AUTH_CLIENT_ID, unless it is a public client.', secret),
   RETENTION_DAYS: optional(
     'number',

@@ -1,4 +1,7 @@
-/** Signing in through the issuer of the tokens: OpenID Connect Core 1.0, authorization code flow with PKCE (RFC 7636). */
+/**
+ * Signing in through the issuer of the tokens: the authorization code flow of OpenID Connect Core 1.0 with PKCE
+ * (RFC 7636).
+ */
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
