@@ -9,12 +9,15 @@ import { onlyInContainers } from './vitest.cluster.config.ts'
 process.env.TEST_PROFILE ??= 'quick'
 
 /**
- * Suites that start and kill servers and engines of their own, wait for alerts and retries, send the largest bodies, or
- * drive a browser.
+ * Suites that start and kill servers and engines of their own, wait for alerts and retries, send the largest bodies,
+ * drive a browser, or check every kind of record over both metadata stores.
  * Only `npm run test:full` runs them.
  */
 export const slow = [
-  'test/alerting/{failing-receiver,kill,metric-alert-rules,notifications,two-servers,watched-spans}.test.ts',
+  'test/alerting/{alert-rule-store,alert-rule-transfer,alert-rules,evaluation-pass,failing-receiver}.test.ts',
+  'test/alerting/{kill,metric-alert-rules,notifications,two-servers,watched-spans}.test.ts',
+  'test/audit/{audit-store,changes}.test.ts',
+  'test/auth/api-key-records.test.ts',
   'test/backup/**/*.test.ts',
   'test/cli/import.test.ts',
   'test/clickhouse/{embedded,engine-trust,retention}.test.ts',
@@ -22,14 +25,17 @@ export const slow = [
   'test/compile/largest.test.ts',
   'test/console/{answers,message,messages,openid}.test.ts',
   'test/contract/{access,event-loop,forged-cursors}.test.ts',
-  'test/facets/{classification-rules,hostile-facets}.test.ts',
+  'test/facets/{classification-rules,detection-rules,hostile-facets,stores,widget-answers}.test.ts',
   'test/fuzz/extremes.test.ts',
   'test/ingest/{accepted-times,grpc-wire,hostile-bodies,otlp-grpc,retries,value-index}.test.ts',
+  'test/integrations/integration-store.test.ts',
   'test/messages/{large-message,relations,value-index}.test.ts',
   'test/metadata/{database,snapshot}.test.ts',
   'test/operations/{browser,capacity,client-gone,demo,documented-commands,drain,full-disk,kill}.test.ts',
   'test/operations/{linear-patterns,readiness,store-faults,tls}.test.ts',
   'test/slices/{boundaries,restricted}.test.ts',
+  'test/views/view-store.test.ts',
+  'test/webhooks/{channels/credentials-at-rest,deliveries/deliveries,deliveries/disabled-channels}.test.ts',
 ]
 
 export default defineConfig({
