@@ -19,6 +19,15 @@ export const orderWords: Readonly<Record<MessageOrder, string>> = {
   most_errors: 'most failed steps first',
 }
 
+/** What a comparison of messages is about, and its words. */
+export const comparisonWords = {
+  others: 'These with all others',
+  failures: 'Failed with not failed',
+  slowest: 'Slowest 5% with faster ones',
+  before: 'These with the time before',
+} as const
+export type ComparisonKind = keyof typeof comparisonWords
+
 /** How the chart above the list shows the messages over time; counts unless another is named. */
 export type ChartKind = 'durations' | 'table'
 
@@ -34,6 +43,8 @@ export interface MessagesSearch extends WindowSearch {
   readonly chart?: ChartKind
   /** What the messages are broken down by. Without it they are listed. */
   readonly by?: readonly GroupAttribute[]
+  /** How the messages are compared. Without it they are listed, or broken down. */
+  readonly compare?: ComparisonKind
   /** The saved view that was opened. The other members may differ from it: they are what is asked. */
   readonly view?: string
   /** The message that is explained beside the list. */
@@ -64,6 +75,7 @@ export function readMessagesSearch(search: Record<string, unknown>): MessagesSea
     columns: filled(search.columns, isAttribute),
     chart,
     by: by?.slice(0, 2),
+    compare: isComparison(search.compare) ? search.compare : undefined,
     view: text(search.view),
     why: text(search.why),
     last: text(search.last),
@@ -85,6 +97,10 @@ function filled<Element>(list: unknown, isElement: (element: unknown) => element
 
 function isOrder(order: unknown): order is MessageOrder {
   return typeof order === 'string' && order in orderWords
+}
+
+function isComparison(kind: unknown): kind is ComparisonKind {
+  return typeof kind === 'string' && Object.hasOwn(comparisonWords, kind)
 }
 
 function isAttribute(attribute: unknown): attribute is Column & GroupAttribute {

@@ -1,21 +1,24 @@
-import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { MessagesSearch } from '../../app/search.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { counted } from '../../parts/counted.ts'
+import { Running } from '../../parts/running.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
 import { groupsDefault } from './breakdown.tsx'
 import { ColumnChoice } from './column-choice.tsx'
+import { firstComparison } from './comparison/comparison-query.ts'
 import { MessageExports } from './message-exports.tsx'
 import type { MessageFilter, useMessageCount } from './message-query.ts'
 import { without } from './without.ts'
 
-const slowMs = 2_000
+/** A search that takes longer says so, and can be cancelled. */
+const slowSeconds = 2
 
 const tabs = [
   ['list', 'List'],
   ['breakdown', 'Breakdown'],
+  ['comparison', 'Comparison'],
 ] as const
 
 interface AnswerLineProps {
@@ -23,25 +26,28 @@ interface AnswerLineProps {
   readonly filter: MessageFilter & TimeWindow
   readonly count: ReturnType<typeof useMessageCount>
   readonly isSearching: boolean
+  readonly onCancel: () => void
   readonly onChange: (search: MessagesSearch) => void
   readonly onWhy: () => void
 }
 
 /** How many messages match, and what can be done with all of them. */
-export function AnswerLine({ search, filter, count, isSearching, onChange, onWhy }: AnswerLineProps) {
-  const isList = search.by === undefined
+export function AnswerLine({ search, filter, count, isSearching, onCancel, onChange, onWhy }: AnswerLineProps) {
+  const tab = tabOf(search)
   return (
     <div className="answer-line">
       <Counts count={count.data} isCounting={count.isFetching} />
-      <SlowQuery isRunning={isSearching} key={JSON.stringify(filter)} />
+      {isSearching && (
+        <Running key={JSON.stringify(filter)} words="Searching…" fromSeconds={slowSeconds} onCancel={onCancel} />
+      )}
       <span className="answer-actions">
         <Segments
           label="Answer"
-          value={isList ? 'list' : 'breakdown'}
+          value={tab}
           options={tabs}
-          onChange={(tab) => onChange(tab === 'list' ? without(search, 'by') : { ...search, by: groupsDefault })}
+          onChange={(next) => onChange(withTab(search, filter, next))}
         />
-        {isList && (
+        {tab === 'list' && (
           <ColumnChoice
             columns={search.columns ?? []}
             window={filter}
@@ -77,18 +83,17 @@ function Counts({ count, isCounting }: CountsProps) {
   )
 }
 
-/** Tells how long a slow query has been running. Changing the question cancels it. */
-function SlowQuery({ isRunning }: { readonly isRunning: boolean }) {
-  const [seconds, setSeconds] = useState(0)
-  useEffect(() => {
-    setSeconds(0)
-    if (!isRunning) return
-    const start = Date.now()
-    const timer = setInterval(() => setSeconds((Date.now() - start) / 1_000), 500)
-    return () => clearInterval(timer)
-  }, [isRunning])
-  if (!isRunning || seconds * 1_000 < slowMs) return null
-  return <span className="soft">Searching for {Math.floor(seconds)} s…</span>
+type Tab = (typeof tabs)[number][0]
+
+function tabOf({ by, compare }: MessagesSearch): Tab {
+  if (compare !== undefined) return 'comparison'
+  return by === undefined ? 'list' : 'breakdown'
+}
+
+/** Returns the search that shows its answer in another way. */
+function withTab({ by: _by, compare: _compare, ...list }: MessagesSearch, filter: MessageFilter, tab: Tab) {
+  if (tab === 'comparison') return { ...list, compare: firstComparison(filter) }
+  return tab === 'breakdown' ? { ...list, by: groupsDefault } : list
 }
 
 function curlOf(filter: MessageFilter, { order, columns }: MessagesSearch): string {

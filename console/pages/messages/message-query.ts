@@ -56,14 +56,24 @@ export function filterOf(search: MessagesSearch, at: Date): MessageFilter & Time
   }
 }
 
-/** Asks for pages of messages. A new question cancels the one before, which also ends it in the database. */
-export function useMessages(filter: MessageFilter, { order, columns }: MessagesSearch) {
-  const shown = {
+/** What a search says about its list beside the filter. */
+function shownOf({ order, columns }: MessagesSearch) {
+  return {
     ...(order === undefined ? {} : { order }),
     ...(columns === undefined ? {} : { columns: [...columns] }),
   }
+}
+
+/** Names a list of messages for queries, also to cancel it. */
+export function messagesKey(filter: MessageFilter, search: MessagesSearch): readonly unknown[] {
+  return ['messages', filter, shownOf(search)]
+}
+
+/** Asks for pages of messages. A new question cancels the one before, which also ends it in the database. */
+export function useMessages(filter: MessageFilter, search: MessagesSearch) {
+  const shown = shownOf(search)
   return useInfiniteQuery({
-    queryKey: ['messages', filter, shown],
+    queryKey: messagesKey(filter, search),
     queryFn: ({ pageParam, signal }) =>
       dataOf(
         api.POST('/api/v1/messages/search', {

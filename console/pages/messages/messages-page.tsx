@@ -1,17 +1,20 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
-import type { MessagesSearch } from '../../app/search.ts'
+import type { ComparisonKind, MessagesSearch } from '../../app/search.ts'
 import { isSignedOut } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { Fault } from '../../parts/fault.tsx'
+import type { MessageRow } from '../../parts/operators.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 import { AnswerLine } from './answer-line.tsx'
 import { Breakdown } from './breakdown.tsx'
+import { Comparison } from './comparison/comparison.tsx'
 import { EmptyAnswer } from './empty-answer.tsx'
 import { FilterCard } from './filter-card.tsx'
 import { MessageList } from './message-list.tsx'
-import { filterOf, type MessageFilter, useMessageCount, useMessages } from './message-query.ts'
+import { filterOf, type MessageFilter, messagesKey, useMessageCount, useMessages } from './message-query.ts'
 import { OverTime } from './over-time/over-time.tsx'
 import { OpenView } from './views/open-view.tsx'
 import { ViewMenu } from './views/view-menu.tsx'
@@ -20,6 +23,7 @@ import { without } from './without.ts'
 import './messages.css'
 import './over-time.css'
 import './answer.css'
+import './comparison.css'
 import './conditions.css'
 
 const typingPauseMs = 250
@@ -34,6 +38,7 @@ export function MessagesPage() {
   const pages = useMessages(filter, settled)
   const isAnswered = pages.isSuccess && !pages.isPlaceholderData
   const count = useMessageCount(filter, isAnswered)
+  const queries = useQueryClient()
   const [isWhyOpen, setWhyOpen] = useState(search.why !== undefined)
   const change = (next: MessagesSearch, isTyping = false) => {
     // A relative window ends now when the question changes, and stays as it is while more of the answer is read.
@@ -64,6 +69,7 @@ export function MessagesPage() {
         <AnswerLine
           {...{ search, filter, count }}
           isSearching={pages.isFetching && !pages.isFetchingNextPage}
+          onCancel={() => void queries.cancelQueries({ queryKey: messagesKey(filter, settled) })}
           onChange={change}
           onWhy={() => setWhyOpen(true)}
         />
@@ -92,25 +98,26 @@ interface AnswerProps {
   readonly change: (search: MessagesSearch) => void
 }
 
-/** The messages, as a list or by attribute; or why there are none. */
+/** The messages, as a list, by attribute, or compared; or why there are none. */
 function Answer({ search, settled, filter, pages, at, change }: AnswerProps) {
   const messages = pages.data?.pages.flatMap((page) => page.messages) ?? []
   if (pages.error !== null) {
     return isSignedOut(pages.error) ? null : <Fault error={pages.error} retry={() => void pages.refetch()} />
   }
+  if ((pages.isPending || pages.isPlaceholderData) && pages.fetchStatus === 'idle') {
+    return <Cancelled onRetry={() => void pages.refetch()} />
+  }
   if (pages.isPending) return <Waiting />
   if (messages.length === 0 && !pages.isPlaceholderData) {
     return <EmptyAnswer search={settled} at={at} onChange={change} />
   }
+  const onFilter = (row: MessageRow) => change({ ...search, rows: [...(search.rows ?? []), row] })
+  if (search.compare !== undefined) {
+    const onKind = (compare: ComparisonKind) => change({ ...search, compare })
+    return <Comparison filter={filter} kind={search.compare} onKind={onKind} onFilter={onFilter} />
+  }
   if (search.by !== undefined) {
-    return (
-      <Breakdown
-        filter={filter}
-        by={search.by}
-        onBy={(by) => change({ ...search, by })}
-        onFilter={(row) => change({ ...search, rows: [...(search.rows ?? []), row] })}
-      />
-    )
+    return <Breakdown filter={filter} by={search.by} onBy={(by) => change({ ...search, by })} onFilter={onFilter} />
   }
   return (
     <>
@@ -127,6 +134,17 @@ function Answer({ search, settled, filter, pages, at, change }: AnswerProps) {
 function withoutWindow(search: MessagesSearch): MessagesSearch {
   const { last: _last, from: _from, to: _to, ...rest } = search
   return rest
+}
+
+function Cancelled({ onRetry }: { readonly onRetry: () => void }) {
+  return (
+    <div className="notice" role="status">
+      The search was cancelled.
+      <Button className="button" onPress={onRetry}>
+        Search again
+      </Button>
+    </div>
+  )
 }
 
 function Waiting() {

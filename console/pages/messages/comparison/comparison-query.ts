@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import type { components } from '../../../../openapi/types.ts'
+import { api, dataOf } from '../../../app/api.ts'
+import type { ComparisonKind } from '../../../app/search.ts'
+import type { MessageRow } from '../../../parts/operators.ts'
+import type { TimeWindow } from '../../../parts/time.ts'
+import type { MessageFilter } from '../message-query.ts'
+
+export type Comparison = components['schemas']['MessageComparison']
+type Sides = components['schemas']['MessageComparisonRequest']
+type Filter = MessageFilter & TimeWindow
+
+/** A comparison is costly, and its time range is absolute: going back to it shows it as it was. */
+const staleMs = 300_000
+
+/** Returns the comparison that is shown first: a search for all messages has no others to compare with. */
+export function firstComparison({ rows, relations, status }: MessageFilter): ComparisonKind {
+  return rows === undefined && relations === undefined && status === undefined ? 'failures' : 'others'
+}
+
+/** Names the comparison for queries, also to cancel it, which ends it in the database. */
+export function comparisonKey(filter: Filter, kind: ComparisonKind): readonly unknown[] {
+  return ['comparison', kind, filter]
+}
+
+export function useComparison(filter: Filter, kind: ComparisonKind) {
+  return useQuery({
+    queryKey: comparisonKey(filter, kind),
+    queryFn: async ({ signal }) => {
+      const body = kind === 'slowest' ? await slowestSides(filter, signal) : sidesOf(filter, kind)
+      return dataOf(api.POST('/api/v1/messages/compare', { body, signal }))
+    },
+    staleTime: staleMs,
+  })
+}
+
+function sidesOf(filter: Filter, kind: Exclude<ComparisonKind, 'slowest'>): Sides {
+  if (kind === 'others') return { a: filter }
+  if (kind === 'failures') return { a: { ...filter, status: 'error' }, b: { ...filter, status: 'ok' } }
+  return { a: filter, b: { ...filter, ...windowBefore(filter) } }
+}
+
+/** Returns the window of the same length that ends where another starts. */
+function windowBefore({ from, to }: TimeWindow): TimeWindow {
+  const start = Date.parse(from)
+  return { from: new Date(start - (Date.parse(to) - start)).toISOString(), to: from }
+}
+
+/** The messages from the 95th percentile of the durations on, and those below it. */
+async function slowestSides(filter: Filter, signal: AbortSignal): Promise<Sides> {
+  const group_by = [{ attribute_source: 'message' as const, attribute_key: 'root.name' }]
+  const { total } = await dataOf(
+    api.POST('/api/v1/messages/breakdown', { body: { ...filter, group_by, limit: 1 }, signal }),
+  )
+  const duration = (operator: 'gte' | 'lt'): MessageRow => ({
+    attribute_source: 'message',
+    attribute_key: 'duration_ms',
+    operator,
+    value: total.duration_ms?.p95 ?? 0,
+  })
+  const withRow = (row: MessageRow) => ({ ...filter, rows: [...(filter.rows ?? []), row] })
+  return { a: withRow(duration('gte')), b: withRow(duration('lt')) }
+}

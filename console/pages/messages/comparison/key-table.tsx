@@ -1,0 +1,63 @@
+import { Button } from 'react-aria-components'
+import type { components } from '../../../../openapi/types.ts'
+import type { MessageRow } from '../../../parts/operators.ts'
+import { Shares } from './shares.tsx'
+
+interface KeyTableProps {
+  readonly keys: readonly components['schemas']['ComparedKey'][]
+  /** How many keys there are in all. */
+  readonly count: number
+  readonly onFilter: (row: MessageRow) => void
+}
+
+/** The keys whose values are too many to compare one by one, such as ids: only whether a message has them. */
+export function KeyTable({ keys, count, onFilter }: KeyTableProps) {
+  return (
+    <>
+      <h3>Attributes with more than 1,000 values</h3>
+      <div className="messages-box">
+        <table className="messages compared">
+          <caption className="visually-hidden">Attributes with more than 1,000 values</caption>
+          <thead>
+            <tr>
+              <th scope="col">Attribute</th>
+              <th scope="col">Share of A and of B that has it</th>
+            </tr>
+          </thead>
+          <tbody>
+            {keys.map(({ key, a, b }) => (
+              <tr key={key}>
+                <td className="compared-value">
+                  <span className="group-value">
+                    <Button
+                      className="link mono"
+                      aria-label={`Search with ${key}`}
+                      onPress={() => onFilter({ attribute_key: key, operator: 'exists' })}
+                    >
+                      {key}
+                    </Button>
+                    <Button
+                      className="button bare exclude"
+                      aria-label={`never ${key}`}
+                      onPress={() => onFilter({ attribute_key: key, operator: 'not_exists' })}
+                    >
+                      never
+                    </Button>
+                  </span>
+                </td>
+                <td>
+                  <Shares a={a} b={b} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {count > keys.length && (
+        <p className="soft">
+          {keys.length} of {count.toLocaleString('en')} are shown.
+        </p>
+      )}
+    </>
+  )
+}
