@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ApiFault } from './app/api.ts'
+import { statusOf } from './app/api.ts'
 import { PreferencesProvider } from './app/preferences.tsx'
 import { router } from './app/router.tsx'
 import './style/tokens.css'
@@ -16,7 +16,7 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       refetchOnWindowFocus: false,
-      retry: (failures, error) => !(error instanceof ApiFault) && failures < retriesMax,
+      retry: (failures, error) => statusOf(error) === undefined && failures < retriesMax,
     },
   },
 })

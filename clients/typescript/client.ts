@@ -11,8 +11,8 @@ export type { RetryOptions } from './retry.ts'
 export interface ClientOptions {
   /** The address of the server, such as `http://127.0.0.1:4318`. */
   readonly url: string
-  /** A JWT or an API key, or a function that returns the current one. */
-  readonly token: string | (() => string | Promise<string>)
+  /** A JWT or an API key, or a function that returns the current one. Absent where a session cookie authenticates. */
+  readonly token?: string | (() => string | Promise<string>)
   readonly retry?: RetryOptions
   /** Sends a request in place of the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>
@@ -23,6 +23,7 @@ export type TracefoldClient = Client<paths>
 /** Creates a client with one method per HTTP method: `client.POST('/api/v1/messages/search', { body })`. */
 export function createClient({ url, token, retry, fetch }: ClientOptions): TracefoldClient {
   const client = createFetchClient<paths>({ baseUrl: url.replace(/\/$/, ''), fetch: retryingFetch(retry, fetch) })
+  if (token === undefined) return client
   client.use({
     async onRequest({ request }) {
       request.headers.set('Authorization', `Bearer ${typeof token === 'string' ? token : await token()}`)

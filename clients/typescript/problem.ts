@@ -1,4 +1,5 @@
 import type { components } from '../../openapi/types.ts'
+import { retryAfterMs } from './retry.ts'
 
 /** A problem document, as the server answers every failed request. */
 export type ProblemDocument = components['schemas']['Problem']
@@ -9,11 +10,14 @@ export class TracefoldProblem extends Error {
   readonly problem: ProblemDocument
   /** The `X-Request-Id` of the response, which the log of the server contains. */
   readonly requestId: string | undefined
+  /** After how many seconds a retry may succeed, if the server said so. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(problem: ProblemDocument, requestId: string | undefined) {
+  constructor(problem: ProblemDocument, headers: Headers) {
     super(problem.detail)
     this.problem = problem
-    this.requestId = requestId
+    this.requestId = headers.get('x-request-id') ?? undefined
+    this.retryAfterSeconds = retryAfterSeconds(headers)
   }
 
   get status(): number {
@@ -34,10 +38,13 @@ export class TracefoldProblem extends Error {
 export class UnexpectedResponse extends Error {
   override readonly name = 'UnexpectedResponse'
   readonly status: number
+  /** After how many seconds a retry may succeed, if the response said so. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(status: number, url: string) {
+  constructor({ status, url, headers }: Response) {
     super(`${url} answered ${status} without a problem document.`)
     this.status = status
+    this.retryAfterSeconds = retryAfterSeconds(headers)
   }
 }
 
@@ -56,8 +63,13 @@ export interface Answer<Data> {
 export async function dataOf<Data>(request: Promise<Answer<Data>> | Answer<Data>): Promise<Data> {
   const { data, error, response } = await request
   if (response.ok) return data as Data
-  if (isProblem(error)) throw new TracefoldProblem(error, response.headers.get('x-request-id') ?? undefined)
-  throw new UnexpectedResponse(response.status, response.url)
+  if (isProblem(error)) throw new TracefoldProblem(error, response.headers)
+  throw new UnexpectedResponse(response)
+}
+
+function retryAfterSeconds(headers: Headers): number | undefined {
+  const ms = retryAfterMs(headers.get('retry-after'))
+  return ms === undefined ? undefined : Math.ceil(ms / 1_000)
 }
 
 function isProblem(error: unknown): error is ProblemDocument {

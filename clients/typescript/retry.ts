@@ -14,7 +14,8 @@ const firstWaitMs = 250
 const idempotentMethods = ['GET', 'HEAD', 'PUT', 'DELETE']
 
 /** POST requests that only read. */
-const reads = /\/api\/v1\/(?:.+\/)?(?:search|count|summary|preview|query)$/
+const reads =
+  /\/api\/v1\/(?:.+\/)?(?:search|count|summary|parse|histogram|breakdown|compare|explain|diff|preview|query)$/
 
 const overloaded = [429, 502, 503, 504]
 
@@ -34,7 +35,7 @@ export function retryingFetch(
         return undefined
       })
       if (response !== undefined && (isLast || !overloaded.includes(response.status))) return response
-      const waitMs = waitOf(response?.headers.get('retry-after') ?? null) ?? firstWaitMs * 2 ** (attempt - 1)
+      const waitMs = retryAfterMs(response?.headers.get('retry-after') ?? null) ?? firstWaitMs * 2 ** (attempt - 1)
       if (response !== undefined && waitMs > waitMsMax) return response
       await response?.body?.cancel()
       await wait(waitMs, request.signal)
@@ -47,7 +48,7 @@ function isRepeatable({ method, url }: Request): boolean {
 }
 
 /** Reads a `Retry-After` of seconds or of a date as milliseconds. Returns undefined for any other text. */
-function waitOf(text: string | null): number | undefined {
+export function retryAfterMs(text: string | null): number | undefined {
   if (text === null) return undefined
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now()
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ApiFault, api, dataOf } from './api.ts'
+import { api, dataOf, statusOf } from './api.ts'
 
 /** Asks who is signed in. */
 export function useCaller() {
@@ -12,7 +12,7 @@ export function useCaller() {
 }
 
 export function isSignedOut(error: unknown): boolean {
-  return error instanceof ApiFault && error.problem.status === 401
+  return statusOf(error) === 401
 }
 
 /** Whether the caller may change records. The server decides; without the role the console does not offer it. */

@@ -5,7 +5,12 @@ const noticeBytes = 256 * 1024
  * Reads an answer to its end. Browsers keep large blobs on disk, so an export may be larger than the memory of a page.
  * @throws Error if the connection breaks: a part is never taken for the whole
  */
-export async function readBlob(stream: ReadableStream<Uint8Array>, onBytes: (bytes: number) => void): Promise<Blob> {
+export async function readBlob(
+  stream: ReadableStream<Uint8Array> | null,
+  onBytes: (bytes: number) => void,
+): Promise<Blob> {
+  // An answer without a body is an empty file.
+  if (stream === null) return new Blob()
   const parts: BlobPart[] = []
   const reader = stream.getReader()
   let [bytes, noticed] = [0, 0]

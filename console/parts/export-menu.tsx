@@ -8,7 +8,7 @@ interface ExportChoice {
   readonly id: string
   readonly words: string
   readonly fileName: string
-  readonly ask: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>
+  readonly ask: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array> | null>
 }
 
 interface ExportMenuProps {

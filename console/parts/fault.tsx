@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
-import { ApiFault } from '../app/api.ts'
+import { statusOf, TracefoldProblem, UnexpectedResponse } from '../app/api.ts'
 
 interface FaultProps {
   readonly error: Error
@@ -9,17 +9,18 @@ interface FaultProps {
 
 /** Says why there is no answer and offers what may help: a retry, after the pause that the server asked for. */
 export function Fault({ error, retry }: FaultProps) {
-  const problem = error instanceof ApiFault ? error.problem : undefined
-  const wait = useCountdown(error instanceof ApiFault ? (error.retryAfter ?? 0) : 0)
-  const detail = problem?.detail ?? 'The server does not answer. Is it running, and is the network up?'
-  const mayRetry = retry !== undefined && (problem === undefined || problem.status === 429 || problem.status >= 500)
+  const { title, detail, retryAfterSeconds = 0 } = describe(error)
+  const errors = error instanceof TracefoldProblem ? error.errors : []
+  const wait = useCountdown(retryAfterSeconds)
+  const status = statusOf(error)
+  const mayRetry = retry !== undefined && (status === undefined || status === 429 || status >= 500)
   return (
     <div className="notice fault" role="alert">
       <div>
-        <strong>{problem?.title ?? 'No answer'}</strong>
+        <strong>{title}</strong>
         <p>{detail}</p>
         <ul>
-          {problem?.errors?.map(({ pointer, message }) => (
+          {errors.map(({ pointer, message }) => (
             <li key={pointer + message}>
               <code>{pointer}</code> {message}
             </li>
@@ -33,6 +34,18 @@ export function Fault({ error, retry }: FaultProps) {
       )}
     </div>
   )
+}
+
+function describe(error: Error): { title: string; detail: string; retryAfterSeconds?: number | undefined } {
+  if (error instanceof TracefoldProblem) {
+    const { problem, retryAfterSeconds } = error
+    return { title: problem.title, detail: problem.detail, retryAfterSeconds }
+  }
+  if (error instanceof UnexpectedResponse) {
+    // Such as the error page of a proxy in between.
+    return { title: 'Unexpected answer', detail: error.message, retryAfterSeconds: error.retryAfterSeconds }
+  }
+  return { title: 'No answer', detail: 'The server does not answer. Is it running, and is the network up?' }
 }
 
 function useCountdown(seconds: number): number {

@@ -69,16 +69,16 @@ describe('against a server', () => {
 
 /** Answers requests in turn, and calls `use` with the address and the methods that have arrived. */
 async function withServer(
-  answers: readonly (readonly [status: number, headers?: Record<string, string>])[],
+  answers: readonly (readonly [status: number, headers?: Record<string, string>, body?: object])[],
   use: (url: string, arrived: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const arrived: string[] = []
   const server = createServer((request, response) => {
-    const [status, headers = {}] = answers[arrived.length] ?? [500]
+    const [status, headers = {}, body = { items: [] }] = answers[arrived.length] ?? [500]
     arrived.push(`${request.method} ${request.url}`)
     if (status === 0) return void request.socket.destroy()
     request.resume()
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{"items":[]}')
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {
@@ -107,13 +107,14 @@ describe('against a server that fails', () => {
   })
 
   it('repeats a search with its body, and a PUT, but no POST that creates', async () => {
-    await withServer([busy, [200], busy, [200], busy], async (url, arrived) => {
+    await withServer([busy, [200], busy, [200], busy, [200], busy], async (url, arrived) => {
       const client = createClient({ url, token: 't' })
       const params = { path: { id: '01JNB4Y8Z0V6Q3W2R7T5X9K1MD' } }
       await client.POST('/api/v1/messages/search', { body: {} })
+      await client.POST('/api/v1/messages/compare', { body: { a: {} } })
       await client.PUT('/api/v1/saved-views/{id}', { params, body: {} })
       const { response } = await client.POST('/api/v1/saved-views', { body: { name: 'x' } })
-      expect([response.status, arrived.length]).toEqual([503, 5])
+      expect([response.status, arrived.length]).toEqual([503, 7])
     })
   })
 
@@ -145,6 +146,40 @@ describe('against a server that fails', () => {
       const client = createClient({ url, token: 't', fetch: fetchAndAbort })
       await expect(client.GET('/api/v1/saved-views', { signal: controller.signal })).rejects.toThrow(/abort/)
       expect(arrived).toHaveLength(1)
+    })
+  })
+
+  it.each([
+    ['7', 7],
+    [new Date(0).toUTCString(), 0],
+    ['soon', undefined],
+    [undefined, undefined],
+  ])('Retry-After %s of a problem is %s seconds', async (text, seconds) => {
+    const headers: Record<string, string> = text === undefined ? {} : { 'retry-after': text }
+    const problem = { type: 'about:blank', title: 'Busy', status: 503, detail: 'Too busy.', code: 'unavailable' }
+    const answer = [503, headers, problem] as const
+    await withServer([answer, answer, [503, headers]], async (url, arrived) => {
+      const client = createClient({ url, token: 't', retry: { attempts: 1 } })
+      await expect(dataOf(client.GET('/api/v1/saved-views'))).rejects.toMatchObject({ retryAfterSeconds: seconds })
+      const error = await dataOf(client.GET('/api/v1/saved-views')).catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(TracefoldProblem)
+      const unexpected = await dataOf(client.GET('/api/v1/saved-views')).catch((thrown: unknown) => thrown)
+      expect(unexpected).toBeInstanceOf(UnexpectedResponse)
+      expect((unexpected as UnexpectedResponse).retryAfterSeconds).toBe(seconds)
+      expect(arrived).toHaveLength(3)
+    })
+  })
+
+  it('without a token sends none', async () => {
+    const sent: (string | null)[] = []
+    const record = (request: Request) => {
+      sent.push(request.headers.get('authorization'))
+      return fetch(request)
+    }
+    await withServer([[200], [200]], async (url) => {
+      await createClient({ url, fetch: record }).GET('/api/v1/saved-views')
+      await createClient({ url, fetch: record, token: 't' }).GET('/api/v1/saved-views')
+      expect(sent).toEqual([null, 'Bearer t'])
     })
   })
 

@@ -115,7 +115,7 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
     expect(page.url()).toContain('side=why')
   })
 
-  it('13: logs are shown with the message and with their step, and lead to it', async () => {
+  it('19: logs are shown with the message and with their step, and lead to it', async () => {
     const { page, picture, expectAccessible } = await openFirst()
     const traceId = /messages\/([0-9a-f]{32})/.exec(page.url())?.[1] ?? ''
     const spanId = await page.locator('.span-facts dd.mono').last().textContent()
@@ -135,7 +135,7 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
     expect(await page.locator('.span-facts dd.mono').last().textContent()).toBe(spanId)
   })
 
-  it('4: a message is exported as OTLP, with every span', async () => {
+  it('a message is exported as OTLP, with every span', async () => {
     const { page } = await openFirst()
     const steps = Number(/(\d+) steps/.exec((await page.locator('.message-facts').textContent()) ?? '')?.[1])
     await page.getByRole('button', { name: 'Export' }).click()

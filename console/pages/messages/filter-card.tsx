@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components'
-import { ApiFault } from '../../app/api.ts'
+import { TracefoldProblem } from '../../app/api.ts'
 import { type MessageOrder, type MessagesSearch, orderWords, type Relation } from '../../app/search.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
@@ -140,7 +140,7 @@ function Choices({ search, onChange, onAdd, onAddRelation }: ChoicesProps) {
 function faultsByPlace(error: Error | null, search: MessagesSearch): Map<string, string> {
   const faults = new Map<string, string>()
   const [rows, relations] = [askedRows(search), askedRelations(search)]
-  for (const { pointer, message } of error instanceof ApiFault ? (error.problem.errors ?? []) : []) {
+  for (const { pointer, message } of error instanceof TracefoldProblem ? error.errors : []) {
     const [, list, sent, side, at] = /^\/(rows|relations)\/(\d+)(?:\/(from|to)\/(\d+))?/.exec(pointer) ?? []
     const relation = relations[Number(sent)]
     if (list === 'rows') faults.set(`rows/${rows[Number(sent)]}`, message)

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
 import { Button, TextArea, TextField } from 'react-aria-components'
-import { ApiFault, api, dataOf } from '../../app/api.ts'
+import { api, dataOf, TracefoldProblem } from '../../app/api.ts'
 import type { MessagesSearch } from '../../app/search.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
@@ -89,7 +89,7 @@ function SentenceForm({ text, onText, onRead, onCancel }: SentenceFormProps) {
 
 /** Marks the first character that was not understood. Positions are in code points. */
 function SentenceFault({ text, error }: { readonly text: string; readonly error: Error }) {
-  const fault = error instanceof ApiFault ? error.problem.errors?.[0] : undefined
+  const fault = error instanceof TracefoldProblem ? error.errors[0] : undefined
   if (fault?.position === undefined) return <Fault error={error} />
   const characters = [...text]
   const rest = characters.slice(fault.position).join('')

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button, Input, Label, TextField } from 'react-aria-components'
-import { ApiFault } from '../../../app/api.ts'
+import { statusOf } from '../../../app/api.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
 import { useMayWrite } from '../../../app/session.tsx'
 import { Fault } from '../../../parts/fault.tsx'
@@ -23,7 +23,7 @@ export function OpenView({ search, onChange }: OpenViewProps) {
     onChange(rest)
   }
   if (search.view !== undefined && error !== null) {
-    const isGone = error instanceof ApiFault && error.problem.status === 404
+    const isGone = statusOf(error) === 404
     return (
       <div className="view-bar">
         <span>{isGone ? 'The view of this address was deleted. Its question is still asked.' : error.message}</span>
@@ -182,7 +182,7 @@ interface ViewFaultProps extends OpenViewProps {
 /** A refused change. If the view has another version by now, a person chooses which one stays. */
 function ViewFault({ error, view, search, changes, onChange }: ViewFaultProps) {
   const current = useView(search.view)
-  const isConflict = error instanceof ApiFault && error.problem.status === 412
+  const isConflict = statusOf(error) === 412
   const reset = () => {
     changes.update.reset()
     changes.remove.reset()

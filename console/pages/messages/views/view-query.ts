@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, dataOf, doneOf } from '../../../app/api.ts'
+import { api, dataOf } from '../../../app/api.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
 import { type SavedView, storedSearch } from './view-search.ts'
 
@@ -52,7 +52,7 @@ export function useViewChanges() {
     onSuccess,
   })
   const remove = useMutation({
-    mutationFn: (view: SavedView) => doneOf(api.DELETE('/api/v1/saved-views/{id}', { params: versionOf(view, false) })),
+    mutationFn: (view: SavedView) => dataOf(api.DELETE('/api/v1/saved-views/{id}', { params: versionOf(view, false) })),
     onSuccess: () => onSuccess(undefined),
   })
   return { create, update, remove }
