@@ -71,6 +71,7 @@ export default defineConfig({
     env: samples,
     pool: 'forks',
     maxWorkers: 2,
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 180_000,
     hookTimeout: 180_000,
     teardownTimeout: 60_000,

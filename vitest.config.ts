@@ -48,6 +48,8 @@ export default defineConfig({
     maxWorkers: 3,
     // Files share the modules of their worker: importing them for each file would take a third of the time.
     isolate: false,
+    // What a test waits for takes longer on a slow machine; a second is the default.
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 60_000,
