@@ -136,7 +136,7 @@ describe.skipIf(noChromium !== undefined)(`the answers to a search${noChromium ?
     await page.getByRole('combobox', { name: 'Condition 2: attribute' }).fill('payment.met')
     await page.getByRole('option', { name: /^payment\.method/ }).click()
     await page.getByRole('combobox', { name: 'Condition 2: value' }).fill('card')
-    await page.keyboard.press('Escape')
+    await page.keyboard.press('Tab')
     await page.getByText('edited', { exact: true }).waitFor()
     // The edit is in the address, so that a reload keeps it.
     await page.reload()

@@ -133,7 +133,7 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
       .first()
       .click()
     await page.getByRole('combobox', { name: `${second}: value` }).fill('shipping')
-    await page.keyboard.press('Escape')
+    await page.keyboard.press('Tab')
     await page.getByRole('textbox', { name: 'Relation 1: within' }).fill('10 min')
     await page.keyboard.press('Tab')
     await page
@@ -149,6 +149,7 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
     await page.getByRole('button', { name: `${second}: operator` }).click()
     await page.getByRole('option', { name: 'matches' }).click()
     await page.getByRole('combobox', { name: `${second}: value` }).fill('(')
+    await page.keyboard.press('Tab')
     await page.locator('.relation-step').nth(1).getByRole('alert').waitFor()
     expect(await page.locator('.relation-step').nth(0).getByRole('alert').count()).toBe(0)
   })

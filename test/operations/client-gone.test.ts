@@ -67,6 +67,6 @@ it('a client that disconnects cancels its query in ClickHouse', async () => {
   await left
   await until(async () => (await runningQueries()) === 0)
   const metrics = await (await fetch(`${app.url}/metrics`)).text()
-  expect(metrics).toMatch(/tracefold_query_duration_seconds_count\{label="[^"]+",outcome="aborted"\} 1/)
+  expect(metrics).toMatch(/tracefold_queries_total\{label="[^"]+",outcome="aborted"\} 1/)
   expect(metrics).toContain('tracefold_queries_in_flight 0')
 })
