@@ -23,7 +23,7 @@ export const slow = [
   'test/clickhouse/{embedded,engine-trust,retention}.test.ts',
   'test/cluster/**/*.test.ts',
   'test/compile/largest.test.ts',
-  'test/console/{answers,message,messages,openid}.test.ts',
+  'test/console/{answers,message,messages,openid,waiting}.test.ts',
   'test/contract/{access,event-loop,forged-cursors}.test.ts',
   'test/facets/{classification-rules,detection-rules,hostile-facets,stores,widget-answers}.test.ts',
   'test/fuzz/extremes.test.ts',

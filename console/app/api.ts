@@ -8,7 +8,7 @@ export { dataOf, TracefoldProblem, UnexpectedResponse } from '../../clients/type
  */
 export const api = createClient({ url: new URL('.', document.baseURI).href, retry: { attempts: 1 } })
 
-/** Returns the status of a response that was an error. Returns undefined for other errors, such as a broken connection. */
+/** Returns the status of the response that an error is about, or undefined, as for a broken connection. */
 export function statusOf(error: unknown): number | undefined {
   return error instanceof TracefoldProblem || error instanceof UnexpectedResponse ? error.status : undefined
 }

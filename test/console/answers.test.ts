@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.ts'
-import { type ConsolePage, type ConsoleTest, type OpenOptions, openConsole } from './console-page.ts'
+import { type ConsolePage, type ConsoleTest, countOf, type OpenOptions, openConsole } from './console-page.ts'
 
 /** What the page of messages makes of an answer. The numbers are those of "It is good when" in the console's design. */
 describe.skipIf(noChromium !== undefined)(`the answers to a search${noChromium ? ` (${noChromium})` : ''}`, () => {
@@ -36,13 +36,6 @@ describe.skipIf(noChromium !== undefined)(`the answers to a search${noChromium ?
   }
 
   const listViews = async () => (await ask<{ items: { name: string; rows: object[] }[] }>('GET', views)).items
-
-  /** Returns the number of messages that the heading states, once it has been counted. */
-  async function countOf({ page }: ConsolePage): Promise<number> {
-    const heading = page.getByRole('heading', { name: /messages?\b.* with errors/, level: 2 })
-    await heading.waitFor()
-    return Number(/^([\d,]+)/.exec((await heading.textContent()) ?? '')?.[1]?.replaceAll(',', ''))
-  }
 
   it('3, 8: dragging over the chart asks for that part of the time, and back leads to the whole', async () => {
     const shown = await open()
@@ -223,68 +216,5 @@ describe.skipIf(noChromium !== undefined)(`the answers to a search${noChromium ?
     await page.getByRole('button', { name: 'Search with payment.method card' }).click()
     await page.getByText('payment.method equals "card"').waitFor()
     await expect.poll(() => countOf(shown)).toBe(count)
-  })
-
-  it('3, 19: failed messages are compared with others, and a value becomes a condition by a click', async () => {
-    for (const theme of ['light', 'dark'] as const) {
-      const shown = await test.open({ theme })
-      await shown.page.getByRole('radio', { name: 'Comparison' }).click()
-      await shown.page.locator('.compared .share').first().waitFor()
-      expect(shown.page.url()).toContain('compare=failures')
-      await shown.expectAccessible()
-      await shown.picture(`comparison-${theme}`)
-      await shown.context.close()
-    }
-    const shown = await open({ path: '/?compare=failures' })
-    const { page } = shown
-    await page.locator('.compared .share').first().waitFor()
-    const differences = await page.locator('.compared td:last-child').allTextContents()
-    expect(differences.length).toBeGreaterThan(10)
-    const sizes = differences.map((text) => Math.abs(Number.parseFloat(text.replace('−', '-'))))
-    expect(sizes).toEqual(sizes.toSorted((x, y) => y - x))
-    const line = page.locator('.compared tbody tr').nth(2)
-    const [failed, others] = (await line.locator('.share > :last-child').allTextContents()).map(Number)
-    await line.getByRole('button', { name: /^Search with/ }).focus()
-    await page.keyboard.press('Enter')
-    await expect.poll(() => countOf(shown)).toBe((failed ?? 0) + (others ?? 0))
-    await page.goBack()
-    await expect.poll(() => countOf(shown)).toBe(120)
-    await line.getByRole('button', { name: /^never/ }).click()
-    await expect.poll(() => countOf(shown)).toBe(120 - (failed ?? 0) - (others ?? 0))
-  })
-
-  it('3, 20: other comparisons are in the address, and a side without messages is explained', async () => {
-    const { page, picture } = await open({ path: `/?rows=${orders}` })
-    await page.getByRole('radio', { name: 'Comparison' }).click()
-    await page.getByText('Other messages, from').waitFor()
-    expect(page.url()).toContain('compare=others')
-    await page.getByRole('radio', { name: 'Slowest 5% with faster ones' }).click()
-    await page.locator('.side-b', { hasText: 'duration_ms is less than' }).waitFor()
-    await page.reload()
-    await page.locator('.side-a', { hasText: 'duration_ms is at least' }).waitFor()
-    await page.locator('.compared .share').first().waitFor()
-    await page.setViewportSize({ width: 640, height: 860 })
-    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
-    await picture('comparison-narrow')
-    await page.setViewportSize({ width: 1_280, height: 860 })
-    await page.getByRole('radio', { name: 'These with the time before' }).click()
-    await page.getByText('No message of the time before matches.').waitFor()
-    await picture('comparison-empty')
-  })
-
-  it('8, 20: a slow comparison says how long it has run, and cancelling ends its request', async () => {
-    const { page, picture } = await open()
-    // The engine is too fast for the shop's few messages, so the answer is held back.
-    await page.route('**/messages/compare', () => undefined)
-    const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/messages/compare'))
-    await page.getByRole('radio', { name: 'Comparison' }).click()
-    await page.locator('.running', { hasText: '1 s' }).waitFor()
-    await picture('comparison-running')
-    await page.getByRole('button', { name: 'Cancel' }).click()
-    await ended
-    await page.getByText('The comparison was cancelled.').waitFor()
-    await page.unroute('**/messages/compare')
-    await page.getByRole('button', { name: 'Compare again' }).click()
-    await page.locator('.compared .share').first().waitFor()
   })
 })

@@ -58,6 +58,13 @@ export async function openConsole(): Promise<ConsoleTest> {
   }
 }
 
+/** Returns the number of messages that the heading states, once it has been counted. */
+export async function countOf({ page }: ConsolePage): Promise<number> {
+  const heading = page.getByRole('heading', { name: /messages?\b.* with errors/, level: 2 })
+  await heading.waitFor()
+  return Number(/^([\d,]+)/.exec((await heading.textContent()) ?? '')?.[1]?.replaceAll(',', ''))
+}
+
 async function openPage(app: TestApp, browser: Browser, options: OpenOptions): Promise<ConsolePage> {
   const { role = 'admin', path = '/', theme = 'light', width = 1_280, isSignedIn = true } = options
   const context = await browser.newContext({ viewport: { width, height: 860 }, colorScheme: theme, timezoneId: 'UTC' })

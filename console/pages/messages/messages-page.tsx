@@ -63,6 +63,7 @@ export function MessagesPage() {
           filter={filter}
           kind={search.chart}
           isEnabled={isAnswered}
+          isStopped={!isAnswered && !pages.isFetching}
           onKind={(chart) => change(chart === undefined ? without(search, 'chart') : { ...search, chart })}
           onZoom={(window) => change({ ...withoutWindow(search), ...window })}
         />

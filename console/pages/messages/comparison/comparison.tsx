@@ -86,7 +86,7 @@ function Difference({ data, kind, onFilter }: DifferenceProps) {
       </div>
       {isEmpty && <p className="notice">{whyNothing(data, kind)}</p>}
       {!isEmpty && differing.length === 0 && (
-        <p className="notice">No attribute differs: every value is equally frequent on both sides.</p>
+        <p className="notice">No value differs: each is equally frequent on both sides.</p>
       )}
       {!isEmpty && differing.length > 0 && (
         <>

@@ -25,7 +25,7 @@ function Share({ name, side }: { readonly name: 'a' | 'b'; readonly side: SideCo
 }
 
 /** Formats a share as a percentage. Only none is 0%, and only all are 100%. */
-export function formatShare(share: number): string {
+function formatShare(share: number): string {
   if (share > 0 && share < 0.001) return '<0.1%'
   if (share < 1 && share > 0.999) return '>99.9%'
   const percent = share * 100

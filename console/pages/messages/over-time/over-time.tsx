@@ -24,12 +24,14 @@ interface OverTimeProps {
   readonly filter: MessageFilter & TimeWindow
   readonly kind: ChartKind | undefined
   readonly isEnabled: boolean
+  /** Whether the search that the chart waits for has failed, or was cancelled. */
+  readonly isStopped: boolean
   readonly onKind: (kind: ChartKind | undefined) => void
   readonly onZoom: (window: TimeWindow) => void
 }
 
 /** The messages over time, as counts with the share that failed, as durations, or as a table. Dragging zooms. */
-export function OverTime({ filter, kind, isEnabled, onKind, onZoom }: OverTimeProps) {
+export function OverTime({ filter, kind, isEnabled, isStopped, onKind, onZoom }: OverTimeProps) {
   const { isUtc } = usePreferences()
   const [current, setCurrent] = useState<number>()
   const { data, error, refetch, isPlaceholderData } = useHistogram(filter, kind === 'durations', isEnabled)
@@ -46,7 +48,10 @@ export function OverTime({ filter, kind, isEnabled, onKind, onZoom }: OverTimePr
         {kind !== 'table' && <Legend kind={kind} readout={readout} zone={zoneName(isUtc)} />}
       </header>
       {error !== null && <Fault error={error} retry={() => void refetch()} />}
-      {error === null && data === undefined && (
+      {error === null && data === undefined && isStopped && (
+        <p className="chart-waiting soft">The chart is drawn once there is an answer.</p>
+      )}
+      {error === null && data === undefined && !isStopped && (
         <div className="skeleton chart-waiting" role="status" aria-label="Loading the chart" />
       )}
       {data !== undefined && kind === 'table' && <BucketTable histogram={data} />}

@@ -1,0 +1,225 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openLocalKey } from '../../server/auth/local-tokens.ts'
+import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
+import { noChromium } from '../support/chromium.ts'
+import { type ConsolePage, type ConsoleTest, countOf, type OpenOptions, openConsole } from './console-page.ts'
+
+/** Reads that an organization may run at once, and as many may wait. */
+const turns = 16
+
+/** Answers that take their time. The numbers are those of "It is good when" in the console's design. */
+describe.skipIf(noChromium !== undefined)(`comparisons, and waiting${noChromium ? ` (${noChromium})` : ''}`, () => {
+  let test: ConsoleTest
+  let opened: ConsolePage | undefined
+  beforeAll(async () => {
+    test = await openConsole()
+  })
+  afterEach(async () => {
+    expect(opened?.faults ?? []).toEqual([])
+    await opened?.context.close()
+    opened = undefined
+  })
+  afterAll(() => test.close())
+
+  async function open(options?: OpenOptions): Promise<ConsolePage> {
+    opened = await test.open(options)
+    return opened
+  }
+
+  const orders = encodeURIComponent(JSON.stringify([{ attribute_key: 'order.id', operator: 'exists' }]))
+
+  it('3, 19: failed messages are compared with others, and a value becomes a condition by a click', async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      const shown = await test.open({ theme })
+      await shown.page.getByRole('radio', { name: 'Comparison' }).click()
+      await shown.page.locator('.compared .share').first().waitFor()
+      expect(shown.page.url()).toContain('compare=failures')
+      await shown.expectAccessible()
+      await shown.picture(`comparison-${theme}`)
+      await shown.context.close()
+    }
+    const shown = await open({ path: '/?compare=failures' })
+    const { page } = shown
+    await page.locator('.compared .share').first().waitFor()
+    const differences = await page.locator('.compared td:last-child').allTextContents()
+    expect(differences.length).toBeGreaterThan(10)
+    const sizes = differences.map((text) => Math.abs(Number.parseFloat(text.replace('−', '-'))))
+    expect(sizes).toEqual(sizes.toSorted((x, y) => y - x))
+    const line = page.locator('.compared tbody tr').nth(2)
+    const [failed, others] = (await line.locator('.share > :last-child').allTextContents()).map(Number)
+    await line.getByRole('button', { name: /^Search with/ }).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => countOf(shown)).toBe((failed ?? 0) + (others ?? 0))
+    await page.goBack()
+    await expect.poll(() => countOf(shown)).toBe(120)
+    await line.getByRole('button', { name: /^never/ }).click()
+    await expect.poll(() => countOf(shown)).toBe(120 - (failed ?? 0) - (others ?? 0))
+  })
+
+  it('3, 20: other comparisons are in the address, and a side without messages is explained', async () => {
+    const { page, picture } = await open({ path: `/?rows=${orders}` })
+    await page.getByRole('radio', { name: 'Comparison' }).click()
+    await page.getByText('Other messages, from').waitFor()
+    expect(page.url()).toContain('compare=others')
+    await page.getByRole('radio', { name: 'Slowest 5% with faster ones' }).click()
+    await page.locator('.side-b', { hasText: 'duration_ms is less than' }).waitFor()
+    await page.reload()
+    await page.locator('.side-a', { hasText: 'duration_ms is at least' }).waitFor()
+    await page.locator('.compared .share').first().waitFor()
+    await page.setViewportSize({ width: 640, height: 860 })
+    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
+    await picture('comparison-narrow')
+    await page.setViewportSize({ width: 1_280, height: 860 })
+    await page.getByRole('radio', { name: 'These with the time before' }).click()
+    await page.getByText('No message of the time before matches.').waitFor()
+    await picture('comparison-empty')
+  })
+
+  it('8, 20: a slow comparison says how long it has run, and cancelling ends its request', async () => {
+    const { page, picture } = await open()
+    // The engine is too fast for the shop's few messages, so the answer is held back.
+    await page.route('**/messages/compare', () => undefined)
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/messages/compare'))
+    await page.getByRole('radio', { name: 'Comparison' }).click()
+    await page.locator('.running', { hasText: '1 s' }).waitFor()
+    await picture('comparison-running')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await ended
+    await page.getByText('The comparison was cancelled.').waitFor()
+    await page.unroute('**/messages/compare')
+    await page.getByRole('button', { name: 'Compare again' }).click()
+    await page.locator('.compared .share').first().waitFor()
+  })
+
+  it('3, 19: keys with more values than can be compared stand apart, with the share that carries them', async () => {
+    const dayMs = 86_400_000
+    const start = new Date(Date.now() - 2 * dayMs)
+    const starts = BigInt(start.getTime()) * 1_000_000n
+    const spans = Array.from({ length: 1_101 }, (_, index) => ({
+      traceId: (index + 1).toString(16).padStart(32, '0'),
+      spanId: (index + 1).toString(16).padStart(16, '0'),
+      name: 'read',
+      kind: 1,
+      startTimeUnixNano: String(starts),
+      endTimeUnixNano: String(starts + 1_000n),
+      attributes: [{ key: 'ticket', value: { stringValue: `ticket ${index}` } }],
+      status: { code: index < 100 ? 2 : 1 },
+    }))
+    await test.app.sendSpans({ resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ spans }] }] })
+    const window = `from=${start.toISOString()}&to=${new Date(start.getTime() + 1_000).toISOString()}`
+    const { page, picture, expectAccessible } = await open({ path: `/?compare=others&status=error&${window}` })
+    await page.getByRole('heading', { name: 'Attributes with more than 1,000 values' }).waitFor()
+    expect(await page.locator('.share-percent').allTextContents()).toEqual(['100%', '100%'])
+    await expectAccessible()
+    await picture('comparison-many-values')
+    await page.getByRole('button', { name: 'never ticket', exact: true }).click()
+    await page.getByText('No message matches.').waitFor()
+  })
+
+  /** Occupies turns of the organization with queries that sleep. Returns a function that ends them. */
+  function occupy(count: number): () => Promise<void> {
+    const { org, app } = test.app
+    const ending = new AbortController()
+    const query = { text: 'SELECT sleepEachRow(1) FROM numbers(60)', params: {} }
+    const options = { for: { org, isBackground: false }, label: 'sleep', settings: { max_block_size: 1 } }
+    const reads = Array.from({ length: count }, () =>
+      app.clickhouse.read(query, { ...options, signal: ending.signal }).catch(() => undefined),
+    )
+    return async () => {
+      ending.abort()
+      await Promise.all(reads)
+    }
+  }
+
+  it('20: a server with too many queries (429) says so, and is asked again after the pause that it named', async () => {
+    const { page, picture, expectAccessible } = await open({ theme: 'dark' })
+    await page.locator('.message-link').first().waitFor()
+    const release = occupy(2 * turns)
+    try {
+      await page.goto(`${test.app.url}/?order=oldest`)
+      await page.getByRole('alert').getByText('Too many concurrent requests', { exact: true }).waitFor()
+      await expectAccessible()
+      await picture('state-too-many')
+    } finally {
+      await release()
+    }
+    await page.getByRole('button', { name: 'Retry', exact: true }).click()
+    await page.locator('.message-link').first().waitFor()
+  })
+
+  it('20: a server or a proxy without an answer (503, 502) is asked again when it may be', async () => {
+    const { page, picture, expectAccessible } = await open()
+    await page.locator('.message-link').first().waitFor()
+    // The server of the tests is never down, and has no proxy in front.
+    const detail = 'The telemetry store is starting. Retry later.'
+    const problem = { type: 'about:blank', title: 'Service unavailable', status: 503, detail, code: 'unavailable' }
+    const headers = { 'retry-after': '2' }
+    await page.route('**/messages/search', (route) => route.fulfill({ status: 503, headers, json: problem }))
+    await page.goto(`${test.app.url}/?order=oldest`)
+    await page.getByText(detail).waitFor()
+    expect(await page.getByRole('button', { name: /^Retry in [12] s$/ }).isDisabled()).toBe(true)
+    await page.getByText('The chart is drawn once there is an answer.').waitFor()
+    await expectAccessible()
+    await picture('state-unavailable')
+    await page.unroute('**/messages/search')
+    const body = '<h1>Bad gateway</h1>'
+    await page.route('**/messages/search', (route) => route.fulfill({ status: 502, contentType: 'text/html', body }))
+    await page.getByRole('button', { name: 'Retry', exact: true }).click()
+    await page.getByText('answered 502 without a problem document').waitFor()
+    await page.unroute('**/messages/search')
+    await page.getByRole('button', { name: 'Retry', exact: true }).click()
+    await page.locator('.message-link').first().waitFor()
+  })
+
+  it('20: what the role no longer allows (403) names the role that it needs', async () => {
+    const { page, context, picture } = await open({ role: 'contributor' })
+    const { app } = test
+    await page.getByRole('button', { name: 'Save as view' }).click()
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('Refused')
+    const other = await context.newPage()
+    const caller = { org: app.org, role: 'viewer' as const, subject: 'ada' }
+    const link = await signLoginLink(await openLocalKey(app.config.dataDir), caller, new Date())
+    await other.goto(loginAddress(app.url, link))
+    await page.bringToFront()
+    await page.getByRole('textbox', { name: 'Name of the view' }).press('Enter')
+    await page.getByText('This operation requires the role contributor; the caller has the role viewer.').waitFor()
+    expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0)
+    await picture('state-forbidden')
+  })
+
+  it('8, 20: a slow search says how long it has run, and is cancelled', async () => {
+    const { page, picture, expectAccessible } = await open()
+    await page.locator('.message-link').first().waitFor()
+    // Held back, because the search of a few messages is never slow.
+    await page.route('**/messages/search', () => undefined)
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/messages/search'))
+    await page.getByRole('button', { name: /Order/ }).click()
+    await page.getByRole('option', { name: 'longest first' }).click()
+    await page.locator('.running', { hasText: /Searching….* s/ }).waitFor()
+    await expectAccessible()
+    await picture('state-slow')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await ended
+    await page.getByText('The search was cancelled.').waitFor()
+    await page.unroute('**/messages/search')
+    await page.getByRole('button', { name: 'Search again' }).click()
+    await page.locator('.message-link').first().waitFor()
+  })
+
+  it('8: leaving the page ends its search on the server', async () => {
+    const { page } = await open()
+    await page.locator('.message-link').first().waitFor()
+    const waiting = () => test.app.app.clickhouse.queues.reads.waiting
+    const release = occupy(turns)
+    try {
+      await page.goto(`${test.app.url}/?order=shortest`)
+      await expect.poll(waiting, { timeout: 4_000 }).toBeGreaterThan(0)
+      const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/messages/search'))
+      await page.getByRole('link', { name: 'About' }).click()
+      await ended
+      await expect.poll(waiting, { timeout: 4_000 }).toBe(0)
+    } finally {
+      await release()
+    }
+  })
+})
