@@ -50,8 +50,14 @@ export const onlyInContainers = 'test/containers/**'
 /** Each node of a cluster needs seconds to analyse the largest queries, so this suite alone would take minutes. */
 const tooSlow = ['test/compile/largest.test.ts']
 
+/**
+ * These suites take minutes. test/cluster/answers.test.ts compares the answers of their queries over shards with those
+ * of one server, with and without grants.
+ */
+const coveredByAnswers = ['test/fuzz/comparisons.fuzz.test.ts', 'test/slices/restricted.test.ts']
+
 /** Few cases suffice, because how a query is distributed does not depend on its conditions. */
-const samples = { FUZZ_CASES: process.env.FUZZ_CASES ?? '10', TABLE_EVERY: process.env.TABLE_EVERY ?? '29' }
+const samples = { FUZZ_CASES: process.env.FUZZ_CASES ?? '6', TABLE_EVERY: process.env.TABLE_EVERY ?? '29' }
 
 export default defineConfig({
   test: {
@@ -65,6 +71,7 @@ export default defineConfig({
       ...aboutShards,
       ...resetsConnections,
       ...tooSlow,
+      ...coveredByAnswers,
       onlyInContainers,
     ],
     globalSetup: ['test/support/shards-setup.ts'],
