@@ -42,7 +42,7 @@ const aboutShards = ['test/cluster/**']
  * These suites cancel many queries. Unlike a server, an embedded engine aborts when another engine resets the
  * connection between them, which fails every later suite. Each of them passes alone.
  */
-const resetsConnections = ['test/fuzz/chunk-lengths.test.ts', 'test/messages/large-message.test.ts']
+const resetsConnections = ['test/fuzz/chunk-lengths.test.ts', 'test/messages/{large-message,message-export}.test.ts']
 
 /** Needs Docker; vitest.containers.config.ts runs them. */
 export const onlyInContainers = 'test/containers/**'
