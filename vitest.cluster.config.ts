@@ -39,10 +39,15 @@ const aboutTwoServers = ['test/alerting/two-servers.test.ts']
 const aboutShards = ['test/cluster/**']
 
 /**
- * These suites cancel many queries. Unlike a server, an embedded engine aborts when another engine resets the
- * connection between them, which fails every later suite. Each of them passes alone.
+ * These suites cancel queries, or stop servers that are asking. Unlike a server, an embedded engine aborts when another
+ * engine resets the connection between them, which fails every later suite. What they ask, the random suites ask too.
  */
-const resetsConnections = ['test/fuzz/chunk-lengths.test.ts', 'test/messages/{large-message,message-export}.test.ts']
+const resetsConnections = [
+  'test/{admission,alerting,facets,views}/**',
+  'test/fuzz/chunk-lengths.test.ts',
+  'test/ingest/{buffer-pool,insert-groups,otlp-http,partial-success,retries}.test.ts',
+  'test/messages/{large-message,message-export}.test.ts',
+]
 
 /** Needs Docker; vitest.containers.config.ts runs them. */
 export const onlyInContainers = 'test/containers/**'
