@@ -42,7 +42,7 @@ const aboutShards = ['test/cluster/**']
  * These suites cancel queries, or stop servers that are asking. Unlike a server, an embedded engine aborts when another
  * engine resets the connection between them (`NetException`, uncaught, in ClickHouse 26.7), which fails every later
  * suite. What they ask, the random suites ask too. Because it can happen in any suite, `.ci/run` leaves this
- * configuration out: test/cluster, in `test:full`, compares the answers and plans of every query over shards of its own.
+ * configuration out: test/cluster, in `test:full`, checks the answers and plans of every query over shards of its own.
  */
 const resetsConnections = [
   'test/{admission,alerting,facets,views}/**',
