@@ -1,26 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.ts'
-import { type ConsolePage, type ConsoleTest, countOf, type OpenOptions, openConsole } from './console-page.ts'
+import { countOf, sharedConsole } from './console-page.ts'
 
 /** What the page of messages makes of an answer. The numbers are those of "It is good when" in the console's design. */
 describe.skipIf(noChromium !== undefined)(`the answers to a search${noChromium ? ` (${noChromium})` : ''}`, () => {
-  let test: ConsoleTest
-  let opened: ConsolePage | undefined
-  beforeAll(async () => {
-    test = await openConsole()
-  })
-  afterEach(async () => {
-    expect(opened?.faults ?? []).toEqual([])
-    await opened?.context.close()
-    opened = undefined
-  })
-  afterAll(() => test.close())
-
-  async function open(options?: OpenOptions): Promise<ConsolePage> {
-    opened = await test.open(options)
-    return opened
-  }
+  const { test, open } = sharedConsole()
 
   const orders = encodeURIComponent(JSON.stringify([{ attribute_key: 'order.id', operator: 'exists' }]))
 

@@ -3,11 +3,12 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { toExportRequest } from '../../examples/demo/shop/otlp.ts'
 import { drawShop } from '../../examples/demo/shop/shop.ts'
 import type { Role } from '../../server/auth/caller.ts'
 import { openLocalKey } from '../../server/auth/local-tokens.ts'
+import { raise } from '../../server/problem/problem.ts'
 import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { openChromium } from '../support/chromium.ts'
@@ -20,6 +21,9 @@ export interface ConsoleTest {
   readonly app: TestApp
   /** Opens a page that is signed in. The test fails at its end for errors of scripts or of the policy. */
   open(options?: OpenOptions): Promise<ConsolePage>
+}
+
+interface RunningConsole extends ConsoleTest {
   close(): Promise<void>
 }
 
@@ -43,7 +47,7 @@ export interface ConsolePage {
 }
 
 /** Starts a server with the shop's telemetry of the last hour, and a browser. */
-export async function openConsole(): Promise<ConsoleTest> {
+async function openConsole(): Promise<RunningConsole> {
   const app = await startApp()
   const { messages } = drawShop({ seed: 7, messageCount: shopMessages, until: new Date() })
   await app.sendSpans(toExportRequest(messages.flat()))
@@ -63,6 +67,36 @@ export async function countOf({ page }: ConsolePage): Promise<number> {
   const heading = page.getByRole('heading', { name: /messages?\b.* with errors/, level: 2 })
   await heading.waitFor()
   return Number(/^([\d,]+)/.exec((await heading.textContent()) ?? '')?.[1]?.replaceAll(',', ''))
+}
+
+/**
+ * Starts a console for the tests of a suite. The page that `open` opens is closed when the test ends, which expects
+ * that nothing went wrong in it. Pages of `test.open` are closed by the test.
+ */
+export function sharedConsole() {
+  let started: RunningConsole | undefined
+  let opened: ConsolePage | undefined
+  const running = () => started ?? raise(new Error('The console is available in the tests of the suite only.'))
+  beforeAll(async () => {
+    started = await openConsole()
+  })
+  afterEach(async () => {
+    expect(opened?.faults ?? []).toEqual([])
+    await opened?.context.close()
+    opened = undefined
+  })
+  afterAll(() => started?.close())
+  const test: ConsoleTest = {
+    get app() {
+      return running().app
+    },
+    open: (options) => running().open(options),
+  }
+  const open = async (options?: OpenOptions): Promise<ConsolePage> => {
+    opened = await running().open(options)
+    return opened
+  }
+  return { test, open }
 }
 
 async function openPage(app: TestApp, browser: Browser, options: OpenOptions): Promise<ConsolePage> {

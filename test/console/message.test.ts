@@ -1,27 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.ts'
-import { type ConsolePage, type ConsoleTest, type OpenOptions, openConsole } from './console-page.ts'
+import { type ConsolePage, type ConsoleTest, type OpenOptions, sharedConsole } from './console-page.ts'
 
 const spansOfLargest = 100_000
 
 describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? ` (${noChromium})` : ''}`, () => {
-  let test: ConsoleTest
-  let opened: ConsolePage | undefined
-  beforeAll(async () => {
-    test = await openConsole()
-  })
-  afterEach(async () => {
-    expect(opened?.faults ?? []).toEqual([])
-    await opened?.context.close()
-    opened = undefined
-  })
-  afterAll(() => test.close())
-
-  async function open(options?: OpenOptions): Promise<ConsolePage> {
-    opened = await test.open(options)
-    return opened
-  }
+  const { test, open } = sharedConsole()
 
   const rows = [{ attribute_key: 'order.id', operator: 'exists', includeDescendants: true }]
   const search = `rows=${encodeURIComponent(JSON.stringify(rows))}`
@@ -52,11 +37,11 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
 
   it('axe finds no violation in either theme', async () => {
     for (const theme of ['light', 'dark'] as const) {
-      const { page, expectAccessible, picture } = await openFirst({ theme })
+      const { page, context, expectAccessible, picture } = await openFirst({ theme })
       await page.getByRole('complementary', { name: /^Step / }).waitFor()
       await expectAccessible()
       await picture(`message-${theme}`)
-      await opened?.context.close()
+      await context.close()
     }
   })
 

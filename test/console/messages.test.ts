@@ -1,24 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.ts'
-import { type ConsolePage, type ConsoleTest, type OpenOptions, openConsole } from './console-page.ts'
+import { sharedConsole } from './console-page.ts'
 
 describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` (${noChromium})` : ''}`, () => {
-  let test: ConsoleTest
-  let opened: ConsolePage | undefined
-  beforeAll(async () => {
-    test = await openConsole()
-  })
-  afterEach(async () => {
-    expect(opened?.faults ?? []).toEqual([])
-    await opened?.context.close()
-    opened = undefined
-  })
-  afterAll(() => test.close())
-
-  async function open(options?: OpenOptions): Promise<ConsolePage> {
-    opened = await test.open(options)
-    return opened
-  }
+  const { test, open } = sharedConsole()
 
   const rowsOf = (...rows: object[]) => `/?rows=${encodeURIComponent(JSON.stringify(rows))}`
 

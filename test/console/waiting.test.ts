@@ -1,30 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openLocalKey } from '../../server/auth/local-tokens.ts'
 import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
 import { noChromium } from '../support/chromium.ts'
-import { type ConsolePage, type ConsoleTest, countOf, type OpenOptions, openConsole } from './console-page.ts'
+import { countOf, sharedConsole } from './console-page.ts'
 
 /** Reads that an organization may run at once, and as many may wait. */
 const turns = 16
 
 /** Answers that take their time. The numbers are those of "It is good when" in the console's design. */
 describe.skipIf(noChromium !== undefined)(`comparisons, and waiting${noChromium ? ` (${noChromium})` : ''}`, () => {
-  let test: ConsoleTest
-  let opened: ConsolePage | undefined
-  beforeAll(async () => {
-    test = await openConsole()
-  })
-  afterEach(async () => {
-    expect(opened?.faults ?? []).toEqual([])
-    await opened?.context.close()
-    opened = undefined
-  })
-  afterAll(() => test.close())
-
-  async function open(options?: OpenOptions): Promise<ConsolePage> {
-    opened = await test.open(options)
-    return opened
-  }
+  const { test, open } = sharedConsole()
 
   const orders = encodeURIComponent(JSON.stringify([{ attribute_key: 'order.id', operator: 'exists' }]))
 

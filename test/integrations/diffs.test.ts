@@ -1,34 +1,16 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import { toOtlpJson } from '../support/span-model.ts'
-import { drawnTraceId, drawTraces } from '../support/trace-text.ts'
-import { type MatcherInput, matcher, sharedApp, type Tenant } from './integration-app.ts'
+import { drawnTraceId } from '../support/trace-text.ts'
+import { type MatcherInput, matcher, sharedApp, storeOrders, type Tenant } from './integration-app.ts'
 
 type Diff = components['schemas']['IntegrationDiff']
 
 const newTenant = sharedApp()
 let tenant: Tenant
 
-/** Five minutes ago, which is within the default window of one hour. */
-const startNs = BigInt(Date.now() - 300_000) * 1_000_000n
-
 beforeAll(async () => {
   tenant = newTenant()
-  const spans = drawTraces(
-    `
-    web:GET_/          ~100ms
-      shop:order       tenant=t-1  ~80ms
-        bank:pay       !declined  ~40ms
-          shop:refund  !  ~10ms
-    ---
-    web:GET_/          ~50ms
-      shop:order       tenant=t-2  ~30ms
-    ---
-    web:GET_/
-    `,
-    { org: tenant.org, startNs },
-  )
-  await tenant.app.sendSpans(toOtlpJson(spans), { org: tenant.org })
+  await storeOrders(tenant)
 })
 
 const moves = (entering: number, leaving: number, staying: number) => ({ entering, leaving, staying })

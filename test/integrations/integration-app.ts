@@ -3,6 +3,8 @@ import { afterAll, beforeAll } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import type { Env } from '../../server/config/config.ts'
 import { startApp, type TestApp, type Whom } from '../support/app.ts'
+import { toOtlpJson } from '../support/span-model.ts'
+import { drawTraces } from '../support/trace-text.ts'
 
 export type Integration = components['schemas']['Integration']
 export type MatcherInput = components['schemas']['MatcherInput']
@@ -87,4 +89,24 @@ export function matcher(service: string, change: object = {}): MatcherInput {
 /** Returns matchers without their generated ids and groups. */
 export function said(matchers: Integration['matchers']): unknown[] {
   return matchers.map(({ id: _, match_group: __, ...rest }) => rest)
+}
+
+/** Stores three messages of five minutes ago, within the default window: two with an order, one of them paid. */
+export async function storeOrders({ app, org }: Tenant): Promise<void> {
+  const startNs = BigInt(Date.now() - 300_000) * 1_000_000n
+  const spans = drawTraces(
+    `
+    web:GET_/          ~100ms
+      shop:order       tenant=t-1  ~80ms
+        bank:pay       !declined  ~40ms
+          shop:refund  !  ~10ms
+    ---
+    web:GET_/          ~50ms
+      shop:order       tenant=t-2  ~30ms
+    ---
+    web:GET_/
+    `,
+    { org, startNs },
+  )
+  await app.sendSpans(toOtlpJson(spans), { org })
 }
