@@ -37,7 +37,14 @@ export function ruleBitsColumn(group: number): Sql {
 }
 
 /** A walk of a query, which names its intermediate arrays: one for the rules of a slice, one for each relation, … */
-export type Walk = 'rules' | 'rules_before' | 'rules_after' | 'anchors' | 'callers' | `relation_${number}`
+export type Walk =
+  | 'rules'
+  | 'rules_before'
+  | 'rules_after'
+  | 'anchors'
+  | 'callers'
+  | `relation_${number}`
+  | `spanset_${number}`
 
 /** Names an intermediate array of a walk. A query may contain several walks. */
 export function walkColumn(walk: Walk, name: 'numbers' | 'packed'): Sql {
@@ -52,6 +59,16 @@ export function relationColumn(index: number): Sql {
 /** Names an element of such an array within a lambda. */
 export function relatedName(index: number): Sql {
   return trusted(`is_related_${Math.trunc(index)}`)
+}
+
+/** Names the array of the spans that a part of a spanset selects: `spanset_0`, `spanset_1`, … */
+export function spansetColumn(index: number): Sql {
+  return trusted(`spanset_${Math.trunc(index)}`)
+}
+
+/** Names the condition on the trace without which a part of a spanset selects nothing. */
+export function spansetHolds(index: number): Sql {
+  return trusted(`spanset_${Math.trunc(index)}_holds`)
 }
 
 /** Names an attribute of a query: `attribute_0`, `attribute_1`, … */

@@ -2,33 +2,35 @@
 const comparedCharactersMax = 64
 
 /** Other words for operators and comparators, with the names that this API has for them. */
-const otherWords: Readonly<Record<string, readonly string[]>> = {
-  '=': ['eq', 'equals'],
-  '==': ['eq', 'equals'],
-  '===': ['eq', 'equals'],
-  is: ['eq', 'equals'],
-  '!=': ['neq', 'not_equals'],
-  '<>': ['neq', 'not_equals'],
-  ne: ['neq', 'not_equals'],
-  isnot: ['neq', 'not_equals'],
-  '>': ['gt'],
-  '>=': ['gte'],
-  ge: ['gte'],
-  '<': ['lt'],
-  '<=': ['lte'],
-  le: ['lte'],
-  like: ['contains'],
-  includes: ['contains'],
-  '=~': ['matches', 'regex'],
-  '~': ['matches', 'regex'],
-  regexp: ['matches', 'regex'],
-  regex: ['matches'],
-  matches: ['regex'],
-  prefix: ['starts_with'],
-  suffix: ['ends_with'],
-  startswith: ['prefix'],
-  endswith: ['suffix'],
-}
+const otherWords = new Map<string, readonly string[]>(
+  Object.entries({
+    '=': ['eq', 'equals'],
+    '==': ['eq', 'equals'],
+    '===': ['eq', 'equals'],
+    is: ['eq', 'equals'],
+    '!=': ['neq', 'not_equals'],
+    '<>': ['neq', 'not_equals'],
+    ne: ['neq', 'not_equals'],
+    isnot: ['neq', 'not_equals'],
+    '>': ['gt'],
+    '>=': ['gte'],
+    ge: ['gte'],
+    '<': ['lt'],
+    '<=': ['lte'],
+    le: ['lte'],
+    like: ['contains'],
+    includes: ['contains'],
+    '=~': ['matches', 'regex'],
+    '~': ['matches', 'regex'],
+    regexp: ['matches', 'regex'],
+    regex: ['matches'],
+    matches: ['regex'],
+    prefix: ['starts_with'],
+    suffix: ['ends_with'],
+    startswith: ['prefix'],
+    endswith: ['suffix'],
+  }),
+)
 
 /**
  * Returns the name that a misspelled one probably means: the same in another spelling (`notContains` for
@@ -39,7 +41,7 @@ export function nearestName(name: string, names: readonly string[]): string | un
   if (name.length > comparedCharactersMax) return undefined
   const wanted = plain(name)
   const spelled = names.find((each) => plain(each) === wanted)
-  const meant = spelled ?? otherWords[wanted]?.find((each) => names.includes(each))
+  const meant = spelled ?? otherWords.get(wanted)?.find((each) => names.includes(each))
   if (meant !== undefined) return meant
   const scored = names
     .filter((each) => each.length <= comparedCharactersMax)
@@ -61,7 +63,7 @@ function isExtension(shorter: string, longer: string): boolean {
 }
 
 /** Counts the insertions, deletions, substitutions and swaps of neighbours that turn one text into the other. */
-function editsBetween(left: string, right: string): number {
+export function editsBetween(left: string, right: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: right.length + 1 }, (_, at) => at)
   for (let i = 1; i <= left.length; i += 1) {

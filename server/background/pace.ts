@@ -17,3 +17,14 @@ export class Pace {
     this.#startedAt = performance.now()
   }
 }
+
+/** Maps a long list in short stretches. */
+export async function mapPaced<From, To>(items: readonly From[], map: (item: From) => To): Promise<To[]> {
+  const pace = new Pace()
+  const mapped: To[] = []
+  for (const item of items) {
+    mapped.push(map(item))
+    await pace.rest()
+  }
+  return mapped
+}

@@ -6,6 +6,7 @@ import {
   pathOfKey,
   readAttributeList,
   resourceAttributeLists,
+  type SpanExpression,
   spanAttributePaths,
   spanAttributeTags,
   typeOfTag,
@@ -36,15 +37,19 @@ interface TagsRow {
   readonly tags: readonly (readonly string[])[]
 }
 
-/** Reads the keys that spans in scope carry in a source, unsorted. The types of span attributes are read separately. */
+/**
+ * Reads the keys that spans in scope, or those of a filter, carry in a source, unsorted. The types of span attributes
+ * are read separately.
+ */
 export async function readKeys(
   telemetry: ScopedTelemetry,
   source: 'any' | 'span' | 'resource' | 'intrinsic',
+  filter?: SpanExpression,
 ): Promise<CarriedKey[]> {
   if (source === 'intrinsic') return intrinsicKeys.map(intrinsicKey)
   const [own, shared] = await Promise.all([
-    source === 'resource' ? [] : readSpanKeys(telemetry),
-    source === 'span' ? [] : readResourceKeys(telemetry),
+    source === 'resource' ? [] : readSpanKeys(telemetry, filter),
+    source === 'span' ? [] : readResourceKeys(telemetry, filter),
   ])
   return [...own, ...shared]
 }
@@ -53,10 +58,10 @@ function intrinsicKey(key: string): CarriedKey {
   return { key, source: 'intrinsic', types: [key === 'duration_ms' ? 'double' : 'string'] }
 }
 
-async function readSpanKeys(telemetry: ScopedTelemetry): Promise<CarriedKey[]> {
+async function readSpanKeys(telemetry: ScopedTelemetry, filter?: SpanExpression): Promise<CarriedKey[]> {
   const [paths, hot] = await Promise.all([
-    readInScope<{ path: string; span_count: string }>(telemetry, spanAttributePaths(), label),
-    readInScope<{ hot: readonly string[] }>(telemetry, hotAttributeCounts(), label),
+    readInScope<{ path: string; span_count: string }>(telemetry, spanAttributePaths(filter), label),
+    readInScope<{ hot: readonly string[] }>(telemetry, hotAttributeCounts(filter), label),
   ])
   const hotPaths = new Set([...hotAttributeKeys].map(pathOfKey))
   const cold = paths
@@ -71,9 +76,9 @@ async function readSpanKeys(telemetry: ScopedTelemetry): Promise<CarriedKey[]> {
   return [...cold, ...warm.filter(({ spanCount }) => spanCount > 0)]
 }
 
-async function readResourceKeys(telemetry: ScopedTelemetry): Promise<CarriedKey[]> {
+async function readResourceKeys(telemetry: ScopedTelemetry, filter?: SpanExpression): Promise<CarriedKey[]> {
   const found = new Map<string, { spanCount: number; types: Set<ValueType> }>()
-  const lists = resourceAttributeLists()
+  const lists = resourceAttributeLists(filter)
   for (const { list, span_count } of await readInScope<ListRow>(telemetry, lists, label)) {
     for (const [key, tagged] of readAttributeList(list)) {
       const known = found.get(key) ?? { spanCount: 0, types: new Set() }

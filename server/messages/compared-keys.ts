@@ -30,6 +30,12 @@ interface StepsOfSides {
 /** The label of all queries of a comparison. */
 export const comparisonLabel = 'message comparison'
 
+/**
+ * Settings of queries that read many attributes. By default, ClickHouse limits a block to a megabyte, which is few rows
+ * of many columns, and spends most of the time on blocks. A block of this size still bounds the memory for long values.
+ */
+export const comparisonSettings = { preferred_block_size_bytes: 32 * 1024 ** 2 } as const
+
 /** Reads all keys, unsorted. */
 export async function readComparedKeys(telemetry: ScopedTelemetry, comparison: Comparison): Promise<ComparedKey[]> {
   const [own, shared] = await Promise.all([readOwn(telemetry, comparison), readShared(telemetry, comparison)])
@@ -43,9 +49,10 @@ export async function readComparedKeys(telemetry: ScopedTelemetry, comparison: C
 type StepsByKey = Map<string, StepsOfSides>
 
 async function readOwn(telemetry: ScopedTelemetry, comparison: Comparison): Promise<StepsByKey> {
+  const options = { settings: comparisonSettings }
   const [paths, [hot]] = await Promise.all([
-    readInScope<ComparedPathRow>(telemetry, comparedPaths(comparison), comparisonLabel),
-    readInScope<ComparedHotRow>(telemetry, comparedHotKeys(comparison), comparisonLabel),
+    readInScope<ComparedPathRow>(telemetry, comparedPaths(comparison), comparisonLabel, options),
+    readInScope<ComparedHotRow>(telemetry, comparedHotKeys(comparison), comparisonLabel, options),
   ])
   const steps: StepsByKey = new Map()
   for (const { path, a, b } of paths) add(steps, keyOfPath(path), { a: Number(a), b: Number(b) })

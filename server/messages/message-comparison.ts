@@ -1,5 +1,6 @@
 /** What differs between two sides of messages (docs/questions.md, section 14). */
 import {
+  type Attribute,
   type ComparedCarriedRow,
   type ComparedCountsRow,
   type ComparedPairRow,
@@ -15,11 +16,14 @@ import {
   comparedValueCounts,
   comparedValuesMax,
   newestOfSide,
+  type ScopedValuesRow,
   type SideName,
+  type Sql,
+  scopedValueCounts,
 } from '#sql'
 import { byCodePoint } from '../problem/record-input.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
-import { type ComparedKey, comparisonLabel, readComparedKeys } from './compared-keys.ts'
+import { type ComparedKey, comparisonLabel, comparisonSettings, readComparedKeys } from './compared-keys.ts'
 import { storedBy } from './search-strategies.ts'
 
 /** The result of a comparison. */
@@ -84,7 +88,8 @@ export async function compareMessages(
   const run: Run = { telemetry, comparison: { a, b: { ...sides.b, ...b } }, totals: compared, limits }
   const keys = totals.a + totals.b === 0 ? [] : await readComparedKeys(telemetry, run.comparison)
   const { few, many, unknown } = await sortByValues(run, keys)
-  const { pairs, manyValued } = await readPairs(run, [...few, ...unknown])
+  const checked = new Set(few)
+  const { pairs, manyValued } = await readPairs(run, [...few, ...unknown], (key) => checked.has(key))
   return { totals, compared, pairs, manyValued: await readCarriers(run, [...many, ...manyValued]) }
 }
 
@@ -103,68 +108,85 @@ async function withOldest(telemetry: ScopedTelemetry, sides: Comparison, name: S
   return { ...sides[name], oldest: { startedNs: BigInt(row.started_ns), traceId: row.trace_id } }
 }
 
-/** A key, and whether its values are known to be within the limit. */
-interface CheckedKey extends ComparedKey {
-  readonly isChecked: boolean
+/**
+ * Counts the values of frequent keys, because a query could not hold all of their values. `unknown` are the other keys,
+ * some of which may have too many values too.
+ */
+async function sortByValues(run: Run, keys: readonly ComparedKey[]) {
+  const { unknownStepsMax, keysPerQueryMax } = run.limits
+  const isFrequent = ({ steps }: ComparedKey) => steps.a + steps.b > unknownStepsMax / keysPerQueryMax
+  const { few, many } = await splitByValues(run, keys.filter(isFrequent))
+  return { few, many, unknown: keys.filter((key) => !isFrequent(key)) }
 }
 
-/** Counts the values of frequent keys, because a query could not hold all of their values. */
-async function sortByValues({ telemetry, comparison, limits }: Run, keys: readonly ComparedKey[]) {
-  const few: CheckedKey[] = []
+/** Separates keys that have too many values on a side. Most keys have few in all spans, which is cheaper to find. */
+async function splitByValues(run: Run, keys: readonly ComparedKey[]) {
+  const few: ComparedKey[] = []
+  const unproven: ComparedKey[] = []
+  for (const batch of inBatches(keys, run.limits.keysPerQueryMax)) {
+    const [row] = await read<ScopedValuesRow>(run, scopedValueCounts(attributesOf(batch)))
+    for (const [index, key] of batch.entries())
+      (Number(row?.values[index]) > comparedValuesMax ? unproven : few).push(key)
+  }
   const many: ComparedKey[] = []
-  const isFrequent = ({ steps }: ComparedKey) => steps.a + steps.b > limits.unknownStepsMax / limits.keysPerQueryMax
-  for (const batch of inBatches(keys.filter(isFrequent), limits.keysPerQueryMax)) {
-    const query = comparedValueCounts(
-      comparison,
-      batch.map(({ attribute }) => attribute),
-    )
-    const [counts] = await readInScope<ComparedValuesRow>(telemetry, query, comparisonLabel)
+  for (const batch of inBatches(unproven, run.limits.keysPerQueryMax)) {
+    const [counts] = await read<ComparedValuesRow>(run, comparedValueCounts(run.comparison, attributesOf(batch)))
     for (const [index, key] of batch.entries()) {
       const most = Math.max(Number(counts?.a[index]), Number(counts?.b[index]))
-      if (most > comparedValuesMax) many.push(key)
-      else few.push({ ...key, isChecked: true })
+      ;(most > comparedValuesMax ? many : few).push(key)
     }
   }
-  const unknown = keys.filter((key) => !isFrequent(key)).map((key) => ({ ...key, isChecked: false }))
-  return { few, many, unknown }
+  return { few, many }
 }
 
-/** Reads the pairs of keys, and finds the keys that have too many values after all. */
-async function readPairs(run: Run, keys: readonly CheckedKey[]) {
-  const { telemetry, comparison, totals, limits } = run
+/**
+ * Reads the pairs of keys, and finds the keys that have too many values after all. Keys that cannot be among the
+ * results are not read, unless they may have too many values.
+ */
+async function readPairs(run: Run, keys: readonly ComparedKey[], isChecked: (key: ComparedKey) => boolean) {
+  const { comparison, totals, limits } = run
   const manyValued: ComparedKey[] = []
   let pairs: ComparedPair[] = []
-  const waiting = keys
+  const sorted = keys
     .map((key) => ({ key, most: mostDifference(key, totals) }))
     .sort((left, right) => right.most - left.most)
-  while (waiting.length > 0) {
+  let at = 0
+  for (; at < sorted.length; at += limits.keysPerQueryMax) {
     const least = pairs.length < comparedPairsMax ? -1 : difference(pairs.at(-1)?.counts ?? totals, totals)
-    const batch = waiting.splice(0, limits.keysPerQueryMax).filter(({ key, most }) => most >= least || mayHaveMany(key))
-    if (batch.length === 0) continue
-    const query = comparedPairs(
-      comparison,
-      batch.map(({ key }) => key.attribute),
-      totals,
-    )
-    const rows = await readInScope<ComparedPairRow>(telemetry, query, comparisonLabel)
+    const batch = sorted.slice(at, at + limits.keysPerQueryMax).map(({ key }) => key)
+    if ((sorted[at]?.most ?? 0) < least) break
+    const rows = await read<ComparedPairRow>(run, comparedPairs(comparison, attributesOf(batch), totals))
     const isTooMany = (row: ComparedPairRow) => Math.max(Number(row.a_values), Number(row.b_values)) > comparedValuesMax
     const excluded = new Set(rows.filter(isTooMany).map(({ attribute }) => attribute))
-    manyValued.push(...batch.filter((_, index) => excluded.has(index)).map(({ key }) => key))
+    manyValued.push(...batch.filter((_, index) => excluded.has(index)))
     const found = rows
       .filter(({ attribute }) => !excluded.has(attribute))
       .map(({ attribute, value, a, b }) => ({
-        key: batch[attribute]?.key.attribute.key ?? '',
+        key: batch[attribute]?.attribute.key ?? '',
         value,
         counts: { a: Number(a), b: Number(b) },
       }))
     pairs = [...pairs, ...found].sort((left, right) => comparePairs(left, right, totals)).slice(0, comparedPairsMax)
   }
-  return { pairs, manyValued }
+  const unread = sorted.slice(at).map(({ key }) => key)
+  const { many } = await splitByValues(
+    run,
+    unread.filter((key) => !isChecked(key) && mayHaveMany(key)),
+  )
+  return { pairs, manyValued: [...manyValued, ...many] }
 }
 
 /** Reports whether a key may have too many values on a side, which takes as many steps. */
-function mayHaveMany({ isChecked, steps }: CheckedKey): boolean {
-  return !isChecked && Math.max(steps.a, steps.b) > comparedValuesMax
+function mayHaveMany({ steps }: ComparedKey): boolean {
+  return Math.max(steps.a, steps.b) > comparedValuesMax
+}
+
+function attributesOf(keys: readonly ComparedKey[]): Attribute[] {
+  return keys.map(({ attribute }) => attribute)
+}
+
+function read<Row>({ telemetry }: Run, query: Sql): Promise<Row[]> {
+  return readInScope<Row>(telemetry, query, comparisonLabel, { settings: comparisonSettings })
 }
 
 /** Returns a number that no difference of a value of the key exceeds. */
@@ -194,14 +216,11 @@ function comparePairs(left: ComparedPair, right: ComparedPair, totals: ComparedT
 }
 
 /** Counts the messages that carry keys with too many values. Sorts them by the larger share, then by key. */
-async function readCarriers({ telemetry, comparison, totals, limits }: Run, keys: readonly ComparedKey[]) {
+async function readCarriers(run: Run, keys: readonly ComparedKey[]) {
+  const { comparison, totals, limits } = run
   const carriers: ComparedCarrier[] = []
   for (const batch of inBatches(keys, limits.keysPerQueryMax)) {
-    const query = comparedCarriers(
-      comparison,
-      batch.map(({ attribute }) => attribute),
-    )
-    const [row] = await readInScope<ComparedCarriedRow>(telemetry, query, comparisonLabel)
+    const [row] = await read<ComparedCarriedRow>(run, comparedCarriers(comparison, attributesOf(batch)))
     for (const [index, { attribute }] of batch.entries())
       carriers.push({ key: attribute.key, counts: { a: Number(row?.a[index]), b: Number(row?.b[index]) } })
   }

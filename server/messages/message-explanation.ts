@@ -82,7 +82,8 @@ export async function explainMessage(message: ExplainedMessage): Promise<Explana
     status,
     outside: { window: outside.changing_count, slice: outside.slice },
   }
-  return { ...explained, verdict: describeVerdict(explained, evidence.steps.length) }
+  const hasPositiveRows = findings.some(({ kind }) => kind === 'positive')
+  return { ...explained, verdict: describeVerdict(explained, { stepCount: evidence.steps.length, hasPositiveRows }) }
 }
 
 function statusOf({ anchors, matched }: Evidence): 'ok' | 'error' | null {

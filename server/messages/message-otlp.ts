@@ -18,11 +18,23 @@ export async function streamOtlp(
   hexTraceId: string,
   mediaType: OtlpType,
 ): Promise<ByteStream> {
+  const { texts, heldBytes } = await readOtlp(telemetry, hexTraceId)
+  return { pieces: writeOtlp(texts, 'spans', mediaType), heldBytes }
+}
+
+/** The spans of a trace as the JSON texts of `ResourceSpans` messages. */
+interface OtlpMessage extends Pick<ByteStream, 'heldBytes'> {
+  /** Texts of a few MiB at most. */
+  readonly texts: AsyncIterable<readonly string[]>
+}
+
+/** Reads the visible spans of a trace. @throws Problem 404 if it has no visible span */
+export async function readOtlp(telemetry: ScopedTelemetry, hexTraceId: string): Promise<OtlpMessage> {
   const traceId = traceIdOfHex(hexTraceId)
   const order = await orderTrace(blocksInScope<TraceNodeRow>(telemetry, traceNodes(traceId), 'message tree'))
   if (order.spanIds.length === 0) throw notFound('message', hexTraceId)
-  const pieces = readResourceSpans({ telemetry, traceId, order })
-  return { pieces: writeOtlp(pieces, 'spans', mediaType), heldBytes: order.spanIds.length * orderBytesPerSpan }
+  const texts = readResourceSpans({ telemetry, traceId, order })
+  return { texts, heldBytes: order.spanIds.length * orderBytesPerSpan }
 }
 
 async function* readResourceSpans(trace: OrderedTrace): AsyncGenerator<readonly string[]> {

@@ -2,9 +2,16 @@ import type { components } from '../../openapi/types.ts'
 
 type Explained = Omit<components['schemas']['MessageExplanation'], 'verdict'>
 
+interface VerdictFacts {
+  readonly stepCount: number
+  /** Whether the filter has rows that a step must satisfy. Without them, every step does. */
+  readonly hasPositiveRows: boolean
+}
+
 /** Returns one English sentence that says whether a message matches, and if not, every reason. */
-export function describeVerdict(explained: Explained, stepCount: number): string {
+export function describeVerdict(explained: Explained, { stepCount, hasPositiveRows }: VerdictFacts): string {
   const { matches, anchors, status } = explained
+  if (matches && !hasPositiveRows) return `The message matches, and its status is ${status.found}.`
   if (matches) {
     const steps = anchors.count === 1 ? '1 step satisfies' : `${anchors.count} steps satisfy`
     return `The message matches: ${steps} every positive row, and its status is ${status.found}.`

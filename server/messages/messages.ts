@@ -1,4 +1,4 @@
-import { type MessageCountsRow, messageCounts, parseAttributes, spanRecords } from '#sql'
+import { type MessageCountsRow, type MessageQuery, messageCounts, parseAttributes, spanRecords } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { FacetReader } from '../facets/facet-reader.ts'
 import type { Deps } from '../feature.ts'
@@ -6,7 +6,7 @@ import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { pageSizeDefault } from '../http/paging.ts'
 import { raise } from '../problem/problem.ts'
 import { createChunkLengths } from '../telemetry/chunk-lengths.ts'
-import { readInScope, telemetryIn } from '../telemetry/scope.ts'
+import { readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'
 import type { WindowRequest } from '../telemetry/time-window.ts'
 import { createValueIndex, type ValueIndex } from '../telemetry/value-index.ts'
 import { attributeHandlers } from './attribute-handlers.ts'
@@ -48,8 +48,11 @@ export function createMessages(deps: Deps, facets: Pick<FacetReader, 'keyAttribu
       return { status: 200, body: { summary } }
     },
   }
+  const findNewest = (telemetry: ScopedTelemetry, query: MessageQuery, limit: number) =>
+    searchPage({ telemetry, query, limit, chunkLengths, values })
   return {
     search,
+    findNewest,
     handlers: {
       ...handlers,
       ...totalsHandlers(deps),

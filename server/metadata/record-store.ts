@@ -1,5 +1,7 @@
 import type { InsertObject, Transaction } from 'kysely'
+import { readInSteps } from '../background/read-in-steps.ts'
 import { type Problem, problem } from '../problem/problem.ts'
+import { byCodePoint } from '../problem/record-input.ts'
 import type { Author } from './audit-log.ts'
 import { type AuditedModel, withAudit } from './audited-model.ts'
 import type { Connection, Metadata } from './database.ts'
@@ -132,15 +134,32 @@ async function findRecord<Stored>(
   return row && model.fromRow(row)
 }
 
-/** Reads all records of an organization in the order of their names or slugs. */
+/**
+ * Reads all records of an organization in the order of their names or slugs. They are read by their keys, which never
+ * change, so that a record that is renamed meanwhile is neither missed nor repeated.
+ */
 export async function allRecords<Stored>(
   model: RecordModel<never, Stored>,
   connection: Connection,
   org: string,
 ): Promise<Stored[]> {
   const all = selectRecords(model, connection, { org })
-  const rows = await all.orderBy(model.key === 'slug' ? 'slug' : 'name').execute()
-  return rows.map((row) => model.fromRow(row))
+  const names = model.key === 'slug' ? 'slug' : 'name'
+  const read = await readInSteps<Keyed<Stored>>(Number.POSITIVE_INFINITY, async (count, last) => {
+    const next = last === undefined ? all : all.where(model.key, '>', last.key)
+    const rows = await next.orderBy(model.key).limit(count).execute()
+    return rows.map((row) => {
+      const columns = row as unknown as Readonly<Record<string, string>>
+      return { key: `${columns[model.key]}`, name: `${columns[names]}`, stored: model.fromRow(row) }
+    })
+  })
+  return read.sort((left, right) => byCodePoint(left.name, right.name)).map(({ stored }) => stored)
+}
+
+interface Keyed<Stored> {
+  readonly key: string
+  readonly name: string
+  readonly stored: Stored
 }
 
 async function insertRecord<Content extends { readonly name: string }, Stored extends Versioned>(

@@ -60,16 +60,17 @@ export class OriginGroups {
 }
 
 /**
- * Writes an export request. In protobuf, a request that is cut after a piece is a request with fewer records, so the
- * pieces need no frame.
+ * Writes an export request. In JSON, `listName` names the list of resources in place of its name in OTLP. In protobuf,
+ * a request that is cut after a piece is a request with fewer records, so the pieces need no frame.
  */
 export async function* writeOtlp(
   pieces: AsyncIterable<readonly string[]>,
   signal: OtlpSignal,
   mediaType: OtlpType,
+  listName: string = signals[signal].ofResources,
 ): AsyncGenerator<Buffer> {
   const { request, ofResources } = signals[signal]
-  let begin = `{"${ofResources}":[`
+  let begin = `{"${listName}":[`
   for await (const texts of pieces) {
     if (texts.length === 0) continue
     if (mediaType === 'application/json') yield Buffer.from(begin + texts.join(','))

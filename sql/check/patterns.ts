@@ -12,6 +12,7 @@ import { type AcceptPattern, parseConditions, type RawCondition } from '../parse
 import { parseMatchers, type RawMatcher } from '../parse/matcher.ts'
 import { parseMessageFilter, type RawMessageFilter } from '../parse/message-query.ts'
 import type { RecordKind } from '../record-kinds/record-kinds.ts'
+import { parseTraceQl, type TraceQl } from '../traceql/parse-traceql.ts'
 import { patternCost, patternCostMax } from './pattern-cost.ts'
 
 /** Parses conditions and checks their patterns. @throws InvalidQuery with the faults of all conditions */
@@ -29,6 +30,11 @@ export function checkConditions(
  */
 export function checkMessageFilter(filter: RawMessageFilter, pointer?: string): MessageFilter {
   return parseMessageFilter(filter, pointer, acceptRe2())
+}
+
+/** Parses a TraceQL query and checks its patterns. @throws InvalidTraceQl for a query that is invalid or refused */
+export function checkTraceQl(text: string): TraceQl {
+  return parseTraceQl(text, acceptRe2())
 }
 
 /** Parses matchers and checks their patterns. @throws InvalidQuery with the faults of all matchers */

@@ -2,7 +2,7 @@
  * What differs between two sides of messages (docs/questions.md, section 14). First the keys with the number of steps
  * that carry each, then the values of some keys at a time: reading a key is cheap, reading all attributes is not.
  */
-import { list, type Param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
+import { fromScoped, list, type Param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
 import { attributeAlias, ownAttribute } from '../identifier.ts'
 import type { Comparison } from '../ir/comparison.ts'
 import type { Attribute } from '../ir/condition.ts'
@@ -70,6 +70,23 @@ export interface ComparedValuesRow {
   readonly b: readonly string[]
 }
 
+/** For each attribute, in order, no fewer than the distinct values in all spans in scope. */
+export interface ScopedValuesRow {
+  readonly values: readonly string[]
+}
+
+/**
+ * Selects one `ScopedValuesRow`. A number beyond the limit is one more than the limit. It matches no messages, so it
+ * costs less than `comparedValueCounts`.
+ */
+export function scopedValueCounts(attributes: readonly Attribute[]): Sql {
+  const values = attributes.map(
+    (_, index) => sql`length(groupUniqArray(${uint64(comparedValuesMax + 1)})(${attributeAlias(index)}))`,
+  )
+  const spans = sql`SELECT ${list(taggedTexts(attributes))} FROM ${fromScoped('spans')}`
+  return sql`SELECT [${list(values)}] AS values FROM ${perShard(spans)}`
+}
+
 /** Selects one `ComparedValuesRow`. It holds no more values than the limit of each side. */
 export function comparedValueCounts(comparison: Comparison, attributes: readonly Attribute[]): Sql {
   const counts = (inSide: Sql) =>
@@ -103,23 +120,27 @@ export type ComparedTotals = Readonly<Record<'a' | 'b', number>>
 
 /** Selects the `ComparedPairRow`s of each attribute with the largest difference of shares, at least one of each. */
 export function comparedPairs(comparison: Comparison, attributes: readonly Attribute[], totals: ComparedTotals): Sql {
-  const tagged = attributes.map((_, index) => sql`(toUInt16(${uint64(index)}), ${attributeAlias(index)})`)
-  const unfolded = sql`
+  const tagged = attributes.map((_, index) => attributeAlias(index))
+  // A set for each attribute: one pass without a row for each attribute of a step. In a row of a set, all other
+  // attributes are empty. A message may carry a text under two types, so messages are counted only by text.
+  const byTaggedText = sql`
     SELECT
-      number,
-      in_a,
-      in_b,
-      arrayJoin(arrayFilter(pair -> tupleElement(pair, 2) != '', [${list(tagged)}])) AS pair
-    FROM (${comparedSteps(comparison, texts(attributes))})
+      [${list(tagged.map((each) => sql`toString(${each})`))}] AS tagged_texts,
+      arrayFirstIndex(tagged_text -> tagged_text != '', tagged_texts) AS set,
+      groupBitmapStateIf(number, in_a) AS numbers_of_a,
+      groupBitmapStateIf(number, in_b) AS numbers_of_b
+    FROM (${comparedSteps(comparison, taggedTexts(attributes))})
+    GROUP BY GROUPING SETS (${list(tagged.map((each) => sql`(${each})`))})
   `
   // All steps of a message are on one shard, so the sums over the shards are the numbers of messages.
   const ofShard = sql`
     SELECT
-      tupleElement(pair, 1) AS attribute,
-      ${textOf(sql`tupleElement(pair, 2)`)} AS value,
-      groupBitmapIf(number, in_a) AS messages_of_a,
-      groupBitmapIf(number, in_b) AS messages_of_b
-    FROM (${unfolded})
+      toUInt16(set - 1) AS attribute,
+      ${textOf(sql`tagged_texts[set]`)} AS value,
+      groupBitmapMerge(numbers_of_a) AS messages_of_a,
+      groupBitmapMerge(numbers_of_b) AS messages_of_b
+    FROM (${byTaggedText})
+    WHERE set > 0
     GROUP BY attribute, value
   `
   const counted = sql`
@@ -165,6 +186,11 @@ export function comparedCarriers(comparison: Comparison, attributes: readonly At
 }
 
 /** Reads attributes as tagged texts, which are empty in steps that do not carry them. */
+function taggedTexts(attributes: readonly Attribute[]): Sql[] {
+  return attributes.map((attribute, index) => sql`${taggedText(attribute, spanRecords)} AS ${attributeAlias(index)}`)
+}
+
+/** Reads attributes like `taggedTexts`, all as one type. */
 function texts(attributes: readonly Attribute[]): Sql[] {
   return attributes.map(
     (attribute, index) => sql`CAST(${taggedText(attribute, spanRecords)}, 'String') AS ${attributeAlias(index)}`,

@@ -2,23 +2,29 @@
 import { fromScoped, list, perShard, type Sql, sql, text, uint64 } from '../fragment.ts'
 import { attributeAlias, ownAttribute } from '../identifier.ts'
 import type { Attribute } from '../ir/condition.ts'
+import type { SpanExpression } from '../ir/spanset.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { hotAttributeKeys } from '../schema/hot-attributes.ts'
 import { taggedText } from './attribute.ts'
+import { compileSpanExpression } from './span-expression.ts'
+
+function spansWith(filter: SpanExpression | undefined): Sql {
+  return filter === undefined ? fromScoped('spans') : fromScoped('spans', compileSpanExpression(filter))
+}
 
 /** Selects `path, span_count` for every span attribute. Hot paths are included even if no span carries them. */
-export function spanAttributePaths(): Sql {
+export function spanAttributePaths(filter?: SpanExpression): Sql {
   return sql`
     SELECT arrayJoin(JSONAllPaths(attributes)) AS path, count() AS span_count
-    FROM ${fromScoped('spans')}
+    FROM ${spansWith(filter)}
     GROUP BY path
   `
 }
 
 /** Selects one row `hot`: the number of spans that carry each hot key, in the order of `hotAttributeKeys`. */
-export function hotAttributeCounts(): Sql {
+export function hotAttributeCounts(filter?: SpanExpression): Sql {
   const counts = [...hotAttributeKeys].map((key) => sql`countIf(${ownAttribute(key)} != '')`)
-  return sql`SELECT [${list(counts)}] AS hot FROM ${fromScoped('spans')}`
+  return sql`SELECT [${list(counts)}] AS hot FROM ${spansWith(filter)}`
 }
 
 /** Selects one row `tags`: the distinct type tags of each key's values, in the order of the keys. */
@@ -30,10 +36,10 @@ export function spanAttributeTags(keys: readonly string[]): Sql {
 }
 
 /** Selects `list, span_count` for every distinct list of resource attributes. */
-export function resourceAttributeLists(): Sql {
+export function resourceAttributeLists(filter?: SpanExpression): Sql {
   return sql`
     SELECT resource_attributes AS list, count() AS span_count
-    FROM ${fromScoped('spans')}
+    FROM ${spansWith(filter)}
     GROUP BY resource_attributes
   `
 }
@@ -44,13 +50,15 @@ export interface ValuesPage {
   /** Selects only values after this one. */
   readonly after?: { readonly value: string; readonly tag: string }
   readonly limit: number
+  /** Reads only the spans for which this is true. */
+  readonly filter?: SpanExpression
 }
 
 /** The tags of value types (attribute-text.ts), sorted by the names of the types. */
 const tagOrder = 'abydiksn'
 
 /** Selects `value, tag, span_count` for the values of a key, sorted by text and then by type name. */
-export function attributeValues(attribute: Attribute, { prefix, after, limit }: ValuesPage): Sql {
+export function attributeValues(attribute: Attribute, { prefix, after, limit, filter }: ValuesPage): Sql {
   const rank = sql`position(${text(tagOrder)}, tag)`
   const isLater =
     after === undefined
@@ -58,7 +66,7 @@ export function attributeValues(attribute: Attribute, { prefix, after, limit }: 
       : sql`(value, ${rank}) > (${text(after.value)}, position(${text(tagOrder)}, ${text(after.tag)}))`
   const values = sql`
     SELECT toString(${taggedText(attribute, spanRecords)}) AS tagged
-    FROM ${fromScoped('spans')}`
+    FROM ${spansWith(filter)}`
   const counted = sql`
     SELECT substring(tagged, 2) AS value, substring(tagged, 1, 1) AS tag, count() AS span_count
     FROM ${perShard(values)}

@@ -43,7 +43,7 @@ function compileTest({ source, key }: Attribute, test: Test, records: RecordKind
 }
 
 function testOwn(records: RecordKind, key: string, test: Test): Sql {
-  return test.kind === 'exists' ? sql`(${records.carries(key)})` : testTagged(records.own(key), test)
+  return test.kind === 'exists' ? sql`(${records.carries(key)})` : compileTaggedTest(records.own(key), test)
 }
 
 /** The record's own attribute decides if it is carried. The resource's is tested once for each distinct resource. */
@@ -57,7 +57,7 @@ function testEither(records: RecordKind, key: string, test: Test): Sql {
 /** Presence and equality are decided on the text as it is written. Every other test undoes its escapes first. */
 function testListed(column: AttributeListColumn, key: string, test: Test): Sql {
   if (test.kind === 'exists') return sql`(${isCarried(writtenListAttribute(column, key))})`
-  if (test.kind !== 'eq') return testTagged(listAttribute(column, key), test)
+  if (test.kind !== 'eq') return compileTaggedTest(listAttribute(column, key), test)
   const equal = taggedTextsEqualTo(test.value).map(escapeMarks)
   return sql`(${writtenListAttribute(column, key)} IN ${textList(equal)})`
 }
@@ -68,7 +68,7 @@ export function compileIntrinsicTest(intrinsic: Intrinsic, test: Test): Sql {
     case 'text':
       return testText(intrinsic.text, test)
     case 'tagged':
-      return testTagged(intrinsic.tagged, test)
+      return compileTaggedTest(intrinsic.tagged, test)
     case 'integer':
       return testInteger(intrinsic.integer, test)
     case 'id':
@@ -78,7 +78,8 @@ export function compileIntrinsicTest(intrinsic: Intrinsic, test: Test): Sql {
   }
 }
 
-function testTagged(tagged: Sql, test: Test): Sql {
+/** Compiles a test of a tagged text, which is empty if the attribute is absent. */
+export function compileTaggedTest(tagged: Sql, test: Test): Sql {
   if (test.kind === 'exists') return sql`(${isCarried(tagged)})`
   if (test.kind === 'eq') return sql`(${tagged} IN ${textList(taggedTextsEqualTo(test.value))})`
   if (isOrderKind(test.kind)) return testOrder(tagged, test.kind, test.value)

@@ -7,13 +7,14 @@ import { allOf, anyOf, type Bounds, joinSql, list, type Sql, sql } from '../frag
 import { relatedName, relationColumn } from '../identifier.ts'
 import { type Attribute, positiveForm } from '../ir/condition.ts'
 import { isFieldRow, isStepRow, type MessageQuery } from '../ir/message-query.ts'
-import type { Slice } from '../ir/slice.ts'
 import { aggregatedCarriedSteps, carriedStepsOfArrays } from './carried-steps.ts'
 import { aggregatedColumnValues, columnValuesOfArrays, rootValueNames, rootValues } from './column-values.ts'
 import { compileSpanCondition } from './condition.ts'
 import { columnsOfFields, compileFieldRows, readStepCounts } from './message-fields.ts'
 import { isEndOfRelation, isInTime, relationColumns, relationsHold } from './relations.ts'
-import { compileAnyRule, compileMember, distinctServices, everyRuleSatisfied, includingRules } from './slice-rules.ts'
+import { compileSpansOfRules, everyRuleSatisfied, includingRules } from './slice-rules.ts'
+import { compileSpanExpression } from './span-expression.ts'
+import { columnsOfSpanset, combined, compileFieldsOf, onlyFilter, spansetColumns, spansetMayHold } from './spansets.ts'
 import {
   type ArrayColumn,
   attributeArray,
@@ -62,12 +63,14 @@ interface ReadColumns {
 }
 
 /** Returns the selected columns and those that field rows of the query read. */
-function readColumns({ rows }: MessageQuery, selected: SelectedColumns): ReadColumns {
+function readColumns({ rows, spansets }: MessageQuery, selected: SelectedColumns): ReadColumns {
   const { trace = [], status = false, steps = 'none', columns = [], carried = [] } = selected
   const fields = rows.filter(isFieldRow).map(({ field }) => field)
   const countsSteps = readStepCounts(fields) && steps !== 'all'
   return {
-    trace: [...new Set([...trace, ...columnsOfFields(fields)])],
+    trace: [
+      ...new Set([...trace, ...columnsOfFields(fields), ...(spansets === undefined ? [] : columnsOfSpanset(spansets))]),
+    ],
     status,
     steps: countsSteps ? 'counts' : steps,
     columns,
@@ -82,12 +85,13 @@ function attributesOf({ columns, carried }: ReadColumns): readonly Attribute[] {
 
 /** Reports whether it takes other spans of the trace to decide if a span is a matched step. */
 function walks(query: MessageQuery): boolean {
-  return walksTrees(query) || query.relations !== undefined
+  return walksTrees(query) || query.relations !== undefined || combined(query) !== undefined
 }
 
 /** Reports whether a walk passes through spans that neither match nor refute anything themselves. */
-function walksTrees({ rows, relations = [], slice }: MessageQuery): boolean {
-  const isInTree = !relations.every(isInTime)
+function walksTrees(query: MessageQuery): boolean {
+  const { rows, relations = [], slice } = query
+  const isInTree = !relations.every(isInTime) || combined(query) !== undefined
   return includesDescendants(rows) || isInTree || (slice !== undefined && includingRules(slice).length > 0)
 }
 
@@ -107,6 +111,7 @@ function groupedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): 
     ...statusIs(query, sql`max(${isFailed})`),
     ...compileFieldRows(query.rows, 'spans'),
     ...compileFieldRows(query.rows, 'steps'),
+    ...onlyFilter(query).flatMap(compileFieldsOf),
   ])
   const where = readsStepsOnly(read) ? decidingSpans(tests) : sql`1`
   return sql`
@@ -145,19 +150,7 @@ function countedSteps(isCounted: Sql, name: Sql): Sql {
 /** Selects the spans to group if only the steps of a trace are read: those that match, refute or are related. */
 function decidingSpans({ slice, positive, refuting, relations = [] }: SpanTests): Sql {
   const ends = relations.length === 0 ? [] : [isEndOfRelation(relations)]
-  return anyOf([slice === undefined ? positive : spansOfRules(slice), refuting, ...ends])
-}
-
-/** With more services than this, planning their names takes longer than testing them first saves. */
-const servicesTestedFirstMax = 16
-
-/**
- * Selects the spans of the slice's rules. Reading attributes costs ten times as much as reading the service, so the
- * service is tested first and the rules only for spans with a matching service (docs/optimisations.md).
- */
-function spansOfRules(slice: Slice): Sql {
-  const isAnyRule = compileAnyRule(slice.rules)
-  return distinctServices(slice).length > servicesTestedFirstMax ? isAnyRule : allOf([compileMember(slice), isAnyRule])
+  return anyOf([slice === undefined ? positive : compileSpansOfRules(slice), refuting, ...ends])
 }
 
 function statusIs({ status }: MessageQuery, isFailed: Sql): Sql[] {
@@ -168,11 +161,13 @@ function statusIs({ status }: MessageQuery, isFailed: Sql): Sql[] {
 /** Walks the trees of the traces that may match: first for the slice, then from the anchors within it. */
 function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): Sql {
   const { rows, slice, relations = [] } = query
+  const spansets = combined(query)
   const tests = spanTests(query, read)
   const needsStarts = read.steps === 'all' || read.columns.length > 0 || relations.some(isInTime)
   const arrays: readonly ArrayColumn[] = [
     ...(needsStarts ? ['start' as const] : []),
     ...(relations.length === 0 ? [] : ['ends' as const]),
+    ...(spansets === undefined ? [] : ['spanset_bits' as const]),
   ]
   const ofAttributes = attributesOf(read).map((_, index) => attributeArray(index))
   const traceParts = [
@@ -181,11 +176,17 @@ function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): S
     ...rootValues(read.columns),
   ]
   const where = readsStepsOnly(read) && !walksTrees(query) ? relatedSpans(query, tests) : sql`1`
+  const having = [
+    traceMayMatch(slice, relations),
+    ...compileFieldRows(rows, 'spans'),
+    ...onlyFilter(query).flatMap(compileFieldsOf),
+    ...(spansets === undefined ? [] : [spansetMayHold(spansets)]),
+  ]
   const traces = sql`
     SELECT ${list([sql`trace_id`, ...traceParts])}
     FROM (${flaggedSpans(tests, bounds, where)})
     GROUP BY trace_id
-    HAVING ${allOf([traceMayMatch(slice, relations), ...compileFieldRows(rows, 'spans')])}
+    HAVING ${allOf(having)}
   `
   const anchors = sql`
     arrayMap(
@@ -194,6 +195,7 @@ function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): S
       ${inSlice(slice)}
     ) AS anchors
   `
+  const selected = spansets === undefined ? undefined : spansetColumns(spansets)
   const walkedColumns = [
     sql`trace_id`,
     ...traceColumnNames(read.trace),
@@ -201,11 +203,13 @@ function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): S
     spanArrays([...arrays, ...ofAttributes]),
     anchors,
     ...relationColumns(relations),
-    sql`${matchedArray(query)} AS matched`,
+    ...(selected?.columns ?? []),
+    sql`${selected?.result ?? matchedArray(query)} AS matched`,
   ]
   const conditions = allOf([
     sql`has(anchors, 1)`,
     ...relationsHold(relations),
+    ...(selected === undefined ? [] : [sql`has(matched, 1)`]),
     ...statusIs(query, sql`(failed_step_count > 0)`),
     ...compileFieldRows(rows, 'steps'),
   ])
@@ -258,19 +262,25 @@ function matchedArray(query: MessageQuery): Sql {
 }
 
 /** Without positive rows every span is an anchor, but only the steps that satisfy a relation are matched steps. */
-function hasPositiveRow({ rows }: MessageQuery): boolean {
-  return rows.some((row) => isStepRow(row) && !row.condition.negated)
+function hasPositiveRow({ rows, spansets }: MessageQuery): boolean {
+  return spansets !== undefined || rows.some((row) => isStepRow(row) && !row.condition.negated)
 }
 
-function spanTests({ rows, relations, slice }: MessageQuery, read: ReadColumns): SpanTests {
+function spanTests(query: MessageQuery, read: ReadColumns): SpanTests {
+  const { rows, relations, slice } = query
+  const spansets = combined(query)
   const conditions = rows.filter(isStepRow).map((row) => row.condition)
   const positive = conditions.filter((condition) => !condition.negated)
   const negative = conditions.filter((condition) => condition.negated)
   return {
-    positive: allOf(positive.map(compileSpanCondition)),
+    positive: allOf([
+      ...positive.map(compileSpanCondition),
+      ...onlyFilter(query).map(({ spans }) => compileSpanExpression(spans)),
+    ]),
     refuting: anyOf(negative.map((condition) => compileSpanCondition(positiveForm(condition)))),
     ...(relations === undefined ? {} : { relations }),
     ...(slice === undefined ? {} : { slice }),
+    ...(spansets === undefined ? {} : { spansets }),
     attributes: attributesOf(read),
   }
 }

@@ -7,10 +7,12 @@ import { attributeAlias, rowAttributeArray, ruleColumn, spanAttributeArray } fro
 import type { Attribute } from '../ir/condition.ts'
 import type { Relation } from '../ir/relation.ts'
 import type { Slice } from '../ir/slice.ts'
+import type { Spanset } from '../ir/spanset.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { taggedText } from './attribute.ts'
 import { relationEnds, relationsMayHold } from './relations.ts'
 import { compileMember, everyRuleSatisfied, includingRules, ruleColumns } from './slice-rules.ts'
+import { spansetBits } from './spansets.ts'
 import { compileDescendants } from './walk.ts'
 
 /** Properties of a span, one bit each in the column `flags`, in this order from the lowest. */
@@ -24,22 +26,24 @@ export interface SpanTests {
   /** Tests whether the span refutes a negative row. */
   readonly refuting: Sql
   readonly relations?: readonly Relation[]
+  readonly spansets?: Spanset
   /** Attributes to read of each span. */
   readonly attributes?: readonly Attribute[]
 }
 
 /**
  * Selects the spans in scope that satisfy `where`, with `flags`, `is_refuting`, the columns of the rules, the
- * attributes as tagged texts and, for relations, `ends`.
+ * attributes as tagged texts and, for relations, `ends`, and for spansets `spanset_bits`.
  */
 export function flaggedSpans(tests: SpanTests, bounds: Bounds, where: Sql = sql`1`): Sql {
-  const { slice, positive, refuting, relations = [], attributes = [] } = tests
+  const { slice, positive, refuting, relations = [], spansets, attributes = [] } = tests
   const columns = [
     sql`trace_id, span_id, parent_id, start, duration_ns, service, name, status`,
     ...ruleColumns(slice),
     sql`${compileFlags(slice, positive)} AS flags`,
     sql`${refuting} AS is_refuting`,
     ...(relations.length === 0 ? [] : [relationEnds(relations)]),
+    ...(spansets === undefined ? [] : [spansetBits(spansets)]),
     ...attributes.map(
       (attribute, index) => sql`CAST(${taggedText(attribute, spanRecords)}, 'String') AS ${attributeAlias(index)}`,
     ),
@@ -72,7 +76,7 @@ const weights: Readonly<Record<Flag, Sql>> = {
 }
 
 /** Columns of spans that a query can add to a trace as further arrays. */
-export type ArrayColumn = 'start' | 'service' | 'duration' | 'ends'
+export type ArrayColumn = 'start' | 'service' | 'duration' | 'ends' | 'spanset_bits'
 
 export interface ArrayColumnNames {
   /** The array with one element per stored row, and the column that it collects. */
@@ -92,6 +96,7 @@ const arrayColumns: Readonly<Record<ArrayColumn, ArrayColumnNames>> = {
   service: { rows: sql`row_services`, collected: sql`service`, name: sql`services_of_spans` },
   duration: { rows: sql`row_durations`, collected: sql`duration_ns`, name: sql`durations` },
   ends: { rows: sql`row_ends`, collected: sql`ends`, name: sql`ends_of_spans` },
+  spanset_bits: { rows: sql`row_spanset_bits`, collected: sql`spanset_bits`, name: sql`bits_of_spans` },
 }
 
 /**

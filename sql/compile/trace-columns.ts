@@ -11,6 +11,7 @@ const entries = {
   last_started_ns: { aggregate: sql`toUnixTimestamp64Nano(max(start))`, name: sql`last_started_ns` },
   ended_ns: { aggregate: sql`max(toUnixTimestamp64Nano(start) + toInt64(duration_ns))`, name: sql`ended_ns` },
   root: { aggregate: sql`argMin((service, name), (parent_id != 0, start, span_id))`, name: sql`root` },
+  is_rooted: { aggregate: sql`max(parent_id = 0)`, name: sql`is_rooted` },
   services: { aggregate: sql`groupUniqArray(service)`, name: sql`services` },
   service_count: { aggregate: sql`uniqExact(service)`, name: sql`service_count` },
   span_count: { aggregate: sql`uniqExact(span_id)`, name: sql`span_count` },

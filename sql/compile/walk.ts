@@ -46,6 +46,17 @@ export function compileAncestors(walk: Walk, ids: Sql, parents: Sql, flags: Sql)
   return sql`arrayPopFront(${reachedFrom(closed, packed)})`
 }
 
+/** An array beside `ids` with 1 for the spans whose parent has a flag. */
+export function compileChildren(walk: Walk, ids: Sql, parents: Sql, flags: Sql): Sql {
+  return gather(sql`arrayPushFront(${flags}, toUInt8(0))`, ranges(parentPositions(walk, ids, parents)))
+}
+
+/** An array beside `ids` with 1 for the spans that have a child with a flag. */
+export function compileParents(walk: Walk, ids: Sql, parents: Sql, flags: Sql): Sql {
+  const packed = walkColumn(walk, 'packed')
+  return sql`arrayPopFront(${reachedFrom(sql`(${packStates(walk, ids, parents, flags)})`, packed)})`
+}
+
 /** The states of a walk: twice the position of each span's parent, plus its flag, after one for position 1. */
 function packStates(walk: Walk, ids: Sql, parents: Sql, flags: Sql): Sql {
   const links = parentPositions(walk, ids, parents)

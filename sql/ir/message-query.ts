@@ -1,6 +1,7 @@
 import type { Attribute, Condition, Test } from './condition.ts'
 import type { Relation } from './relation.ts'
 import type { Slice } from './slice.ts'
+import type { Spanset } from './spanset.ts'
 
 /** A condition on the steps of a message. If it is negated, it is a claim about all of them. */
 export interface StepRow {
@@ -46,6 +47,8 @@ export interface MessageFilter {
   readonly rows: readonly MessageRow[]
   /** Absent if the filter has none. */
   readonly relations?: readonly Relation[]
+  /** A selection of the anchors, which are then the only matched steps (docs/grafana.md). */
+  readonly spansets?: Spanset
 }
 
 /** A message search (docs/semantics.md, section 6). */

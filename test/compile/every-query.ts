@@ -5,6 +5,7 @@ import {
   attributeValues,
   type Comparison,
   candidateMessages,
+  checkTraceQl,
   claimsOf,
   classificationCounts,
   comparedCarriers,
@@ -18,6 +19,7 @@ import {
   explainedSpans,
   explainedValues,
   findPlaces,
+  foundSpans,
   type GroupAttribute,
   hotAttributeCounts,
   linkingSpans,
@@ -54,6 +56,7 @@ import {
   type ServiceRules,
   type Slice,
   type Sql,
+  scopedValueCounts,
   seriesWithIds,
   serviceProfiles,
   sliceCalls,
@@ -120,6 +123,10 @@ const related = parseMessageFilter({
     ...(kind === 'followed_by' ? { within_ms: 1_000 } : {}),
   })),
 })
+
+const { spansets } = checkTraceQl(
+  '({ rootName = "step 0" } &>> { .tenant = "t-1" }) && ({ } < { duration > 1ns } | count() > 0)',
+)
 
 const route = { attributes: [{ source: 'any', key: 'http.route' }], reading: 'text' } as const
 const widget: WidgetQuery = {
@@ -213,13 +220,14 @@ function messageQueries({
     matchedSteps: (slice) => matchedSteps({ ...related, rows, slice }, traceIds[0]),
     matchingTraceIds: (slice) => matchingTraceIds({ ...related, slice }, 10),
     messageBreakdown: (slice) => messageBreakdown({ rows, slice }, groupBy, 10),
+    foundSpans: () => foundSpans({ traceIds, spanIds: ['1'], attributes: [{ source: 'any', key: 'tenant' }] }),
     messageHistogram: (slice) =>
       messageHistogram(
         { rows, slice },
         { stepNs: 1_000_000_000n, hasBands: true, groupBy, groups: [[0, 't-1', 'buy']] },
       ),
     messageDetails: (slice) => messageDetails({ ...related, rows, slice }, traceIds),
-    messagePositions: (slice) => messagePositions({ rows, slice }, 'oldest', 10),
+    messagePositions: (slice) => messagePositions({ rows, slice, spansets }, 'oldest', 10),
     messagesWithin: (slice) => messagesWithin({ rows, slice }, { traceIds, fromNs: window.fromNs }, []),
     newestMessages: (slice) => newestMessages({ rows, slice }, { bounds: { fromNs: window.fromNs - 1n }, limit: 10 }),
     linkingSpans: () => linkingSpans(linkedSpan.traceId, linkedSpan.spanId, 100),
@@ -253,6 +261,7 @@ function comparisonQueries(window: TimeWindow): Record<string, (slice: Slice) =>
     comparedPaths: (slice) => comparedPaths(ofTwoWindows(slice)),
     comparedResources: (slice) => comparedResources(rest(slice)),
     comparedValueCounts: (slice) => comparedValueCounts(rest(slice), attributes),
+    scopedValueCounts: () => scopedValueCounts(attributes),
     newestOfSide: (slice) => newestOfSide(rest(slice), 'b', 1),
   }
 }

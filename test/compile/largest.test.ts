@@ -111,4 +111,27 @@ describe('an integration with the largest number of matchers, over HTTP', () => 
   it('under all selects nothing while one matcher is not satisfied', async () => {
     expect(await createAndCount('all', matchers)).toMatchObject({ trace_count: 0, span_count: 0, services: [] })
   })
+
+  it('is compared with as many other matchers', async () => {
+    const headers = {
+      authorization: `Bearer ${await app.token({ org: scope.org })}`,
+      'content-type': 'application/json',
+    }
+    const send = async (path: string, body: object) => {
+      const response = await app.send(`/api/v1/integrations${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      })
+      return response.json() as Promise<Record<string, unknown>>
+    }
+    const { id } = await send('', { name: 'replaced', rule_match: 'any', matchers })
+    const others = listOf((position) => ({ attribute_key: `k${position + 1}`, operator: 'not_equals', value: 'v' }))
+    const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T00:01:00Z' }
+    expect(await send(`/${id}/diff`, { ...range, matchers: others })).toMatchObject({
+      spans: { entering: 0, leaving: 0, staying: 2 },
+      messages: { entering: 0, leaving: 0, staying: 1 },
+      service_count: 2,
+    })
+  })
 })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ComparisonLimits, compareMessages } from '../../server/messages/message-comparison.ts'
 import { parseMessageFilter } from '../../sql/index.ts'
 import { startApp, type TestApp, type Whom } from '../support/app.ts'
+import { checkSets } from '../support/concurrent-sets.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
 import { type RandomFilter, randomFilter } from '../support/random-filter.ts'
 import { randomIntegration } from '../support/random-integration.ts'
@@ -55,7 +56,7 @@ describe(`random comparisons, seed ${fuzzSettings.seed}, ${casesOf('comparisons'
   afterAll(() => app.close())
 
   it('equal the reference', { timeout: 3_600_000 }, async () => {
-    for (const set of sets) await checkSet(set)
+    await checkSets(sets, checkSet)
   })
 
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {

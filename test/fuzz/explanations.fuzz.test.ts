@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
+import { checkSets } from '../support/concurrent-sets.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
 import { randomFilter } from '../support/random-filter.ts'
 import { randomIntegration } from '../support/random-integration.ts'
@@ -30,7 +31,7 @@ const title = `seed ${fuzzSettings.seed}, ${casesOf('explanations')} queries`
 it(`explanations equal the reference and agree with the search, ${title}`, {
   timeout: 3_600_000,
 }, async () => {
-  for (const set of sets) await checkSet(set)
+  await checkSets(sets, checkSet)
 })
 
 async function checkSet({ seed, cases }: FuzzSet): Promise<void> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkSets } from '../support/concurrent-sets.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
 import { randomAttribute, randomFilter } from '../support/random-filter.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
@@ -28,7 +29,7 @@ describe(`random histograms and breakdowns, seed ${fuzzSettings.seed}, ${casesOf
   afterAll(() => subject.close())
 
   it('equal the reference, and add up to the counts', { timeout: 3_600_000 }, async () => {
-    for (const set of sets) await checkSet(set)
+    await checkSets(sets, checkSet)
   })
 
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {

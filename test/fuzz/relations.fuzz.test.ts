@@ -31,7 +31,7 @@ describe(`random relations, seed ${fuzzSettings.seed}, ${casesOf('relations')} q
   })
 
   it('more than half of the queries have results', () => {
-    if (found.length < 500) return
+    if (found.length < 100) return
     expect(found.filter((count) => count > 0).length / found.length).toBeGreaterThan(0.5)
   })
 
