@@ -8,7 +8,13 @@ export {
   valueTags,
   writeAttributeList,
 } from './attribute-text.ts'
-export { checkClassificationRule, checkConditions, checkMatchers, checkMessageFilter } from './check/patterns.ts'
+export {
+  checkClassificationRule,
+  checkConditions,
+  checkMatchers,
+  checkMessageFilter,
+  checkTraceQl,
+} from './check/patterns.ts'
 export { measuredSeries, measuredValues, newestResources } from './compile/alert.ts'
 export {
   type ComparedCarriedRow,
@@ -24,6 +30,8 @@ export {
   comparedPaths,
   comparedResources,
   comparedValueCounts,
+  type ScopedValuesRow,
+  scopedValueCounts,
 } from './compile/compare.ts'
 export {
   type ComparedCountsRow,
@@ -45,12 +53,8 @@ export {
   explainedValues,
   spansOutside,
 } from './compile/explain.ts'
-export {
-  classificationCounts,
-  profileSettings,
-  readProfile,
-  serviceProfiles,
-} from './compile/facets.ts'
+export { classificationCounts, profileSettings, readProfile, serviceProfiles } from './compile/facets.ts'
+export { type FoundSpanRow, foundSpans } from './compile/found-spans.ts'
 export {
   type MessageCountsRow,
   type RuleCountsRow,
@@ -141,8 +145,8 @@ export { InvalidQuery } from './errors.ts'
 export type { Bounds, Places, PlacesInRange, Query, Sql } from './fragment.ts'
 export { hexOfSpanId, hexOfTraceId, nsOfRfc3339, rfc3339OfNs, spanIdOfHex, traceIdOfHex } from './ids-and-times.ts'
 export type { MeasuredSpans } from './ir/alert.ts'
-export type { ComparedSide, Comparison, SideName } from './ir/comparison.ts'
-export type { Attribute, AttributeSource, Condition } from './ir/condition.ts'
+export type { Comparison, SideName } from './ir/comparison.ts'
+export type { Attribute, Condition } from './ir/condition.ts'
 export {
   type ClassificationRule,
   type IoKind,
@@ -155,13 +159,11 @@ export {
 export {
   type GroupAttribute,
   isFieldRow,
-  isStepRow,
   type MessageField,
   type MessageFilter,
   type MessageOrder,
   type MessageQuery,
   type MessageRow,
-  messageFields,
   messageOrders,
 } from './ir/message-query.ts'
 export {
@@ -175,6 +177,7 @@ export {
 export type { Relation } from './ir/relation.ts'
 export type { Scope, TimeWindow } from './ir/scope.ts'
 export { type Matcher, type Rule, rulesOf, type Slice, serviceFits, servicesJoinedByOr, sliceOf } from './ir/slice.ts'
+export type { SpanExpression } from './ir/spanset.ts'
 export type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from './ir/widget.ts'
 export {
   classificationRulesMax,
@@ -182,13 +185,12 @@ export {
   comparedPairsMax,
   comparedValuesMax,
   keyCharactersMax,
-  matchedStepIdsMax,
   matchersMax,
   metricLookbackNs,
   metricStreamsMax,
 } from './limits.ts'
 export { type TraceMeasure, traceMeasures, traceMeasureTable } from './measures.ts'
-export { nearestName } from './nearest.ts'
+export { editsBetween, nearestName } from './nearest.ts'
 export { type Operator, operatorTable, takesValue } from './operators.ts'
 export { hasBit } from './packed-bits.ts'
 export { parseClassificationRule } from './parse/classification-rule.ts'
@@ -241,6 +243,18 @@ export {
   toReplicatedEngine,
 } from './statements/cluster-statements.ts'
 export {
+  countExporterBuckets,
+  countExporterDays,
+  describeExporterTable,
+  type ExporterRow,
+  type ExporterSignal,
+  type ExporterTable,
+  exporterBucketSeconds,
+  exporterClock,
+  exporterColumns,
+  readExporterRows,
+} from './statements/exporter-statements.ts'
+export {
   appliedMigrations,
   createLockTable,
   createMigrationsTable,
@@ -270,6 +284,10 @@ export {
   type UnindexedDay,
   unindexedDays,
 } from './statements/value-index-statements.ts'
+export { intrinsicNames, parseField } from './traceql/field-names.ts'
+export type { TraceQl } from './traceql/parse-traceql.ts'
+export { InvalidTraceQl } from './traceql/traceql-reader.ts'
+export { millisecondsOfDuration } from './traceql/traceql-values.ts'
 export {
   hashOfText,
   intrinsicKeys as indexedIntrinsics,
