@@ -1,0 +1,138 @@
+/** Calls of operations from within the server, for doors to the API that are not HTTP requests of their own. */
+import type { Request, RequestHandler, Response } from 'express'
+import type { Caller } from '../auth/caller.ts'
+import { roleAllows } from '../auth/caller.ts'
+import { invalid, problem } from '../problem/problem.ts'
+import { toProblem } from './error-middleware.ts'
+import type { HandledOperationId, HandlerRequest, Handlers } from './handlers.ts'
+import type { ByteStream } from './json-stream.ts'
+import type { Operation } from './operations.ts'
+import { requestContext } from './request-context.ts'
+import type { ResponseCheck } from './response-check.ts'
+import type { ResponseMemory } from './response-memory.ts'
+import { nothingAtPath } from './unknown-paths.ts'
+import { runHandler, type Validator } from './validator.ts'
+
+/** One call on behalf of an authenticated caller. */
+export interface OperationCall {
+  readonly id: HandledOperationId
+  readonly caller: Caller
+  /** Parameters of the path by name, as they are before they are encoded. */
+  readonly path?: Readonly<Record<string, string>>
+  /** Parameters of the query by name, as decoded texts. */
+  readonly query?: Readonly<Record<string, string>>
+  /** The parsed JSON body. Ignored by operations without one. */
+  readonly body?: unknown
+  /** Aborts the queries of the call. */
+  readonly signal: AbortSignal
+  readonly requestId: string
+}
+
+/**
+ * Calls an operation as an HTTP request would: its role, its parameters and its body are checked against the document.
+ * Resolves to the JSON of the response.
+ * @throws Problem for everything that a request would be refused for, and for a response of more than 8 MiB
+ */
+export type CallOperation = (call: OperationCall) => Promise<unknown>
+
+interface CallDeps {
+  readonly handlers: Handlers
+  readonly operations: readonly Operation[]
+  readonly validator: Validator
+  readonly checkResponse: ResponseCheck | undefined
+  readonly memory: ResponseMemory
+}
+
+/** Maximum size of a streamed response, which is parsed as a whole. */
+const streamBytesMax = 8 * 1024 * 1024
+
+interface AnyResult {
+  readonly status: number
+  readonly body?: unknown
+  readonly stream?: ByteStream
+}
+
+type AnyHandler = (request: HandlerRequest) => Promise<AnyResult> | AnyResult
+
+export function createOperationCalls({
+  handlers,
+  operations,
+  validator,
+  checkResponse,
+  memory,
+}: CallDeps): CallOperation {
+  const byId = new Map(operations.map((operation) => [operation.id as string, operation]))
+  const handlersById = handlers as unknown as Readonly<Record<string, AnyHandler>>
+  return async (call) => {
+    const operation = byId.get(call.id)
+    const handler = handlersById[call.id]
+    if (operation?.role === undefined || handler === undefined) throw new Error(`There is no operation ${call.id}.`)
+    if (!roleAllows(call.caller.role, operation.role))
+      throw problem('forbidden', `${call.id} requires the role ${operation.role}; yours is ${call.caller.role}.`)
+    const { path, query, body } = await checkedRequest(validator, operation, call)
+    const { caller, signal, requestId, id } = call
+    const request = { caller, path, query, headers: {}, body, signal, requestId, operation: id } as HandlerRequest
+    const { status, stream, ...result } = await handler(request)
+    const answered = stream === undefined ? result.body : await readStream(stream, memory)
+    checkResponse?.(id, status, answered === undefined ? undefined : 'application/json', answered)
+    return answered
+  }
+}
+
+/** Runs the handlers of the validator, which read a request, over the parts of the call. */
+async function checkedRequest(validator: Validator, operation: Operation, call: OperationCall) {
+  const url = urlOf(operation, call.path ?? {})
+  const hasBody = operation.requestTypes.length > 0
+  const request = {
+    method: operation.method,
+    path: url,
+    originalUrl: url,
+    baseUrl: '',
+    headers: hasBody ? { 'content-type': 'application/json' } : {},
+    query: { ...call.query },
+    params: {},
+    body: hasBody ? (call.body ?? {}) : undefined,
+    app: { enabled: (setting: string) => setting === 'case sensitive routing', param: () => undefined },
+  } as unknown as Request
+  const response = { locals: {} } as Response
+  try {
+    await runAll(validator.match, request, response)
+    if (requestContext(response).operation?.id !== operation.id) throw nothingAtPath(url, [operation])
+    await runAll([...validator.check, validator.checkBody], request, response)
+  } catch (error) {
+    throw toProblem(error, { request, response, operations: [operation] }) ?? error
+  }
+  return { path: request.params, query: request.query, body: request.body }
+}
+
+async function runAll(handlers: readonly RequestHandler[], request: Request, response: Response): Promise<void> {
+  for (const handler of handlers) await runHandler(handler, request, response)
+}
+
+function urlOf({ path }: Operation, values: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name] ?? ''
+    if (value === '') throw invalid(`#/path/${name}`, 'required', 'is required')
+    try {
+      return encodeURIComponent(value)
+    } catch {
+      throw invalid(`#/path/${name}`, 'format', 'must be a text of Unicode characters')
+    }
+  })
+}
+
+async function readStream({ pieces, heldBytes }: ByteStream, memory: ResponseMemory): Promise<unknown> {
+  const free = memory.reserve(heldBytes + streamBytesMax)
+  try {
+    const read: Buffer[] = []
+    let bytes = 0
+    for await (const piece of pieces) {
+      bytes += piece.length
+      if (bytes > streamBytesMax) throw problem('query_too_large', `The response exceeds ${streamBytesMax} bytes.`)
+      read.push(piece)
+    }
+    return JSON.parse(Buffer.concat(read).toString('utf8'))
+  } finally {
+    free()
+  }
+}

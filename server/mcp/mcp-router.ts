@@ -1,0 +1,157 @@
+/** The Model Context Protocol at `/mcp`: streamable HTTP, one message per request, without sessions. */
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { type Caller, roleAllows } from '../auth/caller.ts'
+import type { ReceiveLimits } from '../config/config.ts'
+import { readJsonBytes } from '../http/api-body.ts'
+import type { CallOperation } from '../http/call-operation.ts'
+import { signalOf } from '../http/dispatch.ts'
+import { readDocument } from '../http/document.ts'
+import { methodNotAllowed } from '../http/error-middleware.ts'
+import { parseJsonBody } from '../http/json-body.ts'
+import type { Authenticate } from '../http/request-context.ts'
+import { invalid, Problem, problem } from '../problem/problem.ts'
+import { errorMessage, RpcError, type RpcMessage, readMessage, resultMessage } from './json-rpc.ts'
+import { createToolCalls, type ToolCalls } from './tool-calls.ts'
+
+/** The versions of the protocol that this server speaks, the preferred one first. */
+const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26']
+
+const instructions =
+  'Tracefold stores OpenTelemetry traces and answers exact questions about whole traces. A message is one trace, and ' +
+  'a step is one of its spans. Start with services and attributes to learn names, find messages with search, then ' +
+  'read one with message, and ask explain why it does or does not satisfy conditions. Windows default to the last ' +
+  'hour; pass from and to (RFC 3339) for other times. Every answer begins with what was asked.'
+
+export interface McpDeps {
+  readonly authenticate: Authenticate
+  readonly limits: ReceiveLimits
+  /** Origins whose pages may use the server. */
+  readonly corsOrigins: readonly string[]
+}
+
+/** Returns a function that creates the router, given the operations of the server. */
+export function createMcpRouter({
+  authenticate,
+  limits,
+  corsOrigins,
+}: McpDeps): (call: CallOperation) => RequestHandler {
+  return (callOperation) => {
+    const toolCalls = createToolCalls(callOperation)
+    const read = readJsonBytes(limits)
+    const router = Router({ caseSensitive: true, strict: true })
+    router.all('/mcp', checkOrigin(corsOrigins), checkRequest, async (request, response, next) => {
+      const caller = await authenticate(request.headers.authorization)
+      if (!roleAllows(caller.role, 'restricted')) throw problem('forbidden', 'The role ingest can only send telemetry.')
+      read(request, response, (error?: unknown) => {
+        if (error !== undefined) return next(error)
+        respond(request, response, { caller, toolCalls }).catch(next)
+      })
+    })
+    return router
+  }
+}
+
+/**
+ * Refuses requests of web pages, which carry an `Origin`, unless the origin is allowed. A page whose name was bound to
+ * this server's address by DNS rebinding counts as another origin too.
+ */
+function checkOrigin(allowed: readonly string[]): RequestHandler {
+  return (request, response, next) => {
+    response.set('Cache-Control', 'no-store')
+    const { origin } = request.headers
+    if (origin !== undefined && !allowed.includes('*') && !allowed.includes(origin)) {
+      const shown = JSON.stringify(origin.slice(0, 200))
+      throw problem(
+        'forbidden',
+        `Pages of the origin ${shown} may not use this server. CORS_ORIGINS lists those that may.`,
+      )
+    }
+    next()
+  }
+}
+
+/** Checks the method and the headers. A server without streams of its own answers GET with 405. */
+const checkRequest: RequestHandler = (request, _response, next) => {
+  if (request.method !== 'POST') throw methodNotAllowed('POST')
+  if (!request.is('application/json')) throw problem('unsupported_media_type', 'Send application/json.')
+  if (!request.accepts('application/json'))
+    throw problem('not_acceptable', 'The response is available as application/json. Accept it.')
+  const version = request.get('mcp-protocol-version')
+  if (version !== undefined && !protocolVersions.includes(version))
+    throw invalid('#/header/MCP-Protocol-Version', 'enum', `must be one of ${protocolVersions.join(', ')}`)
+  next()
+}
+
+interface Asked {
+  readonly caller: Caller
+  readonly toolCalls: ToolCalls
+}
+
+/** Answers one message. A message that cannot be read has the status 400, and one that needs no answer 202. */
+async function respond(request: Request, response: Response, asked: Asked): Promise<void> {
+  let message: RpcMessage | undefined
+  try {
+    message = readMessage(await parseBody(request.body))
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    response.status(400).json(errorMessage(null, error))
+    return
+  }
+  if (message?.id === undefined) {
+    response.status(202).end()
+    return
+  }
+  const { id } = message
+  try {
+    response.json(resultMessage(id, await resultOf(message, asked, request, response)))
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    response.json(errorMessage(id, error))
+  }
+}
+
+async function parseBody(body: unknown): Promise<unknown> {
+  if (!Buffer.isBuffer(body) || body.length === 0) throw new RpcError('malformed', 'A request body is required.')
+  try {
+    return await parseJsonBody(body, undefined)
+  } catch (error) {
+    throw error instanceof Problem ? new RpcError('malformed', error.message) : error
+  }
+}
+
+async function resultOf(message: RpcMessage, asked: Asked, request: Request, response: Response): Promise<object> {
+  const { caller, toolCalls } = asked
+  switch (message.method) {
+    case 'initialize':
+      return initialize(message.params)
+    case 'ping':
+      return {}
+    case 'tools/list':
+      if (message.params.cursor !== undefined) throw new RpcError('invalidParams', 'There is only one page of tools.')
+      return { tools: toolCalls.list(caller) }
+    case 'tools/call':
+      return toolCalls.call(message.params, {
+        caller,
+        signal: signalOf(response),
+        requestId: String(request.id),
+        onFault: (error) => {
+          response.err = error as Error
+        },
+      })
+    default:
+      throw new RpcError('unknownMethod', `This server has no method ${JSON.stringify(message.method.slice(0, 100))}.`)
+  }
+}
+
+/** Agrees on the version that the client asks for, otherwise offers the newest. */
+function initialize({ protocolVersion }: RpcMessage['params']): object {
+  if (typeof protocolVersion !== 'string')
+    throw new RpcError('invalidParams', 'The member "protocolVersion" must be a string.')
+  const { title, version } = readDocument().info as Record<'title' | 'version', string>
+  return {
+    protocolVersion: protocolVersions.includes(protocolVersion) ? protocolVersion : protocolVersions[0],
+    capabilities: { tools: {} },
+    serverInfo: { name: 'tracefold', title, version },
+    instructions,
+  }
+}
