@@ -1,4 +1,5 @@
 /** The commands that make, verify and restore backups. */
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import {
   type BackupProgress,
@@ -13,6 +14,7 @@ import { newestBackup, verifyBackup } from '../backup/verify-backup.ts'
 import type { Config } from '../config/config.ts'
 import { type Exit, ExitError } from '../lifecycle/exit-codes.ts'
 import { openStores } from '../lifecycle/stores.ts'
+import { libsqlStore } from '../metadata/dialects.ts'
 import { createLogger } from '../observability/logging.ts'
 import { configOf, type ServerFlags } from './config-commands.ts'
 
@@ -107,6 +109,7 @@ function runOnStores(config: Config, request: BackupRequest, { stderr, signal }:
 
 /** Opens the stores for one request. The embedded engine refuses if a server uses it. */
 async function runAlone(config: Config, request: BackupRequest, progress: BackupProgress): Promise<BackupResult> {
+  if (request.operation === 'backup') requireData(config)
   const logger = createLogger({ level: 'warn', destination: process.stderr })
   const stores = await openStores(config, logger)
   const stopping = new AbortController()
@@ -118,6 +121,12 @@ async function runAlone(config: Config, request: BackupRequest, progress: Backup
     stopping.abort()
     await stores.close()
   }
+}
+
+/** Refuses to back up a directory that no server has used: it would be created, and the backup be empty. */
+function requireData({ dataDir, metadataUrl }: Config): void {
+  if (metadataUrl !== undefined || existsSync(libsqlStore(dataDir).place)) return
+  throw new ExitError('usage', `${dataDir} contains no data of a server. Set DATA_DIR to the directory of the server.`)
 }
 
 const exits: Readonly<Record<string, Exit>> = {

@@ -1,4 +1,10 @@
-import { type Config, effectiveProcessSettings, type Flags, readProcessConfig } from '../config/config.ts'
+import {
+  type Config,
+  effectiveProcessSettings,
+  type Flags,
+  misspelledProcessSettings,
+  readProcessConfig,
+} from '../config/config.ts'
 
 /** Command-line flags that override settings. */
 export interface ServerFlags extends Flags {
@@ -15,9 +21,13 @@ export function configOf({ config: file, ...flags }: ServerFlags): Config {
   return readProcessConfig(file === undefined ? { flags } : { flags, file })
 }
 
-/** Reports that the settings are valid. @throws ConfigError, which lists every fault */
+/**
+ * Reports that the settings are valid, and which variables have no effect.
+ * @throws ConfigError, which lists every fault
+ */
 export function checkConfig(flags: ServerFlags, stdout: NodeJS.WritableStream): void {
   configOf(flags)
+  for (const warning of misspelledProcessSettings()) stdout.write(`${warning}\n`)
   stdout.write('The settings are valid.\n')
 }
 

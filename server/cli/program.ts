@@ -5,6 +5,7 @@ import { ExitError, exitCodes } from '../lifecycle/exit-codes.ts'
 import { StartError } from '../lifecycle/start-error.ts'
 import { StoreFault } from '../problem/store-fault.ts'
 import { checkConfig, type MigrateFlags, printConfig, type ServerFlags } from './config-commands.ts'
+import { type ExporterOptions, importExporterTable } from './import/exporter/exporter-import.ts'
 import { type ImportOptions, importFiles } from './import/import-command.ts'
 import { restoreKeys, saveKeys } from './keys.ts'
 import { loginLinkCommand } from './login-link.ts'
@@ -152,8 +153,10 @@ function interruptible() {
 function addImportCommand(program: Command): void {
   program
     .command('import')
-    .description('Send files of OTLP traces (JSON lines, JSON documents, protobuf; also .gz) to a server')
-    .argument('<file...>', 'files to send')
+    .description(
+      'Send files of OTLP traces, logs and metrics (JSON lines, JSON documents, protobuf; also .gz) to a server',
+    )
+    .argument('[file...]', 'files to send; - for standard input')
     .option('--url <url>', 'address of the server', 'http://127.0.0.1:4318')
     .addOption(new Option('--token <token>', 'JWT or API key').env('TRACEFOLD_TOKEN').makeOptionMandatory())
     .option('--concurrency <number>', 'number of concurrent requests', wholeNumber(1, 64), 4)
@@ -163,18 +166,38 @@ function addImportCommand(program: Command): void {
     .option('--state-dir <directory>', 'directory of checkpoints; beside each file by default')
     .option('--quiet', 'only a plain line every 30 seconds, and the result', false)
     .option('--json', 'progress and result as JSON lines on standard output', false)
+    .addOption(
+      new Option(
+        '--from-clickhouse <url>',
+        "ClickHouse with a table of the Collector's exporter, in place of files",
+      ).env('TRACEFOLD_FROM_CLICKHOUSE'),
+    )
+    .option('--table <name>', 'table, such as otel_traces or otel_logs')
+    .option('--follow', 'then send new rows of the table as they come', false)
+    .option('--poll-seconds <seconds>', 'pause before looking for new rows', wholeNumber(1, 3_600), 5)
+    .option('--late-minutes <minutes>', 'how late a row may come after its time', wholeNumber(1, 100_000), 60)
     .addHelpText('after', `\nExit codes:\n${listExitCodes()}`)
-    .action(async (files: string[], options: ImportOptions) => {
+    .action(async (files: string[], options: ImportOptions & Partial<ExporterOptions>) => {
+      const { fromClickhouse, table } = options
+      if (
+        files.length > 0 ? table !== undefined || options.follow : fromClickhouse === undefined || table === undefined
+      )
+        throw new ExitError('usage', 'Name either files, or --from-clickhouse and --table')
       const interrupted = new AbortController()
       process.once('SIGINT', () => interrupted.abort())
       process.once('SIGTERM', () => interrupted.abort())
-      const exit = await importFiles(files, options, {
+      const surroundings = {
+        stdin: process.stdin,
         stdout: process.stdout,
         stderr: process.stderr,
         fetch,
         clock: () => performance.now(),
         signal: interrupted.signal,
-      })
+      }
+      const exit =
+        files.length > 0
+          ? await importFiles(files, options, surroundings)
+          : await importExporterTable(options as ImportOptions & ExporterOptions, surroundings)
       process.exitCode = exitCodes[exit].code
     })
 }

@@ -2,7 +2,7 @@
 import cliProgress from 'cli-progress'
 import { type App, startApp } from '../app.ts'
 import { openLocalKey } from '../auth/local-tokens.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, misspelledProcessSettings } from '../config/config.ts'
 import { consoleBundle } from '../console/console-bundle.ts'
 import { isLoopback } from '../http/plain-http.ts'
 import { ExitError, exitCodes } from '../lifecycle/exit-codes.ts'
@@ -21,6 +21,7 @@ export async function serve(flags: ServerFlags): Promise<void> {
   const logger = createLogger({ level: config.logLevel })
   // This monitor only logs the error. Node then ends the process.
   process.on('uncaughtExceptionMonitor', (err) => logger.fatal({ err }, 'Uncaught exception'))
+  for (const warning of misspelledProcessSettings()) logger.warn(warning)
   // Built while ClickHouse starts. A request for the console reports an error.
   if (config.console) consoleBundle().catch((err) => logger.error({ err }, 'Could not build the console'))
   const app = await startApp(config, { logger })

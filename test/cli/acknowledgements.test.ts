@@ -3,7 +3,8 @@ import { batchOf } from '../../server/cli/import/batches.ts'
 import { nothingYet } from '../../server/cli/import/checkpoint.ts'
 import { createAcknowledgements } from '../../server/cli/import/import-file.ts'
 
-const batchTo = (end: number) => batchOf([{ bytes: Buffer.alloc(1), spanCount: 10, documentStart: end - 100, end }])
+const batchTo = (end: number) =>
+  batchOf([{ bytes: Buffer.alloc(1), signal: 'traces', recordCount: 10, documentStart: end - 100, end }])
 const accepted = { accepted: 10, rejected: 0, reasons: [] }
 
 it('progress advances only when every earlier batch is acknowledged', () => {

@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
 import { runCommand } from '../operations/server-process.ts'
 
 const secrets = {
@@ -29,6 +32,41 @@ it('`config check` lists every fault at once and exits with 2', async () => {
 
 it('`config check` reports valid settings and exits with 0', async () => {
   expect(await runCommand(['config', 'check'])).toMatchObject({ code: 0, stdout: 'The settings are valid.\n' })
+})
+
+it('`config check` names variables that look like settings and have no effect', async () => {
+  const { code, stdout } = await runCommand(['config', 'check'], {
+    LOGLEVEL: 'debug',
+    RETENTION_DAY: '30',
+    data_dir: '/srv',
+    TRACEFOLD_HOST: '0.0.0.0',
+    // Set by Kubernetes, and not like any setting.
+    TRACEFOLD_PORT: 'tcp://10.0.0.1:4318',
+    HOSTNAME: 'a',
+    DATABASE_URL: 'postgres://a',
+  })
+  expect({ code, lines: stdout.split('\n').sort() }).toEqual({
+    code: 0,
+    lines: [
+      '',
+      'The settings are valid.',
+      'The variable LOGLEVEL has no effect; did you mean LOG_LEVEL?',
+      'The variable RETENTION_DAY has no effect; did you mean RETENTION_DAYS?',
+      'The variable TRACEFOLD_HOST has no effect; did you mean HOST?',
+      'The variable data_dir has no effect; did you mean DATA_DIR?',
+    ],
+  })
+})
+
+it('`backup` of a directory that no server has used exits with 2 and creates nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tracefold-no-data-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const { code, stderr } = await runCommand(['backup', join(folder, 'copy'), '--data-dir', join(folder, 'data')])
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: `${join(folder, 'data')} contains no data of a server. Set DATA_DIR to the directory of the server.\n`,
+  })
+  expect(readdirSync(folder)).toEqual([])
 })
 
 it('`serve` lists invalid settings and exits with 2', async () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, truncateSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { endpointOf } from '../../server/cli/import/import-command.ts'
+import { importFiles, serverAddress } from '../../server/cli/import/import-command.ts'
 import { request, span } from '../ingest/otlp-json.ts'
 import { type CommandResult, type RunningCommand, runCommand, startCommand } from '../operations/server-process.ts'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -46,7 +46,7 @@ function linesOf(requests: number, spansEach: number): string {
 it('sends every span of JSON lines, with exit code 0 and a summary', async () => {
   const { run, counts } = await storage()
   const { code, stderr } = await run(writeTemporary('a.jsonl', linesOf(20, 10)))
-  expect(stderr).toMatch(/^200 spans accepted, 0 rejected, in [\d.]+ s$/m)
+  expect(stderr).toMatch(/^200 records accepted, 0 rejected, in [\d.]+ s$/m)
   expect(code).toBe(0)
   expect(await counts()).toEqual({ stored: 200, spans: 200 })
 })
@@ -74,7 +74,7 @@ it('divides spans on more days than the server accepts in one request', async ()
     return `${JSON.stringify(request(span({ startTimeUnixNano: time, endTimeUnixNano: time })))}\n`
   })
   const { code, stderr } = await run(writeTemporary('days.jsonl', lines.join('')))
-  expect(stderr).toMatch(/^250 spans accepted, 0 rejected/m)
+  expect(stderr).toMatch(/^250 records accepted, 0 rejected/m)
   expect(code).toBe(0)
   expect((await counts()).spans).toBe(250)
 })
@@ -92,7 +92,7 @@ it('counts and explains spans that the server rejects, with exit code 3, and sto
   const text = linesOf(1, 3).replace(/"traceId":"\d+"/, `"traceId":"${'0'.repeat(32)}"`)
   const { code, stderr } = await run(writeTemporary('a.jsonl', text))
   expect(code).toBe(3)
-  expect(stderr).toContain('2 spans accepted, 1 rejected')
+  expect(stderr).toContain('2 records accepted, 1 rejected')
   expect(stderr).toMatch(/^rejected: 1 of 3 spans rejected/m)
   expect((await counts()).spans).toBe(2)
 })
@@ -153,8 +153,8 @@ it.each(['SIGINT', 'SIGKILL'] as const)('--resume continues an import that was e
   expect(before).toBeLessThan(4_000)
 
   const resumed = await run(file, '--resume')
-  expect(resumed.stderr).toContain(`resuming after ${before} spans`)
-  expect(resumed.stderr).toContain('4,000 spans accepted, 0 rejected')
+  expect(resumed.stderr).toContain(`resuming after ${before} records`)
+  expect(resumed.stderr).toContain('4,000 records accepted, 0 rejected')
   expect(resumed.code).toBe(0)
   expect((await counts()).spans).toBe(4_000)
   expect(existsSync(checkpoint)).toBe(false)
@@ -168,7 +168,7 @@ it('refuses a checkpoint of another import; --state-dir sets the directory of ch
   await run(file, ...unreachable)
   expect(existsSync(`${file}.import-checkpoint`)).toBe(false)
   const { code, stderr } = await run(file, '--resume', '--state-dir', stateDir)
-  expect([code, stderr]).toEqual([2, expect.stringContaining('belongs to an import into http://127.0.0.1:9/v1/traces')])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('belongs to an import into http://127.0.0.1:9;')])
 })
 
 it('a refused token is reported before a fault of the file, and both are named', async () => {
@@ -179,15 +179,71 @@ it('a refused token is reported before a fault of the file, and both are named',
   expect(both.stderr).toMatch(/cut\.jsonl: at byte \d+:/)
 })
 
+it.each([false, true])('sends standard input with traces, logs and metrics, compressed: %s', async (isCompressed) => {
+  const org = crypto.randomUUID()
+  const timeUnixNano = `${Date.now()}000000`
+  const lines = [
+    exportRequest([7]),
+    {
+      resourceLogs: [
+        { scopeLogs: [{ logRecords: [1, 2, 3].map((intValue) => ({ timeUnixNano, body: { intValue } })) }] },
+      ],
+    },
+    {
+      resourceMetrics: [
+        { scopeMetrics: [{ metrics: [{ name: 'cpu', gauge: { dataPoints: [{ timeUnixNano, asDouble: 1.5 }] } }] }] },
+      ],
+    },
+  ]
+  const text = Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n'))
+  const bytes = isCompressed ? gzipSync(text) : text
+  const exit = await importFiles(
+    ['-'],
+    {
+      url: app.url,
+      token: await app.token({ org, role: 'ingest' }),
+      concurrency: 2,
+      batchBytes: 1_000_000,
+      retrySeconds: 5,
+      resume: false,
+      stateDir: undefined,
+      quiet: true,
+      json: false,
+    },
+    {
+      stdin: (async function* () {
+        for (let from = 0; from < bytes.length; from += 100) yield bytes.subarray(from, from + 100)
+      })(),
+      stdout: process.stdout,
+      stderr: Object.assign(Object.create(process.stderr), { isTTY: false, write: () => true }),
+      fetch,
+      clock: () => performance.now(),
+      signal: new AbortController().signal,
+    },
+  )
+  expect(exit).toBe('done')
+  const text0 = `SELECT toString((SELECT count() FROM spans WHERE org = {p0:String})) AS spans,
+    toString((SELECT count() FROM log_records WHERE org = {p0:String})) AS logs,
+    toString((SELECT count() FROM metric_points WHERE org = {p0:String})) AS points`
+  const { rows } = await app.app.clickhouse.read({ text: text0, params: { p0: org } }, { for: 'system', label: 'test' })
+  expect(rows).toEqual([{ spans: '7', logs: '3', points: '1' }])
+})
+
+it('standard input cannot be resumed', async () => {
+  const { run } = await storage()
+  expect((await run('-', '--resume')).stderr).toContain('cannot be resumed')
+})
+
 it.each([
-  ['127.0.0.1:4318', 'http://127.0.0.1:4318/v1/traces'],
-  ['localhost:4318', 'http://localhost:4318/v1/traces'],
-  ['https://traces.example/base/', 'https://traces.example/base/v1/traces'],
-  ['http://127.0.0.1:4318/v1/traces', 'http://127.0.0.1:4318/v1/traces'],
-])('--url %s names the endpoint %s', (address, endpoint) => {
-  expect(endpointOf(address)).toBe(endpoint)
+  ['127.0.0.1:4318', 'http://127.0.0.1:4318'],
+  ['localhost:4318', 'http://localhost:4318'],
+  ['https://traces.example/base/', 'https://traces.example/base'],
+  ['http://127.0.0.1:4318/v1/traces', 'http://127.0.0.1:4318'],
+  ['http://127.0.0.1:4318/v1/logs', 'http://127.0.0.1:4318'],
+])('--url %s names the server %s', (address, endpoint) => {
+  expect(serverAddress(address)).toBe(endpoint)
 })
 
 it.each(['http://', 'ftp://host', 'a b', 'host:port'])('--url %s is refused with an example', (address) => {
-  expect(() => endpointOf(address)).toThrow('is not the address of a server, such as http://127.0.0.1:4318')
+  expect(() => serverAddress(address)).toThrow('is not the address of a server, such as http://127.0.0.1:4318')
 })

@@ -17,7 +17,7 @@ async function readFile(path: string, start = 0): Promise<Element[]> {
 }
 
 async function spanCounts(name: string, content: string | Buffer): Promise<number[]> {
-  return (await readFile(writeTemporary(name, content))).map((element) => element.spanCount)
+  return (await readFile(writeTemporary(name, content))).map((element) => element.recordCount)
 }
 
 it('finds every ResourceSpans of JSON lines, with its number of spans', async () => {
@@ -97,11 +97,9 @@ it.each([
   ['ends within a JSON document', lines.slice(0, -20), /ends within a JSON document/],
   ['ends within a protobuf message', delimited([toProtobuf(first)]).subarray(0, -5), /ends within a message/],
   ['contains another format', 'time,value\n1,2\n', /neither OTLP JSON nor OTLP protobuf/],
-  ['contains other JSON', '{"resource":1}', /has no resourceSpans/],
+  ['contains other JSON', '{"resource":1}', /has neither resourceSpans nor resourceLogs nor resourceMetrics/],
   ['has text between documents', `${lines}oops`, /text between two documents is not JSON/],
   ['has a ResourceSpans that is not JSON', '{"resourceSpans":[{"scopeSpans":oops}]}', /not valid JSON/],
-  ['contains logs', '{"resourceLogs":[{}]}', /contains logs/],
-  ['contains metrics', '{"resourceMetrics":[{}]}', /contains metrics/],
   ['is damaged gzip', gzipSync(Buffer.from(lines.repeat(50))).subarray(0, -30), /compression is damaged/],
 ])('refuses a file that %s, with the reason', async (_, content, reason) => {
   await expect(spanCounts('bad', content as string | Buffer)).rejects.toThrow(reason as RegExp)
@@ -114,6 +112,31 @@ it('distinguishes logs and metrics from traces in protobuf too', async () => {
     Buffer.concat([Buffer.from([(field << 3) | 2, content.length]), content])
   const log = request(Buffer.from([0x09, 1, 2, 3, 4, 5, 6, 7, 8]))
   const metric = request(Buffer.concat([field2(1, Buffer.from('cpu')), field2(5, Buffer.from([0x0a, 0]))]))
-  await expect(spanCounts('logs.pb', log)).rejects.toThrow(/contains logs/)
-  await expect(spanCounts('metrics.pb', metric)).rejects.toThrow(/contains metrics/)
+  const [ofLogs] = await readFile(writeTemporary('logs.pb', log))
+  expect(ofLogs).toMatchObject({ signal: 'logs', recordCount: 1 })
+  const [ofMetrics] = await readFile(writeTemporary('metrics.pb', metric))
+  expect(ofMetrics).toMatchObject({ signal: 'metrics', recordCount: 1 })
+})
+
+it('distinguishes the signals of JSON documents, and counts the points of metrics', async () => {
+  const lines = [
+    '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{},{}]},{"logRecords":[{}]}]}]}',
+    '{"resourceSpans":[{"scopeSpans":[{"spans":[{}]}]}]}',
+    '{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"a","gauge":{"dataPoints":[{},{}]}},{"name":"b"}]}]}]}',
+  ]
+  const elements = await readFile(writeTemporary('all.jsonl', lines.join('\n')))
+  expect(elements.map(({ signal, recordCount }) => [signal, recordCount])).toEqual([
+    ['logs', 3],
+    ['traces', 1],
+    ['metrics', 2],
+  ])
+})
+
+it('divides requests by signal', async () => {
+  const lines = '{"resourceLogs":[{}]}\n{"resourceLogs":[{}]}\n{"resourceSpans":[{}]}\n{"resourceLogs":[{}]}\n'
+  const input = await inspect(writeTemporary('mixed.jsonl', lines))
+  const bodies: string[] = []
+  for await (const batch of batches(readElements(input, { start: 0, onBytes() {} }), 1_000_000))
+    bodies.push(requestBody(batch, 'json').body.toString())
+  expect(bodies).toEqual(['{"resourceLogs":[{},\n{}]}', '{"resourceSpans":[{}]}', '{"resourceLogs":[{}]}'])
 })

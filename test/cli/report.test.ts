@@ -39,7 +39,7 @@ it('reports rate, rejected spans and remaining time', () => {
     percent: 20,
     accepted: 95,
     rejected: 5,
-    spans_per_second: 50,
+    records_per_second: 50,
     elapsed_s: 2,
     left_s: 8,
   })
@@ -47,13 +47,13 @@ it('reports rate, rejected spans and remaining time', () => {
 
 it('writes the same as a plain line', () => {
   const { report } = reportAt2s('lines')
-  expect(lineOf(report.end())).toBe('20 %  95 spans  50/s  rejected 5  8 s left  shop.jsonl')
+  expect(lineOf(report.end())).toBe('20 %  95 records  50/s  rejected 5  8 s left  shop.jsonl')
 })
 
 it('shows a bar on a terminal, with notes above it', () => {
   const { report, stderr } = reportAt2s('bar')
   report.note('waiting: the server answered 503')
   report.end()
-  expect(stderr.text()).toContain('0 %  0 spans')
+  expect(stderr.text()).toContain('0 %  0 records')
   expect(stderr.text()).toContain('waiting: the server answered 503\n')
 })

@@ -6,13 +6,13 @@ import { writeOtlpMessage } from '../../server/ingest/wire/json-transcoder.ts'
 import { ExitError } from '../../server/lifecycle/exit-codes.ts'
 
 const json = { 'content-type': 'application/json' }
-const element: Element = { bytes: Buffer.from('{}'), spanCount: 5, documentStart: 0, end: 2 }
+const element: Element = { bytes: Buffer.from('{}'), signal: 'traces', recordCount: 5, documentStart: 0, end: 2 }
 
 /** Sends `elements` to a server that returns these responses, one after the other. */
 function sendTo(answers: readonly Response[], elements: readonly Element[] = [element], retrySecondsMax = 60) {
   const asked: { url: string; headers: Headers; body: string }[] = []
   const sending: Sending = {
-    url: 'http://collector.example/v1/traces',
+    url: 'http://collector.example',
     token: 'secret',
     signal: new AbortController().signal,
     retrySecondsMax,
@@ -57,7 +57,10 @@ it('counts the rejected spans of a partial success in protobuf', async () => {
     partialSuccess: { rejectedSpans: '300', errorMessage: 'zero ids' },
   })
   const headers = { 'content-type': 'application/x-protobuf' }
-  const { outcome } = sendTo([new Response(new Uint8Array(body), { headers })], [{ ...element, spanCount: 301 }])
+  const { outcome } = sendTo(
+    [new Response(new Uint8Array(body), { headers })],
+    [{ ...element, signal: 'traces', recordCount: 301 }],
+  )
   expect(await outcome).toEqual({ accepted: 1, rejected: 300, reasons: ['zero ids'] })
 })
 
@@ -71,7 +74,7 @@ it('bisects a request that is too large, down to a single element', async () => 
   const large = () => new Response('{"message":"too large"}', { status: 413, headers: json })
   const { asked, outcome } = sendTo(
     [large(), new Response('{}', { headers: json }), large()],
-    [element, { ...element, spanCount: 7 }],
+    [element, { ...element, signal: 'traces', recordCount: 7 }],
   )
   expect(await outcome).toEqual({ accepted: 5, rejected: 7, reasons: ['the server answered 413: too large'] })
   expect(asked).toHaveLength(3)

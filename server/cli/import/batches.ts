@@ -1,22 +1,25 @@
-import { contentTypes, type Element, type FileEncoding } from './otlp-file.ts'
+import { contentTypes, type Element, type FileEncoding, type ImportSignal, importSignals } from './otlp-file.ts'
 
-/** Elements that are sent in one request. */
+/** Elements of one signal that are sent in one request. */
 export interface Batch {
   readonly elements: readonly Element[]
-  readonly spanCount: number
+  readonly signal: ImportSignal
+  readonly recordCount: number
   readonly bytes: number
 }
 
 export function batchOf(elements: readonly Element[]): Batch {
   return {
     elements,
-    spanCount: elements.reduce((count, element) => count + element.spanCount, 0),
+    signal: elements[0]?.signal ?? 'traces',
+    recordCount: elements.reduce((count, element) => count + element.recordCount, 0),
     bytes: elements.reduce((count, element) => count + element.bytes.length, 0),
   }
 }
 
 /**
- * Groups elements until the next one would make the request larger than `bytesMax`. A larger element is sent alone.
+ * Groups elements until the next one would make the request larger than `bytesMax`, or is of another signal. A larger
+ * element is sent alone.
  * When reading fails, the elements read before the failure are returned first.
  */
 export async function* batches(elements: AsyncIterable<Element>, bytesMax: number): AsyncGenerator<Batch> {
@@ -25,7 +28,8 @@ export async function* batches(elements: AsyncIterable<Element>, bytesMax: numbe
   let fault: { readonly error: unknown } | undefined
   try {
     for await (const element of elements) {
-      if (waiting.length > 0 && waitingBytes + element.bytes.length > bytesMax) {
+      const isFull = waitingBytes + element.bytes.length > bytesMax || waiting[0]?.signal !== element.signal
+      if (waiting.length > 0 && isFull) {
         yield batchOf(waiting)
         waiting = []
         waitingBytes = 0
@@ -45,12 +49,13 @@ export interface RequestBody {
   readonly body: Buffer
 }
 
-const [jsonStart, jsonComma, jsonEnd] = ['{"resourceSpans":[', ',\n', ']}'].map((text) => Buffer.from(text))
+const [jsonComma, jsonEnd] = [Buffer.from(',\n'), Buffer.from(']}')]
 
-export function requestBody({ elements }: Batch, encoding: FileEncoding): RequestBody {
+export function requestBody({ elements, signal }: Batch, encoding: FileEncoding): RequestBody {
   const bytes = elements.map((element) => element.bytes)
   const contentType = contentTypes[encoding]
   if (encoding !== 'json') return { contentType, body: Buffer.concat(bytes) }
-  const parts = bytes.flatMap((element, index) => (index === 0 ? [element] : [jsonComma as Buffer, element]))
-  return { contentType, body: Buffer.concat([jsonStart as Buffer, ...parts, jsonEnd as Buffer]) }
+  const parts = bytes.flatMap((element, index) => (index === 0 ? [element] : [jsonComma, element]))
+  const jsonStart = Buffer.from(`{"${importSignals[signal].field}":[`)
+  return { contentType, body: Buffer.concat([jsonStart, ...parts, jsonEnd]) }
 }

@@ -42,7 +42,8 @@ export function checkpointOf(input: Input, url: string, stateDir: string | undef
     async load() {
       const stored = await readStored(path)
       if (stored === undefined) return undefined
-      if (stored.url !== url)
+      // Earlier versions stored the endpoint of traces.
+      if (stored.url.replace(/\/v1\/traces$/, '') !== url)
         throw new ExitError('usage', `${path} belongs to an import into ${stored.url}; delete it to start over`)
       if (stored.fingerprint !== input.fingerprint) {
         throw new ExitError('usage', `${path} belongs to a file with different content; delete it to start over`)
@@ -58,6 +59,11 @@ export function checkpointOf(input: Input, url: string, stateDir: string | undef
       await rm(path, { force: true })
     },
   }
+}
+
+/** Returns a checkpoint that keeps nothing, for an input that cannot be read again. */
+export function noCheckpoint(): Checkpoint {
+  return { path: '', load: async () => undefined, save: async () => {}, remove: async () => {} }
 }
 
 function pathOf(inputPath: string, stateDir: string | undefined): string {

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { type Exit, ExitError } from '../../lifecycle/exit-codes.ts'
-import { type Checkpoint, checkpointOf, type Progress } from './checkpoint.ts'
+import { type Checkpoint, checkpointOf, noCheckpoint, type Progress } from './checkpoint.ts'
 import { importFile } from './import-file.ts'
-import { type Input, inspect } from './input.ts'
+import { type Input, inspect, inspectStream, standardInput } from './input.ts'
 import { UnreadableInput } from './otlp-file.ts'
 import { createReport, type Report, type Snapshot } from './report.ts'
 import type { Sending } from './send-batch.ts'
@@ -20,6 +20,7 @@ export interface ImportOptions {
 }
 
 export interface Surroundings {
+  readonly stdin: AsyncIterable<Buffer>
   readonly stdout: NodeJS.WritableStream
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean }
   readonly fetch: typeof fetch
@@ -39,7 +40,7 @@ const reasonsShownMax = 5
 const waitNoteEveryMs = 5_000
 
 /**
- * Sends files of OTLP traces to a server and resolves to the outcome.
+ * Sends files of OTLP to a server and resolves to the outcome.
  * @throws ExitError when nothing could be sent
  */
 export async function importFiles(
@@ -47,9 +48,9 @@ export async function importFiles(
   options: ImportOptions,
   surroundings: Surroundings,
 ): Promise<Exit> {
-  const url = endpointOf(options.url)
+  const url = serverAddress(options.url)
   const planned: PlannedFile[] = []
-  for (const path of paths) planned.push(await plan(path, url, options))
+  for (const path of paths) planned.push(await plan(path, url, surroundings, options))
   const report = createReport({
     style: options.json ? 'json' : surroundings.stderr.isTTY && !options.quiet ? 'bar' : 'lines',
     totalBytes: planned.reduce((total, { input }) => total + input.size, 0),
@@ -65,28 +66,40 @@ export async function importFiles(
     run.stopped(error)
   }
   const exit = run.exit
-  conclude(report.end(), exit, options, surroundings)
+  const toContinue = 'Run the same command with --resume to continue.'
+  conclude({ ...report.end(), exit }, { json: options.json, toContinue }, surroundings)
   return exit
 }
 
 /**
- * Returns the endpoint of traces for the address of a server: `host:4318`, `https://host/base`, or the endpoint itself.
+ * Returns the address of a server as a URL without a slash at its end, for `host:4318`, `https://host/base` or one of
+ * its OTLP endpoints.
  * @throws ExitError for any other text
  */
-export function endpointOf(address: string): string {
+export function serverAddress(address: string): string {
   const text = address.includes('://') ? address : `http://${address}`
   const base = URL.canParse(text) ? new URL(text) : undefined
   if (base !== undefined && ['http:', 'https:'].includes(base.protocol))
-    return `${base.href.replace(/\/$/, '').replace(/\/v1\/traces$/, '')}/v1/traces`
+    return base.href.replace(/\/$/, '').replace(/\/v1\/(traces|logs|metrics)$/, '')
   throw new ExitError('usage', `--url ${address} is not the address of a server, such as http://127.0.0.1:4318`)
 }
 
-async function plan(path: string, url: string, { resume, stateDir }: ImportOptions): Promise<PlannedFile> {
-  const found = await stat(path).catch(() => undefined)
-  if (!found?.isFile()) throw new ExitError('usage', `${path} is not a file`)
-  const input = await inspect(path).catch((error: unknown) => {
+async function plan(
+  path: string,
+  url: string,
+  surroundings: Surroundings,
+  options: ImportOptions,
+): Promise<PlannedFile> {
+  const { resume, stateDir } = options
+  const isStream = path === standardInput
+  if (isStream && resume) throw new ExitError('usage', 'An import of standard input cannot be resumed')
+  const found = isStream ? undefined : await stat(path).catch(() => undefined)
+  if (!isStream && !found?.isFile()) throw new ExitError('usage', `${path} is not a file`)
+  const inspecting = isStream ? inspectStream(surroundings.stdin) : inspect(path)
+  const input = await inspecting.catch((error: unknown) => {
     throw error instanceof UnreadableInput ? new ExitError('unreadable', `${path}: ${error.message}`) : error
   })
+  if (isStream) return { input, checkpoint: noCheckpoint(), resumeFrom: undefined }
   const checkpoint = checkpointOf(input, url, stateDir)
   return { input, checkpoint, resumeFrom: resume ? await checkpoint.load() : undefined }
 }
@@ -109,7 +122,7 @@ class ImportRun {
   async importOne({ input, checkpoint, resumeFrom }: PlannedFile): Promise<void> {
     this.report.startFile(input.path)
     if (resumeFrom !== undefined) {
-      this.report.note(`${input.path}: resuming after ${resumeFrom.accepted + resumeFrom.rejected} spans`)
+      this.report.note(`${input.path}: resuming after ${resumeFrom.accepted + resumeFrom.rejected} records`)
       this.report.outcome({ ...resumeFrom, reasons: [] })
       if (resumeFrom.rejected > 0) this.rejected([])
     }
@@ -181,10 +194,15 @@ class ImportRun {
   }
 }
 
-function conclude(snapshot: Snapshot, exit: Exit, { json }: ImportOptions, { stdout, stderr }: Surroundings): void {
+/** Prints the outcome of an import, and how to continue one that is incomplete. */
+export function conclude(
+  { exit, ...snapshot }: Snapshot & { readonly exit: Exit },
+  { json, toContinue }: { readonly json: boolean; readonly toContinue: string },
+  { stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>,
+): void {
   const { accepted, rejected, elapsed_s: seconds } = snapshot
   if (json) stdout.write(`${JSON.stringify({ event: 'end', exit, ...snapshot })}\n`)
-  else stderr.write(`${accepted.toLocaleString('en')} spans accepted, ${rejected} rejected, in ${seconds} s\n`)
-  const canResume = exit === 'interrupted' || exit === 'unreachable' || exit === 'unauthorized'
-  if (canResume) stderr.write('The import is incomplete. Run the same command with --resume to continue.\n')
+  else stderr.write(`${accepted.toLocaleString('en')} records accepted, ${rejected} rejected, in ${seconds} s\n`)
+  const isIncomplete = exit === 'interrupted' || exit === 'unreachable' || exit === 'unauthorized'
+  if (isIncomplete) stderr.write(`The import is incomplete. ${toContinue}\n`)
 }

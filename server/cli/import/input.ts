@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
+import { constants, createGunzip, gunzipSync } from 'node:zlib'
 import { jsonElements } from './json-elements.ts'
 import { type Element, type FileEncoding, recognize, UnreadableInput } from './otlp-file.ts'
 import { protobufElements } from './protobuf-elements.ts'
@@ -18,7 +18,12 @@ export interface Input {
   readonly encoding: FileEncoding | undefined
   /** Hash of the first bytes, which shows whether a checkpoint belongs to this file. */
   readonly fingerprint: string
+  /** The bytes, where they can be read only once; undefined for a file. */
+  readonly stream?: AsyncIterable<Buffer>
 }
+
+/** The name of standard input among the files to import. */
+export const standardInput = '-'
 
 const headBytes = 4_096
 const chunkBytes = 256 * 1_024
@@ -36,6 +41,34 @@ export async function inspect(path: string): Promise<Input> {
   return { path, size, compressed, encoding, fingerprint: createHash('sha256').update(raw).digest('hex') }
 }
 
+/**
+ * Inspects the first bytes of a stream. Its size is not known, so its progress is not either.
+ * @throws UnreadableInput as `inspect` does
+ */
+export async function inspectStream(stream: AsyncIterable<Buffer>): Promise<Input> {
+  const chunks = stream[Symbol.asyncIterator]()
+  const parts: Buffer[] = []
+  let length = 0
+  while (length < headBytes) {
+    const { done, value } = await chunks.next()
+    if (done === true) break
+    parts.push(value)
+    length += value.length
+  }
+  const raw = Buffer.concat(parts)
+  const compressed = raw[0] === 0x1f && raw[1] === 0x8b
+  // A part of a compressed text is decompressed as far as it goes.
+  const head = compressed ? gunzipSync(raw, { finishFlush: constants.Z_SYNC_FLUSH }) : raw
+  const encoding = head.length === 0 ? undefined : recognize(head.subarray(0, headBytes))
+  const all = joined(raw, { [Symbol.asyncIterator]: () => chunks })
+  return { path: standardInput, size: 0, compressed, encoding, fingerprint: '', stream: all }
+}
+
+async function* joined(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield head
+  yield* rest
+}
+
 async function readHead(path: string): Promise<Buffer> {
   const file = await open(path)
   try {
@@ -49,7 +82,7 @@ async function readHead(path: string): Promise<Buffer> {
 async function gunzipHead(path: string): Promise<Buffer> {
   const parts: Buffer[] = []
   let length = 0
-  for await (const chunk of decompressed(path, () => {})) {
+  for await (const chunk of decompressed(createReadStream(path), () => {})) {
     parts.push(chunk)
     length += chunk.length
     if (length >= headBytes) break
@@ -66,9 +99,14 @@ export interface InputRange {
 
 /** Reads the elements of a file from the start of a document on, at the pace of the consumer. */
 export async function* readElements(input: Input, { start, onBytes }: InputRange): AsyncGenerator<Element> {
-  const { encoding, path, compressed } = input
+  const { encoding, compressed } = input
   if (encoding === undefined) return
-  const chunks = compressed ? skipBytes(decompressed(path, onBytes), start) : plain(path, start, onBytes)
+  const chunks = compressed
+    ? skipBytes(
+        decompressed(input.stream ?? createReadStream(input.path, { highWaterMark: chunkBytes }), onBytes),
+        start,
+      )
+    : (input.stream ?? plain(input.path, start, onBytes))
   if (encoding === 'json') yield* jsonElements(chunks, start)
   else yield* protobufElements(chunks, start, encoding)
 }
@@ -91,7 +129,7 @@ async function* skipBytes(chunks: AsyncIterable<Buffer>, count: number): AsyncGe
   }
 }
 
-async function* decompressed(path: string, onBytes: (count: number) => void): AsyncGenerator<Buffer> {
+async function* decompressed(source: AsyncIterable<Buffer>, onBytes: (count: number) => void): AsyncGenerator<Buffer> {
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       onBytes(chunk.length)
@@ -101,7 +139,7 @@ async function* decompressed(path: string, onBytes: (count: number) => void): As
   const gunzip = createGunzip({ chunkSize: chunkBytes })
   const stopped = new AbortController()
   // The last stage throws an error of any stage to the reader.
-  const finished = pipeline(createReadStream(path, { highWaterMark: chunkBytes }), counted, gunzip, {
+  const finished = pipeline(Readable.from(source), counted, gunzip, {
     signal: stopped.signal,
   }).catch(() => {})
   let offset = 0

@@ -1,14 +1,14 @@
-import { checkSignal, type Element, elementBytesMax, UnreadableInput } from './otlp-file.ts'
+import { type Element, elementBytesMax, type ImportSignal, signalOfField, UnreadableInput } from './otlp-file.ts'
 
 const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c]
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 const byteOrderMark = Buffer.from('\ufeff')
 const keyBytesMax = 256
-/** Depth of an element: 1 is inside the request, 2 inside its `resourceSpans`, 3 inside an element. */
+/** Depth of an element: 1 is inside the request, 2 inside its list of resources, 3 inside an element. */
 const elementDepth = 3
 
 /**
- * Finds the ResourceSpans of consecutive OTLP JSON requests: one per line, pretty-printed, or a single one of any size.
+ * Finds the resources of consecutive OTLP JSON requests: one per line, pretty-printed, or a single one of any size.
  * The scanner looks at brackets and strings only; the text of an element is parsed when the element is complete.
  */
 export async function* jsonElements(chunks: AsyncIterable<Buffer>, start: number): AsyncGenerator<Element> {
@@ -24,7 +24,8 @@ class JsonScanner {
   private escaped = false
   private keyBytes: number[] = []
   private key: string | undefined
-  private inElements = false
+  /** The signal of the list that is read; undefined outside of one. */
+  private listSignal: ImportSignal | undefined
   private sawElements = false
   private sawKey = false
   private documentStart = 0
@@ -64,7 +65,7 @@ class JsonScanner {
   }
 
   private isInElement(): boolean {
-    return this.inElements && this.depth >= elementDepth
+    return this.listSignal !== undefined && this.depth >= elementDepth
   }
 
   private readString(byte: number): void {
@@ -80,15 +81,19 @@ class JsonScanner {
       this.documentStart = offset
     }
     this.depth++
-    if (this.depth === 2 && byte === openBracket && this.key === 'resourceSpans') this.inElements = true
+    if (this.depth === 2 && byte === openBracket) this.listSignal = signalOfField(this.key ?? '')
   }
 
   private close(offset: number): void {
     if (this.depth === 0) throw new UnreadableInput(offset, 'a closing bracket does not match an opening one')
     this.depth--
-    if (this.depth === 1) this.inElements = false
+    if (this.depth === 1) this.listSignal = undefined
     if (this.depth > 0) return
-    if (this.sawKey && !this.sawElements) throw new UnreadableInput(offset, 'a JSON document has no resourceSpans')
+    if (this.sawKey && !this.sawElements)
+      throw new UnreadableInput(
+        offset,
+        'a JSON document has neither resourceSpans nor resourceLogs nor resourceMetrics',
+      )
     this.sawKey = this.sawElements = false
     this.key = undefined
   }
@@ -100,8 +105,7 @@ class JsonScanner {
     } else if (this.depth === 1 && byte === colon) {
       this.key = Buffer.from(this.keyBytes).toString()
       this.sawKey = true
-      this.sawElements ||= this.key === 'resourceSpans'
-      checkSignal(this.key, offset)
+      this.sawElements ||= signalOfField(this.key) !== undefined
     } else if (this.depth === 1 && byte === comma) this.key = undefined
     const isMark = offset < byteOrderMark.length && byte === byteOrderMark[offset]
     if (this.depth === 0 && byte > 0x20 && !isMark)
@@ -112,7 +116,7 @@ class JsonScanner {
     this.parts.push(part)
     this.partBytes += part.length
     if (this.partBytes > elementBytesMax) {
-      throw new UnreadableInput(this.documentStart, `one ResourceSpans is larger than ${elementBytesMax} bytes`)
+      throw new UnreadableInput(this.documentStart, `one resource is larger than ${elementBytesMax} bytes`)
     }
   }
 
@@ -121,23 +125,40 @@ class JsonScanner {
     const bytes = this.parts.length === 1 ? last : Buffer.concat(this.parts)
     this.parts = []
     this.partBytes = 0
-    return { bytes, spanCount: countSpans(bytes, end - bytes.length), documentStart: this.documentStart, end }
+    const signal = this.listSignal ?? 'traces'
+    const recordCount = countRecords(bytes, signal, end - bytes.length)
+    return { bytes, signal, recordCount, documentStart: this.documentStart, end }
   }
 }
 
-interface CountedResourceSpans {
+/** The parts of a resource that are counted. */
+interface CountedResource {
   readonly scopeSpans?: readonly { readonly spans?: readonly unknown[] }[]
+  readonly scopeLogs?: readonly { readonly logRecords?: readonly unknown[] }[]
+  readonly scopeMetrics?: readonly { readonly metrics?: readonly CountedMetric[] }[]
 }
+
+type CountedMetric = Readonly<Record<string, { readonly dataPoints?: readonly unknown[] } | undefined>>
 
 /**
- * Counts the spans of an element. Parsing also detects invalid JSON before it is sent. The bytes themselves are sent,
- * so numbers keep all digits.
+ * Counts the spans, log records or data points of an element. Parsing also detects invalid JSON before it is sent. The
+ * bytes themselves are sent, so numbers keep all digits.
  */
-function countSpans(bytes: Buffer, offset: number): number {
+function countRecords(bytes: Buffer, signal: ImportSignal, offset: number): number {
   try {
-    const { scopeSpans = [] } = JSON.parse(bytes.toString()) as CountedResourceSpans
-    return scopeSpans.reduce((count, { spans = [] }) => count + spans.length, 0)
+    const resource = JSON.parse(bytes.toString()) as CountedResource
+    if (signal === 'traces') return sumOf(resource.scopeSpans, ({ spans = [] }) => spans.length)
+    if (signal === 'logs') return sumOf(resource.scopeLogs, ({ logRecords = [] }) => logRecords.length)
+    return sumOf(resource.scopeMetrics, ({ metrics = [] }) => sumOf(metrics, countPoints))
   } catch {
-    throw new UnreadableInput(offset, 'a ResourceSpans is not valid JSON')
+    throw new UnreadableInput(offset, 'a resource is not valid JSON')
   }
+}
+
+function countPoints(metric: CountedMetric): number {
+  return sumOf(Object.values(metric), (data) => data?.dataPoints?.length ?? 0)
+}
+
+function sumOf<Part>(parts: readonly Part[] = [], count: (part: Part) => number): number {
+  return parts.reduce((sum, part) => sum + count(part), 0)
 }

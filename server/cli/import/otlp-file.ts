@@ -1,10 +1,26 @@
+/** A kind of telemetry: its endpoint, the list of a request in JSON, and the number that a response rejects. */
+export const importSignals = {
+  traces: { path: '/v1/traces', field: 'resourceSpans', rejected: 'rejectedSpans' },
+  logs: { path: '/v1/logs', field: 'resourceLogs', rejected: 'rejectedLogRecords' },
+  metrics: { path: '/v1/metrics', field: 'resourceMetrics', rejected: 'rejectedDataPoints' },
+} as const
+
+export type ImportSignal = keyof typeof importSignals
+
+/** Returns the signal of a request by the name of its only field. */
+export function signalOfField(field: string): ImportSignal | undefined {
+  return (Object.keys(importSignals) as ImportSignal[]).find((signal) => importSignals[signal].field === field)
+}
+
 /**
- * The unit in which files are read: one ResourceSpans, as the bytes of the file. A request is the concatenation of such
- * bytes, so nothing is decoded and encoded, and numbers keep all digits.
+ * The unit in which files are read: one ResourceSpans, ResourceLogs or ResourceMetrics, as the bytes of the file. A
+ * request is the concatenation of such bytes, so nothing is decoded and encoded, and numbers keep all digits.
  */
 export interface Element {
   readonly bytes: Buffer
-  readonly spanCount: number
+  readonly signal: ImportSignal
+  /** The number of spans, log records or data points. */
+  readonly recordCount: number
   /** Offset in the decompressed stream from which a reader finds this element again. */
   readonly documentStart: number
   /** Offset just after the element. */
@@ -27,22 +43,6 @@ export class UnreadableInput extends Error {
   }
 }
 
-const laterSignals: Readonly<Record<string, string>> = { resourceLogs: 'logs', resourceMetrics: 'metrics' }
-
-/**
- * Checks the signal of a request by the name of its only field.
- * @throws UnreadableInput for a signal that cannot be imported
- */
-export function checkSignal(field: string, offset: number): void {
-  const signal = laterSignals[field]
-  if (signal !== undefined) {
-    throw new UnreadableInput(
-      offset,
-      `it contains ${signal} (${field}), but only traces (resourceSpans) can be imported`,
-    )
-  }
-}
-
 /**
  * How a file contains protobuf requests: `single`, exactly one; `delimited`, each after its length as a varint;
  * `prefixed`, each after its length in four bytes, as the file exporter of the OpenTelemetry Collector writes.
@@ -59,7 +59,7 @@ export const contentTypes: Readonly<Record<FileEncoding, string>> = {
 }
 
 const fieldOne = 0x0a
-/** Tags with which a ResourceSpans can start: resource, scope_spans, schema_url. */
+/** Tags with which a resource can start: resource, scope_spans (or its like), schema_url. */
 const resourceFields = new Set([0x0a, 0x12, 0x1a])
 
 /**

@@ -1,10 +1,10 @@
 import { wireTypes } from '../../ingest/proto/message-table.ts'
 import { MalformedBody } from '../../ingest/wire/body-errors.ts'
 import { ProtobufReader } from '../../ingest/wire/protobuf-reader.ts'
-import { checkSignal, type Element, elementBytesMax, type Framing, UnreadableInput } from './otlp-file.ts'
-import { fieldOfRecords, messagesOf } from './protobuf-fields.ts'
+import { type Element, elementBytesMax, type Framing, type ImportSignal, UnreadableInput } from './otlp-file.ts'
+import { countRecords, signalOfRecords } from './protobuf-fields.ts'
 
-const resourceSpansTag = (1 << 3) | wireTypes.bytes
+const resourceTag = (1 << 3) | wireTypes.bytes
 const varintBytesMax = 10
 
 /**
@@ -34,7 +34,7 @@ async function takeField(source: ByteSource): Promise<Buffer> {
   const head = await source.peek(2 * varintBytesMax)
   return readable(source.offset, async () => {
     const reader = new ProtobufReader(head)
-    if (reader.tag(head.length) !== resourceSpansTag) throw new MalformedBody('a field is not one of a trace request')
+    if (reader.tag(head.length) !== resourceTag) throw new MalformedBody('a field is not one of an OTLP request')
     const size = reader.varint(head.length)
     return takeWhole(source, reader.position + size)
   })
@@ -73,31 +73,27 @@ function* fieldsOf(message: Buffer, documentStart: number, messageStart: number)
   }
 }
 
+interface FieldContent {
+  readonly signal: ImportSignal
+  readonly recordCount: number
+}
+
 /** Reads one field of a request. Unknown fields are skipped, as OTLP requires of every receiver. */
-function readField(reader: ProtobufReader, message: Buffer, start: number): { spanCount: number } | undefined {
+function readField(reader: ProtobufReader, message: Buffer, start: number): FieldContent | undefined {
   try {
     const tag = reader.tag(message.length)
-    if (tag !== resourceSpansTag) {
+    if (tag !== resourceTag) {
       reader.skip(tag, message.length)
       return undefined
     }
     const end = reader.endOfBytes(message.length)
     const content = message.subarray(reader.position, end)
-    checkSignal(fieldOfRecords(content), start)
+    const signal = signalOfRecords(content)
     reader.position = end
-    return { spanCount: countSpans(content) }
+    return { signal, recordCount: countRecords(content, signal) }
   } catch (error) {
     throw unreadable(error, start)
   }
-}
-
-/** Counts the spans of a ResourceSpans. Both ResourceSpans.scope_spans and ScopeSpans.spans are field 2. */
-function countSpans(resourceSpans: Buffer): number {
-  let count = 0
-  for (const scopeSpans of messagesOf(resourceSpans, 2)) {
-    for (const _ of messagesOf(scopeSpans, 2)) count++
-  }
-  return count
 }
 
 async function readable<T>(offset: number, read: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { wireTypes } from '../../ingest/proto/message-table.ts'
 import { ProtobufReader } from '../../ingest/wire/protobuf-reader.ts'
+import type { ImportSignal } from './otlp-file.ts'
 
 /**
  * Yields the embedded messages of one field.
@@ -22,34 +23,51 @@ export function* messagesOf(message: Buffer, field: number): Generator<Buffer> {
 const tagOf = (field: number, wireType: number) => (field << 3) | wireType
 
 /** Fields that only one kind of record has: the times of Span and LogRecord, and the five data fields of Metric. */
-const distinguishing: ReadonlyMap<number, string> = new Map([
-  [tagOf(7, wireTypes.fixed64), 'resourceSpans'],
-  [tagOf(8, wireTypes.fixed64), 'resourceSpans'],
-  [tagOf(1, wireTypes.fixed64), 'resourceLogs'],
-  [tagOf(11, wireTypes.fixed64), 'resourceLogs'],
-  ...[5, 7, 9, 10, 11].map((field) => [tagOf(field, wireTypes.bytes), 'resourceMetrics'] as const),
+const distinguishing: ReadonlyMap<number, ImportSignal> = new Map([
+  [tagOf(7, wireTypes.fixed64), 'traces'],
+  [tagOf(8, wireTypes.fixed64), 'traces'],
+  [tagOf(1, wireTypes.fixed64), 'logs'],
+  [tagOf(11, wireTypes.fixed64), 'logs'],
+  ...[5, 7, 9, 10, 11].map((field) => [tagOf(field, wireTypes.bytes), 'metrics'] as const),
 ])
 
 /**
- * Returns the request field that the records of a resource belong to. Requests of all three signals nest field 2 in
- * field 2 in field 1, so only the records themselves reveal the signal; the first record decides. A record without any
- * distinguishing field counts as a span; the server rejects it if it is not one.
+ * Returns the signal of the records of a resource. Requests of all three signals nest field 2 in field 2 in field 1, so
+ * only the records themselves reveal the signal; the first record decides. A record without any distinguishing field
+ * counts as a span; the server rejects it if it is not one.
  */
-export function fieldOfRecords(resource: Buffer): string {
-  for (const scope of messagesOf(resource, 2)) {
-    for (const record of messagesOf(scope, 2)) return fieldOfRecord(record)
-  }
-  return 'resourceSpans'
+export function signalOfRecords(resource: Buffer): ImportSignal {
+  for (const record of recordsOf(resource)) return signalOfRecord(record)
+  return 'traces'
+}
+
+function* recordsOf(resource: Buffer): Generator<Buffer> {
+  for (const scope of messagesOf(resource, 2)) yield* messagesOf(scope, 2)
 }
 
 /** Span also has bytes in the fields 5, 9 and 11 (name, attributes, events), so its times take precedence. */
-function fieldOfRecord(record: Buffer): string {
+function signalOfRecord(record: Buffer): ImportSignal {
   const reader = new ProtobufReader(record)
-  const found = new Set<string>()
+  const found = new Set<ImportSignal | undefined>()
   while (reader.position < record.length) {
     const tag = reader.tag(record.length)
-    found.add(distinguishing.get(tag) ?? '')
+    found.add(distinguishing.get(tag))
     reader.skip(tag, record.length)
   }
-  return ['resourceSpans', 'resourceLogs', 'resourceMetrics'].find((field) => found.has(field)) ?? 'resourceSpans'
+  return (['traces', 'logs', 'metrics'] as const).find((signal) => found.has(signal)) ?? 'traces'
+}
+
+/** The fields of a Metric that hold its data, in which field 1 lists the points. */
+const dataFields = [5, 7, 9, 10, 11]
+
+/** Counts the spans, the log records or the data points of a resource. */
+export function countRecords(resource: Buffer, signal: ImportSignal): number {
+  let count = 0
+  for (const record of recordsOf(resource)) count += signal === 'metrics' ? countPoints(record) : 1
+  return count
+}
+
+function countPoints(metric: Buffer): number {
+  const data = dataFields.flatMap((field) => [...messagesOf(metric, field)])
+  return data.reduce((count, points) => count + [...messagesOf(points, 1)].length, 0)
 }

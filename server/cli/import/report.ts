@@ -20,7 +20,7 @@ export interface Snapshot {
   readonly percent: number
   readonly accepted: number
   readonly rejected: number
-  readonly spans_per_second: number
+  readonly records_per_second: number
   readonly elapsed_s: number
   /** Null until there is a rate to estimate from. */
   readonly left_s: number | null
@@ -29,12 +29,14 @@ export interface Snapshot {
 export interface Report {
   startFile(path: string): void
   bytes(count: number): void
+  /** Sets the number of bytes, or of other units that `bytes` counts, that are left. */
+  left(count: number): void
   outcome(outcome: BatchOutcome): void
   note(text: string): void
   end(): Snapshot
 }
 
-const barFormat = '{bar} {percentage} %  {accepted} spans  {rate}/s  rejected {rejected}  {left} left  {file}'
+const barFormat = '{bar} {percentage} %  {accepted} records  {rate}/s  rejected {rejected}  {left} left  {file}'
 
 /**
  * Shows the progress of an import: a bar on a terminal or plain lines, on standard error, or JSON lines on standard
@@ -43,7 +45,8 @@ const barFormat = '{bar} {percentage} %  {accepted} spans  {rate}/s  rejected {r
 export function createReport(options: ReportOptions): Report {
   const counts = { file: '', bytes: 0, accepted: 0, rejected: 0 }
   const startedMs = options.clock()
-  const snapshot = () => snapshotOf(counts, options.totalBytes, (options.clock() - startedMs) / 1_000)
+  let total = options.totalBytes
+  const snapshot = () => snapshotOf(counts, total, (options.clock() - startedMs) / 1_000)
   const screen = createScreen(options, snapshot)
   return {
     startFile(path) {
@@ -51,6 +54,9 @@ export function createReport(options: ReportOptions): Report {
     },
     bytes(count) {
       counts.bytes += count
+    },
+    left(count) {
+      total = counts.bytes + count
     },
     outcome({ accepted, rejected }) {
       counts.accepted += accepted
@@ -78,7 +84,7 @@ function snapshotOf({ file, bytes, accepted, rejected }: Counts, totalBytes: num
     percent: Math.floor(done * 100),
     accepted,
     rejected,
-    spans_per_second: elapsed > 0 ? Math.round((accepted + rejected) / elapsed) : 0,
+    records_per_second: elapsed > 0 ? Math.round((accepted + rejected) / elapsed) : 0,
     elapsed_s: Math.round(elapsed * 10) / 10,
     left_s: done > 0 && accepted + rejected > 0 ? Math.round((elapsed / done) * (1 - done)) : null,
   }
@@ -99,7 +105,7 @@ function barScreen({ stderr }: ReportOptions, snapshot: () => Snapshot): Screen 
     cliProgress.Presets.shades_classic,
   )
   const payload = () => {
-    const { accepted, rejected, spans_per_second: rate, left_s: left, file } = snapshot()
+    const { accepted, rejected, records_per_second: rate, left_s: left, file } = snapshot()
     return { accepted: accepted.toLocaleString('en'), rejected, rate, left: duration(left), file }
   }
   bar.start(100, 0, payload())
@@ -128,9 +134,16 @@ function lineScreen({ style, everySeconds, stdout, stderr }: ReportOptions, snap
 }
 
 /** Formats one plain line of progress. */
-export function lineOf({ percent, accepted, rejected, spans_per_second: rate, left_s: left, file }: Snapshot): string {
-  const spans = `${accepted.toLocaleString('en')} spans  ${rate}/s  rejected ${rejected}`
-  return `${percent} %  ${spans}  ${duration(left)} left  ${file}`
+export function lineOf({
+  percent,
+  accepted,
+  rejected,
+  records_per_second: rate,
+  left_s: left,
+  file,
+}: Snapshot): string {
+  const records = `${accepted.toLocaleString('en')} records  ${rate}/s  rejected ${rejected}`
+  return `${percent} %  ${records}  ${duration(left)} left  ${file}`
 }
 
 function duration(seconds: number | null): string {

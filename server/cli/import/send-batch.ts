@@ -4,11 +4,11 @@ import { MalformedBody } from '../../ingest/wire/body-errors.ts'
 import { ProtobufReader } from '../../ingest/wire/protobuf-reader.ts'
 import { ExitError } from '../../lifecycle/exit-codes.ts'
 import { type Batch, batchOf, requestBody } from './batches.ts'
-import type { FileEncoding } from './otlp-file.ts'
+import { type FileEncoding, type ImportSignal, importSignals } from './otlp-file.ts'
 import { messagesOf } from './protobuf-fields.ts'
 
 export interface Sending {
-  /** The endpoint, for example `http://127.0.0.1:4318/v1/traces`. */
+  /** The address of the server, for example `http://127.0.0.1:4318`. */
   readonly url: string
   readonly token: string
   readonly fetch: typeof fetch
@@ -19,7 +19,7 @@ export interface Sending {
   readonly onRetry: (reason: string) => void
 }
 
-/** The outcome of a batch, with the server's reasons for rejected spans. */
+/** The outcome of a batch, with the server's reasons for rejected records. */
 export interface BatchOutcome {
   readonly accepted: number
   readonly rejected: number
@@ -62,7 +62,12 @@ async function post(
   const { body, contentType } = requestBody(batch, encoding)
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': contentType }
   try {
-    const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body), signal })
+    const response = await fetch(`${url}${importSignals[batch.signal].path}`, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(body),
+      signal,
+    })
     return await readResponse(response, batch)
   } catch (error) {
     if (error instanceof ExitError || signal.aborted) throw error
@@ -73,13 +78,14 @@ async function post(
 async function readResponse(response: Response, batch: Batch): Promise<BatchResponse> {
   const content = Buffer.from(await response.arrayBuffer())
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
-  if (response.ok) return { kind: 'taken', outcome: outcomeOf(batch, readPartialSuccess(content, isJson)) }
+  if (response.ok)
+    return { kind: 'taken', outcome: outcomeOf(batch, readPartialSuccess(content, isJson, batch.signal)) }
   const reason = `the server answered ${response.status}: ${readStatusMessage(content, isJson)}`
   if (response.status === 401 || response.status === 403) throw new ExitError('unauthorized', reason)
   if (response.status === 404) throw new ExitError('usage', `${response.url} is not an OTLP endpoint: ${reason}`)
   if (response.status === 413) return { kind: 'too_large', reason }
   if (retryableStatuses.has(response.status)) return { kind: 'again', reason, waitMs: retryAfterMs(response) }
-  return { kind: 'taken', outcome: { accepted: 0, rejected: batch.spanCount, reasons: [reason] } }
+  return { kind: 'taken', outcome: { accepted: 0, rejected: batch.recordCount, reasons: [reason] } }
 }
 
 /**
@@ -92,7 +98,7 @@ async function sendBisected(
   sending: Sending,
   reason: string,
 ): Promise<BatchOutcome> {
-  if (batch.elements.length < 2) return { accepted: 0, rejected: batch.spanCount, reasons: [reason] }
+  if (batch.elements.length < 2) return { accepted: 0, rejected: batch.recordCount, reasons: [reason] }
   const middle = batch.elements.length / 2
   const first = await sendBatch(batchOf(batch.elements.slice(0, middle)), encoding, sending)
   const second = await sendBatch(batchOf(batch.elements.slice(middle)), encoding, sending)
@@ -103,8 +109,8 @@ async function sendBisected(
   }
 }
 
-function outcomeOf({ spanCount }: Batch, { rejected, message }: PartialSuccess): BatchOutcome {
-  return { accepted: spanCount - rejected, rejected, reasons: rejected > 0 ? [message] : [] }
+function outcomeOf({ recordCount }: Batch, { rejected, message }: PartialSuccess): BatchOutcome {
+  return { accepted: recordCount - rejected, rejected, reasons: rejected > 0 ? [message] : [] }
 }
 
 /** Randomizes a pause, so that concurrent requests do not retry at the same instant. */
@@ -133,12 +139,12 @@ interface PartialSuccess {
 const messageLengthMax = 300
 
 /**
- * Reads an ExportTraceServiceResponse.
+ * Reads the response to an export.
  * @throws MalformedBody or SyntaxError when the response does not come from an OTLP receiver
  */
-function readPartialSuccess(content: Buffer, isJson: boolean): PartialSuccess {
+function readPartialSuccess(content: Buffer, isJson: boolean, signal: ImportSignal): PartialSuccess {
   if (content.length === 0) return { rejected: 0, message: '' }
-  if (isJson) return readJsonPartialSuccess(content)
+  if (isJson) return readJsonPartialSuccess(content, signal)
   const [partial] = messagesOf(content, 1)
   const reader = new ProtobufReader(partial ?? Buffer.alloc(0))
   let rejected = 0
@@ -150,11 +156,12 @@ function readPartialSuccess(content: Buffer, isJson: boolean): PartialSuccess {
   return { rejected, message: textField(reader.bytes, 2) }
 }
 
-function readJsonPartialSuccess(content: Buffer): PartialSuccess {
+function readJsonPartialSuccess(content: Buffer, signal: ImportSignal): PartialSuccess {
   const { partialSuccess = {} } = JSON.parse(content.toString()) as {
-    partialSuccess?: { rejectedSpans?: string | number; errorMessage?: string }
+    partialSuccess?: { [name: string]: string | number | undefined; errorMessage?: string }
   }
-  return { rejected: Number(partialSuccess.rejectedSpans ?? 0), message: partialSuccess.errorMessage ?? '' }
+  const rejected = Number(partialSuccess[importSignals[signal].rejected] ?? 0)
+  return { rejected, message: partialSuccess.errorMessage ?? '' }
 }
 
 /** Returns the message of a google.rpc.Status or of a problem document, or the start of any other response. */
