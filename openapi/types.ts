@@ -1079,7 +1079,7 @@ export interface paths {
         put?: never;
         /**
          * Import a configuration
-         * @description Imports an export atomically: if a record is invalid, nothing changes. Existing records are matched by name. Grants are not changed.
+         * @description Imports an export atomically: if a record is invalid, nothing changes. Existing records are matched by name. Grants are not changed. With `dry_run` the answer is the one that the import would give at this moment, including problems, and nothing changes.
          */
         post: operations["importConfig"];
         delete?: never;
@@ -1285,6 +1285,186 @@ export interface paths {
          * @description Returns the subject, organization and role of the credential.
          */
         get: operations["getCaller"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tempo/api/echo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Test the connection of a data source
+         * @description Returns the text `echo`. Grafana calls it to test a data source and its credential.
+         */
+        get: operations["getTempoEcho"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tempo/api/status/buildinfo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the version of Tempo's API
+         * @description Returns the version of Tempo by which Grafana decides what to offer. It precedes the first one with a streaming search, which this server does not have. `revision` is the version of this server.
+         */
+        get: operations["getTempoBuildInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tempo/api/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search traces by TraceQL or tags
+         * @description Returns the newest traces that match, with the first spans that the query selects. Only spans that start in the window count. A part of TraceQL that cannot be answered exactly is refused with the code `unsupported_traceql`.
+         */
+        get: operations["searchTempoTraces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tempo/api/search/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tags as Tempo's first API does
+         * @description Returns the names of the tags that spans in the window carry, of one scope or of spans and resources.
+         */
+        get: operations["getTempoTagNames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tempo/api/search/tag/{tag}/values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the values of a tag as Tempo's first API does
+         * @description Returns the texts of the values that spans in the window carry.
+         */
+        get: operations["getTempoTagTexts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tempo/api/v2/search/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tags by scope
+         * @description Returns the names of the tags that spans in the window carry, by scope, and the intrinsics that a query can name.
+         */
+        get: operations["getTempoTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tempo/api/v2/search/tag/{tag}/values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the values of a tag with their types
+         * @description Returns the values that spans in the window carry, in the order of their texts. There are none for a duration.
+         */
+        get: operations["getTempoTagValues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tempo/api/traces/{trace_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a trace as Tempo's first API returns it
+         * @description Returns the spans of one trace, in OTLP JSON or, with `Accept: application/protobuf`, as a protobuf message that equals an OTLP `TracesData`. Without `start` and `end`, all retained spans are searched.
+         */
+        get: operations["getTempoTraceBatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tempo/api/v2/traces/{trace_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a trace as Tempo's second API returns it
+         * @description Returns the spans of one trace, in OTLP JSON or, with `Accept: application/protobuf`, as Tempo's `TraceByIDResponse`: its field 1 is a message that equals an OTLP `TracesData`. In a large trace the field repeats and a decoder merges its parts. Without `start` and `end`, all retained spans are searched.
+         */
+        get: operations["getTempoTrace"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3666,6 +3846,8 @@ export interface components {
              * @description The value when the alert fired.
              */
             value: number;
+            /** @description The channels that are notified of this alert. They were those of the rule when the alert fired. */
+            channel_ids: components["schemas"]["RecordId"][];
             started_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
@@ -4238,6 +4420,11 @@ export interface components {
          * @enum {string}
          */
         ImportMode: "merge" | "replace";
+        /**
+         * @description Whether to report what an import would change without changing it.
+         * @default false
+         */
+        DryRun: boolean;
         /** @description An exported configuration. Omitted sections are not changed, in either mode. */
         ConfigImport: {
             format_version: components["schemas"]["FormatVersion"];
@@ -4249,6 +4436,19 @@ export interface components {
             alert_rules?: components["schemas"]["ConfigAlertRule"][];
             channels?: components["schemas"]["ConfigChannel"][];
         };
+        /**
+         * @description A record that an import changes.
+         * @example {
+         *       "action": "updated",
+         *       "name": "Checkout"
+         *     }
+         */
+        ConfigChange: {
+            /** @enum {string} */
+            action: "created" | "updated" | "deleted";
+            /** @description The name of the record. For a custom facet its slug, and for overrides and mappings of facets the service. */
+            name: string;
+        };
         /** @description The changes to one kind of record. */
         ConfigSectionResult: {
             /** Format: int64 */
@@ -4259,6 +4459,8 @@ export interface components {
             unchanged: number;
             /** Format: int64 */
             deleted: number;
+            /** @description The records that are created, updated or deleted. */
+            changes: components["schemas"]["ConfigChange"][];
             /** @description What must be set on the records after the import, because exports do not contain it. */
             notes?: components["schemas"]["Text"][];
         };
@@ -4748,6 +4950,158 @@ export interface components {
             org: string;
             role: components["schemas"]["Role"];
         };
+        /** @description What Tempo says about its build. Only `version` and `revision` have a meaning here. */
+        TempoBuildInfo: {
+            /** @description The version of Tempo whose features Grafana can expect. */
+            version: string;
+            /** @description The version of this server. */
+            revision: string;
+            branch: string;
+            buildUser: string;
+            buildDate: string;
+            goVersion: string;
+        };
+        /**
+         * @description A query.
+         * @example { resource.service.name = "storefront" && status = error }
+         */
+        TraceQl: string;
+        /**
+         * @description A duration with a unit of ns, us, ms, s, m or h.
+         * @example 1.5s
+         * @example 100ms
+         */
+        GoDuration: string;
+        /**
+         * Format: int32
+         * @description A number of traces.
+         * @example 20
+         */
+        TempoLimit: number;
+        /**
+         * Format: int32
+         * @description A number of spans.
+         * @example 3
+         */
+        SpansPerSet: number;
+        /**
+         * @description Seconds since 1970, or nanoseconds if it has more than 11 digits.
+         * @example 1772358067
+         * @example 1772358067250000001
+         */
+        UnixTime: string;
+        /**
+         * @description The id of a trace, up to 32 hexadecimal digits in either case. Leading zeros may be missing.
+         * @example 2b9633813fc60c
+         */
+        TempoTraceId: string;
+        /**
+         * @description A number of nanoseconds, or of nanoseconds since 1970.
+         * @example 1772358067250000001
+         */
+        NanosecondsText: string;
+        /** @description An OTLP `AnyValue` in JSON; see opentelemetry/proto/common/v1/common.proto. */
+        AnyValue: {
+            [key: string]: unknown;
+        };
+        /** @description An attribute of a span that the query names. */
+        TempoAttribute: {
+            key: string;
+            value: components["schemas"]["AnyValue"];
+        };
+        /** @description A span that the query selects. */
+        TempoFoundSpan: {
+            spanID: components["schemas"]["SpanId"];
+            name: string;
+            startTimeUnixNano: components["schemas"]["NanosecondsText"];
+            durationNanos: components["schemas"]["NanosecondsText"];
+            attributes: components["schemas"]["TempoAttribute"][];
+        };
+        /** @description The spans of a trace that the query selects. */
+        TempoSpanSet: {
+            /** @description The first of them by start, at most `spss`. */
+            spans: components["schemas"]["TempoFoundSpan"][];
+            /**
+             * Format: int64
+             * @description The number of all of them.
+             */
+            matched: number;
+        };
+        /** @description A trace that a search found. */
+        TempoFoundTrace: {
+            traceID: components["schemas"]["TempoTraceId"];
+            /** @description The service of the root, or of the first span if there is no root in the window. */
+            rootServiceName: string;
+            /** @description The name of the same span. */
+            rootTraceName: string;
+            startTimeUnixNano: components["schemas"]["NanosecondsText"];
+            /** Format: int64 */
+            durationMs: number;
+            spanSets: components["schemas"]["TempoSpanSet"][];
+        };
+        /** @description What Tempo says about the cost of a query. Always empty. */
+        TempoMetrics: Record<string, never>;
+        /** @description The traces that a search found, newest first. */
+        TempoSearchResult: {
+            traces: components["schemas"]["TempoFoundTrace"][];
+            metrics: components["schemas"]["TempoMetrics"];
+        };
+        /**
+         * @description The scope of a tag. There are no tags of events, links and instrumentation scopes.
+         * @enum {string}
+         */
+        TagScope: "resource" | "span" | "intrinsic" | "event" | "link" | "instrumentation";
+        /**
+         * Format: int32
+         * @description A number of tags or values.
+         * @example 5000
+         */
+        TempoTagLimit: number;
+        /** @description The names of tags. */
+        TempoTagNames: {
+            tagNames: string[];
+            metrics: components["schemas"]["TempoMetrics"];
+        };
+        /**
+         * @description The name of a tag.
+         * @example span.http.route
+         * @example service.name
+         */
+        TagName: string;
+        /** @description The values of a tag as texts. */
+        TempoTagTexts: {
+            tagValues: string[];
+            metrics: components["schemas"]["TempoMetrics"];
+        };
+        /** @description The tags of one scope. */
+        TempoScopeTags: {
+            name: string;
+            tags: string[];
+        };
+        /** @description The names of tags by scope. */
+        TempoTags: {
+            scopes: components["schemas"]["TempoScopeTags"][];
+            metrics: components["schemas"]["TempoMetrics"];
+        };
+        /** @description A value of a tag. */
+        TempoTagValue: {
+            /** @enum {string} */
+            type: "string" | "int" | "float" | "bool" | "keyword";
+            value: string;
+        };
+        /** @description The values of a tag with their types. */
+        TempoTagValues: {
+            tagValues: components["schemas"]["TempoTagValue"][];
+            metrics: components["schemas"]["TempoMetrics"];
+        };
+        /** @description A trace as Tempo's first API returns it, with ids in hexadecimal as in OTLP JSON. */
+        TempoTraceBatches: {
+            batches: components["schemas"]["ResourceSpans"][];
+        };
+        /** @description A trace as Tempo's second API returns it, with ids in hexadecimal as in OTLP JSON. */
+        TempoTrace: {
+            trace: components["schemas"]["ExportTraceServiceRequest"];
+        };
         /** @description A `google.protobuf.Any`. */
         ProtobufAny: {
             [key: string]: unknown;
@@ -4972,6 +5326,10 @@ export interface components {
         MatcherIdParameter: components["schemas"]["RecordId"];
         /** @description Returns only alerts in this state. */
         AlertStateParameter: components["schemas"]["AlertState"];
+        /** @description Returns only alerts of this rule, which may have been deleted. */
+        RuleIdParameter: components["schemas"]["RecordId"];
+        /** @description Returns only deliveries about this alert. */
+        AlertIdParameter: components["schemas"]["RecordId"];
         /** @description The id of the delivery, which is also the `webhook-id` of its requests. */
         DeliveryIdParameter: components["schemas"]["RecordId"];
         /** @description The name of the service. */
@@ -4986,6 +5344,8 @@ export interface components {
         FacetSlugParameter: components["schemas"]["FacetSlug"];
         /** @description How the import treats existing records. */
         ImportModeParameter: components["schemas"]["ImportMode"];
+        /** @description Whether to report what the import would change without changing it. */
+        DryRunParameter: components["schemas"]["DryRun"];
         /** @description Returns only items that start with this text. Case-sensitive. */
         PrefixParameter: components["schemas"]["TextPrefix"];
         /** @description The source of the attribute. Defaults to `any`. */
@@ -5002,6 +5362,34 @@ export interface components {
         AuditedIdParameter: components["schemas"]["AuditedId"];
         /** @description Returns only changes by this request. All changes of an import have the same. */
         RequestIdParameter: components["schemas"]["RequestId"];
+        /** @description A TraceQL query. The parts of the language that are accepted are listed in docs/grafana.md. */
+        TempoQParameter: components["schemas"]["TraceQl"];
+        /** @description Tags as logfmt, `key=value key2="a b"`. One span carries all of them; a value contains the text in either case. */
+        TempoTagsParameter: components["schemas"]["TraceQl"];
+        /** @description The minimum duration of a trace. */
+        TempoMinDurationParameter: components["schemas"]["GoDuration"];
+        /** @description The maximum duration of a trace. */
+        TempoMaxDurationParameter: components["schemas"]["GoDuration"];
+        /** @description The maximum number of traces. Defaults to 20. */
+        TempoLimitParameter: components["schemas"]["TempoLimit"];
+        /** @description The maximum number of spans of each trace. Defaults to 3. */
+        TempoSpssParameter: components["schemas"]["SpansPerSet"];
+        /** @description Start of the window, inclusive. Defaults to one hour before `end`, unless the operation states otherwise. */
+        TempoStartParameter: components["schemas"]["UnixTime"];
+        /** @description End of the window, exclusive. Defaults to now. */
+        TempoEndParameter: components["schemas"]["UnixTime"];
+        /** @description The scope of the tags. Without one, those of all scopes. */
+        TempoScopeParameter: components["schemas"]["TagScope"];
+        /** @description The maximum number of tags in a scope, or of values. 0 is the default of 1,000; the most is 10,000. */
+        TempoTagLimitParameter: components["schemas"]["TempoTagLimit"];
+        /** @description Ignored. It ends the search of Tempo early. */
+        TempoStaleValuesParameter: components["schemas"]["TempoTagLimit"];
+        /** @description In the first API the name of an attribute or intrinsic, in the second a TraceQL field such as `span.http.route`. */
+        TempoTagParameter: components["schemas"]["TagName"];
+        /** @description A TraceQL query in one pair of braces, to which the spans are restricted. Another query restricts nothing. */
+        TempoTagFilterParameter: components["schemas"]["TraceQl"];
+        /** @description The id of the trace. */
+        TempoTraceIdParameter: components["schemas"]["TempoTraceId"];
     };
     requestBodies: never;
     headers: {
@@ -6764,6 +7152,8 @@ export interface operations {
             query?: {
                 /** @description Returns only alerts in this state. */
                 state?: components["parameters"]["AlertStateParameter"];
+                /** @description Returns only alerts of this rule, which may have been deleted. */
+                rule_id?: components["parameters"]["RuleIdParameter"];
                 /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
@@ -6889,6 +7279,8 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
+                /** @description Returns only deliveries about this alert. */
+                alert_id?: components["parameters"]["AlertIdParameter"];
                 /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
@@ -7468,6 +7860,8 @@ export interface operations {
             query?: {
                 /** @description How the import treats existing records. */
                 mode?: components["parameters"]["ImportModeParameter"];
+                /** @description Whether to report what the import would change without changing it. */
+                dry_run?: components["parameters"]["DryRunParameter"];
             };
             header?: never;
             path?: never;
@@ -7846,6 +8240,338 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getTempoEcho: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The text. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Text"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getTempoBuildInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TempoBuildInfo"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    searchTempoTraces: {
+        parameters: {
+            query?: {
+                /** @description A TraceQL query. The parts of the language that are accepted are listed in docs/grafana.md. */
+                q?: components["parameters"]["TempoQParameter"];
+                /** @description Tags as logfmt, `key=value key2="a b"`. One span carries all of them; a value contains the text in either case. */
+                tags?: components["parameters"]["TempoTagsParameter"];
+                /** @description The minimum duration of a trace. */
+                minDuration?: components["parameters"]["TempoMinDurationParameter"];
+                /** @description The maximum duration of a trace. */
+                maxDuration?: components["parameters"]["TempoMaxDurationParameter"];
+                /** @description The maximum number of traces. Defaults to 20. */
+                limit?: components["parameters"]["TempoLimitParameter"];
+                /** @description The maximum number of spans of each trace. Defaults to 3. */
+                spss?: components["parameters"]["TempoSpssParameter"];
+                /** @description Start of the window, inclusive. Defaults to one hour before `end`, unless the operation states otherwise. */
+                start?: components["parameters"]["TempoStartParameter"];
+                /** @description End of the window, exclusive. Defaults to now. */
+                end?: components["parameters"]["TempoEndParameter"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The traces. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TempoSearchResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getTempoTagNames: {
+        parameters: {
+            query?: {
+                /** @description The scope of the tags. Without one, those of all scopes. */
+                scope?: components["parameters"]["TempoScopeParameter"];
+                /** @description Start of the window, inclusive. Defaults to one hour before `end`, unless the operation states otherwise. */
+                start?: components["parameters"]["TempoStartParameter"];
+                /** @description End of the window, exclusive. Defaults to now. */
+                end?: components["parameters"]["TempoEndParameter"];
+                /** @description The maximum number of tags in a scope, or of values. 0 is the default of 1,000; the most is 10,000. */
+                limit?: components["parameters"]["TempoTagLimitParameter"];
+                /** @description Ignored. It ends the search of Tempo early. */
+                maxStaleValues?: components["parameters"]["TempoStaleValuesParameter"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The names. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TempoTagNames"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getTempoTagTexts: {
+        parameters: {
+            query?: {
+                /** @description Start of the window, inclusive. Defaults to one hour before `end`, unless the operation states otherwise. */
+                start?: components["parameters"]["TempoStartParameter"];
+                /** @description End of the window, exclusive. Defaults to now. */
+                end?: components["parameters"]["TempoEndParameter"];
+                /** @description The maximum number of tags in a scope, or of values. 0 is the default of 1,000; the most is 10,000. */
+                limit?: components["parameters"]["TempoTagLimitParameter"];
+                /** @description Ignored. It ends the search of Tempo early. */
+                maxStaleValues?: components["parameters"]["TempoStaleValuesParameter"];
+            };
+            header?: never;
+            path: {
+                /** @description In the first API the name of an attribute or intrinsic, in the second a TraceQL field such as `span.http.route`. */
+                tag: components["parameters"]["TempoTagParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The values. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TempoTagTexts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getTempoTags: {
+        parameters: {
+            query?: {
+                /** @description The scope of the tags. Without one, those of all scopes. */
+                scope?: components["parameters"]["TempoScopeParameter"];
+                /** @description A TraceQL query in one pair of braces, to which the spans are restricted. Another query restricts nothing. */
+                q?: components["parameters"]["TempoTagFilterParameter"];
+                /** @description Start of the window, inclusive. Defaults to one hour before `end`, unless the operation states otherwise. */
+                start?: components["parameters"]["TempoStartParameter"];
+                /** @description End of the window, exclusive. Defaults to now. */
+                end?: components["parameters"]["TempoEndParameter"];
+                /** @description The maximum number of tags in a scope, or of values. 0 is the default of 1,000; the most is 10,000. */
+                limit?: components["parameters"]["TempoTagLimitParameter"];
+                /** @description Ignored. It ends the search of Tempo early. */
+                maxStaleValues?: components["parameters"]["TempoStaleValuesParameter"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tags. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TempoTags"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getTempoTagValues: {
+        parameters: {
+            query?: {
+                /** @description A TraceQL query in one pair of braces, to which the spans are restricted. Another query restricts nothing. */
+                q?: components["parameters"]["TempoTagFilterParameter"];
+                /** @description Start of the window, inclusive. Defaults to one hour before `end`, unless the operation states otherwise. */
+                start?: components["parameters"]["TempoStartParameter"];
+                /** @description End of the window, exclusive. Defaults to now. */
+                end?: components["parameters"]["TempoEndParameter"];
+                /** @description The maximum number of tags in a scope, or of values. 0 is the default of 1,000; the most is 10,000. */
+                limit?: components["parameters"]["TempoTagLimitParameter"];
+                /** @description Ignored. It ends the search of Tempo early. */
+                maxStaleValues?: components["parameters"]["TempoStaleValuesParameter"];
+            };
+            header?: never;
+            path: {
+                /** @description In the first API the name of an attribute or intrinsic, in the second a TraceQL field such as `span.http.route`. */
+                tag: components["parameters"]["TempoTagParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The values. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TempoTagValues"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getTempoTraceBatches: {
+        parameters: {
+            query?: {
+                /** @description Start of the window, inclusive. Defaults to one hour before `end`, unless the operation states otherwise. */
+                start?: components["parameters"]["TempoStartParameter"];
+                /** @description End of the window, exclusive. Defaults to now. */
+                end?: components["parameters"]["TempoEndParameter"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the trace. */
+                trace_id: components["parameters"]["TempoTraceIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The trace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TempoTraceBatches"];
+                    "application/protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getTempoTrace: {
+        parameters: {
+            query?: {
+                /** @description Start of the window, inclusive. Defaults to one hour before `end`, unless the operation states otherwise. */
+                start?: components["parameters"]["TempoStartParameter"];
+                /** @description End of the window, exclusive. Defaults to now. */
+                end?: components["parameters"]["TempoEndParameter"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the trace. */
+                trace_id: components["parameters"]["TempoTraceIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The trace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TempoTrace"];
+                    "application/protobuf": components["schemas"]["Protobuf"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            422: components["responses"]["Refused"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Default"];

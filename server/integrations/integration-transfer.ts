@@ -1,4 +1,5 @@
 import type { components } from '../../openapi/types.ts'
+import { mapPaced } from '../background/pace.ts'
 import { checkName, checkText } from '../problem/record-input.ts'
 import { importByName, type RecordTransfer, readNamedRecords } from '../transfer/record-transfer.ts'
 import { type IntegrationContent, type StoredIntegration, toIntegrationRecord } from './integration-record.ts'
@@ -12,7 +13,7 @@ export function integrationTransfer(store: IntegrationStore, newId: () => string
   return {
     name: 'integrations',
     async read(transaction, { org }) {
-      return (await store.all(transaction, org)).map(exportIntegration)
+      return mapPaced(await store.all(transaction, org), exportIntegration)
     },
     async prepare(records, pointer) {
       const read = (record: TransferredIntegration, at: string) => readContent(record, at, newId)

@@ -45,6 +45,24 @@ export async function prepareImport(
   return imports
 }
 
+type ImportResults = Partial<Record<TransferredKind, ImportCounts>>
+
+interface ImportOptions {
+  readonly mode: ImportMode
+  /** Whether to roll everything back at the end. */
+  readonly isDryRun: boolean
+}
+
+/** Thrown at the end of a dry run, so that its transaction is rolled back. */
+class DryRun extends Error {
+  readonly results: ImportResults
+
+  constructor(results: ImportResults) {
+    super('A dry run changes nothing.')
+    this.results = results
+  }
+}
+
 /**
  * Imports everything or nothing, in one transaction. Concurrent imports of one organization run one after the other.
  */
@@ -52,17 +70,19 @@ export async function runImport(
   imports: CheckedImport,
   { metadata, now }: Pick<Deps, 'metadata' | 'now'>,
   author: Author,
-  mode: ImportMode,
-): Promise<Partial<Record<TransferredKind, ImportCounts>>> {
+  { mode, isDryRun }: ImportOptions,
+): Promise<ImportResults> {
   for (let tries = 0; tries < triesMax; tries += 1) {
     try {
       return await metadata.transaction(async (transaction) => {
         await lockImports(transaction, author.caller.org, now())
-        const results: Partial<Record<TransferredKind, ImportCounts>> = {}
+        const results: ImportResults = {}
         for (const [name, run] of imports) results[name] = await run(transaction, author, mode)
+        if (isDryRun) throw new DryRun(results)
         return results
       })
     } catch (error) {
+      if (error instanceof DryRun) return error.results
       if (!(error instanceof Interrupted)) throw error
     }
   }

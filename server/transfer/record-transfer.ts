@@ -115,21 +115,25 @@ export async function importByName<Content extends Named, Stored extends Named>(
   records: NamedRecords<Content, Stored>,
 ): Promise<ImportCounts> {
   const counts = { created: 0, updated: 0, unchanged: 0, deleted: 0 }
+  const changes: components['schemas']['ConfigChange'][] = []
   const byName = new Map(contents.map((content) => [content.name, content]))
   const pace = new Pace()
   for (const stored of await records.all()) {
     const content = byName.get(stored.name)
     byName.delete(stored.name)
     if (content === undefined && mode === 'merge') continue
-    counts[await importOver(stored, content, records)] += 1
+    const action = await importOver(stored, content, records)
+    counts[action] += 1
+    if (action !== 'unchanged') changes.push({ action, name: stored.name })
     await pace.rest()
   }
   for (const content of byName.values()) {
     await records.insert(content)
     counts.created += 1
+    changes.push({ action: 'created', name: content.name })
     await pace.rest()
   }
-  return counts
+  return { ...counts, changes }
 }
 
 /** Replaces a stored record, or deletes it if the import does not contain it. */

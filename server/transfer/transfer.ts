@@ -4,7 +4,7 @@ import type { Handlers } from '../http/handlers.ts'
 import { formatVersion, prepareImport, runImport } from './import.ts'
 import { type ImportCounts, type RecordTransfer, transferredKinds } from './record-transfer.ts'
 
-const noCounts: ImportCounts = { created: 0, updated: 0, unchanged: 0, deleted: 0 }
+const noCounts: ImportCounts = { created: 0, updated: 0, unchanged: 0, deleted: 0, changes: [] }
 
 /**
  * Creates the export and import of an organization's records. `transfers` must be in the order of `transferredKinds`.
@@ -27,10 +27,11 @@ export function createTransfer(
       },
       async importConfig(request) {
         const {
-          query: { mode = 'merge' },
+          query: { mode = 'merge', dry_run: isDryRun = false },
           body,
         } = request
-        const counts = await runImport(await prepareImport(transfers, body), { metadata, now }, request, mode)
+        const prepared = await prepareImport(transfers, body)
+        const counts = await runImport(prepared, { metadata, now }, request, { mode, isDryRun })
         const all = Object.fromEntries(transfers.map(({ name }) => [name, counts[name] ?? noCounts]))
         return { status: 200, body: all as components['schemas']['ConfigImportResult'] }
       },

@@ -62,10 +62,13 @@ describeServers('export and import of alert rules', (newTenant) => {
       },
       { ...common, ...ofMetric, name: 'c', channels: [] },
     ])
-    expect((await importInto(to, exported)).body.alert_rules).toEqual(done({ created: 4 }))
+    expect((await importInto(to, exported)).body.alert_rules).toMatchObject(done({ created: 4 }))
     expect(await exportOf(to)).toEqual(exported)
     for (const mode of ['merge', 'replace'])
-      expect((await importInto(to, exported, mode)).body.alert_rules).toEqual(done({ unchanged: 4 }))
+      expect((await importInto(to, exported, mode)).body.alert_rules).toEqual({
+        ...done({ unchanged: 4 }),
+        changes: [],
+      })
     const ids = new Set((await rulesOf(from)).flatMap(({ id, channel_ids }) => [id, ...channel_ids]))
     for (const { id, channel_ids } of await rulesOf(to))
       for (const each of [id, ...channel_ids]) expect(ids).not.toContain(each)
@@ -75,7 +78,7 @@ describeServers('export and import of alert rules', (newTenant) => {
     const tenant = newTenant()
     const [first, , last] = await filled(tenant)
     const merged = await importInto(tenant, { alert_rules: [{ ...quiet, name: 'a', threshold: 9 }] })
-    expect(merged.body.alert_rules).toEqual(done({ updated: 1 }))
+    expect(merged.body.alert_rules).toEqual({ ...done({ updated: 1 }), changes: [{ action: 'updated', name: 'a' }] })
     const changed = (await rulesOf(tenant)).find(({ name }) => name === 'a')
     expect(changed).toMatchObject({ id: last?.id, threshold: 9, window_s: 300, channel_ids: [], version: 2 })
     expect(await rulesOf(tenant)).toHaveLength(4)

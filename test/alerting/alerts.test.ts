@@ -64,6 +64,12 @@ describeServers('alerts', (newTenant) => {
       expect(answer.refusal).toEqual(['invalid_cursor', '#/query/cursor'])
     expect((await list(other, `state=resolved&${cursor}`)).refusal).toEqual(['invalid_cursor', '#/query/cursor'])
     expect(await idsOf(other)).toEqual([])
+    const { rule_id, channel_ids } = (await list(tenant)).body.items[2] as Alert
+    expect(channel_ids).toEqual([])
+    expect(await idsOf(tenant, `rule_id=${rule_id}`)).toEqual([ids[2]])
+    expect(await idsOf(tenant, `rule_id=${rule_id}&state=firing`)).toEqual([])
+    expect(await idsOf(other, `rule_id=${rule_id}`)).toEqual([])
+    expect((await list(tenant, 'rule_id=x')).refusal).toEqual(['invalid_request', '#/query/rule_id'])
     expect((await list(tenant, 'state=pending')).refusal).toEqual(['invalid_request', '#/query/state'])
   })
 })

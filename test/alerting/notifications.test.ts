@@ -2,7 +2,14 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { type Received, type Receiver, startReceiver } from '../webhooks/deliveries/receiver.ts'
-import { type AlertRule, type Channel, untilReceived, type WatchedOrg, watchOrg } from './watched-org.ts'
+import {
+  type AlertRule,
+  type Channel,
+  type RuleCreate,
+  untilReceived,
+  type WatchedOrg,
+  watchOrg,
+} from './watched-org.ts'
 
 const periodS = 5
 const windowS = 10
@@ -127,3 +134,37 @@ it('an alert is notified once within two periods and once when it is resolved, s
   const ids = notified.flatMap(({ receiver }) => receiver.received.map(({ headers }) => headers['webhook-id']))
   expect(new Set(ids).size).toBe(6)
 }, 90_000)
+
+const announced = {
+  attribute_source: 'intrinsic',
+  attribute_key: 'name',
+  operator: 'eq',
+  value: 'order.placed',
+} as const
+const invoiced = { ...announced, value: 'invoice.sent' } as const
+
+it('a rule on a broken sequence fires for the messages in which the second step is missing', async () => {
+  const { receiver, channel } = await addReceiver({})
+  const watched: Partial<RuleCreate> = {
+    measure: 'message_count',
+    relations: [{ kind: 'not_followed_by', from: [announced], to: [invoiced], within_ms: 60_000 }],
+    window_s: 300,
+    channel_ids: [channel.id],
+  }
+  const sequence = (tenant: string) => `shop:order.placed tenant=${tenant}\n  `
+  await org.sendTraces(`${sequence('a')}billing:invoice.sent`)
+  await org.sendTraces(`${sequence('a')}billing:invoice.drafted`)
+  await org.sendTraces(`${sequence('a')}billing:invoice.lost`)
+  const rule = await org.addRule({ ...watched, rows: [{ attribute_key: 'tenant', operator: 'eq', value: 'a' }] })
+  const quiet = await org.addRule({ ...watched, rows: [{ attribute_key: 'tenant', operator: 'eq', value: 'b' }] })
+  await untilReceived(receiver, 1, 3 * periodS * 1_000)
+  expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({
+    type: 'alert.firing',
+    data: { rule: { id: rule.id, measure: 'message_count' } },
+  })
+  const states = await Promise.all([rule, quiet].map(({ id }) => org.rule(id)))
+  expect(states.map(({ state }) => [state.status, state.value, state.last_error])).toEqual([
+    ['firing', 2, null],
+    ['ok', 0, null],
+  ])
+}, 60_000)

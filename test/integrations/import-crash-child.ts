@@ -25,4 +25,4 @@ const store = createIntegrationStore({ metadata, now, newId })
 const transfers = [integrationTransfer(store, newId), dying]
 const integrations = [{ name: 'kept', matchers: [{ service: 'new' }] }, { name: 'created' }]
 const prepared = await prepareImport(transfers, { format_version: 1, integrations, channels: [] })
-await runImport(prepared, { metadata, now }, authorIn('acme'), 'replace')
+await runImport(prepared, { metadata, now }, authorIn('acme'), { mode: 'replace', isDryRun: false })

@@ -178,3 +178,32 @@ it('an import may be larger than other request bodies', async () => {
   expect(await importInto(it, { integrations })).toMatchObject(done({ created: 12 }))
   expect(await importInto(it, await exportOf(it))).toMatchObject(done({ unchanged: 12 }))
 })
+
+it('a dry run reports what an import changes, by name, and changes nothing', async () => {
+  const it = tenant()
+  for (const name of ['kept', 'old']) await it.create({ name, matchers: [matcher('a')] })
+  await it.ask('POST', '/saved-views', { body: { name: 'View' } })
+  const { kept } = Object.fromEntries((await exportOf(it)).integrations.map((each) => [each.name, each]))
+  const body = { integrations: [kept, { name: 'new' }], saved_views: [{ name: 'View', description: 'changed' }] }
+  const before = [await exportOf(it), await it.ask('GET', '/audit-log')]
+  const planned = await importInto(it, body, 'replace&dry_run=true')
+  expect(planned).toMatchObject({
+    status: 200,
+    body: {
+      integrations: {
+        created: 1,
+        updated: 0,
+        unchanged: 1,
+        deleted: 1,
+        changes: [
+          { action: 'deleted', name: 'old' },
+          { action: 'created', name: 'new' },
+        ],
+      },
+      saved_views: { updated: 1, changes: [{ action: 'updated', name: 'View' }] },
+    },
+  })
+  expect([await exportOf(it), await it.ask('GET', '/audit-log')]).toEqual(before)
+  expect((await importInto(it, body, 'replace')).body).toEqual(planned.body)
+  expect((await importInto(it, { integrations: [{ name: '' }] }, 'merge&dry_run=true')).status).toBe(400)
+})

@@ -96,9 +96,9 @@ async function deleteOldest(transaction: Transaction<Schema>, org: string): Prom
 
 export function alertHandlers(metadata: Metadata): Handlers<'listAlerts'> {
   return {
-    async listAlerts({ caller: { org }, query: { state, ...page } }) {
-      const body = await readNewest(['alerts', org, state ?? null], page, (newest) =>
-        listAlerts(metadata, org, { state, ...newest }),
+    async listAlerts({ caller: { org }, query: { state, rule_id: ruleId, ...page } }) {
+      const body = await readNewest(['alerts', org, state ?? null, ruleId ?? null], page, (newest) =>
+        listAlerts(metadata, org, { state, ruleId, ...newest }),
       )
       return { status: 200, body }
     },
@@ -107,21 +107,24 @@ export function alertHandlers(metadata: Metadata): Handlers<'listAlerts'> {
 
 export interface AlertPage extends NewestPage {
   readonly state: AlertState | undefined
+  readonly ruleId?: string | undefined
 }
 
 export async function listAlerts(
   { db }: Metadata,
   org: string,
-  { state, limit, before }: AlertPage,
+  { state, ruleId, limit, before }: AlertPage,
 ): Promise<AlertRecord[]> {
   let alerts = db.selectFrom('alerts').selectAll().where('org', '=', org)
   if (state !== undefined) alerts = alerts.where('state', '=', state)
+  if (ruleId !== undefined) alerts = alerts.where('rule_id', '=', ruleId)
   if (before !== undefined) alerts = alerts.where('id', '<', before)
   return (await alerts.orderBy('id', 'desc').limit(limit).execute()).map(toRecord)
 }
 
-function toRecord({ context, rule_id, state, value, started_at, resolved_at }: Selectable<AlertsTable>): AlertRecord {
-  const { alert, rule } = JSON.parse(context) as AlertContext
+function toRecord(stored: Selectable<AlertsTable>): AlertRecord {
+  const { rule_id, state, value, started_at, resolved_at } = stored
+  const { alert, rule } = JSON.parse(stored.context) as AlertContext
   return {
     id: alert.id,
     rule_id,
@@ -132,6 +135,7 @@ function toRecord({ context, rule_id, state, value, started_at, resolved_at }: S
     comparator: rule.comparator,
     threshold: rule.threshold,
     value: Number(value),
+    channel_ids: JSON.parse(stored.channel_ids),
     started_at,
     resolved_at,
   }

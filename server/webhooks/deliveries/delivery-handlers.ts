@@ -50,11 +50,11 @@ async function findChannel({ channels }: DeliveryHandlerDeps, org: string, id: s
 
 async function listDeliveries(
   deps: DeliveryHandlerDeps,
-  { caller: { org }, path: { id }, query }: HandlerRequest<'listDeliveries'>,
+  { caller: { org }, path: { id }, query: { alert_id: alertId, ...query } }: HandlerRequest<'listDeliveries'>,
 ) {
   await findChannel(deps, org, id)
-  const page = await readNewest(['deliveries', org, id], query, (newest) =>
-    deps.deliveries.list({ org, channelId: id }, newest),
+  const page = await readNewest(['deliveries', org, id, alertId ?? null], query, (newest) =>
+    deps.deliveries.list({ org, channelId: id }, { alertId, ...newest }),
   )
   return { status: 200 as const, body: { ...page, items: page.items.map(toDeliveryRecord) } }
 }

@@ -17,9 +17,14 @@ export interface ChannelKey {
   readonly channelId: string
 }
 
+export interface DeliveryPage extends NewestPage {
+  /** The alert that the deliveries are about; all if it is undefined. */
+  readonly alertId?: string | undefined
+}
+
 /** Reads and maintains the deliveries of channels. `DeliveryQueue` sends them. */
 export interface DeliveryStore {
-  list(channel: ChannelKey, page: NewestPage): Promise<StoredDelivery[]>
+  list(channel: ChannelKey, page: DeliveryPage): Promise<StoredDelivery[]>
   find(channel: ChannelKey, id: string): Promise<StoredDelivery | undefined>
   /**
    * Restarts the schedule of a delivery, with an immediate attempt and a newly rendered body. Returns false if the
@@ -48,8 +53,9 @@ const deletedPerBatchMax = 1_000
 export function createDeliveryStore({ metadata, now, newId }: Pick<Deps, 'metadata' | 'now' | 'newId'>): DeliveryStore {
   const { db } = metadata
   return {
-    async list(channel, { limit, before }) {
-      const all = selectDeliveries(db, channel)
+    async list(channel, { limit, before, alertId }) {
+      const ofChannel = selectDeliveries(db, channel)
+      const all = alertId === undefined ? ofChannel : ofChannel.where('alert_id', '=', alertId)
       const older = before === undefined ? all : all.where('id', '<', before)
       return withAttempts(db, channel.org, await older.orderBy('id', 'desc').limit(limit).execute())
     },

@@ -12,6 +12,8 @@ export interface TemplateFault {
     | 'malformed_reference'
     | 'unknown_variable'
   readonly message: string
+  /** The number of Unicode code points of the template before the fault. Absent if the fault is about all of it. */
+  readonly position?: number
 }
 
 /** The template violates a rule. The error contains all faults that were found. */
@@ -25,8 +27,24 @@ export class InvalidTemplate extends Error {
   }
 }
 
-function invalidTemplate(code: TemplateFault['code'], message: string): InvalidTemplate {
-  return new InvalidTemplate([{ code, message }])
+/** `offset` is the number of UTF-16 code units of the text before the fault. */
+function invalidTemplate(code: TemplateFault['code'], message: string, text: string, offset: number): InvalidTemplate {
+  return new InvalidTemplate([{ code, message, position: positionOf(text, offset) }])
+}
+
+/** Returns the number of Unicode code points before an offset in UTF-16 code units. */
+export function positionOf(text: string, offset: number): number {
+  return [...text.slice(0, offset)].length
+}
+
+/** Matches a character of a JSON string as it is written, escaped or not. */
+const writtenCharacter = /\\u[0-9a-fA-F]{4}|\\.|./sy
+
+/** Returns where in a document a character of a string value is written, given its index in the value. */
+export function offsetIn(text: string, { start }: Pick<StringValue, 'start'>, index: number): number {
+  writtenCharacter.lastIndex = start + 1
+  for (let read = 0; read < index; read += 1) writtenCharacter.test(text)
+  return writtenCharacter.lastIndex
 }
 
 /** A string of a document that is not a key. `start` and `end` delimit its text, including the quotes. */
@@ -52,26 +70,29 @@ export function readStrings(text: string): readonly StringValue[] {
   const bytes = Buffer.byteLength(text)
   if (bytes > templateBytesMax) {
     const message = `The template has ${bytes} bytes in UTF-8; at most ${templateBytesMax} are allowed.`
-    throw invalidTemplate('too_large', message)
+    throw new InvalidTemplate([{ code: 'too_large', message }])
   }
-  if (/\p{Cs}/u.test(text)) throw invalidTemplate('malformed_text', 'The template contains an unpaired surrogate.')
+  const surrogate = text.search(/\p{Cs}/u)
+  if (surrogate >= 0) {
+    throw invalidTemplate('malformed_text', 'The template contains an unpaired surrogate.', text, surrogate)
+  }
   const strings: StringValue[] = []
-  const objects = trackObjects()
+  const objects = trackObjects(text)
   visit(
     text,
     {
-      onObjectBegin: (_offset, _length, line, column) => objects.begin(new Set(), line, column),
-      onObjectProperty: (key, _offset, _length, _line, _column, path) => objects.addKey(key, path),
+      onObjectBegin: (offset, _length, line, column) => objects.begin(new Set(), offset, at(line, column)),
+      onObjectProperty: (key, offset, _length, _line, _column, path) => objects.addKey(key, offset, path),
       onObjectEnd: objects.end,
-      onArrayBegin: (_offset, _length, line, column) => objects.begin(undefined, line, column),
+      onArrayBegin: (offset, _length, line, column) => objects.begin(undefined, offset, at(line, column)),
       onArrayEnd: objects.end,
       onLiteralValue(value, start, length, _line, _column, path) {
-        objects.requireRoot()
+        objects.requireRoot(start)
         if (typeof value === 'string') strings.push({ start, end: start + length, value, path: path() })
       },
-      onError(error, _offset, _length, line, column) {
+      onError(error, offset, _length, line, column) {
         const fault = `${toWords(printParseErrorCode(error))} ${at(line, column)}`
-        throw invalidTemplate('malformed_json', `The template is not valid JSON: ${fault}.`)
+        throw invalidTemplate('malformed_json', `The template is not valid JSON: ${fault}.`, text, offset)
       },
     },
     { disallowComments: true },
@@ -81,29 +102,30 @@ export function readStrings(text: string): readonly StringValue[] {
 }
 
 /** Tracks the keys of the open objects, innermost last. An open list is undefined. */
-function trackObjects() {
+function trackObjects(text: string) {
   const open: (Set<string> | undefined)[] = []
   const faults: TemplateFault[] = []
-  const requireRoot = () => {
-    if (open.length === 0) throw invalidTemplate('not_an_object', 'The template must be a JSON object.')
+  const requireRoot = (offset: number) => {
+    if (open.length > 0) return
+    throw invalidTemplate('not_an_object', 'The template must be a JSON object.', text, offset)
   }
   return {
     faults,
     requireRoot,
-    begin(keys: Set<string> | undefined, line: number, column: number) {
-      if (keys === undefined) requireRoot()
+    begin(keys: Set<string> | undefined, offset: number, place: string) {
+      if (keys === undefined) requireRoot(offset)
       // The parser is recursive, so the limit also protects its stack.
       if (open.length >= templateDepthMax) {
-        const message = `The template is nested more than ${templateDepthMax} levels deep ${at(line, column)}.`
-        throw invalidTemplate('too_deep', message)
+        const message = `The template is nested more than ${templateDepthMax} levels deep ${place}.`
+        throw invalidTemplate('too_deep', message, text, offset)
       }
       open.push(keys)
     },
-    addKey(key: string, path: () => JSONPath) {
+    addKey(key: string, offset: number, path: () => JSONPath) {
       const keys = open.at(-1)
       if (keys?.has(key)) {
         const message = `The template has the key ${JSON.stringify(key)} twice in the object at ${inQuotes(path())}.`
-        faults.push({ code: 'duplicate_key', message })
+        faults.push({ code: 'duplicate_key', message, position: positionOf(text, offset) })
       }
       keys?.add(key)
     },

@@ -6,7 +6,15 @@
  *   {"n": 1.0, "state": "$alert.state", "text": "${alert.state}: $rule.name"}
  *   {"n": 1.0, "state": "firing",       "text": "firing: Checkout is slow"}
  */
-import { InvalidTemplate, inQuotes, readStrings, type StringValue, type TemplateFault } from './template-document.ts'
+import {
+  InvalidTemplate,
+  inQuotes,
+  offsetIn,
+  positionOf,
+  readStrings,
+  type StringValue,
+  type TemplateFault,
+} from './template-document.ts'
 import { type AlertContext, templateVariables, type VariablePath } from './template-variables.ts'
 
 interface Reference {
@@ -37,12 +45,12 @@ export function compileTemplate(text: string): Template {
   const faults: TemplateFault[] = []
   let written = 0
   for (const string of readStrings(text)) {
-    const pieces = readPieces(string, faults)
+    const pieces = readPieces(string, text, faults)
     if (pieces.every((piece) => typeof piece === 'string')) continue
     parts.push(text.slice(written, string.start), ...compilePieces(pieces))
     written = string.end
   }
-  if (faults.length > 0) throw new InvalidTemplate(faults.slice(0, faultsMax))
+  if (faults.length > 0) throw new InvalidTemplate(faults)
   return { parts: joinTexts([...parts, text.slice(written)]) }
 }
 
@@ -54,14 +62,17 @@ const referencePattern =
   /\$(?:(?<bare>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)|\{(?:(?<braced>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\})?)/g
 
 /** Splits a string into pieces: `a $alert.state` -> `a `, `alert.state`. A `$` that starts no path is literal text. */
-function readPieces({ value, path }: StringValue, faults: TemplateFault[]): readonly Piece[] {
+function readPieces(string: StringValue, text: string, faults: TemplateFault[]): readonly Piece[] {
+  const { value, path } = string
   const pieces: Piece[] = []
   let read = 0
   for (const match of value.matchAll(referencePattern)) {
     const name = match.groups?.bare ?? match.groups?.braced
-    if (name === undefined) faults.push(malformedReference(path))
-    else if (!isVariable(name)) faults.push(unknownVariable(name, path))
-    else pieces.push(value.slice(read, match.index), { path: name })
+    if (name === undefined || !isVariable(name)) {
+      if (faults.length === faultsMax) return []
+      const position = positionOf(text, offsetIn(text, string, match.index))
+      faults.push({ ...(name === undefined ? malformedReference(path) : unknownVariable(name, path)), position })
+    } else pieces.push(value.slice(read, match.index), { path: name })
     read = match.index + match[0].length
   }
   return [...pieces, value.slice(read)].filter((piece) => piece !== '')

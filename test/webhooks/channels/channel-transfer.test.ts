@@ -26,6 +26,7 @@ it('an export contains channels without credentials, and its import elsewhere re
     updated: 0,
     unchanged: 0,
     deleted: 0,
+    changes: ['Off', 'On-call'].map((name) => ({ action: 'created', name })),
     notes: [note('On-call'), note('Off')].sort(),
   })
   expect(await exportOf(to)).toEqual(exported)
@@ -36,6 +37,7 @@ it('an export contains channels without credentials, and its import elsewhere re
     updated: 0,
     unchanged: 2,
     deleted: 0,
+    changes: [],
   })
 })
 
@@ -45,7 +47,7 @@ it('an import updates channels by name, keeps their credentials, and deletes the
   await created(tenant, {}, { name: 'Rest' })
   const moved = { name: 'On-call', config: { url: 'https://receiver.example/other' } }
   const { body } = await importInto(tenant, [moved], 'replace')
-  expect(body.channels).toEqual({ created: 0, updated: 1, unchanged: 0, deleted: 1 })
+  expect(body.channels).toMatchObject({ created: 0, updated: 1, unchanged: 0, deleted: 1 })
   const [after, ...others] = await list(tenant)
   expect(others).toEqual([])
   expect(after).toMatchObject({
@@ -67,7 +69,7 @@ it('an import that gives a channel another origin removes its auth_header and sa
     { name: 'Without', config },
   ])
   const notes = ['The channel "On-call" has a URL with another origin. Set its auth_header again.']
-  expect(body.channels).toEqual({ created: 0, updated: 2, unchanged: 0, deleted: 0, notes })
+  expect(body.channels).toMatchObject({ created: 0, updated: 2, unchanged: 0, deleted: 0, notes })
   const after = (await list(tenant)).find(({ name }) => name === 'On-call')
   expect(after?.config).toMatchObject(config)
   expect(after?.credentials).toEqual({ ...before.credentials, auth_header: { set: false } })

@@ -8,6 +8,17 @@ function render(template: string, context: AlertContext = sampleContext): string
   return renderTemplate(compileTemplate(template), context)
 }
 
+/** Returns what the faults of a template are before: the rest of the template from each position. */
+function faultyRests(template: string): string[] {
+  try {
+    compileTemplate(template)
+  } catch (error) {
+    if (!(error instanceof InvalidTemplate)) throw error
+    return error.faults.map(({ position }) => (position === undefined ? '' : [...template].slice(position).join('')))
+  }
+  return []
+}
+
 function faultsOf(template: string): unknown[] {
   try {
     compileTemplate(template)
@@ -77,6 +88,19 @@ describe('references', () => {
       `unknown_variable: The template refers to "${path}" at "/x~1y", which is not a variable.`,
     ]),
   )
+
+  it.each([
+    ['{"💳é": "x $alert.states y"}', ['$alert.states y"}']],
+    ['{"a": "\\u00e9\\n💳 ${", "b": ["\\u0024x"]}', ['${", "b": ["\\u0024x"]}', '\\u0024x"]}']],
+    ['{"💳": }', ['}']],
+    ['{"a":1,"b":2,"a":3}', ['"a":3}']],
+    [' [1]', ['[1]']],
+    [`{"a":${'['.repeat(64)}`, ['[']],
+    ['{"💳":"\ud800"}', ['\ud800"}']],
+    [`{"a":"${'x'.repeat(32_768)}"}`, ['']],
+  ])('the position of a fault is the character where it begins: %s', (template, rests) => {
+    expect(faultyRests(template)).toEqual(rests)
+  })
 
   it('up to twenty faults are reported together', () => {
     expect(faultsOf('{"a":"$x $y","b":"${","c":"$z"}')).toHaveLength(4)
