@@ -15,6 +15,7 @@ import type { Config } from './config/config.ts'
 import { createConsoleRouter } from './console/console-router.ts'
 import { createFacets } from './facets/facets.ts'
 import type { Deps } from './feature.ts'
+import { createGrafana } from './grafana/grafana.ts'
 import { sendCompressed } from './http/compression.ts'
 import { createHttp } from './http/create-http.ts'
 import { exposureWarning, plainCredentialWarning } from './http/plain-http.ts'
@@ -33,6 +34,7 @@ import { createIntegrations } from './integrations/integrations.ts'
 import { type Listeners, openListeners } from './lifecycle/listeners.ts'
 import { onlyWhenReady, openStores, type StoreOverrides, type Stores } from './lifecycle/stores.ts'
 import { createLogs } from './logs/logs.ts'
+import { createMcpRouter } from './mcp/mcp-router.ts'
 import { createMessages } from './messages/messages.ts'
 import type { Metadata } from './metadata/database.ts'
 import { createMetrics } from './metrics/metrics.ts'
@@ -193,6 +195,7 @@ async function createApi(running: Running, apiKeys: ReturnType<typeof createApiK
     authenticate,
     otlpRouter: createOtlpRouter(ingest),
     consoleRouter: web?.router,
+    createToolsRouter: createMcpRouter({ authenticate, limits: config.limits, corsOrigins: config.corsOrigins }),
     limits: config.limits,
     corsOrigins: config.corsOrigins,
     healthRouter: createHealthRouter({
@@ -220,7 +223,7 @@ async function createWeb({ deps, background }: Running) {
   return { router, verifySession: sessions.verify }
 }
 
-/** Creates every feature under `/api/v1` with its dependencies on other features. */
+/** Creates every feature of the API with its dependencies on other features. */
 async function createFeatures({ deps, integrations: store, background }: Running) {
   const { metadata } = deps
   const { db } = metadata
@@ -253,6 +256,7 @@ async function createFeatures({ deps, integrations: store, background }: Running
       ...messages.handlers,
       ...createLogs(deps).handlers,
       ...createMetrics(deps).handlers,
+      ...createGrafana(deps, messages.findNewest).handlers,
       ...integrations.handlers,
       ...facets.handlers,
       ...views.handlers,

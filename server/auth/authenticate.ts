@@ -6,7 +6,7 @@ import { createTokenVerifier, type TokenRules, type VerifyToken } from './jwt.ts
 import { remoteKeySet } from './key-set.ts'
 import { isWellFormed, looksLikeApiKey } from './key-text.ts'
 import { localAudience, localIssuer, openLocalKey } from './local-tokens.ts'
-import { credentialInvalid, credentialMissing } from './refusals.ts'
+import { credentialInvalid, credentialMalformed, credentialMissing } from './refusals.ts'
 
 export interface Authenticator {
   /**
@@ -50,9 +50,8 @@ function keyFault(key: string): string {
 /** Reads a bearer credential (RFC 6750, section 2.1): the scheme in any case, spaces, and a token68. */
 function bearerCredential(authorization: string | undefined): string {
   const [, scheme = '', credential = ''] = /^([^ ]+) *(.*)$/s.exec(authorization ?? '') ?? []
-  if (scheme.toLowerCase() !== 'bearer') throw credentialMissing()
-  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(credential))
-    throw credentialInvalid('The credential contains characters that no token has.')
+  if (scheme.toLowerCase() !== 'bearer') throw credentialMissing(authorization)
+  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(credential)) throw credentialMalformed(credential)
   return credential
 }
 

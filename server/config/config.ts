@@ -1,4 +1,5 @@
 import type { QueryLimits } from '../clickhouse/query-limits.ts'
+import { misspelledSettings } from './misspelled-settings.ts'
 import { addressesIn, type LogLevel, logLevels, type ValueIndexMode } from './parse-values.ts'
 import { type Setting, type SettingName, type SettingValues, settingNames, settings } from './settings.ts'
 import { type Env, type Flags, readSettingTexts } from './sources.ts'
@@ -136,6 +137,11 @@ export function readConfig(env: Env, { file = env.CONFIG_FILE, flags = {} }: Con
 /** Reads the settings of the running process. */
 export function readProcessConfig(options: ConfigOptions = {}): Config {
   return readConfig(process.env, options)
+}
+
+/** Returns a warning for each variable of the process that is probably a misspelled setting. */
+export function misspelledProcessSettings(): readonly string[] {
+  return misspelledSettings(process.env)
 }
 
 /** Returns the effective settings of the running process, to be printed. */

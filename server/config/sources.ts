@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { nearestName } from '#sql'
 import { type Setting, type SettingName, settingNames, settings } from './settings.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
@@ -69,8 +70,11 @@ function readConfigFile(path: string, faults: string[]): Env {
   const source: Record<string, string> = {}
   for (const [name, value] of Object.entries(content)) {
     const textValue = textOf(value)
-    if (!known.has(name)) faults.push(`${path}: unknown setting ${JSON.stringify(name)}`)
-    else if (textValue === undefined) faults.push(`${path}: ${name} must be a text, a number or a list of texts`)
+    if (!known.has(name)) {
+      const meant = nearestName(name, [...known])
+      const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`
+      faults.push(`${path}: unknown setting ${JSON.stringify(name)}${suggestion}`)
+    } else if (textValue === undefined) faults.push(`${path}: ${name} must be a text, a number or a list of texts`)
     else source[name] = textValue
   }
   return source

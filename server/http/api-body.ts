@@ -45,10 +45,16 @@ export function readBody(limits: ReceiveLimits): RequestHandler {
     const { requestTypes, bodyLimits } = matchedOperation(response)
     if (requestTypes.length === 0) return next()
     const limit = bodyLimits?.bytes ?? bodyBytesMax
-    const read = readers.get(limit) ?? express.raw({ limit, type: 'application/json' })
+    const read = readers.get(limit) ?? readJsonBytes(limits, limit)
     readers.set(limit, read)
-    read(request, response, onceInTime(request, limits, next))
+    read(request, response, next)
   }
+}
+
+/** Reads a JSON body of at most `bytesMax`, as bytes. Raises 408 if it does not arrive in time. */
+export function readJsonBytes(limits: ReceiveLimits, bytesMax: number = bodyBytesMax): RequestHandler {
+  const read = express.raw({ limit: bytesMax, type: 'application/json' })
+  return (request, response, next) => read(request, response, onceInTime(request, limits, next))
 }
 
 /** Returns `next` for the reader of a body, which is called with a problem instead if the body is late. */

@@ -4,10 +4,11 @@ import type { ReceiveLimits } from '../config/config.ts'
 import { createRequestLogger, type Logger } from '../observability/logging.ts'
 import type { Prometheus } from '../observability/prometheus.ts'
 import { canonicalizeMediaType, parseBody, readBody } from './api-body.ts'
+import { type CallOperation, createOperationCalls } from './call-operation.ts'
 import { shareWithOrigins } from './cross-origin.ts'
 import { dispatch } from './dispatch.ts'
-import { type ApiDocument, handledPrefix, readDocument } from './document.ts'
-import { answerProblems, methodNotAllowed, nothingAtPath } from './error-middleware.ts'
+import { type ApiDocument, handledPrefixes, readDocument } from './document.ts'
+import { answerProblems, methodNotAllowed } from './error-middleware.ts'
 import type { Handlers } from './handlers.ts'
 import { listOperations, type Operation } from './operations.ts'
 import { plainCredentialWarning, type ReceivedRequest } from './plain-http.ts'
@@ -16,12 +17,13 @@ import { type Authenticate, authorize, observeRequests } from './request-context
 import { responseCheckOf } from './response-check.ts'
 import { ResponseMemory } from './response-memory.ts'
 import { disconnectStalled, type ResponseLimits } from './send-response.ts'
+import { nothingAtPath } from './unknown-paths.ts'
 import { compiledValidator } from './validator.ts'
 
 export interface HttpOptions {
   /** The bundled OpenAPI document. Defaults to the one of this release. */
   readonly document?: ApiDocument
-  /** One handler for every operation under `/api/v1`. */
+  /** One handler for every operation under `/api/v1` and `/tempo/api`. */
   readonly handlers: Handlers
   readonly authenticate: Authenticate
   /** Serves OTLP (`/v1/traces`, `/v1/metrics`, `/v1/logs`) with its own limits, authentication and errors. */
@@ -30,6 +32,8 @@ export interface HttpOptions {
   readonly healthRouter: RequestHandler
   /** Serves the console and its sign-in. Absent where the console is off. */
   readonly consoleRouter?: RequestHandler | undefined
+  /** Creates the router of a door that calls operations from within the server. */
+  readonly createToolsRouter?: ((call: CallOperation) => RequestHandler) | undefined
   readonly limits: ReceiveLimits & ResponseLimits
   /** Origins whose pages may use the API; none by default. */
   readonly corsOrigins?: readonly string[]
@@ -53,6 +57,7 @@ export async function createHttp(options: HttpOptions): Promise<Express> {
 
   const checkResponse = options.checkResponses ? responseCheckOf(document) : undefined
   const { limits } = options
+  const memory = new ResponseMemory(limits.responseBytesMax)
   const app = createApp()
   app.use(createRequestLogger(options.logger))
   app.use(disconnectStalled(limits))
@@ -67,13 +72,21 @@ export async function createHttp(options: HttpOptions): Promise<Express> {
   app.use(options.otlpRouter)
   app.use(createReferenceRouter(document))
   if (options.consoleRouter) app.use(options.consoleRouter)
-  app.use(handledPrefix, forbidCaching, ...validator.match)
-  app.use(handledPrefix, authorize(options.authenticate))
-  app.use(handledPrefix, canonicalizeMediaType(), readBody(limits), ...validator.check)
-  app.use(handledPrefix, parseBody(), validator.checkBody)
-  app.use(handledPrefix, dispatch(options.handlers, checkResponse, new ResponseMemory(limits.responseBytesMax)))
+  const callOperation = createOperationCalls({
+    handlers: options.handlers,
+    operations,
+    validator,
+    checkResponse,
+    memory,
+  })
+  if (options.createToolsRouter) app.use(options.createToolsRouter(callOperation))
+  app.use(handledPrefixes, forbidCaching, ...validator.match)
+  app.use(handledPrefixes, authorize(options.authenticate))
+  app.use(handledPrefixes, canonicalizeMediaType(), readBody(limits), ...validator.check)
+  app.use(handledPrefixes, parseBody(), validator.checkBody)
+  app.use(handledPrefixes, dispatch(options.handlers, checkResponse, memory))
   app.use(answerUnmatched(operations))
-  app.use(answerProblems(checkResponse))
+  app.use(answerProblems(checkResponse, operations))
   return app
 }
 
@@ -108,7 +121,7 @@ function answerUnmatched(operations: readonly Operation[]): RequestHandler {
   return (request) => {
     const allowed = operations.filter(({ path }) => path === request.path).map(({ method }) => method)
     if (allowed.length > 0) throw methodNotAllowed(allowed.join(', '))
-    throw nothingAtPath()
+    throw nothingAtPath(request.path, operations)
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ApiDocument, type DocumentedOperation, handledPrefix } from './document.ts'
+import { type ApiDocument, type DocumentedOperation, isHandledPath } from './document.ts'
 
 type JsonObject = Record<string, unknown>
 
@@ -140,7 +140,7 @@ function reachable(all: Readonly<JsonObject>, kind: string, text: string, found:
  * Returns the document for express-openapi-validator: the handled operations, without their bodies and responses.
  */
 export function parameterDocument(document: ApiDocument): ApiDocument {
-  const handled = Object.entries(document.paths).filter(([path]) => path.startsWith(handledPrefix))
+  const handled = Object.entries(document.paths).filter(([path]) => isHandledPath(path))
   const paths = Object.fromEntries(
     handled.map(([path, item]) => [
       path,

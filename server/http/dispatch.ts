@@ -74,7 +74,7 @@ function preferredType(request: Request, response: Response, types: readonly str
 }
 
 /** Returns a signal that aborts when the client disconnects before the response is complete. */
-function signalOf(response: Response): AbortSignal {
+export function signalOf(response: Response): AbortSignal {
   const controller = new AbortController()
   response.once('close', () => {
     if (!response.writableFinished) controller.abort()

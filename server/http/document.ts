@@ -47,8 +47,19 @@ export interface MediaType {
   readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>
 }
 
-/** The prefix of the operations that handlers serve. All other documented operations have their own routers. */
-export const handledPrefix = '/api/v1/'
+/** The prefix of the operations of this product's own API. */
+export const apiPrefix = '/api/v1/'
+
+/** The prefix of the operations that Grafana's data source for Tempo uses (docs/grafana.md). */
+export const tempoPrefix = '/tempo/api/'
+
+/** The prefixes of the operations that handlers serve. All other documented operations have their own routers. */
+export const handledPrefixes = [apiPrefix, tempoPrefix]
+
+/** Reports whether a handler serves the operations of a path. */
+export function isHandledPath(path: string): boolean {
+  return handledPrefixes.some((prefix) => path.startsWith(prefix))
+}
 
 let bundled: ApiDocument | undefined
 

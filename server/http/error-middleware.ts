@@ -1,20 +1,25 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { InvalidQuery } from '#sql'
 import { invalid, Problem, problem, problemDocument, problemMediaType } from '../problem/problem.ts'
+import type { Operation } from './operations.ts'
 import { requestContext } from './request-context.ts'
 import { invalidRequest, type ParameterFault, parameterFault, type SentParameters } from './request-faults.ts'
 import { type ResponseCheck, ResponseMismatch } from './response-check.ts'
+import { nothingAtPath } from './unknown-paths.ts'
 
 /**
  * Responds to every thrown value with a problem document (RFC 9457). A fault of the server becomes `internal` without
  * details. Its error is passed on in `response.err` and logged in the request's log line.
  */
-export function answerProblems(checkResponse: ResponseCheck | undefined): ErrorRequestHandler {
+export function answerProblems(
+  checkResponse: ResponseCheck | undefined,
+  operations: readonly Operation[],
+): ErrorRequestHandler {
   return (error, request, response, _next) => {
     // The client has disconnected, which is not an error.
     if (response.destroyed || request.socket.destroyed) return
     if (response.headersSent) return breakOff(response, error)
-    const known = toProblem(error, request, response) ?? internalProblem(error)
+    const known = toProblem(error, { request, response, operations }) ?? internalProblem(error)
     if (known.status >= 500) response.err = error
     else logRefusal(request, known)
     sendProblem(response, checked(known, response, checkResponse))
@@ -80,8 +85,15 @@ const bodyProblems: Readonly<Record<string, (error: LayerError) => Problem>> = {
   'request.size.invalid': () => invalid('', 'malformed_body', 'the body does not have the length in Content-Length'),
 }
 
+/** A request that has failed. */
+interface Failed {
+  readonly request: Request
+  readonly response: Response
+  readonly operations: readonly Operation[]
+}
+
 /** Maps an error to a problem. Returns `undefined` for a fault of the server. */
-function toProblem(error: unknown, request: Request, response: Response): Problem | undefined {
+export function toProblem(error: unknown, { request, response, operations }: Failed): Problem | undefined {
   if (error instanceof Problem) return error
   if (!(error instanceof Error)) return undefined
   if (error instanceof InvalidQuery) return problem('invalid_request', error.message, { errors: error.faults })
@@ -90,10 +102,10 @@ function toProblem(error: unknown, request: Request, response: Response): Proble
   switch (status) {
     case 400:
       if (error instanceof URIError) return malformedPath()
-      if (errors === undefined) return malformedBody()
+      if (errors === undefined) return malformedBody(request)
       return readFaults(errors, { known: requestContext(response).operation?.queryNames ?? [], query: request.query })
     case 404:
-      return nothingAtPath()
+      return nothingAtPath(request.path, operations)
     case 405:
       return methodNotAllowed(headers?.Allow ?? '')
     case 413:
@@ -115,16 +127,15 @@ function readFaults(errors: readonly ParameterFault[], sent: SentParameters): Pr
 }
 
 /** Returns the problem for a body that cannot be decompressed or is truncated. */
-function malformedBody(): Problem {
-  return invalid('', 'malformed_body', 'the body cannot be read')
+function malformedBody({ headers }: Request): Problem {
+  const coding = headers['content-encoding']
+  const isCompressed = coding !== undefined && coding.toLowerCase() !== 'identity'
+  const reason = isCompressed ? ': it is not compressed as the header Content-Encoding says, or is cut off' : ''
+  return invalid('', 'malformed_body', `the body cannot be read${reason}`)
 }
 
 function malformedPath(): Problem {
   return invalid('#/path', 'malformed_path', 'the path is not percent-encoded UTF-8')
-}
-
-export function nothingAtPath(): Problem {
-  return problem('not_found', 'There is nothing at this path.')
 }
 
 /** Returns the 405. `allow` lists the methods of the path, comma-separated; GET implies HEAD. */

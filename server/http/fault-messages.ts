@@ -1,6 +1,7 @@
 /** The messages for requests that do not match the OpenAPI document, in place of those of the validators. */
 import type { ErrorObject } from 'ajv'
 import { nearestName } from '#sql'
+import { timestampMessage } from './timestamp-message.ts'
 
 /** A schema of the document, as far as messages need it. */
 interface Schema {
@@ -104,10 +105,9 @@ function listOfTypes(types: readonly string[]): string {
 }
 
 /** Returns the message for a text of another format than its schema declares. `pointer` locates the text. */
-export function formatMessage(pointer: string, { keyword, params, parentSchema }: FormatFault): string {
-  if (keyword === 'format' && params.format === 'date-time') return timestampMessage
+export function formatMessage(pointer: string, { keyword, params, parentSchema, data }: FormatFault): string {
   const { format, pattern, examples } = (parentSchema ?? {}) as Schema & { format?: string; pattern?: string }
-  if (format === 'date-time') return timestampMessage
+  if (format === 'date-time' || (keyword === 'format' && params.format === 'date-time')) return timestampMessage(data)
   if (pattern === idPattern) return idMessage(pointer)
   if (pattern === '^[^\\u0000]*$') return 'must not contain the null character'
   const [, digits] = /^\^\[0-9a-f\]\{(\d+)\}\$$/.exec(pattern ?? '') ?? []
@@ -117,9 +117,7 @@ export function formatMessage(pointer: string, { keyword, params, parentSchema }
   return keyword === 'pattern' ? `must match ${params.pattern}${like}` : `must have the format ${params.format}${like}`
 }
 
-type FormatFault = Pick<ErrorObject, 'keyword' | 'params' | 'parentSchema'>
-
-const timestampMessage = 'must be an RFC 3339 timestamp with a time zone, such as 2026-03-01T09:00:00Z'
+type FormatFault = Pick<ErrorObject, 'keyword' | 'params' | 'parentSchema' | 'data'>
 
 /** Says that the id of a record is expected, because a name in its place is the most frequent fault. */
 function idMessage(pointer: string): string {

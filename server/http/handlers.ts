@@ -20,7 +20,7 @@ export const outsideOperationIds = [
   'getReference',
 ] as const satisfies readonly OperationId[]
 
-/** Operations that a handler serves; all are under `/api/v1/`. */
+/** Operations that a handler serves; all are under `/api/v1/` or `/tempo/api/`. */
 export type HandledOperationId = Exclude<OperationId, (typeof outsideOperationIds)[number]>
 
 type ParametersIn<Id extends OperationId, In extends 'path' | 'query' | 'header'> =
@@ -71,7 +71,13 @@ interface AnyRequest<Id extends OperationId> {
 export type StreamedOperationId = 'getMessage' | 'getMessageSkeleton' | 'queryMessageSkeleton'
 
 /** Operations whose responses are streams of the media type that `Accept` prefers. */
-export type NegotiatedOperationId = 'exportMessages' | 'exportLogRecords' | 'getMessageOtlp'
+export type NegotiatedOperationId =
+  | 'exportMessages'
+  | 'exportLogRecords'
+  | 'getMessageOtlp'
+  | 'getTempoEcho'
+  | 'getTempoTrace'
+  | 'getTempoTraceBatches'
 
 type SuccessStatus = 200 | 201 | 202 | 204
 

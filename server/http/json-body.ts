@@ -50,7 +50,8 @@ function withoutByteOrderMark(bytes: Buffer): Buffer {
 
 function parseContainer(value: unknown): unknown {
   if (typeof value === 'object' && value !== null) return value
-  throw malformed('the body must be a JSON object or array')
+  const quoted = typeof value === 'string' ? ', not a string: it may have been encoded twice' : ''
+  throw malformed(`the body must be a JSON object or array${quoted}`)
 }
 
 /** Returns the place in the body, in bytes, of a byte of the text that is parsed. */

@@ -1,3 +1,4 @@
+import { readInSteps } from '../background/read-in-steps.ts'
 import type { NewestPage } from '../metadata/record-store.ts'
 import { decodeCursor, encodeCursor, type PositionParts, recordIdPart } from './cursor.ts'
 
@@ -52,7 +53,8 @@ export function readNewest<Item extends { readonly id: string }>(
   return readPage<Item, readonly [string]>({
     list,
     page,
-    read: (limit, after) => readBefore({ limit, before: after?.[0] }),
+    read: (limit, after) =>
+      readInSteps<Item>(limit, (count, last) => readBefore({ limit: count, before: last?.id ?? after?.[0] })),
     positionOf: ({ id }) => [id],
     parts: [recordIdPart],
   })

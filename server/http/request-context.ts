@@ -1,10 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { sessionScheme } from '../auth/authenticate.ts'
+import { bearerOfBasic } from '../auth/basic-password.ts'
 import type { Caller, Role } from '../auth/caller.ts'
 import { roleAllows } from '../auth/caller.ts'
 import type { Prometheus } from '../observability/prometheus.ts'
 import { problem } from '../problem/problem.ts'
 import { readSessionCookie, requireSameOrigin } from '../sessions/session-cookie.ts'
+import { tempoPrefix } from './document.ts'
 import type { Operation } from './operations.ts'
 
 /** State shared by the middleware of one request, kept in `response.locals`. */
@@ -41,18 +43,22 @@ export type Authenticate = (authorization: string | undefined) => Promise<Caller
 /** Authenticates the caller and checks its role against the document, before the body is read. */
 export function authorize(authenticate: Authenticate): RequestHandler {
   return async (request, response, next) => {
-    const { role } = matchedOperation(response)
+    const { role, path } = matchedOperation(response)
     if (role === undefined) throw new Error('An operation without a role is behind authentication.')
-    const caller = await authenticate(credentialOf(request))
+    const caller = await authenticate(credentialOf(request, path))
     if (!roleAllows(caller.role, role)) throw insufficientRole(caller.role, role)
     requestContext(response).caller = caller
     next()
   }
 }
 
-/** Returns the credential in the header, else the one in the cookie, which only pages of this server may use. */
-function credentialOf(request: Request): string | undefined {
-  const { authorization } = request.headers
+/**
+ * Returns the credential in the header, else the one in the cookie, which only pages of this server may use. The
+ * operations for Grafana, all of which are reads, also take it as the password of a user.
+ */
+function credentialOf(request: Request, path: string): string | undefined {
+  const { authorization: sent } = request.headers
+  const authorization = path.startsWith(tempoPrefix) ? bearerOfBasic(sent) : sent
   const secret = authorization === undefined ? readSessionCookie(request) : undefined
   if (secret === undefined) return authorization
   requireSameOrigin(request)

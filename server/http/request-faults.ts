@@ -11,6 +11,7 @@ import {
   typeMessage,
   unknownNameMessage,
 } from './fault-messages.ts'
+import { timestampMessage } from './timestamp-message.ts'
 
 /** A fault of a parameter as express-openapi-validator reports it. */
 export interface ParameterFault {
@@ -97,7 +98,7 @@ function parameterMessage(
   if (keyword === 'enum') return oneOfMessage(message.replace(/^.*allowed values: /, '').split(', '), value ?? '')
   if (keyword === 'pattern')
     return formatMessage(pointer, { keyword, params: { pattern: quoted }, parentSchema: { pattern: quoted } })
-  if (keyword === 'format') return formatMessage(pointer, { keyword, params: { format: quoted } })
+  if (keyword === 'format') return formatMessage(pointer, { keyword, params: { format: quoted }, data: value })
   return limitMessage(message)
 }
 
@@ -123,11 +124,12 @@ export function bodyFaults(
     for (const type of [params.type].flat()) types.add(type)
     typesAt.set(instancePath, types)
   }
-  return kept.flatMap((error) =>
-    error.keyword === 'type'
-      ? [{ ...at(error), message: typeMessage([...(typesAt.get(error.instancePath) ?? [])], error.data) }]
-      : bodyFault(error, resolve),
-  )
+  return kept.flatMap((error) => {
+    if (error.keyword !== 'type') return bodyFault(error, resolve)
+    const isTime = (error.parentSchema as { format?: string } | undefined)?.format === 'date-time'
+    if (isTime && typeof error.data === 'number') return [{ ...at(error), message: timestampMessage(error.data) }]
+    return [{ ...at(error), message: typeMessage([...(typesAt.get(error.instancePath) ?? [])], error.data) }]
+  })
 }
 
 /** Reads an error of Ajv, with an RFC 6901 pointer into the body. */

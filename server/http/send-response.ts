@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { Gzip } from 'node:zlib'
 import type { RequestHandler, Response } from 'express'
+import { Pace } from '../background/pace.ts'
 import { abandonGzip, gzipInto, gzipMemoryBytes, negotiateGzip, sendCompressed } from './compression.ts'
 import type { ByteStream } from './json-stream.ts'
 import type { ResponseMemory } from './response-memory.ts'
@@ -32,9 +33,39 @@ export function disconnectStalled({ responseStallSecondsMax }: ResponseLimits): 
  * @throws Problem 429 if other bodies, which have not been read yet, need the memory
  */
 export async function sendJson(response: Response, body: unknown, memory: ResponseMemory): Promise<void> {
-  const text = Buffer.from(JSON.stringify(body))
+  const text = await stringifyInSteps(body)
   response.once('close', memory.reserve(text.length))
   await sendCompressed(response.type('json'), text)
+}
+
+/** A list with more elements is converted in steps, because each can be as large as a body. */
+const listedAtOnceMax = 4
+
+/** Converts a body to JSON. Other requests run between the elements of its lists. */
+async function stringifyInSteps(body: unknown): Promise<Buffer> {
+  const fields = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : []
+  if (!fields.some(([, value]) => isLong(value))) return Buffer.from(JSON.stringify(body))
+  const pace = new Pace()
+  const pieces: Buffer[] = []
+  for (const [name, value] of fields) {
+    if (value === undefined) continue
+    const start = `${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`
+    if (!isLong(value)) {
+      pieces.push(Buffer.from(`${start}${JSON.stringify(value)}`))
+      continue
+    }
+    for (const [at, element] of value.entries()) {
+      pieces.push(Buffer.from(`${at === 0 ? `${start}[` : ','}${JSON.stringify(element) ?? 'null'}`))
+      await pace.rest()
+    }
+    pieces.push(Buffer.from(']'))
+  }
+  pieces.push(Buffer.from('}'))
+  return Buffer.concat(pieces)
+}
+
+function isLong(value: unknown): value is unknown[] {
+  return Array.isArray(value) && value.length > listedAtOnceMax
 }
 
 /** Size of the parts in which a piece is written, so that a client that reads slowly is seen to read. */

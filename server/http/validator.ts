@@ -81,7 +81,7 @@ function rememberOperation(operations: readonly Operation[]): RequestHandler {
 async function warmUp(chain: readonly RequestHandler[], operations: readonly Operation[]): Promise<void> {
   for (const operation of operations.filter((each) => each.isHandled)) {
     const request = warmUpRequest(operation)
-    for (const handler of chain) await runOnce(handler, request)
+    for (const handler of chain) await warmUpHandler(handler, request)
     if (matchOf(request) === undefined) throw new Error(`The validator does not find ${operation.id}.`)
   }
 }
@@ -105,18 +105,23 @@ function warmUpRequest({ method, path, requestTypes }: Operation): Request {
   } as unknown as Request
 }
 
-function runOnce(handler: RequestHandler, request: Request): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const next = (fault?: unknown) => (isVerdict(fault) ? resolve() : reject(fault))
-    try {
-      Promise.resolve(handler(request, {} as Response, next)).catch(reject)
-    } catch (fault) {
-      next(fault)
-    }
-  })
+async function warmUpHandler(handler: RequestHandler, request: Request): Promise<void> {
+  try {
+    await runHandler(handler, request, {} as Response)
+  } catch (fault) {
+    // A verdict on the request. Any other error means that a schema does not compile.
+    if (!(fault instanceof Error && 'status' in fault && fault.status === 400)) throw fault
+  }
 }
 
-/** Reports whether the outcome is a verdict on the request. Any other error means that a schema does not compile. */
-function isVerdict(fault: unknown): boolean {
-  return fault === undefined || (fault instanceof Error && 'status' in fault && fault.status === 400)
+/** Runs one handler. Resolves when it calls `next`, and rejects with the error that it throws or passes on. */
+export function runHandler(handler: RequestHandler, request: Request, response: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const next = (fault?: unknown) => (fault === undefined ? resolve() : reject(fault))
+    try {
+      Promise.resolve(handler(request, response, next)).catch(reject)
+    } catch (fault) {
+      reject(fault)
+    }
+  })
 }

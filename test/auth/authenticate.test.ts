@@ -60,6 +60,27 @@ describe('the Authorization header', () => {
     },
   )
 
+  it.each<[string | undefined, string]>([
+    [undefined, 'The request has no header Authorization; credentials are read from no other place.'],
+    ['Basic YTpi', 'The header Authorization has the scheme Basic, which is not supported.'],
+    ['Token abc', 'The header Authorization has the scheme Token, which is not supported.'],
+    ['Secret abc', 'The header Authorization has a scheme that is not supported.'],
+    ['eyJhbGciOiJFZERTQSJ9.e30.x', 'The header Authorization lacks the word Bearer before the credential.'],
+    ['Bearer%20eyJhbGciOiJFZERTQSJ9', 'The space after Bearer is percent-encoded; only SDKs decode `%20`.'],
+    ['Bearer ', 'There is no credential after Bearer. The variable that it comes from may be unset.'],
+    ['Bearer Bearer abc', 'The word Bearer is there twice.'],
+    ['Bearer "abc"', 'The credential is in quotes.'],
+    ['Bearer $TOKEN', 'The credential is a placeholder: nothing has replaced it by a token.'],
+    ['Bearer <token>', 'The credential is a placeholder: nothing has replaced it by a token.'],
+    ['Bearer a b', 'The credential contains characters that no token has.'],
+  ])('%j is refused with the reason', async (header, reason) => {
+    const form = 'Send a JWT or an API key as `Authorization: Bearer <token>`.'
+    const isBearer = /^bearer /i.test(header ?? '')
+    await expect((await withPublicKey()).authenticate(header)).rejects.toMatchObject({
+      message: isBearer ? reason : `${reason} ${form}`,
+    })
+  })
+
   it.each(['Bearer', 'Bearer ', 'Bearer a b', 'Bearer "a"', 'Bearer a,b', 'Bearer é', 'Bearer =', 'Bearer \t'])(
     'with a malformed credential (%j) is refused',
     async (header) => {

@@ -127,7 +127,7 @@ describe('sources', () => {
     ['a missing file', () => join(directory, 'none.json'), 'the settings file cannot be read: ENOENT'],
     ['no JSON', () => file('bad.json', '{"SECRETS_KEY": "hunter2'), 'it is not valid JSON'],
     ['a list', () => jsonFile('array.json', []), 'must contain one JSON object'],
-    ['an unknown setting', () => jsonFile('unknown.json', { PROT: 1 }), 'unknown setting "PROT"'],
+    ['an unknown setting', () => jsonFile('unknown.json', { PROT: 1 }), 'unknown setting "PROT"; did you mean PORT?'],
     [
       'a setting that cannot be read from a file',
       () => jsonFile('port.json', { PORT_FILE: 'x' }),

@@ -33,6 +33,12 @@ describe('a field that does not match the document is refused with what is allow
       [['/rows/0/operator', `must be one of ${operators}, not "equals"; did you mean "eq"?`]],
     ],
     [
+      'an operator that every object has as a property',
+      search,
+      row({ operator: 'constructor' }),
+      [['/rows/0/operator', `must be one of ${operators}, not "constructor"`]],
+    ],
+    [
       'an operator near none',
       search,
       row({ operator: 'sounds' }),
@@ -86,7 +92,6 @@ describe('a field that does not match the document is refused with what is allow
         ],
       ],
     ],
-    ['a local time', search, { from: '2026-03-01T09:00:00' }, [['/from', timestamp]]],
     ['a date', search, { to: '2026-03-01' }, [['/to', timestamp]]],
     ['a page that is too long', search, { limit: 1000 }, [['/limit', 'must be at most 200']]],
     ['a text for a number', search, { limit: '20' }, [['/limit', 'must be an integer, not a string']]],
@@ -153,6 +158,40 @@ describe('a field that does not match the document is refused with what is allow
   ])('%s', async (path, faults) => {
     expect(await faultsOf(await stub().send('GET', path))).toEqual(faults)
   })
+})
+
+describe('a timestamp in another form is refused with what it may mean', () => {
+  it.each<[unknown, string]>([
+    [1_795_380_000, '; this may be the time in seconds, 2026-11-22T20:40:00Z'],
+    [1_795_380_000_123, '; this may be the time in milliseconds, 2026-11-22T20:40:00.123Z'],
+    ['1795380000123', '; this may be the time in milliseconds, 2026-11-22T20:40:00.123Z'],
+    ['1795380000123456', '; this may be the time in microseconds, 2026-11-22T20:40:00.123Z'],
+    ['1795380000000000000', '; this may be the time in nanoseconds, 2026-11-22T20:40:00Z'],
+    [1_795_380_000.5, '; this may be the time in seconds, 2026-11-22T20:40:00.500Z'],
+    [7, ', not a number'],
+    ['99999999999', ''],
+    ['2026-11-22T20:40:00', '; add Z if this one is in UTC'],
+    ['2026-11-22', ''],
+    ['now-1h', ''],
+  ])('%j', async (from, hint) => {
+    expect(await faultsOf(await stub().post(search, { from }))).toEqual([['/from', `${timestamp}${hint}`]])
+  })
+
+  it('in a query, where + stands for a space', async () => {
+    const path = '/api/v1/attributes?from=2026-11-22T10:00:00+01:00'
+    const fault = ['#/query/from', `${timestamp}; a URL needs %2B for +`]
+    expect(await faultsOf(await stub().send('GET', path))).toEqual([fault])
+    expect((await stub().send('GET', path.replace('+', '%2B'))).status).toBe(200)
+  })
+})
+
+it('a body that is not compressed as announced, or encoded twice, is refused with that', async () => {
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+  const compressed = await stub().send('POST', search, { headers, body: '{}' })
+  const unreadable = 'the body cannot be read: it is not compressed as the header Content-Encoding says, or is cut off'
+  expect(await faultsOf(compressed)).toEqual([['', unreadable]])
+  const twice = 'the body must be a JSON object or array, not a string: it may have been encoded twice'
+  expect(await faultsOf(await stub().post(search, JSON.stringify({ rows: [] })))).toEqual([['', twice]])
 })
 
 it('the detail of a problem is a sentence', async () => {

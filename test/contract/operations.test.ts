@@ -31,7 +31,7 @@ it('every operation declares its own security', () => {
   expect(operations.filter(({ operation }) => operation.security === undefined).map(({ id }) => id)).toEqual([])
 })
 
-it('every operation under /api/v1 requires a role', () => {
+it('every operation that a handler serves requires a role', () => {
   const open = listOperations(document).filter(({ isHandled, role }) => isHandled && role === undefined)
   expect(open).toEqual([])
 })
@@ -120,7 +120,9 @@ it('every response with a version declares ETag, and every created record Locati
   for (const { id, operation } of handledOperations) {
     for (const [status, { content, headers = {} }] of responsesOf(operation)) {
       const schema = schemas[nameOf(content?.['application/json']?.schema?.$ref)]
-      if ('version' in ((schema?.properties ?? {}) as Schema)) expect(Object.keys(headers), id).toContain('ETag')
+      const { version } = (schema?.properties ?? {}) as { version?: Schema }
+      // Only the version of a record is a number.
+      if (version && version.type !== 'string') expect(Object.keys(headers), id).toContain('ETag')
       if (status === '201') expect(Object.keys(headers), id).toContain('Location')
     }
   }

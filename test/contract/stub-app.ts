@@ -29,7 +29,7 @@ export interface StubApp {
 const caller = (role: Role): Caller => ({ org: 'acme', role, subject: 'ada' })
 
 /** Accepts `Bearer <role>` as a caller with that role. */
-async function authenticate(authorization: string | undefined): Promise<Caller> {
+export async function authenticateRole(authorization: string | undefined): Promise<Caller> {
   const role = authorization?.replace('Bearer ', '') as Role
   if (roles.includes(role)) return caller(role)
   throw problem('unauthenticated', 'Send a token.', { headers: { 'WWW-Authenticate': 'Bearer realm="tracefold"' } })
@@ -69,6 +69,14 @@ function recording(handlers: Handlers, handled: HandlerRequest[]): Handlers {
 
 const nothing: RequestHandler = Router()
 
+export const stubLimits = {
+  headersSecondsMax: 15,
+  bodySecondsMax: 120,
+  bodyStallSecondsMax: 10,
+  responseBytesMax: 128 * 1024 ** 2,
+  responseStallSecondsMax: 30,
+}
+
 export type StubOptions = Partial<Omit<HttpOptions, 'handlers'>> & { handlers?: Partial<Handlers> }
 
 /** Starts the real HTTP layer over stub handlers; closed when the test ends. */
@@ -95,16 +103,10 @@ async function listen(options: StubOptions): Promise<StubApp> {
   const lines: string[] = []
   const handled: HandlerRequest[] = []
   const app = await createHttp({
-    authenticate,
+    authenticate: authenticateRole,
     otlpRouter: nothing,
     healthRouter: nothing,
-    limits: {
-      headersSecondsMax: 15,
-      bodySecondsMax: 120,
-      bodyStallSecondsMax: 10,
-      responseBytesMax: 128 * 1024 ** 2,
-      responseStallSecondsMax: 30,
-    },
+    limits: stubLimits,
     logger: createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } }),
     checkResponses: true,
     ...options,

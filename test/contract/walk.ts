@@ -3,6 +3,7 @@ import {
   type ApiDocument,
   type DocumentedOperation,
   type DocumentedResponse,
+  isHandledPath,
   readDocument,
   resolveReference,
 } from '../../server/http/document.ts'
@@ -29,7 +30,7 @@ export const operations = Object.entries(document.paths).flatMap(([path, item]) 
   })),
 )
 
-export const handledOperations = operations.filter(({ path }) => path.startsWith('/api/v1/'))
+export const handledOperations = operations.filter(({ path }) => isHandledPath(path))
 
 export function responsesOf(operation: DocumentedOperation): [status: string, response: DocumentedResponse][] {
   return Object.entries(operation.responses).map(([status, response]) => [

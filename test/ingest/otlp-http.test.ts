@@ -137,6 +137,39 @@ describe('a body', () => {
   })
 })
 
+describe('a body that is not what the endpoint expects', () => {
+  it('gets 400 with the endpoint of its telemetry', async () => {
+    const atLogs = (sent: Buffer, type: string) =>
+      fetch(`${server.url}/v1/logs`, {
+        method: 'POST',
+        headers: { ...token, 'Content-Type': type },
+        body: new Uint8Array(sent),
+      })
+    const message = 'The body contains spans, which are received at /v1/traces.'
+    const json = await atLogs(Buffer.from(JSON.stringify(request(span()))), 'application/json')
+    expect([json.status, await json.json()]).toMatchObject([400, { code: 3, message }])
+    const protobuf = await atLogs(body, 'application/x-protobuf')
+    expect([protobuf.status, decodeStatus(Buffer.from(await protobuf.arrayBuffer()))]).toMatchObject([400, { message }])
+  })
+
+  it('is accepted with a note if it has nothing that OTLP defines', async () => {
+    const errorMessage = '"resource_spans" is ignored; OTLP has resourceSpans.'
+    const { status, message } = await send(server, { resource_spans: [] })
+    expect({ status, message }).toEqual({
+      status: 200,
+      message: { partialSuccess: { rejectedSpans: '0', errorMessage } },
+    })
+  })
+
+  it('gets 415 with the media type that it has', async () => {
+    const answer = await send(server, Buffer.from('{}'), { headers: { 'Content-Type': 'text/plain' } })
+    expect(answer).toMatchObject({
+      status: 415,
+      message: { message: 'Content-Type must be application/x-protobuf or application/json, not "text/plain".' },
+    })
+  })
+})
+
 describe('authorization', () => {
   it('is checked before the body: 401 with a challenge and a Status in the encoding of the request', async () => {
     const response = await fetch(`${server.url}/v1/traces`, {

@@ -3,6 +3,7 @@ import type { AcceptedTimes } from '../records/accepted-times.ts'
 import type { DecodedBody, Signal } from '../records/signal.ts'
 import type { BufferPool } from '../wire/buffer-pool.ts'
 import { openOtlpTranscoder } from '../wire/json-transcoder.ts'
+import { cluesOf } from './body-clues.ts'
 import type { DecodeTurns } from './decode-turns.ts'
 import type { Reservation } from './memory-shares.ts'
 import { tooMuchInFlight } from './request-body.ts'
@@ -42,8 +43,20 @@ const copiedBytesMax = 4 * 2 ** 20
  * @throws {Problem} 429 when the memory for protobuf or rows is used up
  */
 export async function decodeBody(pieces: readonly Buffer[], options: DecodeOptions): Promise<DecodedBody> {
-  const { signal, encoding, org, bodyBytesMax, memory, buffers, turns, times, acceptsSeries } = options
+  const { signal, encoding } = options
   const body = await joined(pieces, options)
+  const clues = cluesOf(body, encoding, signal)
+  if (clues.misdirected !== undefined) throw clues.misdirected
+  try {
+    const { batches, outcome } = await decode(body, options)
+    return { batches, outcome: clues.complete(outcome) }
+  } catch (error) {
+    throw clues.explain(error)
+  }
+}
+
+async function decode(body: Buffer, options: DecodeOptions): Promise<DecodedBody> {
+  const { signal, encoding, org, bodyBytesMax, memory, buffers, turns, times, acceptsSeries } = options
   const isJson = encoding === 'json' && body.length > 0
   const protobuf = isJson ? await toProtobuf(body, options) : body
   const protobufBytes = isJson ? protobuf.buffer.byteLength : body.length

@@ -24,7 +24,10 @@ export interface IngestOptions {
   readonly quotas: Pick<Quotas, 'admitTelemetry' | 'countItems' | 'acceptedSeries'>
   /** Returns the times that are accepted now. */
   readonly acceptedTimes: () => AcceptedTimes
-  readonly logger: { error(details: object, message: string): void }
+  readonly logger: {
+    info(details: object, message: string): void
+    error(details: object, message: string): void
+  }
   readonly metrics: Prometheus['ingest']
   /** Whether entries of the value index are stored; true by default. */
   readonly indexesValues?: boolean
@@ -92,6 +95,12 @@ export function createIngest(options: IngestOptions): Ingest {
         // A Problem without a cause, such as the 503 during startup, is expected and not logged.
         if (fault.status >= 500 && fault.cause !== undefined)
           logger.error({ err: fault.cause }, 'Could not store telemetry')
+        // SDKs print the status of a response, but not its message.
+        else if (!isTemporary(fault))
+          logger.info(
+            { signal: signal.name, reason: fault.message },
+            fault.status === 401 ? 'Refused a credential' : 'Refused telemetry',
+          )
         throw fault
       } finally {
         memory?.release()

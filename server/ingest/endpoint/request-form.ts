@@ -22,7 +22,9 @@ export function formOf({ method, headers }: IncomingMessage): RequestForm {
   }
   const encoding = encodingOf(headers['content-type'])
   if (encoding === undefined) {
-    throw problem('unsupported_media_type', 'Content-Type must be application/x-protobuf or application/json.')
+    const actual = headers['content-type']?.slice(0, 100)
+    const sent = actual === undefined ? 'the request has none' : `not ${JSON.stringify(actual)}`
+    throw problem('unsupported_media_type', `Content-Type must be application/x-protobuf or application/json, ${sent}.`)
   }
   return { encoding, gzip: isGzip(headers['content-encoding']) }
 }
