@@ -9,6 +9,7 @@ import './style/tokens.css'
 import './style/base.css'
 import './style/shell.css'
 import './style/explanation.css'
+import './style/pages.css'
 
 const retriesMax = 2
 

@@ -1,3 +1,5 @@
+import { isHandledPath } from '../server/http/document.ts'
+
 /** The part of an OpenAPI operation that decides which errors it can answer with. */
 export interface OperationNode {
   readonly parameters?: readonly { readonly $ref?: string }[]
@@ -19,7 +21,10 @@ const defaults: Readonly<Record<string, readonly [file: string, applies: (traits
   '412': ['version-mismatch', ({ takes }) => takes('if-match')],
   '413': ['payload-too-large', ({ hasBody }) => hasBody],
   '415': ['unsupported-media-type', ({ hasBody }) => hasBody],
-  '422': ['refused', ({ method, hasBody, takes }) => (method === 'post' && hasBody) || takes('from')],
+  '422': [
+    'refused',
+    ({ method, hasBody, takes }) => (method === 'post' && hasBody) || takes('from') || takes('tempo-start'),
+  ],
   '429': ['too-many-requests', () => true],
   '503': ['unavailable', () => true],
   default: ['default', () => true],
@@ -43,7 +48,7 @@ interface Traits {
  */
 export function addDefaultResponses(path: string, method: string, operation: OperationNode): void {
   if (/^\/v1\//.test(path)) Object.assign(operation.responses, Object.fromEntries(otlpErrors.map(otlpResponse)))
-  if (!path.startsWith('/api/v1/')) return
+  if (!isHandledPath(path)) return
   const parameters = (operation.parameters ?? []).map(({ $ref }) => $ref)
   const traits: Traits = {
     method,

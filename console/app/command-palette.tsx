@@ -1,9 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Autocomplete, Input, Menu, MenuItem, SearchField, useFilter } from 'react-aria-components'
-import { relativeWindows } from '../parts/time.ts'
+import { relativeWindows, withoutWindow } from '../parts/time.ts'
+import { places } from './places.tsx'
 import { usePreferences } from './preferences.tsx'
-import { type MessagesSearch, readMessagesSearch } from './search.ts'
+import { readMessagesSearch } from './search.ts'
 
 const tracePattern = /^[0-9a-f]{32}$/i
 
@@ -25,13 +26,11 @@ export function CommandPalette({ onDone }: { readonly onDone: () => void }) {
     ...(tracePattern.test(id)
       ? [{ id: 'message', name: text, run: () => void navigate({ to: '/messages/$id', params: { id } }) }]
       : []),
-    { id: 'messages', name: 'Messages', run: () => void navigate({ to: '/' }) },
-    { id: 'start', name: 'Send data', run: () => void navigate({ to: '/start' }) },
-    { id: 'about', name: 'About this server', run: () => void navigate({ to: '/about' }) },
+    ...places.map(({ to, name }) => ({ id: to, name, run: () => void navigate({ to }) })),
     ...relativeWindows.map(([last, words]) => ({
       id: last,
       name: `Time range: ${words.toLowerCase()}`,
-      run: () => void navigate({ to: '/', search: { ...withoutWindow(current), last } }),
+      run: () => void navigate({ to: '/', search: { ...withoutWindow(readMessagesSearch(current)), last } }),
     })),
     { id: 'zone', name: isUtc ? 'Show local time' : 'Show UTC', run: () => set({ isUtc: !isUtc }) },
     {
@@ -64,9 +63,4 @@ export function CommandPalette({ onDone }: { readonly onDone: () => void }) {
       </Autocomplete>
     </div>
   )
-}
-
-function withoutWindow(search: Record<string, unknown>): MessagesSearch {
-  const { last: _last, from: _from, to: _to, ...rest } = readMessagesSearch(search)
-  return rest
 }

@@ -13,6 +13,9 @@ export const keyList: readonly (readonly [key: string, meaning: string])[] = [
   ['⇧ ← →', 'Select a part of a chart; Enter zooms into it'],
 ]
 
+/** Where keys are typed, and keep their own meaning. */
+const fields = 'input, textarea, select, [contenteditable=true], [role=dialog]'
+
 /** Calls a function when its key is pressed outside of fields and dialogs. */
 export function useKeys(bindings: Readonly<Record<string, () => void>>): void {
   const current = useRef(bindings)
@@ -20,7 +23,7 @@ export function useKeys(bindings: Readonly<Record<string, () => void>>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { target, key, ctrlKey, metaKey, altKey } = event
-      const isField = target instanceof HTMLElement && target.closest('input, textarea, select, [role=dialog]') !== null
+      const isField = target instanceof HTMLElement && target.closest(fields) !== null
       const name = ctrlKey || metaKey ? `Ctrl ${key}` : key
       const action = current.current[name]
       if (action === undefined || altKey || (isField && !ctrlKey && !metaKey)) return

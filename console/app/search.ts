@@ -59,7 +59,8 @@ export interface MessageSearch extends MessagesSearch {
   readonly side?: 'logs' | 'why'
 }
 
-const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+/** Returns a text of an address, or undefined without one. */
+export const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /** Reads the search of an address. What it cannot read is left out, so an old or mistyped address still opens. */
 export function readMessagesSearch(search: Record<string, unknown>): MessagesSearch {
@@ -84,13 +85,43 @@ export function readMessagesSearch(search: Record<string, unknown>): MessagesSea
   }) as MessagesSearch
 }
 
+/** Reads the time range of an address. */
+export function readWindowSearch(search: Record<string, unknown>): WindowSearch {
+  return defined({ last: text(search.last), from: text(search.from), to: text(search.to) }) as WindowSearch
+}
+
+/** The address of a list: what is looked for in it, and the time range of its counts. */
+export interface ListSearch extends WindowSearch {
+  readonly find?: string
+}
+
+export function readListSearch(search: Record<string, unknown>): ListSearch {
+  return defined({ ...readWindowSearch(search), find: text(search.find) }) as ListSearch
+}
+
+export function readFindSearch(search: Record<string, unknown>): Pick<ListSearch, 'find'> {
+  return defined({ find: text(search.find) }) as Pick<ListSearch, 'find'>
+}
+
+/** The address of the flow of an integration: a graph unless its table is named. */
+export interface FlowSearch extends WindowSearch {
+  readonly show?: 'table'
+}
+
+export function readFlowSearch(search: Record<string, unknown>): FlowSearch {
+  return defined({ ...readWindowSearch(search), show: search.show === 'table' ? search.show : undefined }) as FlowSearch
+}
+
 export function readMessageSearch(search: Record<string, unknown>): MessageSearch {
   const side = search.side === 'logs' || search.side === 'why' ? search.side : undefined
   return defined({ ...readMessagesSearch(search), span: text(search.span), side })
 }
 
 /** Returns the elements of a list that can be read, or undefined without any. */
-function filled<Element>(list: unknown, isElement: (element: unknown) => element is Element): Element[] | undefined {
+export function filled<Element>(
+  list: unknown,
+  isElement: (element: unknown) => element is Element,
+): Element[] | undefined {
   const elements = Array.isArray(list) ? list.filter(isElement) : []
   return elements.length > 0 ? elements : undefined
 }
@@ -120,8 +151,13 @@ function isRelation(relation: unknown): relation is Relation {
   return isKnown && [from, to].every((conditions) => Array.isArray(conditions) && conditions.every(isRow))
 }
 
+/** Reads the time range of an address. */
+export function readWindow({ last, from, to }: Record<string, unknown>): WindowSearch {
+  return defined({ last: text(last), from: text(from), to: text(to) }) as WindowSearch
+}
+
 /** Leaves out members without a value. */
-function defined<Shape extends object>(
+export function defined<Shape extends object>(
   shape: {
     [Key in keyof Shape]: Shape[Key] | undefined
   },

@@ -1,19 +1,14 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components'
-import { BrandIcon, InfoIcon, MessagesIcon, StartIcon, ThemeIcon } from '../parts/icons.tsx'
+import { BrandIcon, ThemeIcon } from '../parts/icons.tsx'
 import { signOut } from './api.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { keyList, useKeys } from './keys.tsx'
+import { places } from './places.tsx'
 import { usePreferences } from './preferences.tsx'
 import { isSignedOut, useCaller } from './session.tsx'
 import { SignIn } from './sign-in.tsx'
-
-const places = [
-  { to: '/', name: 'Messages', icon: <MessagesIcon /> },
-  { to: '/start', name: 'Send data', icon: <StartIcon /> },
-  { to: '/about', name: 'About', icon: <InfoIcon /> },
-] as const
 
 /** What is around every page: the navigation, the palette and the list of keys. Without a session it signs in. */
 export function Shell() {

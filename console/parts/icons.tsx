@@ -30,6 +30,53 @@ export const MessagesIcon = () => (
     <path d="M2 3.5h12M5 8h9M8 12.5h6" />
   </Icon>
 )
+export const IntegrationsIcon = () => (
+  <Icon>
+    <circle cx="3.5" cy="8" r="1.75" />
+    <circle cx="12.5" cy="3.5" r="1.75" />
+    <circle cx="12.5" cy="12.5" r="1.75" />
+    <path d="m5.1 7.2 5.8-2.9M5.1 8.8l5.8 2.9" />
+  </Icon>
+)
+export const ServicesIcon = () => (
+  <Icon>
+    <rect x="2.5" y="2.5" width="11" height="4.5" rx="1" />
+    <rect x="2.5" y="9" width="11" height="4.5" rx="1" />
+    <path d="M5 4.7h.1M5 11.2h.1" />
+  </Icon>
+)
+export const LogsIcon = () => (
+  <Icon>
+    <path d="M3 2.5h10v11H3zM5.5 5.5h5M5.5 8h5M5.5 10.5h3" />
+  </Icon>
+)
+export const MetricsIcon = () => (
+  <Icon>
+    <path d="M2.5 13.5h11M2.5 10.5l3.5-4 3 2.5 4.5-5.5" />
+  </Icon>
+)
+export const AlertsIcon = () => (
+  <Icon>
+    <path d="M8 2a4 4 0 0 0-4 4c0 4-1.5 5.5-1.5 5.5h11S12 10 12 6a4 4 0 0 0-4-4zM6.7 14h2.6" />
+  </Icon>
+)
+export const ChannelsIcon = () => (
+  <Icon>
+    <path d="m14 2-6 12-2-5.5L1.5 6zM14 2 6 8.5" />
+  </Icon>
+)
+export const ViewsIcon = () => (
+  <Icon>
+    <path d="M4 2.5h8v11L8 10.8l-4 2.7z" />
+  </Icon>
+)
+export const SettingsIcon = () => (
+  <Icon>
+    <path d="M2.5 4.5h6M12 4.5h1.5M2.5 11.5H4M7.5 11.5h6" />
+    <circle cx="10.2" cy="4.5" r="1.75" />
+    <circle cx="5.8" cy="11.5" r="1.75" />
+  </Icon>
+)
 export const InfoIcon = () => (
   <Icon>
     <circle cx="8" cy="8" r="6" />

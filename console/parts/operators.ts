@@ -48,12 +48,18 @@ export function takesDescendants({ operator, attribute_source }: MessageRow): bo
   return !operators[operator].isNegative && attribute_source !== 'intrinsic' && attribute_source !== 'message'
 }
 
+/** Returns the row with the text of its value. Without one it is still being typed. */
+export function withValue<Row extends { readonly value?: unknown }>(row: Row, text: string): Row {
+  const { value: _, ...rest } = row
+  return (text === '' ? rest : { ...rest, value: text }) as Row
+}
+
 /** Returns the row with another operator, without what that operator does not take. */
 export function withOperator(row: MessageRow, operator: Operator): MessageRow {
   const { attribute_key, attribute_source } = row
   const base = { attribute_key, ...(attribute_source === undefined ? {} : { attribute_source }) }
-  const value = 'value' in row && row.value !== undefined ? row.value : ''
-  const next = operators[operator].needsValue ? { ...base, operator, value } : { ...base, operator }
+  const value = 'value' in row && row.value !== undefined ? { value: row.value } : {}
+  const next = { ...base, operator, ...(operators[operator].needsValue ? value : {}) }
   const keepsDescendants = row.includeDescendants === true && takesDescendants(next as MessageRow)
   return { ...next, ...(keepsDescendants ? { includeDescendants: true } : {}) } as MessageRow
 }

@@ -59,6 +59,12 @@ export function describeWindow({ last, from, to }: WindowSearch, isUtc: boolean)
   return known?.[1] ?? `Last ${last}`
 }
 
+/** Returns a search without its window, to which another one can be added. */
+export function withoutWindow<Search extends WindowSearch>(search: Search): Omit<Search, keyof WindowSearch> {
+  const { last: _last, from: _from, to: _to, ...rest } = search
+  return rest
+}
+
 const unitWords: Readonly<Record<string, string>> = {
   second: 's',
   sec: 's',

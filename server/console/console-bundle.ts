@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
+import { type BuildOptions, build } from 'esbuild'
 import { builtFolder, sha256 } from '../launch/build.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -23,6 +23,21 @@ export interface ConsoleBundle {
   readonly assets: ReadonlyMap<string, Asset>
 }
 
+/** How the console is bundled, also for development. */
+export const bundleOptions = {
+  entryPoints: { main: entry },
+  absWorkingDir: root,
+  bundle: true,
+  splitting: true,
+  platform: 'browser',
+  target: 'es2022',
+  format: 'esm',
+  chunkNames: 'part-[hash]',
+  charset: 'utf8',
+  jsx: 'automatic',
+  tsconfigRaw: {},
+} as const satisfies BuildOptions
+
 let bundle: Promise<ConsoleBundle> | undefined
 
 /**
@@ -42,21 +57,11 @@ export function consoleBundle(): Promise<ConsoleBundle> {
 
 async function write(_: string, folder: string): Promise<Record<string, string>> {
   const { metafile } = await build({
-    entryPoints: { main: entry },
+    ...bundleOptions,
     outdir: folder,
-    absWorkingDir: root,
-    bundle: true,
-    splitting: true,
     minify: true,
-    platform: 'browser',
-    target: 'es2022',
-    format: 'esm',
     entryNames: '[name]-[hash]',
-    chunkNames: 'part-[hash]',
-    charset: 'utf8',
-    jsx: 'automatic',
     define: { 'process.env.NODE_ENV': '"production"' },
-    tsconfigRaw: {},
     metafile: true,
     logLevel: 'silent',
   })

@@ -4,8 +4,24 @@ import type { Config } from '../config/config.ts'
 import { problem } from '../problem/problem.ts'
 import { type ConsoleBundle, consoleBundle } from './console-bundle.ts'
 
-/** The first segments of the paths of pages. The browser shows the page of a path; the server answers all alike. */
-export const pageSegments = ['', 'messages', 'sign-in', 'start', 'about'] as const
+/**
+ * The first segments of the paths of pages. The browser shows the page of a path; the server answers all alike. `/logs`
+ * would resemble an operation and `/metrics` is one, so their pages are below `/explore`.
+ */
+export const pageSegments = [
+  '',
+  'messages',
+  'integrations',
+  'services',
+  'explore',
+  'alerts',
+  'channels',
+  'views',
+  'settings',
+  'sign-in',
+  'start',
+  'about',
+] as const
 
 const assetSecondsMax = 365 * 86_400
 
@@ -45,7 +61,7 @@ export function createConsoleRouter({
     response.end(encoding === undefined ? asset.plain : asset[encoding.of])
   })
   for (const segment of pageSegments) {
-    router.get(segment === 'messages' ? ['/messages', '/messages/:id'] : `/${segment}`, async (_request, response) => {
+    router.get(segment === '' ? '/' : [`/${segment}`, `/${segment}/*rest`], async (_request, response) => {
       const bundle = await consoleBundle()
       const nonce = randomBytes(16).toString('base64')
       response.set({

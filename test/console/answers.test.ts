@@ -147,6 +147,68 @@ describe.skipIf(noChromium !== undefined)(`the answers to a search${noChromium ?
     await ask('DELETE', `${views}/${view.id}`)
   })
 
+  it('3: an empty value is clicked and asked about like any other', async () => {
+    const start = new Date(Date.now() - 3 * 86_400_000)
+    const spans = ['', '', 'x'].map((ticket, index) => ({
+      traceId: (index + 1).toString(16).padStart(32, 'c'),
+      spanId: 'c'.repeat(16),
+      name: 'read',
+      kind: 1,
+      startTimeUnixNano: `${start.getTime()}000000`,
+      endTimeUnixNano: `${start.getTime()}000900`,
+      attributes: [{ key: 'ticket', value: { stringValue: ticket } }],
+    }))
+    await test.app.sendSpans({ resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ spans }] }] })
+    const by = encodeURIComponent(JSON.stringify([{ attribute_source: 'any', attribute_key: 'ticket' }]))
+    const window = `from=${start.toISOString()}&to=${new Date(start.getTime() + 1_000).toISOString()}`
+    const shown = await open({ path: `/?by=${by}&${window}` })
+    await shown.page.getByRole('button', { name: 'Search with ticket ""' }).click()
+    await shown.page.getByText('ticket equals ""').waitFor()
+    await expect.poll(() => countOf(shown)).toBe(2)
+    await shown.page.reload()
+    await expect.poll(() => countOf(shown)).toBe(2)
+  })
+
+  it('3: copied as curl is what is shown: the list, the breakdown or the comparison', async () => {
+    const { page, context } = await open({ path: `/?rows=${orders}&status=error` })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const copied = async () => {
+      await page.getByRole('button', { name: 'Copy as curl' }).click()
+      const [, path, body] =
+        /\/api\/v1\/messages\/(\w+) .* -d '(.*)'$/.exec(
+          String(await page.evaluate('navigator.clipboard.readText()')),
+        ) ?? []
+      await page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' })
+      return { path, body: JSON.parse(body ?? '') as Record<string, unknown> }
+    }
+    await page.locator('.message-link').first().waitFor()
+    expect((await copied()).path).toBe('search')
+    await page.getByRole('radio', { name: 'Breakdown' }).click()
+    const breakdown = await copied()
+    expect(breakdown).toMatchObject({ path: 'breakdown', body: { status: 'error', limit: 50 } })
+    await page.getByRole('radio', { name: 'Comparison' }).click()
+    await page.getByRole('radio', { name: 'Slowest 5% with faster ones' }).click()
+    await page.locator('.compared-side').first().waitFor()
+    const comparison = await copied()
+    expect(comparison).toMatchObject({ path: 'compare', body: { a: { status: 'error' }, b: { status: 'error' } } })
+    const answer = await test.app.send('/api/v1/messages/compare', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(comparison.body),
+    })
+    expect(answer.status).toBe(200)
+  })
+
+  it('19: the key / goes to the first condition, which it adds where it is missing', async () => {
+    const { page } = await open()
+    await page.locator('.message-link').first().waitFor()
+    await page.keyboard.press('/')
+    const first = page.getByRole('combobox', { name: 'Condition 1: attribute' })
+    await expect.poll(() => first.evaluate((field) => field.matches(':focus'))).toBe(true)
+    await page.keyboard.type('order.id')
+    expect(await first.inputValue()).toBe('order.id')
+  })
+
   it('8, 9: all messages that match are exported as CSV and as NDJSON, with the chosen columns', async () => {
     const columns = encodeURIComponent(JSON.stringify([{ attribute_key: 'order.id' }]))
     const shown = await open({ path: `/?rows=${orders}&columns=${columns}` })

@@ -10,7 +10,7 @@ import type { Role } from '../../server/auth/caller.ts'
 import { openLocalKey } from '../../server/auth/local-tokens.ts'
 import { raise } from '../../server/problem/problem.ts'
 import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
-import { startApp, type TestApp } from '../support/app.ts'
+import { startApp, type TestApp, type TestAppOptions } from '../support/app.ts'
 import { openChromium } from '../support/chromium.ts'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -29,6 +29,8 @@ interface RunningConsole extends ConsoleTest {
 
 export interface OpenOptions {
   readonly role?: Role
+  /** By default the organization with the shop's data. */
+  readonly org?: string
   readonly path?: string
   readonly theme?: 'light' | 'dark'
   readonly width?: number
@@ -47,8 +49,8 @@ export interface ConsolePage {
 }
 
 /** Starts a server with the shop's telemetry of the last hour, and a browser. */
-async function openConsole(): Promise<RunningConsole> {
-  const app = await startApp()
+async function openConsole(options: TestAppOptions): Promise<RunningConsole> {
+  const app = await startApp(options)
   const { messages } = drawShop({ seed: 7, messageCount: shopMessages, until: new Date() })
   await app.sendSpans(toExportRequest(messages.flat()))
   const browser = await openChromium()
@@ -71,14 +73,14 @@ export async function countOf({ page }: ConsolePage): Promise<number> {
 
 /**
  * Starts a console for the tests of a suite. The page that `open` opens is closed when the test ends, which expects
- * that nothing went wrong in it. Pages of `test.open` are closed by the test.
+ * that nothing went wrong in it. Pages of `test.open` are closed by the test. The options are those of the server.
  */
-export function sharedConsole() {
+export function sharedConsole(options: TestAppOptions = {}) {
   let started: RunningConsole | undefined
   let opened: ConsolePage | undefined
   const running = () => started ?? raise(new Error('The console is available in the tests of the suite only.'))
   beforeAll(async () => {
-    started = await openConsole()
+    started = await openConsole(options)
   })
   afterEach(async () => {
     expect(opened?.faults ?? []).toEqual([])
@@ -100,12 +102,12 @@ export function sharedConsole() {
 }
 
 async function openPage(app: TestApp, browser: Browser, options: OpenOptions): Promise<ConsolePage> {
-  const { role = 'admin', path = '/', theme = 'light', width = 1_280, isSignedIn = true } = options
+  const { role = 'admin', path = '/', theme = 'light', width = 1_280, isSignedIn = true, org = app.org } = options
   const context = await browser.newContext({ viewport: { width, height: 860 }, colorScheme: theme, timezoneId: 'UTC' })
   const page = await context.newPage()
   const faults = watch(page, app.url)
   if (isSignedIn) {
-    const caller = { org: app.org, role, subject: 'ada' }
+    const caller = { org, role, subject: 'ada' }
     const link = await signLoginLink(await openLocalKey(app.config.dataDir), caller, new Date())
     await page.goto(loginAddress(app.url, link))
   }

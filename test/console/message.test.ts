@@ -21,7 +21,7 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
     return { ...result, matched }
   }
 
-  it('opens at its first matched step, and n walks as many matched steps as the list counted', async () => {
+  it('12: opens at its first matched step, and n walks as many matched steps as the list counted', async () => {
     const { page, matched, picture } = await openFirst()
     const tree = page.getByRole('tree')
     const seen = new Set<string | null>()
@@ -35,7 +35,7 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
     await picture('message-light')
   })
 
-  it('axe finds no violation in either theme', async () => {
+  it('19: axe finds no violation in either theme', async () => {
     for (const theme of ['light', 'dark'] as const) {
       const { page, context, expectAccessible, picture } = await openFirst({ theme })
       await page.getByRole('complementary', { name: /^Step / }).waitFor()
@@ -45,7 +45,7 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
     }
   })
 
-  it('what is not found is dimmed and stays', async () => {
+  it('15: what is not found is dimmed and stays', async () => {
     const { page } = await openFirst()
     const steps = page.getByRole('treeitem')
     const all = await steps.count()
@@ -55,21 +55,21 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
     await page.getByText(/of \d+ found steps/).waitFor()
   })
 
-  it('key=value is found among all attributes', async () => {
+  it('15: key=value is found among all attributes', async () => {
     const { page } = await openFirst()
     const id = await page.locator('.attributes tr', { hasText: 'order.id' }).locator('td').first().textContent()
     await page.getByRole('searchbox', { name: 'Find steps' }).fill(`order.id=${id}`)
     await page.getByText(/of 1 found step$/).waitFor()
   })
 
-  it('an attribute of a step becomes a condition of the search', async () => {
+  it('3, 6: an attribute of a step becomes a condition of the search', async () => {
     const { page } = await openFirst()
     await page.getByRole('button', { name: 'Search with order.id' }).click()
     await page.getByRole('menuitem', { name: 'Messages never with this value' }).click()
     await page.getByText(/order\.id never equals "/).waitFor()
   })
 
-  it('collapsing, levels and focus hide steps without losing the selected one', async () => {
+  it('15: collapsing, levels and focus hide steps without losing the selected one', async () => {
     const { page } = await openFirst()
     const steps = page.getByRole('treeitem')
     const all = await steps.count()
@@ -82,6 +82,33 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
     await expect.poll(() => steps.count()).toBeLessThan(all)
     await page.keyboard.press('n')
     await expect.poll(() => steps.count()).toBe(all)
+  })
+
+  it('15: dragging over the minimap shows a part of the time, and a click all of it', async () => {
+    const { page } = await openFirst()
+    const axis = page.locator('.time-axis span').last()
+    const whole = await axis.textContent()
+    const box = await page.getByRole('img', { name: 'All steps over time' }).boundingBox()
+    if (box === null) throw new Error('the minimap is not shown')
+    await page.mouse.move(box.x + 2, box.y + 20)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width / 4, box.y + 20, { steps: 4 })
+    await page.mouse.up()
+    await expect.poll(() => axis.textContent()).not.toBe(whole)
+    await page.mouse.click(box.x + 20, box.y + 20)
+    await expect.poll(() => axis.textContent()).toBe(whole)
+  })
+
+  it('12: in a narrow window the first matched step is in view', async () => {
+    const { page } = await openFirst({ width: 600 })
+    const step = page.getByRole('treeitem', { selected: true })
+    await step.waitFor()
+    await expect
+      .poll(async () => {
+        const [row, tree] = [await step.boundingBox(), await page.getByRole('tree').boundingBox()]
+        return row !== null && tree !== null && row.y >= tree.y && row.y + row.height <= tree.y + tree.height
+      })
+      .toBe(true)
   })
 
   it('7, 12: why it matched names the steps that make each condition true, and shows them', async () => {
@@ -120,7 +147,7 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
     expect(await page.locator('.span-facts dd.mono').last().textContent()).toBe(spanId)
   })
 
-  it('a message is exported as OTLP, with every span', async () => {
+  it('8: a message is exported as OTLP, with every span', async () => {
     const { page } = await openFirst()
     const steps = Number(/(\d+) steps/.exec((await page.locator('.message-facts').textContent()) ?? '')?.[1])
     await page.getByRole('button', { name: 'Export' }).click()
@@ -157,7 +184,7 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
     await picture('message-detached')
   })
 
-  it('100,000 steps are one page: the last of them is reached, and its name can be read', async () => {
+  it('13: 100,000 steps are one page: the last of them is reached, and its name can be read', async () => {
     const traceId = 'f'.repeat(32)
     await sendLargest(test, traceId)
     const { page, picture } = await open({ path: `/messages/${traceId}` })
@@ -172,7 +199,7 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
     await picture('message-largest')
   })
 
-  it('a span of three microseconds keeps its width, its place and its text', async () => {
+  it('14: a span of three microseconds keeps its width, its place and its text', async () => {
     const traceId = 'e'.repeat(32)
     const start = BigInt(Date.now()) * 1_000_000n
     await test.app.sendSpans(

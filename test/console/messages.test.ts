@@ -7,7 +7,7 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
 
   const rowsOf = (...rows: object[]) => `/?rows=${encodeURIComponent(JSON.stringify(rows))}`
 
-  it('a login link leads to a page with data, and the link is gone from the address', async () => {
+  it('1: a login link leads to a page with data, and the link is gone from the address', async () => {
     const { page, picture } = await open()
     await page.getByRole('heading', { name: /120 messages/ }).waitFor()
     expect(page.url()).toBe(`${test.app.url}/`)
@@ -15,7 +15,78 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
     await picture('messages-light')
   })
 
-  it('axe finds no violation in either theme', async () => {
+  it('1: an empty installation shows how to send the first span with a key, and notices when it arrives', async () => {
+    const { page, picture, expectAccessible } = await open({ org: `empty-${test.app.org}` })
+    await page.getByRole('link', { name: /See how to send the first span/ }).click()
+    await page.getByText('Waiting for the first message').waitFor()
+    await page.getByRole('button', { name: 'Make a key' }).click()
+    await page.getByText('The key is in the lines below.').waitFor()
+    const environment = (await page.locator('pre').first().textContent()) ?? ''
+    await expectAccessible()
+    await picture('start')
+    const [, url, authorization] = /ENDPOINT=(\S+)[\s\S]*Authorization=(Bearer tf_[^"]+)"/.exec(environment) ?? []
+    const nowNs = `${Date.now()}000000`
+    const times = { startTimeUnixNano: nowNs, endTimeUnixNano: nowNs }
+    const span = { traceId: '9'.repeat(32), spanId: '9'.repeat(16), name: 'first', kind: 1, ...times }
+    const sent = await fetch(`${url}/v1/traces`, {
+      method: 'POST',
+      headers: { authorization: authorization ?? '', 'content-type': 'application/json' },
+      body: JSON.stringify({ resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ spans: [span] }] }] }),
+    })
+    expect(sent.status).toBe(200)
+    await page.getByText('Telemetry is arriving:').waitFor()
+    await page.getByRole('link', { name: 'Look at them' }).click()
+    await page.getByRole('heading', { name: /^1 message / }).waitFor()
+  })
+
+  it('2: a first answer needs at most 250 KiB of scripts and styles, all of them from this server', async () => {
+    const { page } = await open()
+    await page.locator('.message-link').first().waitFor()
+    const names = (await page.evaluate(`performance.getEntriesByType('resource').map(({ name }) => name)`)) as string[]
+    const assets = names.filter((name) => name.includes('/assets/')).map((name) => new URL(name).pathname)
+    expect(assets.length).toBeGreaterThanOrEqual(2)
+    const headers = { 'accept-encoding': 'gzip' }
+    const answers = await Promise.all(assets.map((path) => test.app.send(path, { headers })))
+    const bytes = answers.map((answer) => Number(answer.headers.get('content-length') ?? Number.NaN))
+    expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(250 * 1024)
+  })
+
+  it('5, 9: fields are suggested first, attributes with type and count, and a row shows what it must', async () => {
+    const { page } = await open({ path: rowsOf({ attribute_key: 'order.id', operator: 'exists' }) })
+    const line = page.locator('.messages tbody tr').first()
+    await line.getByText('POST /checkout').waitFor()
+    const cells = await line.locator('td').allTextContents()
+    expect(cells[0]).toMatch(/^\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/)
+    expect(cells[1]).toContain('frontend')
+    expect(cells[2]).toMatch(/ (ms|s)$/)
+    expect(cells[3]).toContain('cart')
+    expect(cells[4]).toMatch(/^\d+ \/ \d+$/)
+    expect(await page.locator('.error-mark').count()).toBeGreaterThan(0)
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    const options = page.getByRole('option')
+    await options.filter({ hasText: /^http/ }).first().waitFor()
+    const texts = await options.allTextContents()
+    expect(texts.slice(0, 2).map((text) => text.split(/(?=service of|name of)/)[0])).toEqual(['service', 'name'])
+    expect(texts.find((text) => text.startsWith('http.'))).toMatch(/(string|int).* · [\d,]+$/)
+  })
+
+  it('19: ? lists the keys, what has the focus is outlined, and nothing moves for those who ask for that', async () => {
+    const { page, picture } = await open()
+    await page.locator('.message-link').first().waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Open the command palette').waitFor()
+    await picture('keys')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('Tab')
+    const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')
+    expect(outline).not.toBe('none')
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.evaluate(`document.body.append(Object.assign(document.createElement('i'), { className: 'skeleton' }))`)
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('i.skeleton')).animationName`)).toBe('none')
+  })
+
+  it('19: axe finds no violation in either theme', async () => {
     for (const theme of ['light', 'dark'] as const) {
       const { page, context, expectAccessible, picture } = await test.open({
         theme,
@@ -29,7 +100,7 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
     }
   })
 
-  it('a condition is typed with suggestions, and its answer is in the address', async () => {
+  it('3, 5, 6, 7: a condition is typed with suggestions, and its answer is in the address', async () => {
     const { page } = await open()
     await page.getByRole('button', { name: 'Add condition' }).click()
     await page.getByRole('combobox', { name: 'Condition 1: attribute' }).fill('order')
@@ -47,7 +118,7 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
     expect(await page.getByRole('combobox', { name: 'Condition 1: attribute' }).inputValue()).toBe('order.id')
   })
 
-  it('typed text stays as it was typed, whatever is suggested', async () => {
+  it('4: typed text stays as it was typed, whatever is suggested', async () => {
     const { page } = await open()
     await page.getByRole('button', { name: 'Add condition' }).click()
     const key = page.getByRole('combobox', { name: 'Condition 1: attribute' })
@@ -59,7 +130,7 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
     await expect.poll(() => new URL(page.url()).searchParams.get('rows')).toContain('" 0077 "')
   })
 
-  it('another order shows the longest message first', async () => {
+  it('3, 9: another order shows the longest message first', async () => {
     const { page } = await open()
     await page.getByRole('button', { name: /Order/ }).click()
     await page.getByRole('option', { name: 'longest first' }).click()
@@ -71,7 +142,7 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
       .toBe(true)
   })
 
-  it('back leads to the conditions before', async () => {
+  it('3: back leads to the conditions before', async () => {
     const { page } = await open({ path: rowsOf({ attribute_key: 'order.id', operator: 'exists' }) })
     await page.getByRole('button', { name: 'Remove condition 1' }).click()
     await page.getByRole('heading', { name: /120 messages/ }).waitFor()
@@ -79,7 +150,7 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
     await page.getByText('order.id is present').waitFor()
   })
 
-  it('an empty answer says which condition excludes everything', async () => {
+  it('10: an empty answer says which condition excludes everything', async () => {
     const { page, picture } = await open({
       path: rowsOf(
         { attribute_key: 'order.id', operator: 'exists' },
@@ -93,7 +164,7 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
     await page.locator('.message-link').first().waitFor()
   })
 
-  it('a fault of a condition is shown at that condition', async () => {
+  it('11: a fault of a condition is shown at that condition', async () => {
     const { page, picture } = await open({
       path: rowsOf(
         { attribute_key: 'order.id', operator: 'exists' },
@@ -179,7 +250,7 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
     }
   })
 
-  it('a time range is given in words, and is relative in the address', async () => {
+  it('3, 18: a time range is given in words, and is relative in the address', async () => {
     const { page } = await open()
     await page.getByRole('heading', { name: /messages/, level: 2 }).waitFor()
     await page.keyboard.press('t')
@@ -189,7 +260,7 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
     await page.getByRole('button', { name: 'Time range: Last 2d' }).waitFor()
   })
 
-  it('the palette opens with Ctrl K and goes to a message by its id', async () => {
+  it('19: the palette opens with Ctrl K and goes to a message by its id', async () => {
     const { page } = await open()
     const id =
       (await page.locator('.message-link').first().getAttribute('href'))?.split('/').at(-1)?.split('?')[0] ?? ''
@@ -200,7 +271,7 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
     expect(page.url()).toContain(id)
   })
 
-  it('a viewer who signs out is asked to sign in, and comes back to the same address', async () => {
+  it('20: a viewer who signs out is asked to sign in, and comes back to the same address', async () => {
     const path = rowsOf({ attribute_key: 'order.id', operator: 'exists' })
     const { page, picture } = await open({ role: 'viewer', path })
     await page.getByText('order.id is present').waitFor()
@@ -211,13 +282,13 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
     expect((await page.request.get(`${test.app.url}/api/v1/me`)).status()).toBe(401)
   })
 
-  it('a page without a session says how to sign in, and a used link why it did not', async () => {
+  it('20: a page without a session says how to sign in, and a used link why it did not', async () => {
     const { page, expectAccessible } = await open({ isSignedIn: false, path: '/sign-in?fault=used' })
     await page.getByText('a link signs in once').waitFor()
     await expectAccessible()
   })
 
-  it('a narrow window keeps the search usable', async () => {
+  it('19: a narrow window keeps the search usable', async () => {
     const { page, picture } = await open({ width: 640 })
     await page.locator('.message-link').first().waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)

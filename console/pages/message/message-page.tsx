@@ -12,7 +12,6 @@ import { Minimap, TimeAxis } from './minimap.tsx'
 import { SidePanel } from './side-panel.tsx'
 import { ancestorsOf, criticalPath, shownPositions, spansBelow, type Tree } from './tree.ts'
 import { Waterfall, type Zoom } from './waterfall.tsx'
-import './message.css'
 
 /** Shows one message: its steps over time, and everything about the selected one. */
 export function MessagePage() {

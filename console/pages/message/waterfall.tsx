@@ -156,6 +156,11 @@ function StepName({ tree, position, collapsed, matched, detached, onToggle }: Om
       <span className="step-label" title={`${service}: ${name}`}>
         {name}
       </span>
+      {service !== tree.serviceOf(tree.parents[position] ?? -1) && (
+        <span className="step-service soft" aria-hidden="true">
+          {service}
+        </span>
+      )}
       {detached.has(position) && <small className="step-note">{detached.get(position)}</small>}
       {isCollapsed && <small className="soft">+{below.toLocaleString('en')}</small>}
     </div>

@@ -2,12 +2,13 @@ import { Button } from 'react-aria-components'
 import type { MessagesSearch } from '../../app/search.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { counted } from '../../parts/counted.ts'
+import { curlOf } from '../../parts/curl.ts'
 import { Running } from '../../parts/running.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
-import { groupsDefault } from './breakdown.tsx'
+import { breakdownBody, groupsDefault } from './breakdown.tsx'
 import { ColumnChoice } from './column-choice.tsx'
-import { firstComparison } from './comparison/comparison-query.ts'
+import { firstComparison, useComparison } from './comparison/comparison-query.ts'
 import { MessageExports } from './message-exports.tsx'
 import type { MessageFilter, useMessageCount } from './message-query.ts'
 import { without } from './without.ts'
@@ -58,10 +59,22 @@ export function AnswerLine({ search, filter, count, isSearching, onCancel, onCha
         <Button className="button bare" onPress={onWhy}>
           Why not here?
         </Button>
-        <CopyButton text={curlOf(filter, search)} label="Copy as curl" written="curl" />
+        <CopyRequest filter={filter} search={search} />
       </span>
     </div>
   )
+}
+
+/** Copies the request for what is shown, whichever tab that is. */
+function CopyRequest({ filter, search }: Pick<AnswerLineProps, 'filter' | 'search'>) {
+  const { order, columns, by, compare } = search
+  // Which messages are the slowest is known once they have been compared.
+  const compared = useComparison(filter, compare ?? 'others', false).data
+  const copy = (path: string, body: object) => (
+    <CopyButton text={curlOf(`api/v1/messages/${path}`, body)} label="Copy as curl" written="curl" />
+  )
+  if (compare !== undefined) return compared === undefined ? null : copy('compare', compared.sides)
+  return by === undefined ? copy('search', { ...filter, order, columns }) : copy('breakdown', breakdownBody(filter, by))
 }
 
 interface CountsProps {
@@ -94,11 +107,4 @@ function tabOf({ by, compare }: MessagesSearch): Tab {
 function withTab({ by: _by, compare: _compare, ...list }: MessagesSearch, filter: MessageFilter, tab: Tab) {
   if (tab === 'comparison') return { ...list, compare: firstComparison(filter) }
   return tab === 'breakdown' ? { ...list, by: groupsDefault } : list
-}
-
-function curlOf(filter: MessageFilter, { order, columns }: MessagesSearch): string {
-  const body = JSON.stringify({ ...filter, order, columns }).replaceAll("'", "'\\''")
-  const url = new URL('api/v1/messages/search', document.baseURI)
-  const headers = `-H "Authorization: Bearer $TRACEFOLD_TOKEN" -H 'Content-Type: application/json'`
-  return `curl -sS ${url.href} ${headers} -d '${body}'`
 }

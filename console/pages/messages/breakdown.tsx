@@ -4,6 +4,7 @@ import { Button } from 'react-aria-components'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import type { GroupAttribute } from '../../app/search.ts'
+import { spanFields, useKeySuggestions } from '../../parts/conditions/row-suggestions.ts'
 import { counted } from '../../parts/counted.ts'
 import { formatNs } from '../../parts/duration.ts'
 import { Fault } from '../../parts/fault.tsx'
@@ -11,7 +12,6 @@ import type { MessageRow } from '../../parts/operators.ts'
 import { SuggestedText } from '../../parts/suggestions.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
 import type { MessageFilter } from './message-query.ts'
-import { spanFields, useKeySuggestions } from './row-suggestions.ts'
 
 type Group = components['schemas']['MessageGroup']
 
@@ -28,6 +28,10 @@ const usual: readonly GroupAttribute[] = [
 /** The first thing that a breakdown shows. */
 export const groupsDefault: readonly GroupAttribute[] = [usual[1] as GroupAttribute]
 
+export function breakdownBody<Filter extends MessageFilter>(filter: Filter, by: readonly GroupAttribute[]) {
+  return { ...filter, group_by: [...by], limit: groupLimit }
+}
+
 interface BreakdownProps {
   readonly filter: MessageFilter & TimeWindow
   readonly by: readonly GroupAttribute[]
@@ -40,7 +44,7 @@ export function Breakdown({ filter, by, onBy, onFilter }: BreakdownProps) {
   const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: ['breakdown', filter, by],
     queryFn: ({ signal }) => {
-      const body = { ...filter, group_by: [...by], limit: groupLimit }
+      const body = breakdownBody(filter, by)
       return dataOf(api.POST('/api/v1/messages/breakdown', { body, signal }))
     },
     placeholderData: keepPreviousData,
@@ -192,7 +196,7 @@ interface GroupValueProps {
 function GroupValue({ attribute, value, onFilter }: GroupValueProps) {
   const row = (operator: MessageRow['operator']) =>
     onFilter({ ...attribute, operator, ...(value === null ? {} : { value }) } as MessageRow)
-  const shown = value ?? 'without this attribute'
+  const shown = value === '' ? '""' : (value ?? 'without this attribute')
   return (
     <span className="group-value">
       <Button
@@ -200,11 +204,7 @@ function GroupValue({ attribute, value, onFilter }: GroupValueProps) {
         aria-label={`Search with ${attribute.attribute_key} ${shown}`}
         onPress={() => row(value === null ? 'not_exists' : 'eq')}
       >
-        {value === null ? (
-          <em className="soft">{shown}</em>
-        ) : (
-          <span className="mono">{value === '' ? '""' : value}</span>
-        )}
+        {value === null ? <em className="soft">{shown}</em> : <span className="mono">{shown}</span>}
       </Button>
       <Button
         className="button bare exclude"

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
 import type { Column } from '../../app/search.ts'
+import { spanFields, useKeySuggestions } from '../../parts/conditions/row-suggestions.ts'
 import { DownIcon, RemoveIcon, UpIcon } from '../../parts/icons.tsx'
 import { SuggestedText } from '../../parts/suggestions.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
-import { spanFields, useKeySuggestions } from './row-suggestions.ts'
 
 const columnsMax = 20
 

@@ -1,4 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { api, dataOf } from '../../app/api.ts'
 import type { MessagesSearch } from '../../app/search.ts'
@@ -31,7 +32,9 @@ export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
   const excluding = without.filter((_, index) => (withoutCounts[index] ?? 0) > 0)
   const nearest = wider.findIndex((_, index) => (widerCounts[index] ?? 0) > 0)
   const nearestWindow = wider[nearest]
+  const hasFilter = [search.status, search.integration, search.relations].some((each) => each !== undefined)
   const isSearching = [...withoutCounts, ...widerCounts].includes(undefined)
+  const isNothing = !isSearching && !hasFilter && without.length === 0 && nearestWindow === undefined
   return (
     <div className="notice empty" role="status">
       <div>
@@ -54,7 +57,13 @@ export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
           </p>
         )}
         {isSearching && <p className="soft">Looking for what excludes everything…</p>}
-        {!isSearching && excluding.length === 0 && nearestWindow === undefined && (
+        {isNothing && (
+          <p>
+            Nothing has arrived in the last 7 days.{' '}
+            <Link to="/start">See how to send the first span, with a key that is made on the spot</Link>
+          </p>
+        )}
+        {!isSearching && !isNothing && excluding.length === 0 && nearestWindow === undefined && (
           <p className="soft">No single condition excludes everything, and no message of the last 7 days matches.</p>
         )}
       </div>

@@ -1,15 +1,16 @@
 import { Button } from 'react-aria-components'
 import { TracefoldProblem } from '../../app/api.ts'
+import { useKeys } from '../../app/keys.tsx'
 import { type MessageOrder, type MessagesSearch, orderWords, type Relation } from '../../app/search.ts'
 import { Choice } from '../../parts/choice.tsx'
+import { RowEditor } from '../../parts/conditions/row-editor.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
 import { askedRelations, askedRows, type MessageFilter, useIntegrations } from './message-query.ts'
 import { emptyRelation, RelationEditor } from './relation-editor.tsx'
-import { RowEditor } from './row-editor.tsx'
 import { Sentence } from './sentence.tsx'
 
-const emptyRow: MessageRow = { attribute_key: '', operator: 'eq', value: '' }
+const emptyRow = { attribute_key: '', operator: 'eq' } as MessageRow
 
 /** A search has at most five relations. */
 const relationsMax = 5
@@ -34,9 +35,10 @@ export function FilterCard({ search, filter, error, onChange }: FilterCardProps)
   const setRows = (next: readonly MessageRow[], isTyping = false) => onChange({ ...search, rows: next }, isTyping)
   const setRelations = (next: readonly Relation[], isTyping = false) =>
     onChange({ ...search, relations: next }, isTyping)
+  useKeys(rows.length === 0 ? { '/': () => setRows([emptyRow]) } : {})
   const hasNegative = rows.some(({ operator }) => operator === 'neq' || operator.startsWith('not_'))
   return (
-    <section className="card filter" aria-label="Conditions">
+    <section className="card filter" aria-label="Conditions" data-first-field>
       <ol>
         {rows.map((row, position) => (
           <RowEditor

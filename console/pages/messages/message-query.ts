@@ -10,10 +10,13 @@ export type Message = components['schemas']['Message']
 
 const pageLimit = 50
 
-/** A row is asked about when it is complete. One that is still being typed changes no answer. */
+/**
+ * A row is asked about when it is complete. One that is still being typed has no value, and changes no answer; an empty
+ * value is one that was chosen.
+ */
 export function isComplete(row: MessageRow): boolean {
   if (row.attribute_key === '') return false
-  return !operators[row.operator].needsValue || ('value' in row && row.value !== '' && row.value !== undefined)
+  return !operators[row.operator].needsValue || ('value' in row && row.value !== undefined)
 }
 
 /** Returns the positions in the address of the rows that are asked about. Problems point at rows as they were sent. */

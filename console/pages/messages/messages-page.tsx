@@ -1,13 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { ComparisonKind, MessagesSearch } from '../../app/search.ts'
 import { isSignedOut } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { Fault } from '../../parts/fault.tsx'
+import { Cancelled, WaitingList } from '../../parts/list-states.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
-import type { TimeWindow } from '../../parts/time.ts'
+import { useSettled } from '../../parts/settled.ts'
+import { type TimeWindow, withoutWindow } from '../../parts/time.ts'
 import { AnswerLine } from './answer-line.tsx'
 import { Breakdown } from './breakdown.tsx'
 import { Comparison } from './comparison/comparison.tsx'
@@ -25,8 +27,6 @@ import './over-time.css'
 import './answer.css'
 import './comparison.css'
 import './conditions.css'
-
-const typingPauseMs = 250
 
 /** Finds messages. Everything that changes the answer is in the address. */
 export function MessagesPage() {
@@ -108,7 +108,7 @@ function Answer({ search, settled, filter, pages, at, change }: AnswerProps) {
   if ((pages.isPending || pages.isPlaceholderData) && pages.fetchStatus === 'idle') {
     return <Cancelled onRetry={() => void pages.refetch()} />
   }
-  if (pages.isPending) return <Waiting />
+  if (pages.isPending) return <WaitingList words="Loading messages" />
   if (messages.length === 0 && !pages.isPlaceholderData) {
     return <EmptyAnswer search={settled} at={at} onChange={change} />
   }
@@ -130,41 +130,4 @@ function Answer({ search, settled, filter, pages, at, change }: AnswerProps) {
       )}
     </>
   )
-}
-
-function withoutWindow(search: MessagesSearch): MessagesSearch {
-  const { last: _last, from: _from, to: _to, ...rest } = search
-  return rest
-}
-
-function Cancelled({ onRetry }: { readonly onRetry: () => void }) {
-  return (
-    <div className="notice" role="status">
-      The search was cancelled.
-      <Button className="button" onPress={onRetry}>
-        Search again
-      </Button>
-    </div>
-  )
-}
-
-function Waiting() {
-  return (
-    <div className="waiting" role="status">
-      <span className="visually-hidden">Loading messages</span>
-      {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((each) => (
-        <div key={each} className="skeleton" />
-      ))}
-    </div>
-  )
-}
-
-/** Waits until typing pauses, so that not every key asks. */
-function useSettled(search: MessagesSearch): MessagesSearch {
-  const [settled, setSettled] = useState(search)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(search), typingPauseMs)
-    return () => clearTimeout(timer)
-  }, [search])
-  return settled
 }

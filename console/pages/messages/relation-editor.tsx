@@ -2,18 +2,17 @@ import { useState } from 'react'
 import { Button, Input, TextField } from 'react-aria-components'
 import type { Relation } from '../../app/search.ts'
 import { Choice } from '../../parts/choice.tsx'
+import { RowEditor } from '../../parts/conditions/row-editor.tsx'
 import { AddIcon, RemoveIcon } from '../../parts/icons.tsx'
 import { type MessageRow, type RelationKind, relationWords } from '../../parts/operators.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 import { formatMilliseconds, parseMilliseconds } from '../../parts/within.ts'
-import { RowEditor } from './row-editor.tsx'
 
 const emptyCondition = {
-  attribute_source: 'intrinsic' as const,
+  attribute_source: 'intrinsic',
   attribute_key: 'name',
-  operator: 'eq' as const,
-  value: '',
-}
+  operator: 'eq',
+} as Relation['from'][number]
 
 /** A new relation: which messages have a step that was not followed up is asked most. */
 export const emptyRelation: Relation = { kind: 'not_followed_by', from: [emptyCondition], to: [emptyCondition] }

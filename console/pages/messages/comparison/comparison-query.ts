@@ -23,13 +23,15 @@ export function comparisonKey(filter: Filter, kind: ComparisonKind): readonly un
   return ['comparison', kind, filter]
 }
 
-export function useComparison(filter: Filter, kind: ComparisonKind) {
+/** Compares, or only reads what has been compared. The answer comes with the sides that were asked about. */
+export function useComparison(filter: Filter, kind: ComparisonKind, isEnabled = true) {
   return useQuery({
     queryKey: comparisonKey(filter, kind),
     queryFn: async ({ signal }) => {
-      const body = kind === 'slowest' ? await slowestSides(filter, signal) : sidesOf(filter, kind)
-      return dataOf(api.POST('/api/v1/messages/compare', { body, signal }))
+      const sides = kind === 'slowest' ? await slowestSides(filter, signal) : sidesOf(filter, kind)
+      return { ...(await dataOf(api.POST('/api/v1/messages/compare', { body: sides, signal }))), sides }
     },
+    enabled: isEnabled,
     staleTime: staleMs,
   })
 }

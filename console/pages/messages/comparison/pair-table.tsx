@@ -52,16 +52,16 @@ interface PairValueProps {
   readonly onFilter: (row: MessageRow) => void
 }
 
-/** A value, to search with or without it. The editor of conditions takes an empty one for a value yet to be typed. */
+/** A value, to search with or without it. */
 function PairValue({ pair: { key, value }, onFilter }: PairValueProps) {
-  if (value === '') return <span className="soft">empty</span>
+  const shown = value === '' ? '""' : value
   const row = (operator: 'eq' | 'neq') => onFilter({ attribute_key: key, operator, value })
   return (
     <span className="group-value">
-      <Button className="link mono" aria-label={`Search with ${key} ${value}`} onPress={() => row('eq')}>
-        {value}
+      <Button className="link mono" aria-label={`Search with ${key} ${shown}`} onPress={() => row('eq')}>
+        {shown}
       </Button>
-      <Button className="button bare exclude" aria-label={`never ${key} ${value}`} onPress={() => row('neq')}>
+      <Button className="button bare exclude" aria-label={`never ${key} ${shown}`} onPress={() => row('neq')}>
         never
       </Button>
     </span>

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react'
 import { usePreferences } from '../../../app/preferences.tsx'
+import { timeTicks } from '../../../parts/chart/ticks.ts'
 import type { TimeWindow } from '../../../parts/time.ts'
-import { timeTicks } from './chart-scale.ts'
 import { describeBucket, type Histogram, windowOf } from './histogram.ts'
 
 /** Space for the labels of the vertical axis and of the time axis. */

@@ -1,5 +1,5 @@
+import { roundUp } from '../../../parts/chart/ticks.ts'
 import { leftPixels } from './bucket-brush.tsx'
-import { roundUp } from './chart-scale.ts'
 import type { Histogram } from './histogram.ts'
 
 interface CountBarsProps {

@@ -1,9 +1,10 @@
 import { useState } from 'react'
-import { Button, Input, Label, TextField } from 'react-aria-components'
+import { Button } from 'react-aria-components'
 import { statusOf } from '../../../app/api.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
 import { useMayWrite } from '../../../app/session.tsx'
 import { Fault } from '../../../parts/fault.tsx'
+import { NameForm } from './view-name-form.tsx'
 import { useView, useViewChanges, type ViewChanges } from './view-query.ts'
 import { isEdited, type SavedView, searchOfView } from './view-search.ts'
 
@@ -33,6 +34,14 @@ export function OpenView({ search, onChange }: OpenViewProps) {
       </div>
     )
   }
+  const save = async (name: string) => {
+    const saved =
+      naming === 'rename' && view !== undefined
+        ? await changes.update.mutateAsync({ view, name })
+        : await changes.create.mutateAsync({ name, search })
+    setNaming(undefined)
+    if (naming === 'new') onChange(searchOfView(saved))
+  }
   const failed = [changes.create, changes.update, changes.remove].find((each) => each.error !== null)
   return (
     <div className="view-bar">
@@ -43,14 +52,8 @@ export function OpenView({ search, onChange }: OpenViewProps) {
           name={naming === 'rename' ? (view?.name ?? '') : ''}
           isPending={changes.create.isPending || changes.update.isPending}
           onCancel={() => setNaming(undefined)}
-          onName={async (name) => {
-            const saved =
-              naming === 'rename' && view !== undefined
-                ? await changes.update.mutateAsync({ view, name })
-                : await changes.create.mutateAsync({ name, search })
-            setNaming(undefined)
-            if (naming === 'new') onChange(searchOfView(saved))
-          }}
+          // A fault is shown below the form, which stays open.
+          onName={(name) => save(name).catch(() => {})}
         />
       )}
       {failed?.error != null && (
@@ -138,38 +141,6 @@ function DeleteQuestion({ onDelete, onKeep }: DeleteQuestionProps) {
         Keep it
       </Button>
     </>
-  )
-}
-
-interface NameFormProps {
-  readonly name: string
-  readonly isPending: boolean
-  readonly onName: (name: string) => Promise<void>
-  readonly onCancel: () => void
-}
-
-function NameForm({ name, isPending, onName, onCancel }: NameFormProps) {
-  const [text, setText] = useState(name)
-  return (
-    <form
-      className="name-form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        // A fault is shown below the form, which stays open.
-        if (text.trim() !== '') onName(text.trim()).catch(() => {})
-      }}
-    >
-      <TextField value={text} onChange={setText} autoFocus>
-        <Label>Name of the view</Label>
-        <Input className="field" maxLength={200} />
-      </TextField>
-      <Button type="submit" className="button primary" isDisabled={isPending || text.trim() === ''}>
-        Save
-      </Button>
-      <Button className="button" onPress={onCancel}>
-        Cancel
-      </Button>
-    </form>
   )
 }
 

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import { Button, ToggleButton } from 'react-aria-components'
-import { Choice } from '../../parts/choice.tsx'
-import { RemoveIcon } from '../../parts/icons.tsx'
+import { Choice } from '../choice.tsx'
+import { RemoveIcon } from '../icons.tsx'
 import {
   type MessageRow,
   type Operator,
@@ -9,9 +9,11 @@ import {
   operators,
   takesDescendants,
   withOperator,
-} from '../../parts/operators.ts'
-import { SuggestedText } from '../../parts/suggestions.tsx'
-import type { TimeWindow } from '../../parts/time.ts'
+  withValue,
+} from '../operators.ts'
+import { SuggestedText, type Suggestion } from '../suggestions.tsx'
+import type { TimeWindow } from '../time.ts'
+import { RowFault } from './row-fault.tsx'
 import { spanFields, useKeySuggestions, useValueSuggestions } from './row-suggestions.ts'
 
 type Source = NonNullable<MessageRow['attribute_source']>
@@ -30,6 +32,14 @@ interface RowEditorProps {
   readonly name: string
   /** Whether the condition is about one step, in the words for steps, and not about the message. */
   readonly isOfStep?: boolean
+  /** The operators that are offered; all of them unless some are named. */
+  readonly offered?: readonly Operator[]
+  /** Where attributes may be; for conditions on spans and messages unless given. */
+  readonly places?: readonly (readonly [string, string])[]
+  /** What is suggested as attributes; those of spans unless given, with their values. */
+  readonly suggested?: readonly Suggestion[]
+  /** A word before the condition, such as `and`. */
+  readonly lead?: string
   readonly window: TimeWindow
   /** What the server said about the row. */
   readonly fault: string | undefined
@@ -39,20 +49,23 @@ interface RowEditorProps {
 }
 
 /** One condition: attribute, operator, value, and whether the steps below belong to it. */
-export function RowEditor({ row, name, isOfStep = false, window, fault, onChange, onRemove }: RowEditorProps) {
+export function RowEditor(props: RowEditorProps) {
+  const { row, name, isOfStep = false, offered = operatorNames, lead, window, fault, onChange, onRemove } = props
   const [isActive, setActive] = useState(false)
-  const keys = useKeySuggestions(row, window, isActive)
-  const values = useValueSuggestions(row, window, isActive)
+  const { suggested } = props
+  const keys = useKeySuggestions(row, window, isActive && suggested === undefined)
+  const values = useValueSuggestions(row, window, isActive && suggested === undefined)
   const faultId = useId()
   const words = isOfStep ? 'stepWords' : 'words'
   const described = fault === undefined ? {} : { describedBy: faultId }
   return (
     <li className="row" onFocus={() => setActive(true)} onBlur={() => setActive(false)}>
+      {lead !== undefined && <span className="soft row-lead">{lead}</span>}
       <SuggestedText
         label={`${name}: attribute`}
         placeholder="attribute, service, name, …"
         value={row.attribute_key}
-        suggestions={keys}
+        suggestions={suggested?.filter(({ text }) => text.startsWith(row.attribute_key)) ?? keys}
         isInvalid={fault !== undefined}
         {...described}
         onChange={(text) => onChange(withKey(row, text), true)}
@@ -60,25 +73,25 @@ export function RowEditor({ row, name, isOfStep = false, window, fault, onChange
       />
       <Choice
         label={`${name}: where the attribute is`}
-        value={row.attribute_source ?? 'any'}
-        options={isOfStep ? sources.filter(([each]) => each !== 'message') : sources}
-        onChange={(source) => onChange(withSource(row, source), false)}
+        value={(row.attribute_source ?? 'any') as string}
+        options={props.places ?? (isOfStep ? sources.filter(([each]) => each !== 'message') : sources)}
+        onChange={(source) => onChange(withSource(row, source as Source), false)}
       />
       <Choice
         label={`${name}: operator`}
         value={row.operator}
-        options={operatorNames.map((each): [Operator, string] => [each, operators[each][words]])}
+        options={offered.map((each): [Operator, string] => [each, operators[each][words]])}
         onChange={(operator) => onChange(withOperator(row, operator), false)}
       />
       {operators[row.operator].needsValue && (
         <SuggestedText
           label={`${name}: value`}
-          placeholder="value"
+          placeholder={'value' in row && row.value === '' ? 'empty text' : 'value'}
           value={'value' in row ? String(row.value ?? '') : ''}
           suggestions={values}
           isInvalid={fault !== undefined}
           {...described}
-          onChange={(text) => onChange({ ...row, value: text } as MessageRow, true)}
+          onChange={(text) => onChange(withValue(row, text), true)}
         />
       )}
       {!isOfStep && takesDescendants(row) && <DescendantsToggle row={row} onChange={onChange} />}
@@ -106,19 +119,10 @@ function DescendantsToggle({ row, onChange }: Pick<RowEditorProps, 'row' | 'onCh
   )
 }
 
-function RowFault({ id, fault }: { readonly id: string; readonly fault: string | undefined }) {
-  if (fault === undefined) return null
-  return (
-    <p className="row-fault" id={id} role="alert">
-      {fault}
-    </p>
-  )
-}
-
 /** The fields of spans are named like attributes, so the name decides where to look until a person chooses. */
 function withKey(row: MessageRow, key: string): MessageRow {
   if (row.attribute_source === 'message') return { ...row, attribute_key: key }
-  const isField = key in spanFields
+  const isField = Object.hasOwn(spanFields, key)
   const wasField = row.attribute_source === 'intrinsic'
   const next = { ...row, attribute_key: key }
   return isField === wasField ? next : withSource(next, isField ? 'intrinsic' : 'any')

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api, dataOf } from '../../app/api.ts'
-import type { MessageRow } from '../../parts/operators.ts'
-import type { Suggestion } from '../../parts/suggestions.tsx'
-import type { TimeWindow } from '../../parts/time.ts'
+import type { MessageRow } from '../operators.ts'
+import type { Suggestion } from '../suggestions.tsx'
+import type { TimeWindow } from '../time.ts'
 
 const suggestionsMax = 40
 

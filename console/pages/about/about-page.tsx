@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCaller } from '../../app/session.tsx'
+import { TopBar } from '../../app/top-bar.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
+
+interface Readiness {
+  readonly status: string
+  readonly checks: readonly { readonly name: string; readonly ready: boolean; readonly detail?: string }[]
+}
+
+/** What the parts of a server are called, by the names of their checks. */
+const parts: Readonly<Record<string, string>> = {
+  server: 'Server',
+  clickhouse: 'Telemetry store',
+  migrations: 'Migrations',
+  metadata: 'Store of records',
+  capacity: 'Disk and memory',
+}
+
+const documents = [
+  ['docs', 'API reference', 'every operation, with examples that run here'],
+  ['openapi.json', 'OpenAPI document', 'for generated clients'],
+  ['metrics', 'Metrics', 'of the server itself, in the Prometheus text format'],
+] as const
+
+/** Says what this server is, whether its parts work, and where to read on. */
+export function AboutPage() {
+  const caller = useCaller().data
+  const described = useQuery({
+    queryKey: ['version'],
+    queryFn: async ({ signal }): Promise<{ info: { version: string } }> =>
+      (await fetch(new URL('openapi.json', document.baseURI), { signal })).json(),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (
+    <>
+      <TopBar title="About" />
+      <main className="page">
+        <section className="card facts">
+          <h2>This server</h2>
+          <dl className="health-list">
+            <div>
+              <dt>Address</dt>
+              <dd className="mono">{new URL('.', document.baseURI).href}</dd>
+            </div>
+            <div>
+              <dt>Version</dt>
+              <dd>{described.data?.info.version ?? '…'}</dd>
+            </div>
+            {caller !== undefined && (
+              <div>
+                <dt>Signed in</dt>
+                <dd>
+                  {caller.subject} with the role {caller.role} in {caller.org}
+                </dd>
+              </div>
+            )}
+          </dl>
+        </section>
+        <Health />
+        <section className="card facts">
+          <h2>Documentation</h2>
+          <dl className="health-list">
+            {documents.map(([address, title, words]) => (
+              <div key={address}>
+                <dt>
+                  <a href={address}>{title}</a>
+                </dt>
+                <dd>{words}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      </main>
+    </>
+  )
+}
+
+/** Whether the stores of the server work, asked again every ten seconds. */
+function Health() {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['readiness'],
+    // The answer has the same shape when the server is not ready, with status 503.
+    queryFn: async ({ signal }): Promise<Readiness> =>
+      (await fetch(new URL('readyz', document.baseURI), { signal })).json(),
+    refetchInterval: 10_000,
+  })
+  return (
+    <section className="card facts" aria-live="polite">
+      <h2>Health</h2>
+      {error !== null && <Fault error={error} retry={() => void refetch()} />}
+      <dl className="health-list">
+        {(data?.checks ?? []).map(({ name, ready, detail }) => (
+          <div key={name}>
+            <dt>{parts[name] ?? name}</dt>
+            <dd className={ready ? '' : 'failed-text'}>
+              {ready ? <DoneIcon /> : <ErrorIcon />}
+              {ready ? 'works' : `does not work: ${detail}`}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

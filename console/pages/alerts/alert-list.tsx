@@ -1,0 +1,120 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import { statusOf } from '../../app/api.ts'
+import { usePreferences } from '../../app/preferences.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
+import { WaitingList } from '../../parts/list-states.tsx'
+import { formatTime } from '../../parts/time.ts'
+import { useChannels } from '../channels/channel-query.ts'
+import { DeliveryList } from '../channels/deliveries.tsx'
+import { type Alert, useAlertDeliveries, useAlertRule, type useAlerts } from './alert-query.ts'
+import { messagesOf } from './rule-messages.ts'
+
+interface AlertListProps {
+  readonly alerts: ReturnType<typeof useAlerts>
+  /** The alert that is open at first. */
+  readonly open?: string | undefined
+}
+
+/** Alerts, each of which opens to its deliveries and leads to its messages. */
+export function AlertList({ alerts, open }: AlertListProps) {
+  if (alerts.isPending) return <WaitingList words="Loading alerts" />
+  const all = alerts.data?.pages.flatMap(({ items }) => items) ?? []
+  return (
+    <section aria-label="Alerts">
+      {alerts.error !== null && <Fault error={alerts.error} retry={() => void alerts.refetch()} />}
+      {alerts.error === null && all.length === 0 && (
+        <p className="card empty-list soft">No alerts. Nothing has fired that is still kept.</p>
+      )}
+      {all.length > 0 && (
+        <ol className="card delivery-list">
+          {all.map((alert) => (
+            <AlertItem key={alert.id} alert={alert} isOpenAtFirst={alert.id === open} />
+          ))}
+        </ol>
+      )}
+      {alerts.hasNextPage && (
+        <Button className="button" isDisabled={alerts.isFetchingNextPage} onPress={() => void alerts.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </section>
+  )
+}
+
+function AlertItem({ alert, isOpenAtFirst }: { readonly alert: Alert; readonly isOpenAtFirst: boolean }) {
+  const { isUtc } = usePreferences()
+  const [isOpen, setOpen] = useState(isOpenAtFirst)
+  const { state, severity, summary, started_at, resolved_at } = alert
+  return (
+    <li className="delivery">
+      <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <span className={state === 'firing' ? 'state failed-state' : 'state'}>
+            {state === 'firing' ? <ErrorIcon /> : <DoneIcon />}
+            {state}
+          </span>
+          <span>{severity}</span>
+          <span className="mono">
+            {formatTime(started_at, isUtc)}
+            {resolved_at !== null && ` to ${formatTime(resolved_at, isUtc)}`}
+          </span>
+          <span className="alert-summary">{summary}</span>
+        </summary>
+        {isOpen && <AlertDetails alert={alert} />}
+      </details>
+    </li>
+  )
+}
+
+function AlertDetails({ alert }: { readonly alert: Alert }) {
+  const rule = useAlertRule(alert.rule_id)
+  const channels = useChannels()
+  const known = (channels.data ?? []).map(({ id }) => id)
+  const deliveries = useAlertDeliveries(alert, known)
+  const messages = rule.data === undefined ? undefined : messagesOf(rule.data, alert, new Date())
+  const gone = alert.channel_ids.filter((id) => channels.data !== undefined && !known.includes(id)).length
+  return (
+    <div className="alert-details">
+      <p className="field-line">
+        {messages !== undefined && (
+          <Link to="/" search={messages.search}>
+            Messages of this alert
+          </Link>
+        )}
+        {rule.data !== undefined && (
+          <Link to="/alerts/rules/$id" params={{ id: alert.rule_id }}>
+            Rule {alert.rule_name}
+          </Link>
+        )}
+        {statusOf(rule.error) === 404 && <span className="soft">Its rule was deleted.</span>}
+        {messages !== undefined && messages.leftOut > 0 && (
+          <span className="soft">Without {messages.leftOut} of its conditions, which deny something of one span.</span>
+        )}
+      </p>
+      {deliveries.error !== null && <Fault error={deliveries.error} retry={() => void deliveries.refetch()} />}
+      {alert.channel_ids.length === 0 && <p className="soft">Nobody was notified: its rule had no channels.</p>}
+      {gone > 0 && <p className="soft">{gone} of its channels were deleted, with their deliveries.</p>}
+      <ChannelDeliveries deliveries={deliveries.data ?? []} channels={channels.data ?? []} />
+    </div>
+  )
+}
+
+interface ChannelDeliveriesProps {
+  readonly deliveries: Parameters<typeof DeliveryList>[0]['deliveries']
+  readonly channels: NonNullable<ReturnType<typeof useChannels>['data']>
+}
+
+function ChannelDeliveries({ deliveries, channels }: ChannelDeliveriesProps) {
+  const nameOf = (id: string) => channels.find((channel) => channel.id === id)?.name ?? id
+  const enabled = channels.filter((channel) => channel.enabled).map(({ id }) => id)
+  return (
+    <DeliveryList
+      deliveries={deliveries}
+      isEnabled={(delivery) => enabled.includes(delivery.channel_id)}
+      nameOf={(delivery) => nameOf(delivery.channel_id)}
+    />
+  )
+}

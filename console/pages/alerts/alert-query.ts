@@ -1,0 +1,139 @@
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { items } from '../../../clients/typescript/client.ts'
+import type { components } from '../../../openapi/types.ts'
+import { api, dataOf } from '../../app/api.ts'
+import { allItems } from '../../parts/all-items.ts'
+import type { TimeWindow } from '../../parts/time.ts'
+import type { Delivery } from '../channels/channel-query.ts'
+
+export type AlertRule = components['schemas']['AlertRule']
+export type AlertRuleCreate = components['schemas']['AlertRuleCreate']
+export type AlertRuleUpdate = components['schemas']['AlertRuleUpdate']
+export type Alert = components['schemas']['Alert']
+export type AlertState = components['schemas']['AlertState']
+
+const pageLimit = 200
+const alertsPerPage = 20
+const followMs = 10_000
+
+/** Lists all alert rules with their states, and follows them. */
+export function useAlertRules() {
+  return useQuery({
+    queryKey: ['alert rules'],
+    queryFn: ({ signal }) =>
+      allItems(
+        items((cursor) => {
+          const query = { limit: pageLimit, ...(cursor === undefined ? {} : { cursor }) }
+          return api.GET('/api/v1/alerting/rules', { params: { query }, signal })
+        }),
+      ),
+    refetchInterval: followMs,
+  })
+}
+
+export function useAlertRule(id: string) {
+  return useQuery({
+    queryKey: ['alert rule', id],
+    queryFn: ({ signal }) => readAlertRule(id, signal),
+    refetchInterval: followMs,
+  })
+}
+
+export function readAlertRule(id: string, signal?: AbortSignal): Promise<AlertRule> {
+  const params = { path: { id } }
+  return dataOf(api.GET('/api/v1/alerting/rules/{id}', { params, ...(signal === undefined ? {} : { signal }) }))
+}
+
+/** What can be changed about alert rules. A change names the version that a person has seen. */
+export function useAlertRuleChanges() {
+  const client = useQueryClient()
+  const onSuccess = async (rule: AlertRule | undefined) => {
+    if (rule !== undefined) client.setQueryData(['alert rule', rule.id], rule)
+    await client.invalidateQueries({ queryKey: ['alert rules'] })
+  }
+  const create = useMutation({
+    mutationFn: (body: AlertRuleCreate) => dataOf(api.POST('/api/v1/alerting/rules', { body })),
+    onSuccess,
+  })
+  const update = useMutation({
+    mutationFn: ({ rule, body }: { readonly rule: AlertRule; readonly body: AlertRuleUpdate }) =>
+      dataOf(api.PUT('/api/v1/alerting/rules/{id}', { params: versionOf(rule), body })),
+    onSuccess,
+  })
+  const remove = useMutation({
+    mutationFn: (rule: AlertRule) => dataOf(api.DELETE('/api/v1/alerting/rules/{id}', { params: versionOf(rule) })),
+    onSuccess: () => onSuccess(undefined),
+  })
+  return { create, update, remove }
+}
+
+function versionOf({ id, version }: AlertRule) {
+  return { path: { id }, header: { 'If-Match': `"${version}"` } }
+}
+
+interface AlertFilter {
+  readonly state?: AlertState | undefined
+  readonly ruleId?: string | undefined
+}
+
+/** Lists alerts, newest first, and follows them. */
+export function useAlerts({ state, ruleId }: AlertFilter) {
+  return useInfiniteQuery({
+    queryKey: ['alerts', state, ruleId],
+    queryFn: ({ pageParam, signal }) => {
+      const query = {
+        limit: alertsPerPage,
+        ...(pageParam === null ? {} : { cursor: pageParam }),
+        ...(state === undefined ? {} : { state }),
+        ...(ruleId === undefined ? {} : { rule_id: ruleId }),
+      }
+      return dataOf(api.GET('/api/v1/alerting/alerts', { params: { query }, signal }))
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    refetchInterval: followMs,
+  })
+}
+
+/** Reads the deliveries about one alert, of all channels that were notified of it and that still exist. */
+export function useAlertDeliveries({ id, channel_ids }: Alert, known: readonly string[]) {
+  const channels = channel_ids.filter((each) => known.includes(each))
+  return useQuery({
+    queryKey: ['alert deliveries', id, channels],
+    queryFn: async ({ signal }) => {
+      const ofChannel = async (channel: string): Promise<Delivery[]> => {
+        const params = { path: { id: channel }, query: { alert_id: id } }
+        return (await dataOf(api.GET('/api/v1/alerting/channels/{id}/deliveries', { params, signal }))).items
+      }
+      return (await Promise.all(channels.map(ofChannel))).flat()
+    },
+    refetchInterval: followMs,
+  })
+}
+
+/** Evaluates a rule over a window, without storing it. */
+export function usePreview(rule: AlertRuleCreate | undefined, { from, to }: TimeWindow) {
+  return useQuery({
+    queryKey: ['alert preview', rule, from, to],
+    queryFn: ({ signal }) => {
+      const { name: _, ...measured } = rule as AlertRuleCreate
+      return dataOf(api.POST('/api/v1/alerting/rules/preview', { body: { ...measured, from, to }, signal }))
+    },
+    enabled: rule !== undefined,
+    placeholderData: keepPreviousData,
+  })
+}
+
+const metricsMax = 200
+
+export function useMetrics(isEnabled: boolean, { from, to }: TimeWindow) {
+  return useQuery({
+    queryKey: ['metrics catalog', from, to],
+    queryFn: ({ signal }) => {
+      const query = { limit: metricsMax, from, to }
+      return dataOf(api.GET('/api/v1/metrics-catalog', { params: { query }, signal }))
+    },
+    enabled: isEnabled,
+    placeholderData: keepPreviousData,
+  })
+}

@@ -1,0 +1,34 @@
+import type { components } from '../../../openapi/types.ts'
+import type { WindowSearch } from '../../parts/time.ts'
+
+type AlertState = components['schemas']['AlertState']
+
+/** What the address of the alerts says. Rules are listed unless alerts are asked for. */
+export interface AlertsSearch {
+  readonly show?: 'alerts'
+  readonly state?: AlertState
+  /** The alert that is open. */
+  readonly alert?: string
+}
+
+export function readAlertsSearch({ show, state, alert }: Record<string, unknown>): AlertsSearch {
+  return {
+    ...(show === 'alerts' ? { show } : {}),
+    ...(state === 'firing' || state === 'resolved' ? { state } : {}),
+    ...(typeof alert === 'string' ? { alert } : {}),
+  }
+}
+
+/** What the address of a rule says: the window of its preview, and edits that are not saved. */
+export interface AlertRuleSearch extends WindowSearch {
+  readonly draft?: Readonly<Record<string, unknown>>
+}
+
+export function readAlertRuleSearch({ last, from, to, draft }: Record<string, unknown>): AlertRuleSearch {
+  return {
+    ...(typeof last === 'string' ? { last } : {}),
+    ...(typeof from === 'string' ? { from } : {}),
+    ...(typeof to === 'string' ? { to } : {}),
+    ...(typeof draft === 'object' && draft !== null && !Array.isArray(draft) ? { draft: { ...draft } } : {}),
+  }
+}

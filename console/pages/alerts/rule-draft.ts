@@ -1,0 +1,200 @@
+/** An alert rule as it is edited. Numbers are texts while they are typed. */
+import type { components } from '../../../openapi/types.ts'
+import type { Relation } from '../../app/search.ts'
+import { type MessageRow, operators } from '../../parts/operators.ts'
+import { formatMilliseconds, parseMilliseconds } from '../../parts/within.ts'
+import type { AlertRule, AlertRuleCreate, AlertRuleUpdate } from './alert-query.ts'
+
+export type Measure = components['schemas']['AlertMeasure']
+export type Comparator = components['schemas']['AlertComparator']
+type Include = components['schemas']['AlertInclude']
+
+/** What the spans of a rule are narrowed to. */
+export type RuleScope = 'all' | 'service' | 'integration'
+
+export interface RuleDraft {
+  readonly name: string
+  readonly kind: AlertRule['kind']
+  readonly scope: RuleScope
+  readonly service: string
+  readonly integration: string
+  readonly metric: string
+  readonly measure: Measure
+  /** Whether messages are counted by the rows of a message filter, and not by conditions on one span. */
+  readonly isOfMessages: boolean
+  readonly conditions: readonly MessageRow[]
+  readonly rows: readonly MessageRow[]
+  readonly relations: readonly Relation[]
+  readonly comparator: Comparator
+  readonly threshold: string
+  readonly window: string
+  readonly for: string
+  readonly severity: AlertRule['severity']
+  readonly channels: readonly string[]
+  readonly include: Include
+}
+
+export const traceMeasures: readonly (readonly [Measure, string])[] = [
+  ['error_count', 'number of failed spans'],
+  ['error_rate', 'error rate'],
+  ['p95_ms', 'p95 duration'],
+  ['span_count', 'number of spans'],
+  ['message_count', 'number of messages'],
+]
+
+export const metricMeasures: readonly (readonly [Measure, string])[] = [
+  ['avg', 'average'],
+  ['min', 'minimum'],
+  ['max', 'maximum'],
+  ['sum', 'sum'],
+  ['count', 'count'],
+  ['rate', 'rate per second'],
+  ['p50', 'p50'],
+  ['p95', 'p95'],
+  ['p99', 'p99'],
+  ['last', 'last value'],
+]
+
+export const comparatorWords: Readonly<Record<Comparator, string>> = {
+  gt: 'is above',
+  gte: 'is at least',
+  lt: 'is below',
+  lte: 'is at most',
+  eq: 'equals',
+  neq: 'is not',
+}
+
+export const includeWords: readonly (readonly [keyof Include, string])[] = [
+  ['link', 'link'],
+  ['summary', 'summary'],
+  ['service', 'service'],
+  ['integration', 'integration'],
+  ['check', 'metric check'],
+]
+
+export function measureWords(measure: Measure): string {
+  return [...traceMeasures, ...metricMeasures].find(([each]) => each === measure)?.[1] ?? measure
+}
+
+export const emptyRule: RuleDraft = {
+  name: '',
+  kind: 'trace',
+  scope: 'all',
+  service: '',
+  integration: '',
+  metric: '',
+  measure: 'error_count',
+  isOfMessages: false,
+  conditions: [],
+  rows: [],
+  relations: [],
+  comparator: 'gt',
+  threshold: '0',
+  window: '5 min',
+  for: '0 s',
+  severity: 'warning',
+  channels: [],
+  include: { link: true, summary: true, service: true, integration: true, check: true },
+}
+
+export function draftOf(rule: AlertRule): RuleDraft {
+  const { service, integration_id: integration, rows = [], relations = [] } = rule
+  const scope = integration === undefined ? (service === undefined ? 'all' : 'service') : 'integration'
+  return {
+    name: rule.name,
+    kind: rule.kind,
+    scope,
+    service: service ?? '',
+    integration: integration ?? '',
+    metric: rule.metric ?? '',
+    measure: rule.measure,
+    isOfMessages: rows.length + relations.length > 0,
+    conditions: rule.conditions as readonly MessageRow[],
+    rows,
+    relations,
+    comparator: rule.comparator,
+    threshold: String(rule.threshold),
+    window: timeWords(rule.window_s),
+    for: timeWords(rule.for_s),
+    severity: rule.severity,
+    channels: rule.channel_ids,
+    include: rule.include,
+  }
+}
+
+/** Writes seconds in the largest unit that leaves a whole number. */
+export function timeWords(seconds: number): string {
+  return seconds === 0 ? '0 s' : formatMilliseconds(seconds * 1_000)
+}
+
+/** Reads edits of an address over a draft. What has another type than the draft is left out. */
+export function withEdits(draft: RuleDraft, edits: Readonly<Record<string, unknown>> = {}): RuleDraft {
+  const kept = Object.entries(edits).filter(([key, value]) => {
+    const before = draft[key as keyof RuleDraft]
+    return Object.hasOwn(draft, key) && typeof value === typeof before && Array.isArray(value) === Array.isArray(before)
+  })
+  return { ...draft, ...Object.fromEntries(kept) }
+}
+
+/** Returns the members of a draft that differ, for the address; undefined without any. */
+export function editsOf(draft: RuleDraft, from: RuleDraft): Record<string, unknown> | undefined {
+  const edits = Object.entries(draft).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(from[key as keyof RuleDraft]),
+  )
+  return edits.length === 0 ? undefined : Object.fromEntries(edits)
+}
+
+/** Faults that the console finds itself, because what was typed has no place in a request. */
+export function faultsOf({ threshold, window, for: held }: RuleDraft): Map<string, string> {
+  const faults = new Map<string, string>()
+  if (threshold.trim() === '' || !Number.isFinite(Number(threshold))) faults.set('/threshold', 'must be a number')
+  for (const [pointer, text] of [['/window_s', window] as const, ['/for_s', held] as const]) {
+    const ms = parseMilliseconds(text)
+    if (ms === undefined || ms % 1_000 !== 0) faults.set(pointer, 'must be a time such as 30 s, 5 min or 1 h')
+  }
+  return faults
+}
+
+/** Returns the positions of the rows that are complete. Only those are sent, and problems point at them. */
+export function completePositions(rows: readonly MessageRow[]): number[] {
+  return rows.flatMap((row, position) => {
+    const hasValue = 'value' in row && row.value !== '' && row.value !== undefined
+    return row.attribute_key !== '' && (hasValue || !operators[row.operator].needsValue) ? [position] : []
+  })
+}
+
+const complete = (rows: readonly MessageRow[]) =>
+  completePositions(rows).map((position) => rows[position] as MessageRow)
+
+/** Returns the body that creates or previews a rule, or undefined while a number cannot be read. */
+export function createOf(draft: RuleDraft): AlertRuleCreate | undefined {
+  if (faultsOf(draft).size > 0) return undefined
+  const { name, kind, scope, service, integration, metric, measure, comparator, severity, channels, include } = draft
+  const isOfMessages = kind === 'trace' && measure === 'message_count' && draft.isOfMessages
+  const hasService = scope === 'service' && service !== '' && !isOfMessages
+  const hasIntegration = scope === 'integration' && integration !== '' && kind === 'trace'
+  return {
+    name,
+    kind,
+    measure,
+    comparator,
+    threshold: Number(draft.threshold),
+    window_s: (parseMilliseconds(draft.window) ?? 0) / 1_000,
+    for_s: (parseMilliseconds(draft.for) ?? 0) / 1_000,
+    severity,
+    channel_ids: [...channels],
+    include,
+    conditions: isOfMessages ? [] : (complete(draft.conditions) as AlertRuleCreate['conditions'] & object),
+    rows: isOfMessages ? complete(draft.rows) : [],
+    relations: isOfMessages ? [...draft.relations] : [],
+    ...(hasService ? { service } : {}),
+    ...(hasIntegration ? { integration_id: integration } : {}),
+    ...(kind === 'metric' && metric !== '' ? { metric } : {}),
+  }
+}
+
+/** Returns the body that changes a rule. What a rule no longer has is removed. */
+export function updateOf(draft: RuleDraft): AlertRuleUpdate | undefined {
+  const body = createOf(draft)
+  return body && { service: null, integration_id: null, metric: null, ...body }
+}

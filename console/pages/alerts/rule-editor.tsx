@@ -1,0 +1,180 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useMemo, useState } from 'react'
+import { Button } from 'react-aria-components'
+import { statusOf, TracefoldProblem } from '../../app/api.ts'
+import { useMayWrite } from '../../app/session.tsx'
+import { Conflict } from '../../parts/conflict.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import { useSettled } from '../../parts/settled.ts'
+import { windowAt } from '../../parts/time.ts'
+import { type AlertRule, readAlertRule, useAlertRuleChanges, useMetrics, usePreview } from './alert-query.ts'
+import type { AlertRuleSearch } from './alerts-search.ts'
+import { createOf, draftOf, editsOf, emptyRule, faultsOf, type RuleDraft, updateOf, withEdits } from './rule-draft.ts'
+import { RuleForm } from './rule-form.tsx'
+import { RulePreview } from './rule-preview.tsx'
+import { ruleWords } from './rule-state.tsx'
+
+/** The fields that show what the server says about them. */
+const fieldPattern =
+  /^\/(name|kind|measure|metric|service|integration_id|threshold|window_s|for_s|channel_ids|conditions|rows|relations)/
+
+/** Edits a rule beside what it would have done. Edits are in the address until they are saved. */
+export function RuleEditor({ rule }: { readonly rule: AlertRule | undefined }) {
+  const { last = '1h', from = '', to = '' }: AlertRuleSearch = useSearch({ from: '/alerts/rules/$id' })
+  const navigate = useNavigate({ from: '/alerts/rules/$id' })
+  const { base, stored, draft, setDraft, settled, theirs, isEdited, saving, take, save } = useEdits(rule)
+  const [at] = useState(() => new Date())
+  const asked = useMemo(() => windowAt(from === '' || to === '' ? { last } : { from, to }, at), [last, from, to, at])
+  const previewed = useMemo(() => createOf(settled), [settled])
+  const preview = usePreview(previewed, asked)
+  const mayWrite = useMayWrite()
+  const isConflict = statusOf(saving.error) === 412
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    save(base)
+  }
+  const faults = new Map([...faultsAt(preview.error), ...faultsAt(saving.error), ...faultsOf(draft)])
+  return (
+    <form className="rule-editor" onSubmit={onSubmit}>
+      <RulePreview
+        rule={previewed}
+        preview={preview}
+        window={asked}
+        unit={useUnit(settled, asked)}
+        isAtFields={isAtFields(preview.error)}
+        onZoom={(zoomed) => void navigate({ search: (before: AlertRuleSearch) => withDraft(zoomed, before.draft) })}
+      />
+      <RuleForm
+        draft={draft}
+        window={asked}
+        faults={faults}
+        onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
+      />
+      {isConflict && (
+        <Conflict
+          noun="rule"
+          theirs={theirs && <RuleSummary rule={theirs} />}
+          mine={<DraftSummary draft={draft} base={base} />}
+          onTheirs={() => theirs !== undefined && take(theirs)}
+          onMine={() => theirs !== undefined && save(theirs)}
+        />
+      )}
+      {saving.error !== null && !isConflict && !isAtFields(saving.error) && <Fault error={saving.error} />}
+      {mayWrite && <Actions {...{ base, stored, draft, setDraft, isEdited, saving }} />}
+    </form>
+  )
+}
+
+type ActionsProps = Pick<ReturnType<typeof useEdits>, 'base' | 'stored' | 'draft' | 'setDraft' | 'isEdited' | 'saving'>
+
+function Actions({ base, stored, draft, setDraft, isEdited, saving }: ActionsProps) {
+  return (
+    <div className="form-actions">
+      <Button
+        type="submit"
+        className="button primary"
+        isDisabled={saving.isPending || faultsOf(draft).size > 0 || (base !== undefined && !isEdited)}
+      >
+        {base === undefined ? 'Create rule' : 'Save changes'}
+      </Button>
+      {isEdited && (
+        <Button className="button" onPress={() => setDraft(stored)}>
+          Discard changes
+        </Button>
+      )}
+      {base !== undefined && !isEdited && <span className="soft">Saved.</span>}
+    </div>
+  )
+}
+
+/** Returns what is edited, and what can be done with it. The address follows the edits. */
+function useEdits(rule: AlertRule | undefined) {
+  const search: AlertRuleSearch = useSearch({ from: '/alerts/rules/$id' })
+  const navigate = useNavigate({ from: '/alerts/rules/$id' })
+  const [base, setBase] = useState(rule)
+  const stored = useMemo(() => (base === undefined ? emptyRule : draftOf(base)), [base])
+  const [draft, setDraft] = useState(() => withEdits(stored, search.draft))
+  const settled = useSettled(draft)
+  const changes = useAlertRuleChanges()
+  const [theirs, setTheirs] = useState<AlertRule>()
+  const isEdited = editsOf(draft, stored) !== undefined
+  useEffect(() => {
+    const next = editsOf(settled, stored)
+    void navigate({ search: (before: AlertRuleSearch) => withDraft(before, next), replace: true })
+  }, [navigate, settled, stored])
+  useEffect(() => {
+    // Without edits the form follows the stored rule, such as after it was disabled.
+    if (rule === undefined || base === undefined || isEdited || rule.version <= base.version) return
+    setBase(rule)
+    setDraft(draftOf(rule))
+  }, [rule, base, isEdited])
+  const take = (next: AlertRule) => {
+    setTheirs(undefined)
+    changes.update.reset()
+    setBase(next)
+    setDraft(draftOf(next))
+  }
+  const save = (over: AlertRule | undefined) => {
+    const [created, updated] = [createOf(draft), updateOf(draft)]
+    if (over === undefined && created !== undefined) {
+      changes.create.mutate(created, {
+        onSuccess: ({ id }) => void navigate({ to: '/alerts/rules/$id', params: { id }, search: {} }),
+      })
+    } else if (over !== undefined && updated !== undefined) {
+      changes.update.mutate(
+        { rule: over, body: updated },
+        {
+          onSuccess: take,
+          onError: async (error) => {
+            if (statusOf(error) === 412) setTheirs(await readAlertRule(over.id))
+          },
+        },
+      )
+    }
+  }
+  const saving = base === undefined ? changes.create : changes.update
+  return { base, stored, draft, setDraft, settled, theirs, isEdited, saving, take, save }
+}
+
+function withDraft({ draft: _, ...window }: AlertRuleSearch, draft: AlertRuleSearch['draft']): AlertRuleSearch {
+  return draft === undefined ? window : { ...window, draft }
+}
+
+/** Returns what a problem says about fields by their pointers. Those below a row are about the row. */
+function faultsAt(error: Error | null): Map<string, string> {
+  if (!(error instanceof TracefoldProblem)) return new Map()
+  return new Map(
+    error.errors.map(({ pointer, message }) => [
+      /^\/(?:conditions|rows)\/\d+|^\/relations\/\d+(?:\/(?:from|to)\/\d+)?/.exec(pointer)?.[0] ?? pointer,
+      message,
+    ]),
+  )
+}
+
+function isAtFields(error: Error | null): boolean {
+  const errors = error instanceof TracefoldProblem ? error.errors : []
+  return errors.length > 0 && errors.every(({ pointer }) => fieldPattern.test(pointer))
+}
+
+/** Returns the unit of what is measured. */
+function useUnit({ kind, metric, measure }: RuleDraft, window: { readonly from: string; readonly to: string }): string {
+  const metrics = useMetrics(kind === 'metric', window)
+  if (kind === 'trace') return measure === 'p95_ms' ? 'ms' : '1'
+  if (measure === 'count') return '1'
+  const unit = metrics.data?.items.find(({ name }) => name === metric)?.unit ?? ''
+  return measure === 'rate' ? `${unit}/s` : unit
+}
+
+function RuleSummary({ rule }: { readonly rule: AlertRule }) {
+  return (
+    <p>
+      <strong>{rule.name}</strong>: {ruleWords(rule)}
+    </p>
+  )
+}
+
+function DraftSummary({ draft, base }: { readonly draft: RuleDraft; readonly base: AlertRule | undefined }) {
+  const body = createOf(draft)
+  if (base === undefined || body === undefined) return null
+  return <RuleSummary rule={{ ...base, ...body } as AlertRule} />
+}

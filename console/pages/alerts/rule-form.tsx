@@ -1,0 +1,248 @@
+import { Link } from '@tanstack/react-router'
+import { CheckboxGroup, FieldError, Input, Label } from 'react-aria-components'
+import { Choice } from '../../parts/choice.tsx'
+import { Segments } from '../../parts/segments.tsx'
+import { SuggestedText } from '../../parts/suggestions.tsx'
+import type { TimeWindow } from '../../parts/time.ts'
+import { useChannels } from '../channels/channel-query.ts'
+import { useIntegrations } from '../messages/message-query.ts'
+import { useMetrics } from './alert-query.ts'
+import { RuleConditions } from './rule-conditions.tsx'
+import {
+  type Comparator,
+  comparatorWords,
+  includeWords,
+  type Measure,
+  metricMeasures,
+  type RuleDraft,
+  type RuleScope,
+  traceMeasures,
+} from './rule-draft.ts'
+import { Check, FaultText, Labelled, RuleText } from './rule-fields.tsx'
+
+const severities = ['info', 'warning', 'critical'] as const
+
+interface RuleFormProps {
+  readonly draft: RuleDraft
+  readonly window: TimeWindow
+  /** What is wrong with a field, by its JSON pointer. */
+  readonly faults: ReadonlyMap<string, string>
+  readonly onChange: (change: Partial<RuleDraft>) => void
+}
+
+/** The fields of an alert rule. */
+export function RuleForm({ draft, window, faults, onChange }: RuleFormProps) {
+  return (
+    <section className="card form-card" aria-label="Settings of the rule">
+      <RuleText label="Name" value={draft.name} fault={faults.get('/name')} onChange={(name) => onChange({ name })} />
+      <Subject {...{ draft, window, faults, onChange }} />
+      <RuleConditions {...{ draft, window, faults, onChange }} />
+      <Threshold {...{ draft, faults, onChange }} />
+      <Notified {...{ draft, faults, onChange }} />
+    </section>
+  )
+}
+
+/** What is measured, and of what. */
+function Subject({ draft, window, faults, onChange }: RuleFormProps) {
+  const { kind, measure, isOfMessages } = draft
+  const measures = kind === 'trace' ? traceMeasures : metricMeasures
+  const setKind = (next: RuleDraft['kind']) =>
+    onChange({ kind: next, measure: next === 'trace' ? 'error_count' : 'avg', conditions: [] })
+  return (
+    <>
+      <Labelled label="What is measured">
+        <Segments
+          label="What is measured"
+          value={kind}
+          options={[
+            ['trace', 'Spans and messages'],
+            ['metric', 'A metric'],
+          ]}
+          onChange={setKind}
+        />
+        <Choice
+          label="Measure"
+          value={measure}
+          options={measures}
+          onChange={(next: Measure) => onChange({ measure: next })}
+        />
+        {measure === 'message_count' && (
+          <Segments
+            label="Which messages are counted"
+            value={isOfMessages ? 'message' : 'span'}
+            options={[
+              ['span', 'with such a span'],
+              ['message', 'by a message filter'],
+            ]}
+            onChange={(next) => onChange({ isOfMessages: next === 'message' })}
+          />
+        )}
+        <FaultText text={faults.get('/measure') ?? faults.get('/kind')} />
+      </Labelled>
+      {kind === 'metric' && <Metric {...{ draft, window, faults, onChange }} />}
+      <Scope {...{ draft, window, faults, onChange }} />
+    </>
+  )
+}
+
+function Metric({ draft, window, faults, onChange }: RuleFormProps) {
+  const metrics = useMetrics(true, window)
+  const fault = faults.get('/metric')
+  const found = (metrics.data?.items ?? []).filter(({ name }) => name.includes(draft.metric))
+  return (
+    <Labelled label="Metric">
+      <SuggestedText
+        label="Metric"
+        value={draft.metric}
+        suggestions={found.map(({ name, kind, unit }) => ({ text: name, note: `${kind} ${unit}` }))}
+        isInvalid={fault !== undefined}
+        onChange={(metric) => onChange({ metric })}
+      />
+      <FaultText text={fault} />
+    </Labelled>
+  )
+}
+
+function Scope({ draft, faults, onChange }: RuleFormProps) {
+  const integrations = useIntegrations()
+  const isMetric = draft.kind === 'metric'
+  const isOfMessages = draft.measure === 'message_count' && draft.isOfMessages
+  const scope = isMetric && draft.scope === 'integration' ? 'all' : draft.scope
+  const options: readonly (readonly [RuleScope, string])[] = [
+    ['all', 'Everything'],
+    ...(isOfMessages ? [] : [['service', 'One service'] as const]),
+    ...(isMetric ? [] : [['integration', 'One integration'] as const]),
+  ]
+  const named = (integrations.data?.items ?? []).map(({ id, name }): [string, string] => [id, name])
+  return (
+    <Labelled label="Within">
+      <Segments label="Within" value={scope} options={options} onChange={(next) => onChange({ scope: next })} />
+      {scope === 'service' && !isOfMessages && (
+        <Input
+          className="field mono"
+          aria-label="Service"
+          placeholder="service"
+          value={draft.service}
+          onChange={(event) => onChange({ service: event.target.value })}
+        />
+      )}
+      {scope === 'integration' && (
+        <Choice
+          label="Integration"
+          value={draft.integration}
+          options={[['', 'choose an integration'], ...named]}
+          onChange={(integration) => onChange({ integration })}
+        />
+      )}
+      <FaultText text={faults.get('/service') ?? faults.get('/integration_id')} />
+    </Labelled>
+  )
+}
+
+function Threshold({ draft, faults, onChange }: Omit<RuleFormProps, 'window'>) {
+  return (
+    <div className="field-line threshold-line">
+      <Labelled label="Fires when the value">
+        <Choice
+          label="Comparison"
+          value={draft.comparator}
+          options={Object.entries(comparatorWords) as [Comparator, string][]}
+          onChange={(comparator) => onChange({ comparator })}
+        />
+      </Labelled>
+      <RuleText
+        label="Threshold"
+        value={draft.threshold}
+        fault={faults.get('/threshold')}
+        onChange={(threshold) => onChange({ threshold })}
+      />
+      <RuleText
+        label="Over a window of"
+        value={draft.window}
+        fault={faults.get('/window_s')}
+        onChange={(next) => onChange({ window: next })}
+      />
+      <RuleText
+        label="For at least"
+        value={draft.for}
+        fault={faults.get('/for_s')}
+        onChange={(next) => onChange({ for: next })}
+      />
+    </div>
+  )
+}
+
+/** Who is notified, and of what. */
+function Notified({ draft, faults, onChange }: Omit<RuleFormProps, 'window'>) {
+  const channels = useChannels()
+  return (
+    <>
+      <Labelled label="Severity">
+        <Segments
+          label="Severity"
+          value={draft.severity}
+          options={severities.map((each) => [each, each] as const)}
+          onChange={(severity) => onChange({ severity })}
+        />
+      </Labelled>
+      <CheckboxGroup
+        className="labelled"
+        value={[...draft.channels]}
+        onChange={(next) => onChange({ channels: next })}
+        validationBehavior="aria"
+        isInvalid={faults.has('/channel_ids')}
+      >
+        <Label className="label">Channels that are notified</Label>
+        <span className="field-line">
+          {(channels.data ?? []).map(({ id, name, enabled }) => (
+            <Check key={id} value={id}>
+              {name}
+              {!enabled && <small className="failed-state"> disabled</small>}
+            </Check>
+          ))}
+          {channels.data?.length === 0 && (
+            <span className="soft">
+              No channels yet.{' '}
+              <Link to="/channels/$id" params={{ id: 'new' }}>
+                Add one
+              </Link>
+              ; your edits stay here.
+            </span>
+          )}
+        </span>
+        <FieldError className="field-fault">{faults.get('/channel_ids')}</FieldError>
+      </CheckboxGroup>
+      <Included draft={draft} onChange={onChange} />
+    </>
+  )
+}
+
+function Included({ draft, onChange }: Pick<RuleFormProps, 'draft' | 'onChange'>) {
+  return (
+    <CheckboxGroup
+      className="labelled"
+      value={includeWords.flatMap(([key]) => (draft.include[key] ? [key] : []))}
+      onChange={(next) =>
+        onChange({
+          include: {
+            link: next.includes('link'),
+            summary: next.includes('summary'),
+            service: next.includes('service'),
+            integration: next.includes('integration'),
+            check: next.includes('check'),
+          },
+        })
+      }
+    >
+      <Label className="label">What notifications contain</Label>
+      <span className="field-line">
+        {includeWords.map(([key, words]) => (
+          <Check key={key} value={key}>
+            {words}
+          </Check>
+        ))}
+      </span>
+    </CheckboxGroup>
+  )
+}

@@ -1,0 +1,102 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Button } from 'react-aria-components'
+import { statusOf } from '../../app/api.ts'
+import { useMayWrite } from '../../app/session.tsx'
+import { TopBar } from '../../app/top-bar.tsx'
+import { DeleteButton } from '../../parts/delete-button.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import { WaitingList } from '../../parts/list-states.tsx'
+import { AlertList } from './alert-list.tsx'
+import { type AlertRule, useAlertRule, useAlertRuleChanges, useAlerts } from './alert-query.ts'
+import { RuleEditor } from './rule-editor.tsx'
+import { RuleState } from './rule-state.tsx'
+
+/** One alert rule with its alerts, or the form for a new one. */
+export function AlertRulePage() {
+  const { id } = useParams({ from: '/alerts/rules/$id' })
+  return id === 'new' ? <NewRule /> : <KnownRule key={id} id={id} />
+}
+
+/** Returns the window of the address and the function that changes it. */
+function useWindow() {
+  const { draft, ...window } = useSearch({ from: '/alerts/rules/$id' })
+  const navigate = useNavigate({ from: '/alerts/rules/$id' })
+  const onWindow = (next: typeof window) =>
+    void navigate({ search: { ...next, ...(draft === undefined ? {} : { draft }) } })
+  return { window, onWindow }
+}
+
+function NewRule() {
+  const mayWrite = useMayWrite()
+  return (
+    <>
+      <TopBar title="New alert rule" {...useWindow()} />
+      <main className="page">
+        {mayWrite ? <RuleEditor rule={undefined} /> : <p className="soft">Adding rules needs the role contributor.</p>}
+      </main>
+    </>
+  )
+}
+
+function KnownRule({ id }: { readonly id: string }) {
+  const rule = useAlertRule(id)
+  if (rule.data !== undefined) return <OpenRule rule={rule.data} />
+  const isGone = statusOf(rule.error) === 404
+  return (
+    <>
+      <TopBar title="Alert rule" />
+      <main className="page">
+        {rule.error === null && <WaitingList words="Loading the rule" />}
+        {isGone && (
+          <div className="notice">
+            This rule does not exist, or was deleted. <Link to="/alerts">All rules</Link>
+          </div>
+        )}
+        {rule.error !== null && !isGone && <Fault error={rule.error} retry={() => void rule.refetch()} />}
+      </main>
+    </>
+  )
+}
+
+function OpenRule({ rule }: { readonly rule: AlertRule }) {
+  const navigate = useNavigate()
+  const mayWrite = useMayWrite()
+  const alerts = useAlerts({ ruleId: rule.id })
+  const { update, remove } = useAlertRuleChanges()
+  const failed = update.error ?? remove.error
+  const { last_error: lastError } = rule.state
+  return (
+    <>
+      <TopBar title={rule.name} {...useWindow()}>
+        <RuleState {...rule} />
+        {mayWrite && (
+          <>
+            <Button
+              className="button"
+              isDisabled={update.isPending}
+              onPress={() => update.mutate({ rule, body: { enabled: !rule.enabled } })}
+            >
+              {rule.enabled ? 'Disable' : 'Enable'}
+            </Button>
+            <DeleteButton
+              noun="the rule"
+              question="Delete it and resolve its open alert?"
+              isPending={remove.isPending}
+              onDelete={() => remove.mutate(rule, { onSuccess: () => void navigate({ to: '/alerts' }) })}
+            />
+          </>
+        )}
+      </TopBar>
+      <main className="page">
+        {failed !== null && <Fault error={failed} />}
+        {lastError !== null && <div className="notice fault">The last evaluation failed: {lastError}</div>}
+        {!mayWrite && (
+          <p className="soft">Changing alert rules needs the role contributor. What you try is not saved.</p>
+        )}
+        <RuleEditor rule={rule} />
+        <h2>Alerts of this rule</h2>
+        <AlertList alerts={alerts} />
+      </main>
+    </>
+  )
+}

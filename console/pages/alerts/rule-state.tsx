@@ -1,0 +1,26 @@
+import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
+import type { AlertRule } from './alert-query.ts'
+import { comparatorWords, measureWords, timeWords } from './rule-draft.ts'
+
+const words = { ok: 'ok', pending: 'pending', firing: 'firing', no_data: 'no data' } as const
+
+/** The state of a rule, in words and by an icon. */
+export function RuleState({ enabled, state: { status, last_error } }: Pick<AlertRule, 'enabled' | 'state'>) {
+  if (!enabled) return <span className="state soft">disabled</span>
+  return (
+    <span
+      className={status === 'firing' ? 'state failed-state' : status === 'pending' ? 'state pending-state' : 'state'}
+    >
+      {status === 'firing' && <ErrorIcon />}
+      {status === 'ok' && <DoneIcon />}
+      {words[status]}
+      {last_error !== null && <span className="failed-state">, evaluation failed</span>}
+    </span>
+  )
+}
+
+/** What a rule asks, in short: `number of failed spans is above 5 over 5 min`. */
+export function ruleWords({ measure, metric, comparator, threshold, window_s }: AlertRule): string {
+  const subject = metric === undefined ? measureWords(measure) : `${measureWords(measure)} of ${metric}`
+  return `${subject} ${comparatorWords[comparator]} ${threshold} over ${timeWords(window_s)}`
+}

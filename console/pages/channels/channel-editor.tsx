@@ -1,0 +1,95 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { Button } from 'react-aria-components'
+import { statusOf } from '../../app/api.ts'
+import { Conflict } from '../../parts/conflict.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import { LeaveQuestion } from '../../parts/leave-question.tsx'
+import { isAtFields } from '../../parts/problem-at.ts'
+import { type ChannelDraft, draftOf, isEdited as isDraftEdited, updateOf } from './channel-draft.ts'
+import { ChannelForm, fieldPointers } from './channel-form.tsx'
+import { type Channel, readChannel, useChannelChanges } from './channel-query.ts'
+import { ChannelSummary } from './read-only-channel.tsx'
+
+interface ChannelEditorProps {
+  readonly channel: Channel
+  readonly onEdited: (isEdited: boolean) => void
+}
+
+/** Edits a channel. A version that another person has stored meanwhile is not overwritten unasked. */
+export function ChannelEditor(props: ChannelEditorProps) {
+  const { base, draft, setDraft, theirs, update, isEdited, take, save } = useEdits(props)
+  const isConflict = statusOf(update.error) === 412
+  return (
+    <form
+      className="channel-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save(base)
+      }}
+    >
+      <ChannelForm draft={draft} saved={base} error={update.error} onChange={setDraft} />
+      {isConflict && (
+        <Conflict
+          noun="channel"
+          theirs={theirs && <ChannelSummary draft={draftOf(theirs)} />}
+          mine={<ChannelSummary draft={draft} />}
+          onTheirs={() => theirs !== undefined && take(theirs, draftOf(theirs))}
+          onMine={() => theirs !== undefined && save(theirs)}
+        />
+      )}
+      {update.error !== null && !isConflict && !isAtFields(update.error, fieldPointers) && (
+        <Fault error={update.error} />
+      )}
+      <div className="form-actions">
+        <Button type="submit" className="button primary" isDisabled={!isEdited || update.isPending}>
+          {update.isPending ? 'Saving…' : 'Save changes'}
+        </Button>
+        {isEdited && (
+          <Button className="button" onPress={() => take(base, draftOf(base))}>
+            Discard changes
+          </Button>
+        )}
+        {!isEdited && <span className="soft">Saved.</span>}
+      </div>
+      <LeaveQuestion isEdited={isEdited} />
+    </form>
+  )
+}
+
+/** Returns what is edited, and what can be done with it. */
+function useEdits({ channel, onEdited }: ChannelEditorProps) {
+  // The version that the edits began with, which is not the one that another request may have read since.
+  const [base, setBase] = useState(channel)
+  const [draft, setDraft] = useState(() => draftOf(channel))
+  const [theirs, setTheirs] = useState<Channel>()
+  const { update } = useChannelChanges()
+  const client = useQueryClient()
+  const isEdited = isDraftEdited(draft, draftOf(base))
+  useEffect(() => onEdited(isEdited), [onEdited, isEdited])
+  useEffect(() => {
+    // Without edits the form follows the stored channel, such as after it was enabled.
+    if (!isEdited && channel.version > base.version) {
+      setBase(channel)
+      setDraft(draftOf(channel))
+    }
+  }, [isEdited, channel, base])
+  const take = (stored: Channel, next: ChannelDraft) => {
+    client.setQueryData(['channel', stored.id], stored)
+    setTheirs(undefined)
+    update.reset()
+    setBase(stored)
+    setDraft(next)
+  }
+  const save = (over: Channel) =>
+    update.mutate(
+      { channel: over, body: updateOf(draft) },
+      {
+        onSuccess: (stored) => take(stored, draftOf(stored)),
+        onError: async (error) => {
+          if (statusOf(error) === 412) setTheirs(await readChannel(over.id))
+        },
+      },
+    )
+  return { base, draft, setDraft, theirs, update, isEdited, take, save }
+}

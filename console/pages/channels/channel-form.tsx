@@ -1,0 +1,146 @@
+import { lazy, Suspense } from 'react'
+import { Button, FieldError, Input, Label, TextField } from 'react-aria-components'
+import { problemAt } from '../../parts/problem-at.ts'
+import { Segments } from '../../parts/segments.tsx'
+import {
+  type ChannelDraft,
+  type ChannelFormat,
+  formatWords,
+  hasOtherOrigin,
+  newSigningSecret,
+} from './channel-draft.ts'
+import type { Channel } from './channel-query.ts'
+import { CredentialField } from './credential-field.tsx'
+
+/** The editor is large, so it is loaded when a body of one's own is chosen. */
+const TemplateField = lazy(async () => {
+  const { TemplateField: component } = await import('./template/template-field.tsx')
+  return { default: component }
+})
+
+const formatHints: Readonly<Record<ChannelFormat, string>> = {
+  json: 'Posts the alert as JSON: alert, rule, check, service, integration and organization.',
+  cloudevents: 'Posts the same data as a CloudEvents 1.0 event in structured mode.',
+  template: 'Posts your own JSON object in place of the alert JSON, with variables in its texts.',
+}
+
+/** The fields that show what the server says about them. */
+export const fieldPointers = [
+  '/name',
+  '/config/url',
+  '/config/format',
+  '/config/body_template',
+  '/config/auth_header',
+  '/config/signing_secret',
+]
+
+interface ChannelFormProps {
+  readonly draft: ChannelDraft
+  /** The stored channel; undefined for a new one. */
+  readonly saved: Channel | undefined
+  readonly error: Error | null
+  readonly onChange: (draft: ChannelDraft) => void
+}
+
+/** The fields of a channel. */
+export function ChannelForm({ draft, saved, error, onChange }: ChannelFormProps) {
+  const set = (change: Partial<ChannelDraft>) => onChange({ ...draft, ...change })
+  return (
+    <section className="card form-card" aria-label="Settings of the channel">
+      <FormText label="Name" value={draft.name} fault={problemAt(error, '/name')} onChange={(name) => set({ name })} />
+      <FormText
+        label="URL of the receiver"
+        value={draft.url}
+        placeholder="https://receiver.example/alerts"
+        fault={problemAt(error, '/config/url')}
+        onChange={(url) => set({ url })}
+      />
+      <Credentials {...{ draft, saved, error, set }} />
+      <div className="labelled">
+        <span className="label">Payload format</span>
+        <span className="field-line">
+          <Segments
+            label="Payload format"
+            value={draft.format}
+            options={Object.entries(formatWords) as [ChannelFormat, string][]}
+            onChange={(format) => set({ format })}
+          />
+          <span className="soft">{formatHints[draft.format]}</span>
+        </span>
+      </div>
+      {draft.format === 'template' && (
+        <Suspense
+          fallback={<div className="skeleton template-waiting" role="status" aria-label="Loading the editor" />}
+        >
+          <TemplateField
+            template={draft.template}
+            fault={problemAt(error, '/config/body_template')}
+            onChange={(template) => set({ template })}
+          />
+        </Suspense>
+      )}
+    </section>
+  )
+}
+
+interface CredentialsProps extends Omit<ChannelFormProps, 'onChange'> {
+  readonly set: (change: Partial<ChannelDraft>) => void
+}
+
+function Credentials({ draft, saved, error, set }: CredentialsProps) {
+  return (
+    <>
+      <CredentialField
+        label="Authorization header"
+        stored={saved?.credentials.auth_header}
+        withoutStored="None"
+        draft={draft.authHeader}
+        onChange={(authHeader) => set({ authHeader })}
+        fault={problemAt(error, '/config/auth_header')}
+        hint="Sent unchanged, such as “Bearer …”. It is stored encrypted and cannot be read again."
+        isRequired={saved !== undefined && hasOtherOrigin(draft, saved)}
+      />
+      <CredentialField
+        label="Signing secret"
+        stored={saved?.credentials.signing_secret}
+        withoutStored={saved === undefined ? 'Generated, and shown once' : 'None: requests are not signed'}
+        draft={draft.signingSecret}
+        onChange={(signingSecret) => set({ signingSecret })}
+        fault={problemAt(error, '/config/signing_secret')}
+        hint="“whsec_” and 24 to 64 bytes in base64. Copy it to the receiver: it cannot be read again."
+        isShown
+      >
+        <Button
+          className="button"
+          onPress={() => set({ signingSecret: { kind: 'replace', text: newSigningSecret() } })}
+        >
+          Generate
+        </Button>
+      </CredentialField>
+    </>
+  )
+}
+
+interface FormTextProps {
+  readonly label: string
+  readonly value: string
+  readonly placeholder?: string
+  readonly fault: string | undefined
+  readonly onChange: (text: string) => void
+}
+
+function FormText({ label, value, placeholder = '', fault, onChange }: FormTextProps) {
+  return (
+    <TextField
+      validationBehavior="aria"
+      className="labelled"
+      value={value}
+      onChange={onChange}
+      isInvalid={fault !== undefined}
+    >
+      <Label>{label}</Label>
+      <Input className="field" placeholder={placeholder} spellCheck={false} autoComplete="off" />
+      <FieldError className="field-fault">{fault}</FieldError>
+    </TextField>
+  )
+}

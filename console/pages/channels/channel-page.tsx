@@ -1,0 +1,100 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import { statusOf } from '../../app/api.ts'
+import { useMayWrite } from '../../app/session.tsx'
+import { TopBar } from '../../app/top-bar.tsx'
+import { DeleteButton } from '../../parts/delete-button.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import { WaitingList } from '../../parts/list-states.tsx'
+import { Segments } from '../../parts/segments.tsx'
+import { ChannelEditor } from './channel-editor.tsx'
+import { type Channel, useChannel, useChannelChanges } from './channel-query.ts'
+import { ChannelState, explainDisabled } from './channel-state.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { NewChannel } from './new-channel.tsx'
+import { ReadOnlyChannel } from './read-only-channel.tsx'
+import { TestSend } from './test-send.tsx'
+
+/** One channel, or the form for a new one. */
+export function ChannelPage() {
+  const { id } = useParams({ from: '/channels/$id' })
+  return id === 'new' ? <NewChannel /> : <KnownChannel key={id} id={id} />
+}
+
+function KnownChannel({ id }: { readonly id: string }) {
+  const channel = useChannel(id)
+  const isGone = statusOf(channel.error) === 404
+  if (channel.data !== undefined) return <OpenChannel channel={channel.data} />
+  return (
+    <>
+      <TopBar title="Channel" />
+      <main className="page">
+        {channel.error === null && <WaitingList words="Loading the channel" />}
+        {isGone && (
+          <div className="notice">
+            This channel does not exist, or was deleted. <Link to="/channels">All channels</Link>
+          </div>
+        )}
+        {channel.error !== null && !isGone && <Fault error={channel.error} retry={() => void channel.refetch()} />}
+      </main>
+    </>
+  )
+}
+
+function OpenChannel({ channel }: { readonly channel: Channel }) {
+  const { show = 'settings' } = useSearch({ from: '/channels/$id' })
+  const navigate = useNavigate({ from: '/channels/$id' })
+  const mayWrite = useMayWrite()
+  const changes = useChannelChanges()
+  const [isEdited, setEdited] = useState(false)
+  const why = explainDisabled(channel)
+  const failed = changes.update.error ?? changes.remove.error
+  return (
+    <>
+      <TopBar title={channel.name}>
+        <ChannelState {...channel} />
+        {mayWrite && (
+          <>
+            <Button
+              className="button"
+              isDisabled={changes.update.isPending}
+              onPress={() => changes.update.mutate({ channel, body: { enabled: !channel.enabled } })}
+            >
+              {channel.enabled ? 'Disable' : 'Enable'}
+            </Button>
+            <DeleteButton
+              noun="the channel"
+              question="Delete it with its credentials and deliveries?"
+              isPending={changes.remove.isPending}
+              onDelete={() =>
+                changes.remove.mutate(channel, {
+                  onSuccess: () => void navigate({ to: '/channels', ignoreBlocker: true }),
+                })
+              }
+            />
+          </>
+        )}
+      </TopBar>
+      <main className="page">
+        {failed !== null && <Fault error={failed} />}
+        {why !== undefined && <div className="notice">{why}</div>}
+        {mayWrite && <TestSend channel={channel} isEdited={isEdited} />}
+        <Segments
+          label="What is shown of the channel"
+          value={show}
+          options={[
+            ['settings', 'Settings'],
+            ['deliveries', 'Deliveries'],
+          ]}
+          onChange={(next) => void navigate({ search: next === 'settings' ? {} : { show: next } })}
+        />
+        {/* The form stays while deliveries are looked at, with what was typed into it. */}
+        <div hidden={show !== 'settings'}>
+          {mayWrite ? <ChannelEditor channel={channel} onEdited={setEdited} /> : <ReadOnlyChannel channel={channel} />}
+        </div>
+        {show === 'deliveries' && <Deliveries channel={channel} />}
+      </main>
+    </>
+  )
+}

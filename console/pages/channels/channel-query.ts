@@ -1,0 +1,108 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { items } from '../../../clients/typescript/client.ts'
+import type { components } from '../../../openapi/types.ts'
+import { api, dataOf } from '../../app/api.ts'
+import { allItems } from '../../parts/all-items.ts'
+
+export type Channel = components['schemas']['Channel']
+export type ChannelCreated = components['schemas']['ChannelCreated']
+export type ChannelCreate = components['schemas']['ChannelCreate']
+export type ChannelUpdate = components['schemas']['ChannelUpdate']
+export type Delivery = components['schemas']['Delivery']
+
+const pageLimit = 200
+const deliveriesPerPage = 20
+/** How often deliveries are read again while one of them is due. */
+const dueMs = 2_000
+const quietMs = 15_000
+
+/** Lists all channels of the organization, newest first. */
+export function useChannels() {
+  return useQuery({
+    queryKey: ['channels'],
+    queryFn: ({ signal }) =>
+      allItems(
+        items((cursor) => {
+          const query = { limit: pageLimit, ...(cursor === undefined ? {} : { cursor }) }
+          return api.GET('/api/v1/alerting/channels', { params: { query }, signal })
+        }),
+      ),
+  })
+}
+
+export function useChannel(id: string) {
+  return useQuery({
+    queryKey: ['channel', id],
+    queryFn: ({ signal }) => readChannel(id, signal),
+  })
+}
+
+export function readChannel(id: string, signal?: AbortSignal): Promise<Channel> {
+  const params = { path: { id } }
+  return dataOf(api.GET('/api/v1/alerting/channels/{id}', { params, ...(signal === undefined ? {} : { signal }) }))
+}
+
+/** What can be changed about channels. A change names the version that a person has seen. */
+export function useChannelChanges() {
+  const client = useQueryClient()
+  const onSuccess = async (channel: Channel | undefined) => {
+    if (channel !== undefined) client.setQueryData(['channel', channel.id], channel)
+    await client.invalidateQueries({ queryKey: ['channels'] })
+  }
+  const create = useMutation({
+    mutationFn: (body: ChannelCreate) => dataOf(api.POST('/api/v1/alerting/channels', { body })),
+    onSuccess: () => onSuccess(undefined),
+  })
+  const update = useMutation({
+    mutationFn: ({ channel, body }: { readonly channel: Channel; readonly body: ChannelUpdate }) =>
+      dataOf(api.PUT('/api/v1/alerting/channels/{id}', { params: versionOf(channel), body })),
+    onSuccess,
+  })
+  const remove = useMutation({
+    mutationFn: (channel: Channel) =>
+      dataOf(api.DELETE('/api/v1/alerting/channels/{id}', { params: versionOf(channel) })),
+    onSuccess: () => onSuccess(undefined),
+  })
+  return { create, update, remove }
+}
+
+function versionOf({ id, version }: Channel) {
+  return { path: { id }, header: { 'If-Match': `"${version}"` } }
+}
+
+/** Reads the deliveries of a channel, newest first, and follows those that are due. */
+export function useDeliveries(id: string) {
+  return useInfiniteQuery({
+    queryKey: ['deliveries', id],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: deliveriesPerPage, ...(pageParam === null ? {} : { cursor: pageParam }) }
+      const params = { path: { id }, query }
+      return dataOf(api.GET('/api/v1/alerting/channels/{id}/deliveries', { params, signal }))
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some(({ items: listed }) => listed.some(({ state }) => state === 'pending')) ? dueMs : quietMs,
+  })
+}
+
+export function useTestSend(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => dataOf(api.POST('/api/v1/alerting/channels/{id}/test', { params: { path: { id } } })),
+    onSettled: () => client.invalidateQueries({ queryKey: ['deliveries', id] }),
+  })
+}
+
+export function useRetry({ id, channel_id }: Pick<Delivery, 'id' | 'channel_id'>) {
+  const client = useQueryClient()
+  const params = { path: { id: channel_id, delivery_id: id } }
+  return useMutation({
+    mutationFn: () => dataOf(api.POST('/api/v1/alerting/channels/{id}/deliveries/{delivery_id}/retry', { params })),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['deliveries', channel_id] }),
+        client.invalidateQueries({ queryKey: ['alert deliveries'] }),
+      ]),
+  })
+}

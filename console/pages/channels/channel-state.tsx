@@ -1,0 +1,38 @@
+import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
+import type { Channel } from './channel-query.ts'
+
+const reasons = {
+  by_user: 'disabled',
+  gone: 'receiver gone',
+  failing: 'failing',
+} as const
+
+const explanations = {
+  by_user: 'A person disabled this channel. Alerts are not posted to it.',
+  gone: 'The receiver answered 410 (gone), so the channel was disabled. Check its URL, then enable the channel.',
+  failing:
+    'All attempts failed for five days, so the channel was disabled. Mend the receiver, then enable the channel.',
+} as const
+
+/** Whether alerts are posted to a channel, and if not, why. */
+export function ChannelState({ enabled, disabled_reason: reason }: Pick<Channel, 'enabled' | 'disabled_reason'>) {
+  if (enabled) {
+    return (
+      <span className="state">
+        <DoneIcon /> enabled
+      </span>
+    )
+  }
+  const isFault = reason !== undefined && reason !== 'by_user'
+  return (
+    <span className={isFault ? 'state failed-state' : 'state soft'}>
+      {isFault && <ErrorIcon />}
+      {reasons[reason ?? 'by_user']}
+    </span>
+  )
+}
+
+/** Says why a channel is disabled and what helps; undefined for one that is enabled. */
+export function explainDisabled({ enabled, disabled_reason: reason }: Channel): string | undefined {
+  return enabled ? undefined : explanations[reason ?? 'by_user']
+}

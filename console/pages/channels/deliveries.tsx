@@ -1,0 +1,161 @@
+import { Link } from '@tanstack/react-router'
+import { Button } from 'react-aria-components'
+import { usePreferences } from '../../app/preferences.tsx'
+import { useMayWrite } from '../../app/session.tsx'
+import { counted } from '../../parts/counted.ts'
+import { Fault } from '../../parts/fault.tsx'
+import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
+import { WaitingList } from '../../parts/list-states.tsx'
+import { formatTime } from '../../parts/time.ts'
+import { type Channel, type Delivery, useDeliveries, useRetry } from './channel-query.ts'
+
+/** The deliveries of a channel with their attempts, newest first. */
+export function Deliveries({ channel }: { readonly channel: Channel }) {
+  const deliveries = useDeliveries(channel.id)
+  const all = deliveries.data?.pages.flatMap(({ items }) => items) ?? []
+  if (deliveries.isPending) return <WaitingList words="Loading deliveries" />
+  return (
+    <section aria-label="Deliveries">
+      {deliveries.error !== null && <Fault error={deliveries.error} retry={() => void deliveries.refetch()} />}
+      {all.length === 0 && (
+        <div className="card empty-list">
+          <h2>Nothing was delivered yet</h2>
+          <p className="soft">Send a test, or add the channel to an alert rule.</p>
+        </div>
+      )}
+      <DeliveryList deliveries={all} isEnabled={() => channel.enabled} />
+      {deliveries.hasNextPage && (
+        <Button
+          className="button"
+          isDisabled={deliveries.isFetchingNextPage}
+          onPress={() => void deliveries.fetchNextPage()}
+        >
+          Show more
+        </Button>
+      )}
+    </section>
+  )
+}
+
+interface DeliveryListProps {
+  readonly deliveries: readonly Delivery[]
+  /** Whether the channel of a delivery is enabled. Otherwise it cannot be retried. */
+  readonly isEnabled: (delivery: Delivery) => boolean
+  /** What a delivery is called, such as the channel that it went to. */
+  readonly nameOf?: (delivery: Delivery) => string
+}
+
+/** Deliveries, each of which opens to its attempts. */
+export function DeliveryList({ deliveries, isEnabled, nameOf }: DeliveryListProps) {
+  if (deliveries.length === 0) return null
+  return (
+    <ol className="card delivery-list">
+      {deliveries.map((delivery) => (
+        <DeliveryItem
+          key={delivery.id}
+          delivery={delivery}
+          isEnabled={isEnabled(delivery)}
+          name={nameOf?.(delivery)}
+          hasAlert={nameOf === undefined && delivery.event !== 'test'}
+        />
+      ))}
+    </ol>
+  )
+}
+
+interface DeliveryItemProps {
+  readonly delivery: Delivery
+  readonly isEnabled: boolean
+  readonly name: string | undefined
+  readonly hasAlert: boolean
+}
+
+function DeliveryItem({ delivery, isEnabled, name, hasAlert }: DeliveryItemProps) {
+  const { isUtc } = usePreferences()
+  const { event, state, attempts, created_at, next_attempt_at, template_error, alert_id } = delivery
+  return (
+    <li className="delivery">
+      <details>
+        <summary>
+          <span className="mono">{formatTime(created_at, isUtc)}</span>
+          <DeliveryState state={state} />
+          <span>
+            {event}
+            {name !== undefined && (
+              <>
+                {' to '}
+                <strong>{name}</strong>
+              </>
+            )}
+          </span>
+          <span className="soft">{resultOf(delivery)}</span>
+        </summary>
+        <Attempts attempts={attempts} />
+        {next_attempt_at !== null && <p className="soft">Next attempt at {formatTime(next_attempt_at, isUtc)}.</p>}
+      </details>
+      {template_error !== null && (
+        <p className="field-fault">
+          The template could not be rendered, so the alert JSON was posted in its place: {template_error}
+        </p>
+      )}
+      <span className="field-line">
+        {hasAlert && (
+          <Link to="/alerts" search={{ show: 'alerts', alert: alert_id }}>
+            Alert
+          </Link>
+        )}
+        <Retry delivery={delivery} isEnabled={isEnabled} />
+      </span>
+    </li>
+  )
+}
+
+export function DeliveryState({ state }: Pick<Delivery, 'state'>) {
+  return (
+    <span className={state === 'failed' ? 'state failed-state' : 'state'}>
+      {state === 'failed' && <ErrorIcon />}
+      {state === 'delivered' && <DoneIcon />}
+      {state}
+    </span>
+  )
+}
+
+/** Says in short what the last attempt resulted in. */
+export function resultOf({ attempts }: Pick<Delivery, 'attempts'>): string {
+  const last = attempts.at(-1)
+  if (last === undefined) return 'no attempt yet'
+  const result = last.error ?? `status ${last.status} in ${last.duration_ms} ms`
+  return `${counted(attempts.length, 'attempt')}, last: ${result}`
+}
+
+export function Attempts({ attempts }: Pick<Delivery, 'attempts'>) {
+  const { isUtc } = usePreferences()
+  return (
+    <ol className="attempts">
+      {attempts.map(({ number, started_at, duration_ms, status, response, error }) => (
+        <li key={number}>
+          <span className="mono">{formatTime(started_at, isUtc, 3)}</span> Attempt {number}:{' '}
+          {status === null ? 'no response' : `status ${status}`} after {duration_ms} ms
+          {error !== null && <p className="field-fault">{error}</p>}
+          {response !== null && response !== '' && <pre>{response}</pre>}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Retries a delivery that has not succeeded, where the caller may and its channel is enabled. */
+function Retry({ delivery, isEnabled }: Pick<DeliveryItemProps, 'delivery' | 'isEnabled'>) {
+  const mayWrite = useMayWrite()
+  const retry = useRetry(delivery)
+  if (!mayWrite || delivery.state === 'delivered') return null
+  if (!isEnabled) return <span className="soft">Enable the channel to retry.</span>
+  return (
+    <>
+      <Button className="button" isDisabled={retry.isPending} onPress={() => retry.mutate()}>
+        Retry now
+      </Button>
+      {retry.error !== null && <Fault error={retry.error} />}
+    </>
+  )
+}

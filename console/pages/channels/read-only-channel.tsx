@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react'
+import { type ChannelDraft, draftOf, formatWords } from './channel-draft.ts'
+import type { Channel } from './channel-query.ts'
+
+/** A channel for those who may not change it. The server masks what they may not read. */
+export function ReadOnlyChannel({ channel }: { readonly channel: Channel }) {
+  const { auth_header, signing_secret } = channel.credentials
+  return (
+    <section className="card form-card" aria-label="Settings of the channel">
+      <ChannelSummary draft={draftOf(channel)}>
+        <dt>Authorization header</dt>
+        <dd>{auth_header.set ? 'set' : 'none'}</dd>
+        <dt>Signing secret</dt>
+        <dd>{signing_secret.set ? 'set' : 'none: requests are not signed'}</dd>
+      </ChannelSummary>
+      <p className="soft">
+        Changing a channel, and reading its whole URL and its template, needs the role contributor.
+      </p>
+    </section>
+  )
+}
+
+interface ChannelSummaryProps {
+  readonly draft: ChannelDraft
+  readonly children?: ReactNode
+}
+
+/** The settings of a channel as text. */
+export function ChannelSummary({ draft, children }: ChannelSummaryProps) {
+  return (
+    <dl className="summary">
+      <dt>Name</dt>
+      <dd>{draft.name}</dd>
+      <dt>URL of the receiver</dt>
+      <dd className="mono">{draft.url}</dd>
+      <dt>Payload format</dt>
+      <dd>{formatWords[draft.format]}</dd>
+      {draft.format === 'template' && (
+        <>
+          <dt>Body template</dt>
+          <dd>
+            <pre>{draft.template}</pre>
+          </dd>
+        </>
+      )}
+      {children}
+    </dl>
+  )
+}

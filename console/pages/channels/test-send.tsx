@@ -1,0 +1,43 @@
+import { Button } from 'react-aria-components'
+import { Fault } from '../../parts/fault.tsx'
+import { type Channel, useTestSend } from './channel-query.ts'
+import { Attempts, DeliveryState } from './deliveries.tsx'
+
+interface TestSendProps {
+  readonly channel: Channel
+  /** Whether the form has edits that are not saved. */
+  readonly isEdited: boolean
+}
+
+/** Posts a sample alert through the path of deliveries, and shows what the receiver answered. */
+export function TestSend({ channel, isEdited }: TestSendProps) {
+  const test = useTestSend(channel.id)
+  const { data, error } = test
+  return (
+    <section className="card test-send" aria-label="Test">
+      <div className="field-line">
+        <Button className="button" isDisabled={test.isPending} onPress={() => test.mutate()}>
+          {test.isPending ? 'Sending…' : 'Send a test'}
+        </Button>
+        <span className="soft">
+          {isEdited
+            ? 'Posts a sample alert with the saved settings, without your edits.'
+            : 'Posts a sample alert exactly as a delivery.'}
+        </span>
+      </div>
+      {error !== null && <Fault error={error} retry={() => test.mutate()} />}
+      {data !== undefined && !test.isPending && (
+        <div className="test-result" role="status">
+          <DeliveryState state={data.state} />
+          {data.state === 'pending' && <p>The receiver has not answered yet. The result will be in the deliveries.</p>}
+          {data.template_error !== null && (
+            <p className="field-fault">
+              The template could not be rendered, so the alert JSON was posted in its place: {data.template_error}
+            </p>
+          )}
+          <Attempts attempts={data.attempts} />
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,77 @@
+import { Button } from 'react-aria-components'
+import { statusOf } from '../../app/api.ts'
+import { ModalDialog } from '../../parts/dialog.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import type { Integration } from './editor/draft.ts'
+import { useIntegration, useIntegrationChanges, useReferences } from './integration-query.ts'
+
+interface DeleteDialogProps {
+  readonly integration: Integration
+  readonly onClose: () => void
+  readonly onDeleted: () => void
+}
+
+/** Asks before an integration is deleted, and says which records refer to it. */
+export function DeleteDialog({ integration, onClose, onDeleted }: DeleteDialogProps) {
+  const { remove } = useIntegrationChanges()
+  const current = useIntegration(integration.id)
+  const isConflict = statusOf(remove.error ?? new Error()) === 412
+  return (
+    <ModalDialog title={`Delete ${integration.name}?`} onClose={onClose}>
+      <References id={integration.id} />
+      {remove.error !== null && !isConflict && <Fault error={remove.error} />}
+      {isConflict && (
+        <div className="notice fault" role="alert">
+          Another person has changed this integration meanwhile. Nothing was deleted.
+          <Button className="button" onPress={() => void current.refetch().then(onClose)}>
+            Look at their version
+          </Button>
+        </div>
+      )}
+      <div className="dialog-actions">
+        <Button className="button" autoFocus onPress={onClose}>
+          Keep it
+        </Button>
+        <Button
+          className="button danger"
+          isDisabled={remove.isPending || isConflict}
+          onPress={() => {
+            const onSuccess = () => {
+              onClose()
+              onDeleted()
+            }
+            remove.mutate(integration, { onSuccess })
+          }}
+        >
+          Delete the integration
+        </Button>
+      </div>
+    </ModalDialog>
+  )
+}
+
+function References({ id }: { readonly id: string }) {
+  const references = useReferences(id)
+  if (references.error !== null) return <Fault error={references.error} retry={() => void references.refetch()} />
+  if (references.data === undefined)
+    return <div className="skeleton totals-waiting" role="status" aria-label="Looking for references" />
+  const { alertRules, views, isWhole } = references.data
+  return (
+    <>
+      <p>Its grants are deleted with it. Telemetry stays.</p>
+      {alertRules.length > 0 && (
+        <p className="failed-text">
+          {alertRules.length === 1 ? 'An alert rule uses it' : 'Alert rules use it'}: {alertRules.join(', ')}. It cannot
+          be deleted before they are changed.
+        </p>
+      )}
+      {views.length > 0 && (
+        <p>
+          {views.length === 1 ? 'A saved view searches it' : 'Saved views search it'}: {views.join(', ')}. They will
+          find nothing.
+        </p>
+      )}
+      {!isWhole && <p className="soft">There may be more: only the newest records were looked at.</p>}
+    </>
+  )
+}

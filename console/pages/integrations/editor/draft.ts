@@ -1,0 +1,210 @@
+import type { components } from '../../../../openapi/types.ts'
+import { type MessageRow, type Operator, operators } from '../../../parts/operators.ts'
+
+export type Integration = components['schemas']['Integration']
+export type RuleMatch = components['schemas']['RuleMatch']
+type Matcher = components['schemas']['Matcher']
+export type MatcherInput = components['schemas']['MatcherInput']
+type MatcherOperator = components['schemas']['MatcherOperator']
+
+/** One condition of a rule. `id` is that of its matcher, so that a saved matcher keeps it. */
+export interface DraftCondition {
+  readonly id?: string
+  readonly row: MessageRow
+}
+
+/** One rule: conditions that are joined with `and`. Without any, every span of the service satisfies it. */
+export interface DraftRule {
+  readonly group?: string
+  /** The id of the matcher of a rule without conditions. */
+  readonly id?: string
+  readonly conditions: readonly DraftCondition[]
+  readonly includesDescendants: boolean
+}
+
+/** One service, or pattern over services, with its rules, which are joined with `or`. */
+export interface DraftService {
+  readonly service: string
+  readonly serviceMatch: components['schemas']['ServiceMatch']
+  readonly rules: readonly DraftRule[]
+}
+
+/** An integration as it is edited. */
+export interface Draft {
+  readonly name: string
+  readonly description: string
+  readonly ruleMatch: RuleMatch
+  readonly services: readonly DraftService[]
+}
+
+/** Where a matcher that is sent comes from in the draft. */
+interface Place {
+  readonly service: number
+  readonly rule: number
+  readonly condition?: number
+}
+
+/** The operators of matchers in the order in which they are offered, with their names in the API. */
+const matcherNames: Readonly<Partial<Record<Operator, MatcherOperator>>> = {
+  eq: 'equals',
+  neq: 'not_equals',
+  contains: 'contains',
+  not_contains: 'not_contains',
+  starts_with: 'prefix',
+  ends_with: 'suffix',
+  matches: 'regex',
+  exists: 'exists',
+  not_exists: 'not_exists',
+}
+export const matcherOperators = Object.keys(matcherNames) as readonly Operator[]
+
+export const emptyCondition: DraftCondition = { row: { attribute_key: '', operator: 'eq', value: '' } }
+export const emptyRule: DraftRule = { conditions: [], includesDescendants: false }
+export const emptyService: DraftService = { service: '', serviceMatch: 'exact', rules: [emptyRule] }
+export const emptyDraft: Draft = { name: '', description: '', ruleMatch: 'any', services: [emptyService] }
+
+/** Returns a saved integration for editing: its matchers by service, and by rule within the service. */
+export function toDraft({ name, description, rule_match, matchers }: Integration): Draft {
+  const groups = grouped(matchers, ({ match_group }) => match_group)
+  const services = grouped(groups, ([first]) => `${first?.service_match} ${first?.service}`)
+  return {
+    name,
+    description,
+    ruleMatch: rule_match,
+    services: services.map((rules): DraftService => {
+      const first = rules[0]?.[0]
+      return {
+        service: first?.service ?? '',
+        serviceMatch: first?.service_match ?? 'exact',
+        rules: rules.map(toRule),
+      }
+    }),
+  }
+}
+
+function toRule(matchers: readonly Matcher[]): DraftRule {
+  const [first] = matchers
+  const conditions = matchers.flatMap((matcher): DraftCondition[] => {
+    const row = toRow(matcher)
+    return row === undefined ? [] : [{ id: matcher.id, row }]
+  })
+  return {
+    ...(first === undefined ? {} : { group: first.match_group }),
+    ...(first === undefined || conditions.length > 0 ? {} : { id: first.id }),
+    conditions,
+    includesDescendants: matchers.some(({ include_descendants }) => include_descendants),
+  }
+}
+
+function toRow({ attribute_source = 'any', attribute_key, operator, value }: Matcher): MessageRow | undefined {
+  if (attribute_key === undefined) return undefined
+  const name = matcherOperators.find((each) => matcherNames[each] === operator) ?? 'eq'
+  const source = attribute_source === 'any' ? {} : { attribute_source }
+  return { ...source, attribute_key, operator: name, ...(operators[name].needsValue ? { value } : {}) } as MessageRow
+}
+
+/** The matchers of a draft, and where each of them and each of their rules comes from. */
+export interface SentRules {
+  readonly matchers: MatcherInput[]
+  readonly places: readonly Place[]
+  readonly rulePlaces: readonly Place[]
+}
+
+/**
+ * Returns the matchers of a draft.
+ * @param isCounted leaves out services and conditions that have no name yet, so that the rest can be counted
+ */
+export function toMatchers({ services }: Draft, isCounted: boolean): SentRules {
+  const taken = new Set(services.flatMap(({ rules }) => rules.map(({ group }) => group)))
+  const matchers: MatcherInput[] = []
+  const places: Place[] = []
+  const rulePlaces: Place[] = []
+  for (const [service, { rules, ...named }] of services.entries()) {
+    if (isCounted && named.service === '') continue
+    for (const [rule, { group = newGroup(taken), id, conditions, includesDescendants }] of rules.entries()) {
+      const base = {
+        match_group: group,
+        service: named.service,
+        service_match: named.serviceMatch,
+        include_descendants: includesDescendants,
+      }
+      const sent = [...conditions.entries()].filter(([, { row }]) => !isCounted || row.attribute_key !== '')
+      rulePlaces.push({ service, rule })
+      if (sent.length === 0) {
+        matchers.push({ ...(id === undefined ? {} : { id }), ...base })
+        places.push({ service, rule })
+      }
+      for (const [condition, { id: conditionId, row }] of sent) {
+        matchers.push({ ...(conditionId === undefined ? {} : { id: conditionId }), ...base, ...toCondition(row) })
+        places.push({ service, rule, condition })
+      }
+    }
+  }
+  return { matchers, places, rulePlaces }
+}
+
+function toCondition(row: MessageRow) {
+  const { attribute_key, attribute_source = 'any', operator } = row
+  const value = 'value' in row && row.value !== undefined ? { value: row.value } : {}
+  const name = matcherNames[operator] ?? 'equals'
+  return { attribute_source: attribute_source as 'any', attribute_key, operator: name, ...value }
+}
+
+function newGroup(taken: Set<string | undefined>): string {
+  let number = taken.size + 1
+  while (taken.has(`rule ${number}`)) number += 1
+  taken.add(`rule ${number}`)
+  return `rule ${number}`
+}
+
+/** Returns the services whose conditions are joined with `or`: those that more than one rule names. */
+export function joinedServices({ services }: Draft): string[] {
+  const named = services.filter(({ service }) => service !== '')
+  const byService = grouped(named, ({ service, serviceMatch }) => `${serviceMatch} ${service}`)
+  return byService.flatMap((same) => {
+    const rules = same.flatMap((each) => each.rules)
+    return rules.length > 1 && same[0] !== undefined ? [same[0].service] : []
+  })
+}
+
+/** Whether two drafts would be saved alike. */
+export function isSame(left: Draft, right: Draft): boolean {
+  return contentOf(left) === contentOf(right)
+}
+
+/** Whether two drafts select the same, apart from their texts. */
+export function haveSameRules(left: Draft, right: Draft): boolean {
+  return isSame({ ...left, name: '', description: '' }, { ...right, name: '', description: '' })
+}
+
+function contentOf(draft: Draft): string {
+  const { matchers } = toMatchers(draft, false)
+  const groups = [...new Set(matchers.map(({ match_group }) => match_group))]
+  const rules = matchers.map(({ id: _, match_group, ...rest }) => [groups.indexOf(match_group), sorted(rest)])
+  return JSON.stringify([draft.name, draft.description, draft.ruleMatch, rules])
+}
+
+function sorted(matcher: object): [string, unknown][] {
+  return Object.entries(matcher).toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** Describes a rule in the words of the editor. */
+export function describeRule({ service, serviceMatch }: DraftService, rule: DraftRule): string {
+  const conditions = rule.conditions.map(({ row }) => {
+    const value = 'value' in row && operators[row.operator].needsValue ? ` ${JSON.stringify(row.value)}` : ''
+    return `${row.attribute_key} ${operators[row.operator].stepWords}${value}`
+  })
+  const named = `${service}${serviceMatch === 'pattern' ? ' (pattern)' : ''}`
+  const where = conditions.length === 0 ? ', every span' : ` where ${conditions.join(' and ')}`
+  return `${named}${where}${rule.includesDescendants ? ', including child spans' : ''}`
+}
+
+/** Puts elements with equal keys together, in the order of their first ones. */
+function grouped<Element>(elements: readonly Element[], keyOf: (element: Element) => string): Element[][] {
+  const groups = new Map<string, Element[]>()
+  for (const element of elements) {
+    const key = keyOf(element)
+    groups.set(key, [...(groups.get(key) ?? []), element])
+  }
+  return [...groups.values()]
+}

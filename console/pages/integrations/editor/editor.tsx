@@ -1,0 +1,196 @@
+import { type ReactNode, useState } from 'react'
+import { Button } from 'react-aria-components'
+import { statusOf } from '../../../app/api.ts'
+import { Fault } from '../../../parts/fault.tsx'
+import { useSettled } from '../../../parts/settled.ts'
+import type { TimeWindow } from '../../../parts/time.ts'
+import { useDifference, useIntegrationChanges, usePreview } from '../integration-query.ts'
+import { Changes } from './changes.tsx'
+import {
+  type Draft,
+  haveSameRules,
+  type Integration,
+  joinedServices,
+  type SentRules,
+  toDraft,
+  toMatchers,
+} from './draft.ts'
+import { type Faults, faultsOf, unnamed } from './faults.ts'
+import { Leave } from './leave.tsx'
+import { RulesForm } from './rules-form.tsx'
+import { TextFields } from './text-fields.tsx'
+import { Totals } from './totals.tsx'
+import type { DraftState } from './use-draft.ts'
+import { VersionConflict } from './version-conflict.tsx'
+
+interface EditorProps {
+  /** The saved integration; absent for a new one. */
+  readonly id: string | undefined
+  readonly state: DraftState
+  readonly window: TimeWindow
+  readonly onSaved: (saved: Integration) => void
+  /** What stands above the rules. */
+  readonly children?: ReactNode
+}
+
+/** Edits an integration with live counts and what would change. It is saved whole or not at all. */
+export function Editor({ id, state, window, onSaved, children }: EditorProps) {
+  const { draft, base, isEdited } = state
+  const settled = useSettled(draft)
+  const sent = toMatchers(settled, true)
+  const preview = usePreview(settled, sent, window)
+  const saving = useSaving(id, state, onSaved)
+  const faults = new Map([...faultsOf(preview.error, sent), ...saving.faults])
+  return (
+    <main className="page editor">
+      <Leave
+        isEdited={isEdited && !saving.isPending}
+        isKept={(path) => id !== undefined && path.includes(`/integrations/${id}`)}
+        onDiscard={state.forget}
+      />
+      {saving.isConflict && id !== undefined && (
+        <VersionConflict
+          id={id}
+          draft={draft}
+          onClose={saving.reset}
+          onTheirs={saving.takeTheirs}
+          onMine={saving.replaceTheirs}
+        />
+      )}
+      {children}
+      {state.isRestored && <Restored onDiscard={state.forget} />}
+      <div className="editor-columns">
+        <div className="editor-main">
+          <TextFields draft={draft} faults={faults} onChange={saving.change} />
+          <RulesForm
+            {...{ draft, window, faults }}
+            countsOf={countsOf(sent, preview.data?.rules)}
+            isStale={preview.isPlaceholderData}
+            onChange={saving.change}
+          />
+        </div>
+        <aside className="editor-side" aria-label="What the rules select">
+          <SaveBar {...{ state }} save={saving.save} isNew={id === undefined} isPending={saving.isPending} />
+          {saving.error !== null && !saving.isConflict && faults.size === 0 && <Fault error={saving.error} />}
+          <section className="card side-card">
+            <h2>Selected</h2>
+            <Totals counts={preview.data} isStale={preview.isPlaceholderData || settled !== draft} />
+            {preview.error !== null && faults.size === 0 && (
+              <Fault error={preview.error} retry={() => void preview.refetch()} />
+            )}
+          </section>
+          {id !== undefined && (
+            <WhatWouldChange
+              {...{ id, window, settled, sent, version: base.version, saved: base.draft }}
+              isValid={preview.error === null}
+            />
+          )}
+        </aside>
+      </div>
+    </main>
+  )
+}
+
+/** Saves a draft, and says at which fields it was refused. A change of the draft forgets what was said. */
+function useSaving(id: string | undefined, state: DraftState, onSaved: (saved: Integration) => void) {
+  const { draft } = state
+  const { save: mutation } = useIntegrationChanges()
+  const [lacking, setLacking] = useState<Faults>(new Map())
+  const save = (version: number) => {
+    const missing = unnamed(toMatchers(draft, false))
+    setLacking(missing)
+    if (missing.size > 0) return
+    const saved = id === undefined ? undefined : { id, version }
+    mutation.mutate({ draft, saved }, { onSuccess: onSaved })
+  }
+  return {
+    save,
+    error: mutation.error,
+    reset: mutation.reset,
+    isPending: mutation.isPending,
+    isConflict: statusOf(mutation.error ?? new Error()) === 412,
+    faults: new Map([...faultsOf(mutation.error, toMatchers(draft, false)), ...lacking]),
+    change(next: Draft) {
+      setLacking(new Map())
+      mutation.reset()
+      state.set(next)
+    },
+    takeTheirs(saved: Integration) {
+      mutation.reset()
+      onSaved(saved)
+    },
+    /** Replaces what the other person saved last, and nothing that was saved after it was shown. */
+    replaceTheirs(saved: Integration) {
+      state.begin({ draft: toDraft(saved), version: saved.version }, draft)
+      save(saved.version)
+    },
+  }
+}
+
+interface WhatWouldChangeProps {
+  readonly id: string
+  readonly version: number
+  readonly window: TimeWindow
+  readonly settled: Draft
+  readonly saved: Draft
+  readonly sent: SentRules
+  readonly isValid: boolean
+}
+
+function WhatWouldChange({ id, version, window, settled, saved, sent, isValid }: WhatWouldChangeProps) {
+  const hasChanged = !haveSameRules(settled, saved)
+  const isRefused = settled.ruleMatch === 'all' && joinedServices(settled).length > 0
+  const isEnabled = hasChanged && isValid && !isRefused
+  const difference = useDifference(id, settled, sent, { window, version, isEnabled })
+  return (
+    <section className="card side-card" aria-label="What would change">
+      <h2>What would change</h2>
+      {isEnabled && <Changes difference={difference} />}
+      {!hasChanged && <p className="soft">The rules are those that are saved.</p>}
+      {hasChanged && !isEnabled && <p className="soft">Shown when the rules can be saved.</p>}
+    </section>
+  )
+}
+
+interface SaveBarProps {
+  readonly state: DraftState
+  readonly save: (version: number) => void
+  readonly isNew: boolean
+  readonly isPending: boolean
+}
+
+function SaveBar({ state, save, isNew, isPending }: SaveBarProps) {
+  const { base, isEdited, forget } = state
+  return (
+    <div className="save-bar">
+      <Button className="button primary" isDisabled={!isEdited || isPending} onPress={() => save(base.version)}>
+        {isNew ? 'Create integration' : 'Save changes'}
+      </Button>
+      {isEdited && !isNew && (
+        <Button className="button" onPress={forget}>
+          Discard
+        </Button>
+      )}
+      <span className="soft" role="status">
+        {isPending ? 'Saving…' : isEdited ? 'Not saved yet' : isNew ? '' : 'Saved'}
+      </span>
+    </div>
+  )
+}
+
+function Restored({ onDiscard }: { readonly onDiscard: () => void }) {
+  return (
+    <div className="notice" role="status">
+      Your changes from before are still here. They are not saved yet.
+      <Button className="button" onPress={onDiscard}>
+        Discard them
+      </Button>
+    </div>
+  )
+}
+
+/** Finds the counts of a rule by its place in the draft. The server lists rules in the order of the request. */
+function countsOf<Counts>({ rulePlaces }: SentRules, rules: readonly Counts[] = []) {
+  const byPlace = new Map(rulePlaces.map(({ service, rule }, index) => [`${service}/${rule}`, rules[index]]))
+  return (service: number, rule: number) => byPlace.get(`${service}/${rule}`)
+}

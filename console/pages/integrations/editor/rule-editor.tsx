@@ -1,0 +1,121 @@
+import { Button, ToggleButton } from 'react-aria-components'
+import type { components } from '../../../../openapi/types.ts'
+import { RowEditor } from '../../../parts/conditions/row-editor.tsx'
+import { counted } from '../../../parts/counted.ts'
+import { AddIcon, RemoveIcon } from '../../../parts/icons.tsx'
+import type { TimeWindow } from '../../../parts/time.ts'
+import { type DraftRule, emptyCondition, matcherOperators } from './draft.ts'
+import type { Faults } from './faults.ts'
+
+type RuleCounts = components['schemas']['RulePreview']
+
+interface RuleEditorProps {
+  readonly rule: DraftRule
+  /** What the rule is called, such as `Rule 2 of checkout`. */
+  readonly name: string
+  /** The place of the rule in the draft, such as `0/1`. */
+  readonly place: string
+  readonly window: TimeWindow
+  readonly faults: Faults
+  readonly counts: RuleCounts | undefined
+  readonly isStale: boolean
+  readonly onChange: (rule: DraftRule) => void
+  /** Absent for the only rule of a service, which is removed with it. */
+  readonly removal: { readonly name: string; readonly onRemove: () => void } | undefined
+}
+
+/** One rule: its conditions, and what it selects on its own. */
+export function RuleEditor(props: RuleEditorProps) {
+  const { rule, name, place, window, faults, counts, isStale, onChange, removal } = props
+  const { conditions, includesDescendants } = rule
+  const fault = faults.get(place)
+  const setConditions = (next: DraftRule['conditions']) => {
+    // Without conditions there are no anchors whose child spans could be included.
+    onChange({ ...rule, conditions: next, includesDescendants: includesDescendants && next.length > 0 })
+  }
+  return (
+    <li className="rule" aria-label={name}>
+      {conditions.length > 0 && (
+        <ol className="rule-conditions">
+          {conditions.map((condition, at) => (
+            <RowEditor
+              // biome-ignore lint/suspicious/noArrayIndexKey: a new condition has no other identity than its position
+              key={at}
+              row={condition.row}
+              name={`${name}, condition ${at + 1}`}
+              isOfStep
+              offered={matcherOperators}
+              lead={at === 0 ? 'where' : 'and'}
+              window={window}
+              fault={faults.get(`${place}/${at}`)}
+              onChange={(row) => setConditions(conditions.with(at, { ...condition, row }))}
+              onRemove={() => setConditions(conditions.toSpliced(at, 1))}
+            />
+          ))}
+        </ol>
+      )}
+      <RuleActions {...{ rule, name, removal, onChange }} onConditions={setConditions} />
+      {fault !== undefined && (
+        <p className="row-fault" role="alert">
+          {fault}
+        </p>
+      )}
+      <RuleSummary counts={counts} isStale={isStale} />
+    </li>
+  )
+}
+
+interface RuleActionsProps extends Pick<RuleEditorProps, 'rule' | 'name' | 'removal' | 'onChange'> {
+  readonly onConditions: (conditions: DraftRule['conditions']) => void
+}
+
+/** What can be done with a rule. Child spans are offered once it has a condition, because that picks their anchors. */
+function RuleActions({ rule, name, removal, onChange, onConditions }: RuleActionsProps) {
+  const { conditions, includesDescendants } = rule
+  return (
+    <div className="rule-actions">
+      <Button
+        className="button"
+        aria-label={`Add condition to ${name}`}
+        onPress={() => onConditions([...conditions, emptyCondition])}
+      >
+        <AddIcon /> Add condition
+      </Button>
+      {(conditions.length > 0 || includesDescendants) && (
+        <ToggleButton
+          className="button toggle"
+          aria-label={`Include child spans in ${name}`}
+          isSelected={includesDescendants}
+          onChange={(isSelected) => onChange({ ...rule, includesDescendants: isSelected })}
+        >
+          Include child spans
+        </ToggleButton>
+      )}
+      {removal !== undefined && (
+        <Button className="button bare" aria-label={`Remove ${removal.name}`} onPress={removal.onRemove}>
+          <RemoveIcon /> Remove alternative
+        </Button>
+      )}
+    </div>
+  )
+}
+
+interface RuleSummaryProps {
+  readonly counts: RuleCounts | undefined
+  readonly isStale: boolean
+}
+
+/** A rule in one sentence, and the messages that it takes in. */
+export function RuleSummary({ counts, isStale }: RuleSummaryProps) {
+  if (counts === undefined) return null
+  return (
+    <p className="rule-summary" data-stale={isStale}>
+      <span>{counts.summary}</span>{' '}
+      <strong>
+        {counted(counts.trace_count, 'message')}
+        {counts.error_trace_count > 0 && `, ${counts.error_trace_count.toLocaleString('en')} with errors`}
+      </strong>{' '}
+      <span className="soft">{counted(counts.span_count, 'span')}</span>
+    </p>
+  )
+}

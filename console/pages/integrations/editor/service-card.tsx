@@ -1,0 +1,168 @@
+import { Fragment, useId, useState } from 'react'
+import { Button } from 'react-aria-components'
+import type { components } from '../../../../openapi/types.ts'
+import { Choice } from '../../../parts/choice.tsx'
+import { useValueSuggestions } from '../../../parts/conditions/row-suggestions.ts'
+import { AddIcon, RemoveIcon } from '../../../parts/icons.tsx'
+import { SuggestedText } from '../../../parts/suggestions.tsx'
+import type { TimeWindow } from '../../../parts/time.ts'
+import { type DraftService, emptyCondition, emptyRule, type RuleMatch } from './draft.ts'
+import type { Faults } from './faults.ts'
+import { RuleEditor } from './rule-editor.tsx'
+
+const matches = [
+  ['exact', 'exactly'],
+  ['pattern', 'as a pattern'],
+] as const
+
+/** The element that says why `or` is not available. */
+export const orReasonId = 'or-reason'
+
+interface ServiceCardProps {
+  readonly service: DraftService
+  readonly position: number
+  readonly ruleMatch: RuleMatch
+  readonly window: TimeWindow
+  readonly faults: Faults
+  readonly countsOf: (rule: number) => components['schemas']['RulePreview'] | undefined
+  readonly isStale: boolean
+  readonly onChange: (service: DraftService) => void
+  readonly onRemove: () => void
+}
+
+/** One service with its rules. */
+export function ServiceCard(props: ServiceCardProps) {
+  const { service, position, ruleMatch, window, faults, countsOf, isStale, onChange, onRemove } = props
+  const { rules } = service
+  const named = `service ${position + 1}`
+  return (
+    <li className="card service-card" aria-label={`Service ${position + 1}`}>
+      <ServiceName {...{ service, position, window, onChange, onRemove }} fault={faults.get(`${position}`)} />
+      <ol className="rules">
+        {rules.map((rule, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a new rule has no other identity than its position
+          <Fragment key={at}>
+            {at > 0 && (
+              <li className="or">
+                <span>or</span>
+              </li>
+            )}
+            <RuleEditor
+              rule={rule}
+              name={rules.length === 1 ? named : `${named}, alternative ${at + 1}`}
+              place={`${position}/${at}`}
+              window={window}
+              faults={faults}
+              counts={countsOf(at)}
+              isStale={isStale}
+              onChange={(next) => onChange({ ...service, rules: rules.with(at, next) })}
+              removal={
+                rules.length === 1
+                  ? undefined
+                  : {
+                      name: `alternative ${at + 1} of ${named}`,
+                      onRemove: () => onChange({ ...service, rules: rules.toSpliced(at, 1) }),
+                    }
+              }
+            />
+          </Fragment>
+        ))}
+      </ol>
+      <OrButton
+        name={named}
+        ruleMatch={ruleMatch}
+        rules={rules}
+        onAdd={() => {
+          const alternative = { ...emptyRule, conditions: [emptyCondition] }
+          onChange({ ...service, rules: [...rules, alternative] })
+        }}
+      />
+    </li>
+  )
+}
+
+interface ServiceNameProps extends Pick<ServiceCardProps, 'service' | 'position' | 'window' | 'onChange' | 'onRemove'> {
+  readonly fault: string | undefined
+}
+
+function ServiceName({ service, position, window, fault, onChange, onRemove }: ServiceNameProps) {
+  const [isActive, setActive] = useState(false)
+  const row = {
+    attribute_source: 'intrinsic',
+    attribute_key: 'service',
+    operator: 'eq',
+    value: service.service,
+  } as const
+  const suggestions = useValueSuggestions(row, window, isActive && service.serviceMatch === 'exact')
+  const faultId = useId()
+  const isGlob = service.serviceMatch === 'exact' && /[*?]/.test(service.service)
+  return (
+    <fieldset className="service-name" onFocus={() => setActive(true)} onBlur={() => setActive(false)}>
+      <legend className="visually-hidden">Name of service {position + 1}</legend>
+      <span className="service-lead">Service</span>
+      <SuggestedText
+        label={`Name of service ${position + 1}`}
+        placeholder={service.serviceMatch === 'exact' ? 'checkout' : 'payment-*'}
+        value={service.service}
+        suggestions={service.serviceMatch === 'exact' ? suggestions : []}
+        isInvalid={fault !== undefined}
+        {...(fault === undefined ? {} : { describedBy: faultId })}
+        onChange={(name) => onChange({ ...service, service: name })}
+      />
+      <Choice
+        label={`How the name of service ${position + 1} is matched`}
+        value={service.serviceMatch}
+        options={matches}
+        onChange={(serviceMatch) => onChange({ ...service, serviceMatch })}
+      />
+      <Button className="button bare" aria-label={`Remove service ${position + 1}`} onPress={onRemove}>
+        <RemoveIcon /> Remove
+      </Button>
+      {service.serviceMatch === 'pattern' && (
+        <p className="soft service-hint">
+          <code>*</code> is any text, <code>?</code> any one character; the rest is matched as it is written.
+        </p>
+      )}
+      {isGlob && (
+        <p className="soft service-hint">
+          This is the exact name, with its <code>*</code> or <code>?</code>.{' '}
+          <Button className="button" onPress={() => onChange({ ...service, serviceMatch: 'pattern' })}>
+            Match it as a pattern
+          </Button>
+        </p>
+      )}
+      {fault !== undefined && (
+        <p className="row-fault" id={faultId} role="alert">
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+interface OrButtonProps {
+  readonly name: string
+  readonly ruleMatch: RuleMatch
+  readonly rules: DraftService['rules']
+  readonly onAdd: () => void
+}
+
+/** Adds conditions that are joined with `or`. Under `all` it stays visible; the form says why it is unavailable. */
+function OrButton({ name, ruleMatch, rules, onAdd }: OrButtonProps) {
+  const isRefused = ruleMatch === 'all'
+  // Beside a rule that every span of the service satisfies, an alternative would select nothing more.
+  if (rules.some(({ conditions }) => conditions.length === 0) && !isRefused) return null
+  return (
+    <div>
+      <Button
+        className="button"
+        aria-label={`Add an alternative to ${name}, joined with or`}
+        isDisabled={isRefused}
+        {...(isRefused ? { 'aria-describedby': orReasonId } : {})}
+        onPress={onAdd}
+      >
+        <AddIcon /> or
+      </Button>
+    </div>
+  )
+}

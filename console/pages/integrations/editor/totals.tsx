@@ -1,0 +1,38 @@
+import type { components } from '../../../../openapi/types.ts'
+import { counted } from '../../../parts/counted.ts'
+import { serviceColour } from '../../../parts/service-colour.ts'
+
+interface TotalsProps {
+  readonly counts: components['schemas']['IntegrationStats'] | undefined
+  readonly isStale: boolean
+}
+
+/** What the rules select together. */
+export function Totals({ counts, isStale }: TotalsProps) {
+  if (counts === undefined) return <div className="skeleton totals-waiting" role="status" aria-label="Counting" />
+  const { trace_count, error_trace_count, span_count, services } = counts
+  return (
+    <div className="totals" data-stale={isStale} aria-busy={isStale}>
+      <p>
+        <strong className="totals-count">{counted(trace_count, 'message')}</strong>
+      </p>
+      <p className="soft">
+        {error_trace_count.toLocaleString('en')} with errors, {counted(span_count, 'span')}
+      </p>
+      <ServiceNames services={services} />
+    </div>
+  )
+}
+
+/** Services by name and colour. */
+function ServiceNames({ services }: { readonly services: readonly string[] }) {
+  return (
+    <ul className="service-names">
+      {services.map((service) => (
+        <li key={service}>
+          <span className="service-dot" style={{ background: serviceColour(service) }} /> {service}
+        </li>
+      ))}
+    </ul>
+  )
+}

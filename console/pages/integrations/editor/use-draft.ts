@@ -1,0 +1,69 @@
+import { useEffect, useState } from 'react'
+import { type Draft, isSame } from './draft.ts'
+
+/** What the edits of a draft began with. */
+interface Base {
+  readonly draft: Draft
+  /** The saved version; 0 for a new integration. */
+  readonly version: number
+}
+
+interface StoredDraft {
+  readonly draft: Draft
+  readonly base: Base
+}
+
+export interface DraftState {
+  readonly draft: Draft
+  /** The version that the edits began with, which may be older than the newest. */
+  readonly base: Base
+  readonly isEdited: boolean
+  /** Whether the edits were made before the page was opened. */
+  readonly isRestored: boolean
+  readonly set: (draft: Draft) => void
+  /** Begins with another version, without edits or with those of a draft. */
+  readonly begin: (base: Base, draft?: Draft) => void
+  /** Forgets the edits. */
+  readonly forget: () => void
+}
+
+/**
+ * The edits of an integration. They are kept in the session of the browser, so that a reload, an expired session or a
+ * look at another tab of the integration loses nothing.
+ * @param key names the draft, the person and the organization
+ */
+export function useDraft(key: string, saved: Base): DraftState {
+  const [state, setState] = useState(() => ({ isRestored: stored(key) !== undefined, ...startOf(key, saved) }))
+  const { draft, base, isRestored } = state
+  const isEdited = !isSame(draft, base.draft)
+  useEffect(() => {
+    if (isEdited) sessionStorage.setItem(key, JSON.stringify({ draft, base }))
+    else sessionStorage.removeItem(key)
+  }, [key, draft, base, isEdited])
+  const begin = (next: Base, edited = next.draft) => setState({ draft: edited, base: next, isRestored: false })
+  return {
+    draft,
+    base,
+    isEdited,
+    isRestored: isRestored && isEdited,
+    set: (next) => setState({ draft: next, base, isRestored }),
+    begin,
+    forget() {
+      sessionStorage.removeItem(key)
+      begin(base)
+    },
+  }
+}
+
+function startOf(key: string, saved: Base): StoredDraft {
+  return stored(key) ?? { draft: saved.draft, base: saved }
+}
+
+function stored(key: string): StoredDraft | undefined {
+  try {
+    const text = sessionStorage.getItem(key)
+    return text === null ? undefined : (JSON.parse(text) as StoredDraft)
+  } catch {
+    return undefined
+  }
+}

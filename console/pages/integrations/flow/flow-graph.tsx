@@ -1,0 +1,156 @@
+import { Link } from '@tanstack/react-router'
+import {
+  BaseEdge,
+  Controls,
+  type Edge,
+  EdgeLabelRenderer,
+  type EdgeProps,
+  Handle,
+  MarkerType,
+  type Node,
+  type NodeProps,
+  Position,
+  ReactFlow,
+} from '@xyflow/react'
+import { useMemo } from 'react'
+import type { MessagesSearch } from '../../../app/search.ts'
+import { counted } from '../../../parts/counted.ts'
+import { PipelineGlyph } from '../../../parts/facets/facet-glyph.tsx'
+import { ErrorIcon } from '../../../parts/icons.tsx'
+import { serviceColour } from '../../../parts/service-colour.ts'
+import type { WindowSearch } from '../../../parts/time.ts'
+import { searchOfCalls, searchOfService } from './flow-search.ts'
+import { type FlowGraph as Graph, nodeHeight, type PlacedEdge, type PlacedNode, placed, smoothPath } from './layout.ts'
+
+type ServiceNode = Node<{ readonly placed: PlacedNode; readonly search: MessagesSearch }, 'service'>
+type CallEdge = Edge<
+  { readonly placed: PlacedEdge; readonly search: MessagesSearch; readonly failed: MessagesSearch },
+  'calls'
+>
+
+const nodeTypes = { service: Service }
+const edgeTypes = { calls: Calls }
+
+interface FlowGraphProps {
+  readonly graph: Graph
+  readonly integration: string
+  readonly window: WindowSearch
+}
+
+/** The services and their calls as a graph. Services and calls are links to their messages. */
+export function FlowGraph({ graph, integration, window }: FlowGraphProps) {
+  const { nodes, edges } = useMemo(() => elementsOf(graph, { integration, window }), [graph, integration, window])
+  return (
+    <section className="card flow" aria-label="Flow graph">
+      <ReactFlow
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        minZoom={0.2}
+        maxZoom={1.5}
+        fitView
+        fitViewOptions={{ padding: 0.06, maxZoom: 1 }}
+        preventScrolling={false}
+      >
+        <Controls showInteractive={false} position="bottom-right" />
+      </ReactFlow>
+    </section>
+  )
+}
+
+function elementsOf(graph: Graph, place: Parameters<typeof searchOfService>[0]) {
+  const { nodes, edges } = placed(graph)
+  return {
+    nodes: nodes.map(
+      (each): ServiceNode => ({
+        id: each.node.service,
+        type: 'service',
+        position: { x: each.x, y: each.y },
+        width: each.width,
+        height: nodeHeight,
+        data: { placed: each, search: searchOfService(place, each.node.service) },
+      }),
+    ),
+    edges: edges.map(
+      (each): CallEdge => ({
+        id: JSON.stringify([each.edge.from, each.edge.to]),
+        source: each.edge.from,
+        target: each.edge.to,
+        type: 'calls',
+        markerEnd: { type: MarkerType.ArrowClosed, color: 'var(--line-strong)' },
+        data: {
+          placed: each,
+          search: searchOfCalls(place, each.edge),
+          failed: searchOfCalls(place, each.edge, true),
+        },
+      }),
+    ),
+  }
+}
+
+function Service({ data: { placed: place, search } }: NodeProps<ServiceNode>) {
+  const { service, span_count, error_count, facets } = place.node
+  return (
+    <>
+      <Handle type="target" position={Position.Left} />
+      <Link to="/" search={search} className="flow-node">
+        <span className="flow-service">
+          <span className="visually-hidden">Messages of </span>
+          <span className="service-dot" style={{ background: serviceColour(service) }} />
+          <strong title={service}>{service}</strong>
+        </span>
+        <span className="flow-counts">
+          {counted(span_count, 'span')}
+          {error_count > 0 && <Failed count={error_count} />}
+        </span>
+        <PipelineGlyph facets={facets} />
+      </Link>
+      <Handle type="source" position={Position.Right} />
+    </>
+  )
+}
+
+function Calls({ data, markerEnd }: EdgeProps<CallEdge>) {
+  if (data === undefined) return null
+  const { edge, points, x, y } = data.placed
+  const { from, to, call_count, error_count } = edge
+  return (
+    <>
+      <BaseEdge path={smoothPath(points)} markerEnd={markerEnd ?? ''} className={error_count > 0 ? 'has-errors' : ''} />
+      <EdgeLabelRenderer>
+        <div className="flow-edge" style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}>
+          <Link to="/" search={data.search}>
+            {counted(call_count, 'call')}
+            <span className="visually-hidden">
+              {' '}
+              from {from} to {to}
+            </span>
+          </Link>
+          {error_count > 0 && (
+            <Link to="/" search={data.failed} className="flow-failed">
+              <Failed count={error_count} />
+              <span className="visually-hidden">
+                {' '}
+                from {from} to {to}
+              </span>
+            </Link>
+          )}
+        </div>
+      </EdgeLabelRenderer>
+    </>
+  )
+}
+
+function Failed({ count }: { readonly count: number }) {
+  return (
+    <span className="failed-mark">
+      <ErrorIcon /> {count.toLocaleString('en')} failed
+    </span>
+  )
+}

@@ -1,0 +1,123 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import { api, dataOf, statusOf, TracefoldProblem } from '../../../app/api.ts'
+import { Fault } from '../../../parts/fault.tsx'
+import { RemoveIcon } from '../../../parts/icons.tsx'
+import { Leave } from '../editor/leave.tsx'
+import { AddSubject } from './add-subject.tsx'
+import { GrantsConflict } from './grants-conflict.tsx'
+import { grantsKey, useGrants } from './grants-query.ts'
+
+interface GrantsFormProps {
+  readonly id: string
+  readonly name: string
+}
+
+/** The restricted callers who may see an integration. The list is saved as a whole. */
+export function GrantsForm({ id, name }: GrantsFormProps) {
+  const client = useQueryClient()
+  const saved = useGrants(id)
+  const replace = useReplaceGrants(id)
+  const [edited, setEdited] = useState<readonly string[]>()
+  const subjects = edited ?? saved.data?.subjects ?? []
+  if (saved.error !== null) return <Fault error={saved.error} retry={() => void saved.refetch()} />
+  if (saved.data === undefined)
+    return <div className="skeleton list-waiting" role="status" aria-label="Loading the grants" />
+  const { version } = saved.data
+  const isEdited = edited !== undefined && edited.join('\n') !== saved.data.subjects.join('\n')
+  const change = (next: readonly string[]) => {
+    replace.reset()
+    setEdited(next)
+  }
+  const save = (seen: number) => replace.mutate({ subjects, version: seen }, { onSuccess: () => setEdited(undefined) })
+  const isConflict = statusOf(replace.error ?? new Error()) === 412
+  return (
+    <section className="card grants" aria-label="Access">
+      <Leave isEdited={isEdited && !replace.isPending} isKept={() => false} onDiscard={() => setEdited(undefined)} />
+      <h2>Who may see {name}</h2>
+      <p className="soft">
+        A caller with the role restricted sees the traffic of the integrations granted to them, and nothing else.
+        Everybody with another role sees all traffic.
+      </p>
+      <Subjects subjects={subjects} error={replace.error} onChange={change} />
+      {subjects.length === 0 && <p>No restricted caller sees it yet.</p>}
+      <AddSubject subjects={subjects} onAdd={(subject) => change([...subjects, subject])} />
+      {replace.error !== null && !isConflict && <Fault error={replace.error} />}
+      {isConflict && (
+        <GrantsConflict
+          id={id}
+          mine={subjects}
+          onTheirs={(theirs) => {
+            client.setQueryData(grantsKey(id), theirs)
+            replace.reset()
+            setEdited(undefined)
+          }}
+          onMine={(theirs) => save(theirs.version)}
+        />
+      )}
+      <div className="save-bar">
+        <Button className="button primary" isDisabled={!isEdited || replace.isPending} onPress={() => save(version)}>
+          Save access
+        </Button>
+        {isEdited && (
+          <Button className="button" onPress={() => change(saved.data.subjects)}>
+            Discard
+          </Button>
+        )}
+        <span className="soft" role="status">
+          {replace.isPending ? 'Saving…' : isEdited ? 'Not saved yet' : 'Saved'}
+        </span>
+      </div>
+    </section>
+  )
+}
+
+interface SubjectsProps {
+  readonly subjects: readonly string[]
+  readonly error: Error | null
+  readonly onChange: (subjects: readonly string[]) => void
+}
+
+function Subjects({ subjects, error, onChange }: SubjectsProps) {
+  return (
+    <ul className="subjects">
+      {subjects.map((subject, at) => (
+        <li key={subject}>
+          <span className="mono">{subject}</span>
+          <Button
+            className="button bare icon"
+            aria-label={`Remove ${subject}`}
+            onPress={() => onChange(subjects.toSpliced(at, 1))}
+          >
+            <RemoveIcon />
+          </Button>
+          <SubjectFault error={error} at={at} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function useReplaceGrants(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ subjects, version }: { readonly subjects: readonly string[]; readonly version: number }) => {
+      const params = { path: { id }, header: { 'If-Match': `"${version}"` } }
+      return dataOf(api.PUT('/api/v1/integrations/{id}/grants', { params, body: { subjects: [...subjects] } }))
+    },
+    onSuccess: (grants) => client.setQueryData(grantsKey(id), grants),
+  })
+}
+
+/** What the server said about one subject. */
+function SubjectFault({ error, at }: { readonly error: Error | null; readonly at: number }) {
+  const faults = error instanceof TracefoldProblem ? error.errors : []
+  const fault = faults.find(({ pointer }) => pointer === `/subjects/${at}`)
+  if (fault === undefined) return null
+  return (
+    <span className="row-fault" role="alert">
+      {fault.message}
+    </span>
+  )
+}

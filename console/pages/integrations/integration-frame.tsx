@@ -1,0 +1,80 @@
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { isSignedOut, useCaller } from '../../app/session.tsx'
+import { TopBar } from '../../app/top-bar.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import { type TimeWindow, type WindowSearch, windowAt } from '../../parts/time.ts'
+import type { Integration } from './editor/draft.ts'
+import { FlagMarks } from './flag-marks.tsx'
+import { IntegrationMenu } from './integration-menu.tsx'
+import { useIntegration } from './integration-query.ts'
+
+interface IntegrationFrameProps {
+  readonly id: string
+  readonly search: WindowSearch
+  readonly onWindow?: (window: WindowSearch) => void
+  readonly children: (integration: Integration, window: TimeWindow) => ReactNode
+}
+
+/** What the pages of one integration share: its name, its tabs and what can be done with it. */
+export function IntegrationFrame({ id, search, onWindow, children }: IntegrationFrameProps) {
+  const integration = useIntegration(id)
+  const { window, refresh } = useWindow(search)
+  const { data, error } = integration
+  return (
+    <>
+      <div>
+        <TopBar
+          title={data?.name ?? 'Integration'}
+          {...(onWindow === undefined ? {} : { window: search, onWindow, onRefresh: refresh })}
+        >
+          {data !== undefined && <FlagMarks flags={data.flags} />}
+          {data !== undefined && <IntegrationMenu integration={data} search={search} />}
+        </TopBar>
+        <Tabs id={id} search={search} />
+      </div>
+      {error !== null && !isSignedOut(error) && (
+        <main className="page">
+          <Fault error={error} retry={() => void integration.refetch()} />
+        </main>
+      )}
+      {integration.isPending && (
+        <main className="page" aria-busy>
+          <div className="skeleton list-waiting" role="status" aria-label="Loading the integration" />
+        </main>
+      )}
+      {data !== undefined && error === null && children(data, window)}
+    </>
+  )
+}
+
+function Tabs({ id, search }: Pick<IntegrationFrameProps, 'id' | 'search'>) {
+  const isAdmin = useCaller().data?.role === 'admin'
+  const { last, from, to } = search
+  const kept = {
+    ...(last === undefined ? {} : { last }),
+    ...(from === undefined || to === undefined ? {} : { from, to }),
+  }
+  const shared = { params: { id }, search: kept, activeOptions: { exact: true, includeSearch: false } }
+  return (
+    <nav className="tabs" aria-label="Integration">
+      <Link to="/integrations/$id" {...shared}>
+        Services
+      </Link>
+      <Link to="/integrations/$id/flow" {...shared}>
+        Flow
+      </Link>
+      {isAdmin && (
+        <Link to="/integrations/$id/access" {...shared}>
+          Access
+        </Link>
+      )}
+    </nav>
+  )
+}
+
+/** Resolves the time range of an address. A relative one ends at the moment of the last refresh. */
+export function useWindow(search: WindowSearch): { readonly window: TimeWindow; readonly refresh: () => void } {
+  const [at, setAt] = useState(() => new Date())
+  return { window: windowAt(search, at), refresh: () => setAt(new Date()) }
+}

@@ -1,0 +1,146 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button, Input, Label, Menu, MenuItem, MenuTrigger, Popover, TextField } from 'react-aria-components'
+import { useCaller, useMayWrite } from '../../app/session.tsx'
+import { ModalDialog } from '../../parts/dialog.tsx'
+import { saveFile } from '../../parts/download.ts'
+import { Fault } from '../../parts/fault.tsx'
+import { DownIcon } from '../../parts/icons.tsx'
+import type { WindowSearch } from '../../parts/time.ts'
+import { DeleteDialog } from './delete-dialog.tsx'
+import type { Integration } from './editor/draft.ts'
+import { exportIntegration, useIntegrationChanges } from './integration-query.ts'
+
+const nameMax = 200
+
+interface IntegrationMenuProps {
+  readonly integration: Integration
+  readonly search: WindowSearch
+  /** Whether the way to the messages is elsewhere, and space is scarce. */
+  readonly isInList?: boolean
+}
+
+/** What can be done with one integration: open its messages, export, clone and delete it. */
+export function IntegrationMenu({ integration, search, isInList = false }: IntegrationMenuProps) {
+  const { id, name } = integration
+  const navigate = useNavigate()
+  const mayWrite = useMayWrite()
+  const mayExport = useCaller().data?.role !== 'restricted'
+  const [dialog, setDialog] = useState<'clone' | 'delete'>()
+  const [error, setError] = useState<Error>()
+  const actions = [
+    ...(mayExport ? ([['export', 'Export as JSON']] as const) : []),
+    ...(mayWrite
+      ? ([
+          ['clone', 'Clone…'],
+          ['delete', 'Delete…'],
+        ] as const)
+      : []),
+  ]
+  const run = (action: string) => {
+    if (action === 'clone' || action === 'delete') setDialog(action)
+    else
+      exportIntegration(name)
+        .then((blob) => saveFile(blob, `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').toLowerCase()}.json`))
+        .catch(setError)
+  }
+  const { last, from, to } = search
+  const window = {
+    ...(last === undefined ? {} : { last }),
+    ...(from === undefined || to === undefined ? {} : { from, to }),
+  }
+  return (
+    <>
+      {!isInList && (
+        <Link className="button-link" to="/" search={{ ...window, integration: id }}>
+          Messages
+        </Link>
+      )}
+      {actions.length > 0 && <ActionMenu name={name} actions={actions} onAction={run} />}
+      {error !== undefined && (
+        <ModalDialog title="The export failed" onClose={() => setError(undefined)}>
+          <Fault error={error} />
+        </ModalDialog>
+      )}
+      {dialog === 'clone' && (
+        <CloneDialog
+          integration={integration}
+          onClose={() => setDialog(undefined)}
+          onCloned={(clone) => void navigate({ to: '/integrations/$id', params: { id: clone.id }, search: window })}
+        />
+      )}
+      {dialog === 'delete' && (
+        <DeleteDialog
+          integration={integration}
+          onClose={() => setDialog(undefined)}
+          onDeleted={() => void navigate({ to: '/integrations', search: window, ignoreBlocker: true })}
+        />
+      )}
+    </>
+  )
+}
+
+interface ActionMenuProps {
+  readonly name: string
+  readonly actions: readonly (readonly [action: string, words: string])[]
+  readonly onAction: (action: string) => void
+}
+
+function ActionMenu({ name, actions, onAction }: ActionMenuProps) {
+  return (
+    <MenuTrigger>
+      <Button className="button" aria-label={`More about ${name}`}>
+        More <DownIcon />
+      </Button>
+      <Popover className="popover">
+        <Menu className="options" onAction={(key) => onAction(String(key))}>
+          {actions.map(([action, words]) => (
+            <MenuItem key={action} id={action} className="option">
+              {words}
+            </MenuItem>
+          ))}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}
+
+interface CloneDialogProps {
+  readonly integration: Integration
+  readonly onClose: () => void
+  readonly onCloned: (clone: Integration) => void
+}
+
+function CloneDialog({ integration, onClose, onCloned }: CloneDialogProps) {
+  const { clone } = useIntegrationChanges()
+  const [name, setName] = useState(`${integration.name} (copy)`.slice(0, nameMax))
+  return (
+    <ModalDialog title={`Clone ${integration.name}`} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          const onSuccess = (cloned: Integration) => {
+            onClose()
+            onCloned(cloned)
+          }
+          clone.mutate({ id: integration.id, name }, { onSuccess })
+        }}
+      >
+        <p>The clone has the same rules, and nobody is granted access to it.</p>
+        <TextField value={name} onChange={setName} autoFocus>
+          <Label>Name of the clone</Label>
+          <Input className="field" maxLength={nameMax} />
+        </TextField>
+        {clone.error !== null && <Fault error={clone.error} />}
+        <div className="dialog-actions">
+          <Button className="button" onPress={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" className="button primary" isDisabled={clone.isPending || name.trim() === ''}>
+            Clone
+          </Button>
+        </div>
+      </form>
+    </ModalDialog>
+  )
+}

@@ -1,0 +1,148 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, dataOf } from '../../app/api.ts'
+import { limited } from '../../parts/limited.ts'
+import type { TimeWindow } from '../../parts/time.ts'
+import { type Draft, type Integration, type SentRules, toMatchers } from './editor/draft.ts'
+
+const pageLimit = 200
+
+/** Lists all integrations of the organization that the caller may see, newest first. There are at most 1,000. */
+export function useAllIntegrations() {
+  return useQuery({
+    queryKey: ['integrations', 'all'],
+    queryFn: async ({ signal }) => {
+      const items: Integration[] = []
+      let cursor: string | null = null
+      do {
+        const query: { limit: number; cursor?: string } = {
+          limit: pageLimit,
+          ...(cursor === null ? {} : { cursor }),
+        }
+        const page = await dataOf(api.GET('/api/v1/integrations', { params: { query }, signal }))
+        items.push(...page.items)
+        cursor = page.next_cursor
+      } while (cursor !== null)
+      return items
+    },
+  })
+}
+
+export function useIntegration(id: string) {
+  return useQuery({
+    queryKey: ['integration', id],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/integrations/{id}', { params: { path: { id } }, signal })),
+  })
+}
+
+/** A list asks for the counts of many integrations, a few at a time. */
+const statsLimit = limited(3)
+
+/** Counts the messages of an integration exactly. */
+export function useStats(id: string, window: TimeWindow) {
+  return useQuery({
+    queryKey: ['integration stats', id, window],
+    queryFn: ({ signal }) =>
+      statsLimit(signal, () =>
+        dataOf(api.GET('/api/v1/integrations/{id}/stats', { params: { path: { id }, query: window }, signal })),
+      ),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Counts what rules would select, in total and for each rule. */
+export function usePreview({ ruleMatch }: Draft, { matchers }: SentRules, window: TimeWindow) {
+  const body = { ...window, rule_match: ruleMatch, matchers }
+  return useQuery({
+    queryKey: ['integration preview', body],
+    queryFn: ({ signal }) => dataOf(api.POST('/api/v1/integrations/preview', { body, signal })),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Compares the slice of a draft with that of the saved integration. */
+export function useDifference(id: string, { ruleMatch }: Draft, sent: SentRules, options: DifferenceOptions) {
+  const { window, version, isEnabled } = options
+  const body = { ...window, rule_match: ruleMatch, matchers: sent.matchers }
+  return useQuery({
+    queryKey: ['integration difference', id, version, body],
+    queryFn: ({ signal }) =>
+      dataOf(api.POST('/api/v1/integrations/{id}/diff', { params: { path: { id } }, body, signal })),
+    enabled: isEnabled,
+    placeholderData: keepPreviousData,
+  })
+}
+
+interface DifferenceOptions {
+  readonly window: TimeWindow
+  /** The saved version that the draft is compared with. */
+  readonly version: number
+  readonly isEnabled: boolean
+}
+
+/** What can be changed about integrations. Each change updates the lists that are shown. */
+export function useIntegrationChanges() {
+  const client = useQueryClient()
+  const changed = async (integration?: Integration) => {
+    if (integration !== undefined) client.setQueryData(['integration', integration.id], integration)
+    await client.invalidateQueries({ queryKey: ['integrations'] })
+  }
+  const save = useMutation({
+    mutationFn: ({ draft, saved }: { readonly draft: Draft; readonly saved: Version | undefined }) => {
+      const { name, description, ruleMatch } = draft
+      const body = { name, description, rule_match: ruleMatch, matchers: toMatchers(draft, false).matchers }
+      if (saved === undefined) return dataOf(api.POST('/api/v1/integrations', { body }))
+      return dataOf(api.PUT('/api/v1/integrations/{id}', { params: versionOf(saved), body }))
+    },
+    onSuccess: async (saved) => {
+      await changed(saved)
+      await client.invalidateQueries({ queryKey: ['integration stats', saved.id] })
+    },
+  })
+  const clone = useMutation({
+    mutationFn: ({ id, name }: { readonly id: string; readonly name: string }) =>
+      dataOf(api.POST('/api/v1/integrations/{id}/clone', { params: { path: { id } }, body: { name } })),
+    onSuccess: changed,
+  })
+  const remove = useMutation({
+    mutationFn: (version: Version) => dataOf(api.DELETE('/api/v1/integrations/{id}', { params: versionOf(version) })),
+    onSuccess: () => changed(),
+  })
+  return { save, clone, remove }
+}
+
+/** The version of an integration that a person has seen. Only that one is changed. */
+type Version = Pick<Integration, 'id' | 'version'>
+
+function versionOf({ id, version }: Version) {
+  return { path: { id }, header: { 'If-Match': `"${version}"` } }
+}
+
+/** Asks which records refer to an integration, before it is deleted. */
+export function useReferences(id: string) {
+  return useQuery({
+    queryKey: ['integration references', id],
+    queryFn: async ({ signal }) => {
+      const query = { limit: pageLimit }
+      const [rules, views] = await Promise.all([
+        dataOf(api.GET('/api/v1/alerting/rules', { params: { query }, signal })),
+        dataOf(api.GET('/api/v1/saved-views', { params: { query }, signal })),
+      ])
+      const namesOf = (items: readonly { name: string; integration_id?: string }[]) =>
+        items.filter(({ integration_id }) => integration_id === id).map(({ name }) => name)
+      return {
+        alertRules: namesOf(rules.items),
+        views: namesOf(views.items),
+        isWhole: rules.next_cursor === null && views.next_cursor === null,
+      }
+    },
+    // Another person may have made a reference since.
+    staleTime: 0,
+  })
+}
+
+/** Exports one integration in the form that an import accepts. */
+export async function exportIntegration(name: string): Promise<Blob> {
+  const { format_version, integrations } = await dataOf(api.GET('/api/v1/config/export'))
+  const one = integrations.filter((each) => each.name === name)
+  return new Blob([`${JSON.stringify({ format_version, integrations: one }, null, 2)}\n`], { type: 'application/json' })
+}

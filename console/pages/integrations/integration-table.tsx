@@ -1,0 +1,131 @@
+import { Link } from '@tanstack/react-router'
+import type { ListSearch } from '../../app/search.ts'
+import { counted } from '../../parts/counted.ts'
+import { serviceColour } from '../../parts/service-colour.ts'
+import type { TimeWindow } from '../../parts/time.ts'
+import { type Integration, toDraft } from './editor/draft.ts'
+import { FlagMarks } from './flag-marks.tsx'
+import { IntegrationMenu } from './integration-menu.tsx'
+import { useStats } from './integration-query.ts'
+
+const servicesShown = 3
+
+interface IntegrationTableProps {
+  readonly integrations: readonly Integration[]
+  readonly search: ListSearch
+  readonly window: TimeWindow
+}
+
+export function IntegrationTable({ integrations, search, window }: IntegrationTableProps) {
+  return (
+    <section className="messages-box" aria-label="Integrations">
+      <table className="messages integrations">
+        <caption className="visually-hidden">Integrations, newest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Rules</th>
+            <th scope="col">Services</th>
+            <th scope="col" className="number">
+              Messages
+            </th>
+            <th scope="col" className="number">
+              With errors
+            </th>
+            <th scope="col" className="number">
+              Spans
+            </th>
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {integrations.map((integration) => (
+            <Line key={integration.id} integration={integration} search={search} window={window} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+interface LineProps {
+  readonly integration: Integration
+  readonly search: ListSearch
+  readonly window: TimeWindow
+}
+
+function Line({ integration, search, window }: LineProps) {
+  const { id, name, description, rule_match, flags } = integration
+  const { services } = toDraft(integration)
+  const rules = services.reduce((count, each) => count + each.rules.length, 0)
+  const rest = services.length - servicesShown
+  const { find: _, ...kept } = search
+  return (
+    <tr>
+      <td className="integration-cell">
+        <div>
+          <Link to="/integrations/$id" params={{ id }} search={kept} className="integration-link">
+            {name}
+          </Link>
+          <FlagMarks flags={flags} />
+        </div>
+        {description !== '' && <span className="soft integration-description">{description}</span>}
+      </td>
+      <td>
+        {rules > 1 && `${rule_match} of `}
+        {counted(rules, 'rule')}
+      </td>
+      <td>
+        {services.slice(0, servicesShown).map(({ service, serviceMatch }) => (
+          <span key={`${serviceMatch} ${service}`} className="service">
+            <span className="service-dot" style={{ background: serviceColour(service) }} />
+            {service}
+          </span>
+        ))}
+        {rest > 0 && <span className="soft">+{rest}</span>}
+      </td>
+      <Counts integration={integration} search={kept} window={window} />
+      <td className="row-actions">
+        <IntegrationMenu integration={integration} search={kept} isInList />
+      </td>
+    </tr>
+  )
+}
+
+/** The counts of one integration. One that cannot be counted leaves the others readable. */
+function Counts({ integration: { id, name }, search, window }: LineProps) {
+  const { data, error, refetch, isPlaceholderData } = useStats(id, window)
+  if (error !== null) {
+    return (
+      <td colSpan={3} className="number failed-text">
+        Not counted.{' '}
+        <button type="button" className="text-button" onClick={() => void refetch()}>
+          Try again
+        </button>
+      </td>
+    )
+  }
+  const isStale = data === undefined || isPlaceholderData
+  return (
+    <>
+      <td className="number" aria-busy={isStale}>
+        <Link to="/" search={{ ...search, integration: id }}>
+          {written(data?.trace_count)}
+          <span className="visually-hidden"> messages of {name}</span>
+        </Link>
+      </td>
+      <td className="number" aria-busy={isStale}>
+        {written(data?.error_trace_count)}
+      </td>
+      <td className="number" aria-busy={isStale}>
+        {written(data?.span_count)}
+      </td>
+    </>
+  )
+}
+
+function written(count: number | undefined): string {
+  return count === undefined ? '…' : count.toLocaleString('en')
+}

@@ -1,0 +1,108 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button, Input, SearchField } from 'react-aria-components'
+import { isSignedOut, useMayWrite } from '../../app/session.tsx'
+import { TopBar } from '../../app/top-bar.tsx'
+import { counted } from '../../parts/counted.ts'
+import { Fault } from '../../parts/fault.tsx'
+import { AddIcon } from '../../parts/icons.tsx'
+import type { Integration } from './editor/draft.ts'
+import { useWindow } from './integration-frame.tsx'
+import { useAllIntegrations } from './integration-query.ts'
+import { IntegrationTable } from './integration-table.tsx'
+
+/** Integrations that are shown at once. Their counts are read when they are shown. */
+const shownStep = 50
+
+/** Lists the integrations with their counts over the time range. */
+export function IntegrationsPage() {
+  const search = useSearch({ from: '/integrations' })
+  const navigate = useNavigate({ from: '/integrations' })
+  const { window, refresh } = useWindow(search)
+  const integrations = useAllIntegrations()
+  const mayWrite = useMayWrite()
+  const { find = '' } = search
+  return (
+    <>
+      <TopBar
+        title="Integrations"
+        window={search}
+        onRefresh={() => {
+          refresh()
+          void integrations.refetch()
+        }}
+        onWindow={(next) => {
+          refresh()
+          navigate({ search: { ...(find === '' ? {} : { find }), ...next } })
+        }}
+      >
+        {mayWrite && (
+          <Link className="button-link primary" to="/integrations/new">
+            <AddIcon /> New integration
+          </Link>
+        )}
+      </TopBar>
+      <main className="page">
+        <SearchField
+          className="list-search"
+          aria-label="Find an integration"
+          value={find}
+          data-first-field
+          onChange={(text) => {
+            const { find: _, ...rest } = search
+            navigate({ search: text === '' ? rest : { ...rest, find: text }, replace: true })
+          }}
+        >
+          <Input className="field" placeholder="Name, description or service" />
+        </SearchField>
+        {integrations.error !== null && !isSignedOut(integrations.error) && (
+          <Fault error={integrations.error} retry={() => void integrations.refetch()} />
+        )}
+        {integrations.isPending && (
+          <div className="skeleton list-waiting" role="status" aria-label="Loading the integrations" />
+        )}
+        {integrations.data !== undefined && (
+          <Found key={find} all={integrations.data} find={find} search={search} window={window} mayWrite={mayWrite} />
+        )}
+      </main>
+    </>
+  )
+}
+
+interface FoundProps extends Omit<Parameters<typeof IntegrationTable>[0], 'integrations'> {
+  readonly all: readonly Integration[]
+  readonly find: string
+  readonly mayWrite: boolean
+}
+
+function Found({ all, find, search, window, mayWrite }: FoundProps) {
+  const [max, setMax] = useState(shownStep)
+  const found = all.filter((integration) => textOf(integration).includes(find.toLowerCase()))
+  if (all.length === 0) {
+    return (
+      <div className="notice">
+        <span>No integrations yet. An integration is a named part of the traffic, selected by rules.</span>
+        {mayWrite && <Link to="/integrations/new">Make the first one</Link>}
+      </div>
+    )
+  }
+  if (found.length === 0) return <p className="notice">No integration has “{find}” in its name or services.</p>
+  return (
+    <>
+      <IntegrationTable integrations={found.slice(0, max)} search={search} window={window} />
+      <p className="soft" role="status">
+        {counted(found.length, 'integration')}
+        {found.length < all.length && ` of ${all.length.toLocaleString('en')}`}
+      </p>
+      {found.length > max && (
+        <Button className="button" onPress={() => setMax(max + shownStep)}>
+          Show more
+        </Button>
+      )}
+    </>
+  )
+}
+
+function textOf({ name, description, matchers }: Integration): string {
+  return [name, description, ...matchers.map(({ service }) => service)].join('\n').toLowerCase()
+}

@@ -1,0 +1,55 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCaller, useMayWrite } from '../../app/session.tsx'
+import { TopBar } from '../../app/top-bar.tsx'
+import type { TimeWindow } from '../../parts/time.ts'
+import { emptyDraft } from './editor/draft.ts'
+import { Editor } from './editor/editor.tsx'
+import { useDraft } from './editor/use-draft.ts'
+import { useWindow } from './integration-frame.tsx'
+
+/** Makes an integration. */
+export function NewIntegrationPage() {
+  const search = useSearch({ from: '/integrations/new' })
+  const navigate = useNavigate({ from: '/integrations/new' })
+  const { window, refresh } = useWindow(search)
+  const caller = useCaller().data
+  const mayWrite = useMayWrite()
+  return (
+    <>
+      <TopBar
+        title="New integration"
+        window={search}
+        onRefresh={refresh}
+        onWindow={(window) => navigate({ search: window })}
+      />
+      {caller !== undefined && !mayWrite && (
+        <main className="page">
+          <p className="notice">Making integrations needs the role contributor.</p>
+        </main>
+      )}
+      {caller !== undefined && mayWrite && <NewEditor draftKey={`${caller.org} ${caller.subject}`} window={window} />}
+    </>
+  )
+}
+
+interface NewEditorProps {
+  readonly draftKey: string
+  readonly window: TimeWindow
+}
+
+function NewEditor({ draftKey, window }: NewEditorProps) {
+  const search = useSearch({ from: '/integrations/new' })
+  const navigate = useNavigate({ from: '/integrations/new' })
+  const state = useDraft(`tracefold.integration ${draftKey} new`, { draft: emptyDraft, version: 0 })
+  return (
+    <Editor
+      id={undefined}
+      state={state}
+      window={window}
+      onSaved={({ id }) => {
+        state.forget()
+        void navigate({ to: '/integrations/$id', params: { id }, search, ignoreBlocker: true })
+      }}
+    />
+  )
+}

@@ -1,0 +1,86 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useCaller, useMayWrite } from '../../app/session.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import type { TimeWindow } from '../../parts/time.ts'
+import { type Integration, toDraft, toMatchers } from './editor/draft.ts'
+import { Editor } from './editor/editor.tsx'
+import { RuleSummary } from './editor/rule-editor.tsx'
+import { Totals } from './editor/totals.tsx'
+import { useDraft } from './editor/use-draft.ts'
+import { IntegrationFrame } from './integration-frame.tsx'
+import { usePreview } from './integration-query.ts'
+
+/** The services and rules of an integration, to edit or to read. */
+export function ServicesTab() {
+  const { id } = useParams({ from: '/integrations/$id' })
+  const search = useSearch({ from: '/integrations/$id' })
+  const navigate = useNavigate({ from: '/integrations/$id' })
+  const mayWrite = useMayWrite()
+  const isKnown = useCaller().data !== undefined
+  return (
+    <IntegrationFrame id={id} search={search} onWindow={(window) => navigate({ search: window })}>
+      {(integration, window) =>
+        isKnown &&
+        (mayWrite ? (
+          <SavedEditor key={id} integration={integration} window={window} />
+        ) : (
+          <Rules integration={integration} window={window} />
+        ))
+      }
+    </IntegrationFrame>
+  )
+}
+
+interface ServicesProps {
+  readonly integration: Integration
+  readonly window: TimeWindow
+}
+
+function SavedEditor({ integration, window }: ServicesProps) {
+  const client = useQueryClient()
+  const caller = useCaller().data
+  const key = `tracefold.integration ${caller?.org} ${caller?.subject} ${integration.id}`
+  const state = useDraft(key, { draft: toDraft(integration), version: integration.version })
+  return (
+    <Editor
+      id={integration.id}
+      state={state}
+      window={window}
+      onSaved={(saved) => {
+        // Also a version that another person saved, which was taken in place of the edits.
+        client.setQueryData(['integration', saved.id], saved)
+        state.begin({ draft: toDraft(saved), version: saved.version })
+      }}
+    />
+  )
+}
+
+/** The rules in words, for those who cannot change them. */
+function Rules({ integration, window }: ServicesProps) {
+  const draft = toDraft(integration)
+  const preview = usePreview(draft, toMatchers(draft, true), window)
+  return (
+    <main className="page">
+      <section className="card text-fields" aria-label="Rules">
+        {integration.description !== '' && <p>{integration.description}</p>}
+        <p>
+          {draft.ruleMatch === 'any' ? 'Any of these rules matches.' : 'All of these rules match.'}{' '}
+          <span className="soft">Changing integrations needs the role contributor.</span>
+        </p>
+        {preview.error !== null && <Fault error={preview.error} retry={() => void preview.refetch()} />}
+        <ol className="read-rules">
+          {(preview.data?.rules ?? []).map((counts) => (
+            <li key={counts.match_group}>
+              <RuleSummary counts={counts} isStale={preview.isPlaceholderData} />
+            </li>
+          ))}
+        </ol>
+      </section>
+      <section className="card side-card">
+        <h2>Selected</h2>
+        <Totals counts={preview.data} isStale={preview.isPlaceholderData} />
+      </section>
+    </main>
+  )
+}

@@ -1,0 +1,112 @@
+import { Button, Input, SearchField } from 'react-aria-components'
+import { TracefoldProblem } from '../../app/api.ts'
+import { Choice } from '../../parts/choice.tsx'
+import { RecordRow, valueTextOf } from '../../parts/conditions/record-row.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { AddIcon } from '../../parts/icons.tsx'
+import { keySuggestions, logFields, valueSuggestions } from './log-suggestions.ts'
+import {
+  askedConditions,
+  type LogCondition,
+  type LogRecord,
+  type LogsSearch,
+  type Severity,
+  severities,
+} from './logs-search.ts'
+
+type Source = NonNullable<LogCondition['attribute_source']>
+
+const sources: readonly (readonly [Source, string])[] = [
+  ['any', 'any attribute'],
+  ['log', 'log attribute'],
+  ['resource', 'resource attribute'],
+  ['intrinsic', 'log field'],
+]
+
+const severityOptions: readonly (readonly [Severity | 'any', string])[] = [
+  ['any', 'any severity'],
+  ...Object.entries(severities).map(([id, [, words]]) => [id as Severity, words] as const),
+]
+
+interface LogConditionsProps {
+  readonly search: LogsSearch
+  /** The records that are shown, which suggest keys and values. */
+  readonly records: readonly LogRecord[]
+  readonly summary: string | undefined
+  readonly error: Error | null
+  readonly onChange: (search: LogsSearch, isTyping: boolean) => void
+}
+
+/** What is asked about logs: a text in the body, a severity and conditions; and the server's sentence about it. */
+export function LogConditions({ search, records, summary, error, onChange }: LogConditionsProps) {
+  const { conditions = [], severity, text, ...rest } = search
+  const faults = faultsByPosition(error, search)
+  const set = (next: readonly LogCondition[], isTyping = false) => onChange({ ...search, conditions: next }, isTyping)
+  return (
+    <section className="card filter" aria-label="Conditions">
+      <div className="filter-actions log-first">
+        <SearchField
+          aria-label="Text in the body"
+          value={text ?? ''}
+          data-first-field
+          onChange={(next) => onChange({ ...rest, conditions, ...kept({ severity, text: next }) }, true)}
+        >
+          <Input className="field" placeholder="Text in the body" spellCheck={false} />
+        </SearchField>
+        <Choice
+          label="Severity"
+          value={severity ?? 'any'}
+          options={severityOptions}
+          onChange={(next) =>
+            onChange({ ...rest, conditions, ...kept({ text, severity: next === 'any' ? undefined : next }) }, false)
+          }
+        />
+        <Button className="button" onPress={() => set([...conditions, emptyCondition])}>
+          <AddIcon /> Add condition
+        </Button>
+      </div>
+      <ol>
+        {conditions.map((condition, position) => (
+          <RecordRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: a condition has no other identity than its position
+            key={position}
+            condition={condition}
+            name={`Condition ${position + 1}`}
+            sources={sources}
+            fields={logFields}
+            keyPlaceholder="attribute, service, body, …"
+            valuePlaceholder={'value' in condition && condition.value === '' ? 'empty text' : 'value'}
+            keys={keySuggestions(records, condition.attribute_key)}
+            values={valueSuggestions(records, condition.attribute_key, valueTextOf(condition))}
+            fault={faults.get(position)}
+            onChange={(next, isTyping) => set(conditions.with(position, next), isTyping)}
+            onRemove={() => set(conditions.toSpliced(position, 1))}
+          />
+        ))}
+      </ol>
+      <div className="sentence">
+        <span aria-live="polite">{summary ?? ' '}</span>
+        {summary !== undefined && <CopyButton text={summary} label="Copy the sentence" />}
+      </div>
+    </section>
+  )
+}
+
+const emptyCondition = { attribute_key: '', operator: 'eq' } as LogCondition
+
+/** Leaves out what is not chosen, so that the address stays short. */
+function kept({ severity, text }: { severity: Severity | undefined; text: string | undefined }) {
+  return { ...(severity !== undefined && { severity }), ...(text !== undefined && text !== '' && { text }) }
+}
+
+/** Returns what the server said about conditions, by their position in the address. */
+function faultsByPosition(error: Error | null, search: LogsSearch): Map<number, string> {
+  if (!(error instanceof TracefoldProblem)) return new Map()
+  const asked = askedConditions(search)
+  return new Map(
+    error.errors.flatMap(({ pointer, message }): [number, string][] => {
+      const position = asked[Number(/^\/conditions\/(\d+)/.exec(pointer)?.[1] ?? Number.NaN)]
+      return position === undefined ? [] : [[position, message]]
+    }),
+  )
+}

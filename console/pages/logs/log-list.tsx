@@ -1,0 +1,145 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import { usePreferences } from '../../app/preferences.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { ErrorIcon } from '../../parts/icons.tsx'
+import { serviceColour } from '../../parts/service-colour.ts'
+import { formatTime } from '../../parts/time.ts'
+import { textOf } from '../../parts/value-text.ts'
+import { type LogCondition, type LogRecord, severities } from './logs-search.ts'
+
+interface LogListProps {
+  readonly records: readonly LogRecord[]
+  readonly isStale: boolean
+  readonly onFilter: (condition: LogCondition) => void
+}
+
+/** Log records, newest first. One line each; a record opens to everything that was sent with it. */
+export function LogList({ records, isStale, onFilter }: LogListProps) {
+  return (
+    <ol className="card log-list" aria-label="Log records" aria-busy={isStale}>
+      {records.map((record) => (
+        <LogLine key={record.id} record={record} onFilter={onFilter} />
+      ))}
+    </ol>
+  )
+}
+
+interface LogLineProps {
+  readonly record: LogRecord
+  readonly onFilter: (condition: LogCondition) => void
+}
+
+function LogLine({ record, onFilter }: LogLineProps) {
+  const { isUtc } = usePreferences()
+  const [isOpen, setOpen] = useState(false)
+  const { time, service, severity, severity_number, body } = record
+  const isError = severity_number >= severities.error[0]
+  return (
+    <li className={isError ? 'log-record failing' : 'log-record'}>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <span className="mono log-time">{formatTime(time, isUtc, 3)}</span>
+          <span className={isError ? 'severity failed-text' : 'severity'}>
+            {isError && <ErrorIcon />}
+            {severity === '' ? severity_number || '–' : severity}
+          </span>
+          <span className="log-service">
+            <span className="service-dot" style={{ background: serviceColour(service) }} />
+            {service}
+          </span>
+          <span className="mono log-text">{textOf(body.value)}</span>
+        </summary>
+        {isOpen && <LogDetail record={record} onFilter={onFilter} />}
+      </details>
+    </li>
+  )
+}
+
+/** Everything about one record: its body, the way to its message, and its attributes. */
+function LogDetail({ record, onFilter }: LogLineProps) {
+  const { trace_id, span_id, scope, attributes, resource_attributes, body } = record
+  const { event_name, event_time, observed_time, dropped_attributes_count } = record
+  const text = textOf(body.value)
+  return (
+    <div className="log-detail">
+      <div className="copied-text">
+        <pre>{text}</pre>
+        <CopyButton text={text} label="Copy the body" />
+      </div>
+      <p>
+        {trace_id === null ? (
+          <span className="soft">The record belongs to no message: it was sent without a trace id.</span>
+        ) : (
+          <Link to="/messages/$id" params={{ id: trace_id }} search={span_id === null ? {} : { span: span_id }}>
+            Open its message{span_id === null ? '' : ' at its step'}
+          </Link>
+        )}
+      </p>
+      <AttributeTable title="Attributes" source="log" attributes={attributes} onFilter={onFilter} />
+      {dropped_attributes_count > 0 && (
+        <p className="soft">The sender dropped {dropped_attributes_count.toLocaleString('en')} more.</p>
+      )}
+      <AttributeTable title="Resource" source="resource" attributes={resource_attributes} onFilter={onFilter} />
+      <p className="soft log-origin">
+        {[
+          event_time === null ? `observed ${observed_time}` : `sent ${event_time}`,
+          event_name && `event ${event_name}`,
+          scope.name && `by ${scope.name} ${scope.version}`.trimEnd(),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
+    </div>
+  )
+}
+
+interface AttributeTableProps {
+  readonly title: string
+  readonly source: 'log' | 'resource'
+  readonly attributes: LogRecord['attributes']
+  readonly onFilter: (condition: LogCondition) => void
+}
+
+function AttributeTable({ title, source, attributes, onFilter }: AttributeTableProps) {
+  if (attributes.length === 0) return null
+  return (
+    <table className="attributes">
+      <caption>{title}</caption>
+      <tbody>
+        {attributes.map(({ key, value }) => {
+          const text = textOf(value)
+          const shown = text === '' ? '""' : text
+          const condition = { attribute_source: source, attribute_key: key, value: text }
+          return (
+            <tr key={key}>
+              <th scope="row">{key}</th>
+              <td className="mono">{shown}</td>
+              <td className="log-actions">
+                {typeof value !== 'object' && (
+                  <>
+                    <Button
+                      className="button bare exclude"
+                      aria-label={`Only with ${key} ${shown}`}
+                      onPress={() => onFilter({ ...condition, operator: 'eq' })}
+                    >
+                      only
+                    </Button>
+                    <Button
+                      className="button bare exclude"
+                      aria-label={`Without ${key} ${shown}`}
+                      onPress={() => onFilter({ ...condition, operator: 'neq' })}
+                    >
+                      without
+                    </Button>
+                  </>
+                )}
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,161 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import { api, dataOf } from '../../app/api.ts'
+import { usePreferences } from '../../app/preferences.tsx'
+import { isSignedOut, useCaller } from '../../app/session.tsx'
+import { TopBar } from '../../app/top-bar.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { counted } from '../../parts/counted.ts'
+import { curlOf } from '../../parts/curl.ts'
+import { ExportMenu } from '../../parts/export-menu.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import { Cancelled, WaitingList } from '../../parts/list-states.tsx'
+import { Running } from '../../parts/running.tsx'
+import { useSettled } from '../../parts/settled.ts'
+import { withoutWindow, zoneName } from '../../parts/time.ts'
+import { EmptyLogs } from './empty-logs.tsx'
+import { LogConditions } from './log-conditions.tsx'
+import { LogList } from './log-list.tsx'
+import { logsKey, useLogs } from './logs-query.ts'
+import { type LogCondition, type LogFilter, type LogsSearch, logFilterOf } from './logs-search.ts'
+
+/** A search that takes longer says so, and can be cancelled. */
+const slowSeconds = 2
+
+/** Finds log records. Everything that changes the answer is in the address. */
+export function LogsPage() {
+  const role = useCaller().data?.role
+  const search = useSearch({ from: '/explore/logs' })
+  const navigate = useNavigate({ from: '/explore/logs' })
+  const [at, setAt] = useState(() => new Date())
+  const change = (next: LogsSearch, isTyping = false) => {
+    if (next.last !== search.last || next.from !== search.from) setAt(new Date())
+    navigate({ search: next, replace: isTyping })
+  }
+  return (
+    <>
+      <TopBar
+        title="Logs"
+        window={search}
+        onRefresh={() => setAt(new Date())}
+        onWindow={(window) => change({ ...withoutWindow(search), ...window })}
+      />
+      <main className="page">
+        {role === 'restricted' ? (
+          <div className="notice" role="status">
+            Logs are not visible to the role restricted. They need the role viewer.
+          </div>
+        ) : (
+          <Logs search={search} at={at} isEnabled={role !== undefined} onChange={change} />
+        )}
+      </main>
+    </>
+  )
+}
+
+interface LogsProps {
+  readonly search: LogsSearch
+  readonly at: Date
+  readonly isEnabled: boolean
+  readonly onChange: (search: LogsSearch, isTyping?: boolean) => void
+}
+
+function Logs({ search, at, isEnabled, onChange }: LogsProps) {
+  const settled = useSettled(search)
+  const filter = logFilterOf(settled, at)
+  const pages = useLogs(filter, isEnabled)
+  const records = pages.data?.pages.flatMap(({ items }) => items) ?? []
+  const onFilter = (condition: LogCondition) =>
+    onChange({ ...search, conditions: [...(search.conditions ?? []), condition] })
+  return (
+    <>
+      <LogConditions
+        search={search}
+        records={records}
+        summary={pages.data?.pages[0]?.summary}
+        error={pages.error}
+        onChange={onChange}
+      />
+      <LogsLine filter={filter} pages={pages} shown={records.length} />
+      <Answer search={settled} at={at} pages={pages} onChange={onChange} onFilter={onFilter} />
+    </>
+  )
+}
+
+interface LogsLineProps {
+  readonly filter: LogFilter
+  readonly pages: ReturnType<typeof useLogs>
+  readonly shown: number
+}
+
+/** How many records there are as far as they were read, and what can be done with all of them. */
+function LogsLine({ filter, pages, shown }: LogsLineProps) {
+  const queries = useQueryClient()
+  const { isUtc } = usePreferences()
+  const isAnswered = pages.isSuccess && !pages.isPlaceholderData
+  const exported = (extension: string, Accept: 'application/x-ndjson' | 'text/csv' | 'application/json') => ({
+    fileName: `logs.${extension}`,
+    ask: (signal: AbortSignal) =>
+      dataOf(api.POST('/api/v1/logs/export', { body: filter, headers: { Accept }, parseAs: 'stream', signal })),
+  })
+  return (
+    <div className="answer-line">
+      <h2 aria-live="polite" data-stale={pages.isPlaceholderData}>
+        {isAnswered && (pages.hasNextPage ? `The newest ${counted(shown, 'record')}` : counted(shown, 'record'))}
+        <span className="soft"> · {zoneName(isUtc)}</span>
+      </h2>
+      {pages.isFetching && !pages.isFetchingNextPage && (
+        <Running
+          key={JSON.stringify(filter)}
+          words="Searching…"
+          fromSeconds={slowSeconds}
+          onCancel={() => void queries.cancelQueries({ queryKey: logsKey(filter) })}
+        />
+      )}
+      <span className="answer-actions">
+        <ExportMenu
+          note="All records that match, newest first."
+          choices={[
+            { id: 'ndjson', words: 'Records as NDJSON', ...exported('ndjson', 'application/x-ndjson') },
+            { id: 'csv', words: 'Records as CSV', ...exported('csv', 'text/csv') },
+            { id: 'otlp', words: 'OTLP as JSON', ...exported('json', 'application/json') },
+          ]}
+        />
+        <CopyButton text={curlOf('api/v1/logs/search', filter)} label="Copy as curl" written="curl" />
+      </span>
+    </div>
+  )
+}
+
+interface AnswerProps {
+  readonly search: LogsSearch
+  readonly at: Date
+  readonly pages: ReturnType<typeof useLogs>
+  readonly onChange: (search: LogsSearch) => void
+  readonly onFilter: (condition: LogCondition) => void
+}
+
+/** The records, or why there are none. */
+function Answer({ search, at, pages, onChange, onFilter }: AnswerProps) {
+  if (pages.error !== null) {
+    return isSignedOut(pages.error) ? null : <Fault error={pages.error} retry={() => void pages.refetch()} />
+  }
+  if ((pages.isPending || pages.isPlaceholderData) && pages.fetchStatus === 'idle') {
+    return <Cancelled onRetry={() => void pages.refetch()} />
+  }
+  if (pages.isPending) return <WaitingList words="Loading log records" />
+  const records = pages.data.pages.flatMap(({ items }) => items)
+  if (records.length === 0 && !pages.isPlaceholderData) return <EmptyLogs search={search} at={at} onChange={onChange} />
+  return (
+    <>
+      <LogList records={records} isStale={pages.isPlaceholderData} onFilter={onFilter} />
+      {pages.hasNextPage && (
+        <Button className="button" isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+          {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { keepPreviousData, useInfiniteQuery, useQueries } from '@tanstack/react-query'
+import { api, dataOf } from '../../app/api.ts'
+import type { LogFilter } from './logs-search.ts'
+
+const pageLimit = 100
+
+/** Names a list of records for queries, also to cancel it. */
+export function logsKey(filter: LogFilter): readonly unknown[] {
+  return ['logs', filter]
+}
+
+/** Asks for pages of records, newest first. A new question cancels the one before. */
+export function useLogs(filter: LogFilter, isEnabled: boolean) {
+  return useInfiniteQuery({
+    queryKey: logsKey(filter),
+    queryFn: ({ pageParam, signal }) => {
+      const body = { ...filter, limit: pageLimit, cursor: pageParam }
+      return dataOf(api.POST('/api/v1/logs/search', { body, signal }))
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+    enabled: isEnabled,
+  })
+}
+
+/** Asks of each filter whether any record matches. Undefined while it is not known. */
+export function useAnyRecord(filters: readonly LogFilter[]): (boolean | undefined)[] {
+  return useQueries({
+    queries: filters.map((filter) => ({
+      queryKey: ['any log record', filter],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        dataOf(api.POST('/api/v1/logs/search', { body: { ...filter, limit: 1 }, signal })),
+    })),
+  }).map(({ data, isError }) => (isError ? false : data && data.items.length > 0))
+}

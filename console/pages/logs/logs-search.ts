@@ -1,0 +1,75 @@
+import type { components } from '../../../openapi/types.ts'
+import { operators } from '../../parts/operators.ts'
+import { type TimeWindow, type WindowSearch, windowAt } from '../../parts/time.ts'
+
+export type LogCondition = components['schemas']['LogCondition']
+export type LogRecord = components['schemas']['LogRecord']
+type LogSearch = components['schemas']['LogSearch']
+
+/** The conditions of a search and its window, as the API takes them. */
+export type LogFilter = Pick<LogSearch, 'conditions'> & TimeWindow
+
+/** The least OTLP severity number of records, by the words that choose it. */
+export const severities = {
+  debug: [5, 'debug and above'],
+  info: [9, 'info and above'],
+  warn: [13, 'warnings and above'],
+  error: [17, 'errors and above'],
+  fatal: [21, 'fatal'],
+} as const satisfies Record<string, readonly [number, string]>
+export type Severity = keyof typeof severities
+
+/** What the address says about a search of logs. */
+export interface LogsSearch extends WindowSearch {
+  readonly conditions?: readonly LogCondition[]
+  readonly severity?: Severity
+  /** A text that the body contains. */
+  readonly text?: string
+}
+
+/** Reads the search of an address. What it cannot read is left out. */
+export function readLogsSearch(search: Record<string, unknown>): LogsSearch {
+  const { conditions, severity, text, last, from, to } = search
+  const known = Array.isArray(conditions) ? conditions.filter(isCondition) : []
+  return {
+    ...(known.length > 0 && { conditions: known }),
+    ...(isSeverity(severity) && { severity }),
+    // An address that was typed by hand may contain a text that looks like a number.
+    ...((typeof text === 'string' || typeof text === 'number') && text !== '' && { text: String(text) }),
+    ...(typeof last === 'string' && { last }),
+    ...(typeof from === 'string' && { from }),
+    ...(typeof to === 'string' && { to }),
+  }
+}
+
+function isSeverity(severity: unknown): severity is Severity {
+  return typeof severity === 'string' && Object.hasOwn(severities, severity)
+}
+
+function isCondition(condition: unknown): condition is LogCondition {
+  if (typeof condition !== 'object' || condition === null) return false
+  const { attribute_key, operator } = condition as Record<string, unknown>
+  return typeof attribute_key === 'string' && typeof operator === 'string' && Object.hasOwn(operators, operator)
+}
+
+/** Returns the positions of the conditions that are complete. The others are still being typed and ask nothing. */
+export function askedConditions({ conditions = [] }: LogsSearch): number[] {
+  return conditions.flatMap((condition, position) => {
+    if (condition.attribute_key === '') return []
+    const hasValue = 'value' in condition && condition.value !== undefined
+    return !operators[condition.operator].needsValue || hasValue ? [position] : []
+  })
+}
+
+/** Returns the filter of an address. The conditions of its rows come first, so that faults can point at them. */
+export function logFilterOf(search: LogsSearch, at: Date): LogFilter {
+  const { conditions = [], severity, text } = search
+  const asked: LogCondition[] = conditions.filter((_, position) => askedConditions(search).includes(position))
+  if (severity !== undefined) asked.push(field('severity_number', 'gte', severities[severity][0]))
+  if (text !== undefined) asked.push(field('body', 'contains', text))
+  return { ...windowAt(search, at), ...(asked.length > 0 && { conditions: asked }) }
+}
+
+function field(attribute_key: string, operator: 'gte' | 'contains', value: string | number): LogCondition {
+  return { attribute_source: 'intrinsic', attribute_key, operator, value }
+}

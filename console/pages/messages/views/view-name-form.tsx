@@ -1,0 +1,34 @@
+import { useState } from 'react'
+import { Button, Input, Label, TextField } from 'react-aria-components'
+
+interface NameFormProps {
+  readonly name: string
+  readonly isPending: boolean
+  readonly onName: (name: string) => void
+  readonly onCancel: () => void
+}
+
+/** Asks for the name of a view. */
+export function NameForm({ name, isPending, onName, onCancel }: NameFormProps) {
+  const [text, setText] = useState(name)
+  return (
+    <form
+      className="name-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text.trim() !== '') onName(text.trim())
+      }}
+    >
+      <TextField value={text} onChange={setText} autoFocus>
+        <Label>Name of the view</Label>
+        <Input className="field" maxLength={200} />
+      </TextField>
+      <Button type="submit" className="button primary" isDisabled={isPending || text.trim() === ''}>
+        Save
+      </Button>
+      <Button className="button" onPress={onCancel}>
+        Cancel
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,180 @@
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { Button } from 'react-aria-components'
+import { usePreferences } from '../../app/preferences.tsx'
+import { TimeChart } from '../../parts/chart/time-chart.tsx'
+import { formatValue } from '../../parts/chart/units.ts'
+import { Fault } from '../../parts/fault.tsx'
+import { WaitingList } from '../../parts/list-states.tsx'
+import { formatTime, type TimeWindow, zoneName } from '../../parts/time.ts'
+import { textOf } from '../../parts/value-text.ts'
+import { type MetricData, type MetricPoint, type SeriesFilter, usePoints } from './metrics-query.ts'
+import { type Aggregation, aggregationWords, type MetricKind } from './metrics-search.ts'
+
+/** What is counted or adds up has its line at 0; a level may be far from it. */
+const fromZero: readonly Aggregation[] = ['rate', 'sum', 'count']
+
+interface MetricChartsProps {
+  readonly metric: string
+  readonly data: MetricData
+  readonly window: TimeWindow
+  readonly aggregation: Aggregation
+  readonly isTable: boolean
+  readonly onTable: (isTable: boolean) => void
+  readonly onZoom: (window: TimeWindow) => void
+}
+
+/** The values over time: a chart for each kind and unit, because those are never combined. */
+export function MetricCharts({ data, ...props }: MetricChartsProps) {
+  const charts = useMemo(() => byKindAndUnit(data.series), [data])
+  if (charts.length === 0) {
+    return (
+      <p className="notice">No series of this metric has points in this time range and satisfies the conditions.</p>
+    )
+  }
+  return (
+    <>
+      {data.group_count > data.series.length && (
+        <p className="soft">
+          The {data.series.length} groups with the largest values, of {data.group_count.toLocaleString('en')}.
+        </p>
+      )}
+      {charts.map(([id, series]) => (
+        <MetricChart key={id} {...props} series={series} stepSeconds={data.step_s} isAlone={charts.length === 1} />
+      ))}
+    </>
+  )
+}
+
+/** Groups the series that are drawn in one chart, in the order of the API. */
+function byKindAndUnit(series: MetricData['series']): [id: string, series: MetricData['series']][] {
+  const charts = new Map<string, MetricData['series']>()
+  for (const each of series) {
+    const id = `${each.kind} ${each.unit}`
+    charts.set(id, [...(charts.get(id) ?? []), each])
+  }
+  return [...charts]
+}
+
+interface MetricChartProps extends Omit<MetricChartsProps, 'data'> {
+  readonly series: MetricData['series']
+  readonly stepSeconds: number
+  readonly isAlone: boolean
+}
+
+function MetricChart({ metric, series, window, stepSeconds, aggregation, isAlone, ...props }: MetricChartProps) {
+  const kind = series[0]?.kind ?? 'gauge'
+  const lines = useMemo(
+    () =>
+      series.map(({ group, points }) => ({
+        name: group.length === 0 ? aggregationWords[aggregation] : group.map((value) => value ?? '(none)').join(' · '),
+        points,
+      })),
+    [series, aggregation],
+  )
+  return (
+    <section className="card metric-chart">
+      <TimeChart
+        label={isAlone ? metric : `${metric} (${kind.replaceAll('_', ' ')})`}
+        series={lines}
+        unit={unitOf(series[0]?.unit ?? '', kind, aggregation)}
+        window={window}
+        stepSeconds={stepSeconds}
+        syncKey="metrics"
+        height={260}
+        fromZero={fromZero.includes(aggregation)}
+        {...props}
+      />
+    </section>
+  )
+}
+
+/** Returns the unit of the values, which is that of the series except for counts and rates. */
+function unitOf(unit: string, kind: MetricKind, aggregation: Aggregation): string {
+  if (aggregation === 'count') return ''
+  if (aggregation !== 'rate') return unit
+  return kind === 'sum' ? `${unit}/s` : '/s'
+}
+
+/** The points as they were sent, newest first. An exemplar leads to its message. */
+export function MetricPoints({ filter }: { readonly filter: SeriesFilter }) {
+  const pages = usePoints(filter)
+  const { isUtc } = usePreferences()
+  if (pages.error !== null) return <Fault error={pages.error} retry={() => void pages.refetch()} />
+  if (pages.data === undefined) return <WaitingList words="Loading points" />
+  const points = pages.data.pages.flatMap(({ items }) => items)
+  if (points.length === 0) return <p className="notice">No points satisfy the conditions in this time range.</p>
+  return (
+    <>
+      <div className="messages-box">
+        <table className="messages metrics-table" aria-busy={pages.isPlaceholderData}>
+          <thead>
+            <tr>
+              <th scope="col">Time ({zoneName(isUtc)})</th>
+              <th scope="col">Service</th>
+              <th scope="col">Attributes</th>
+              <th scope="col" className="number">
+                Value
+              </th>
+              <th scope="col">Messages</th>
+            </tr>
+          </thead>
+          <tbody>
+            {points.map((point, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: points have no identity, and are only ever added
+              <PointLine key={index} point={point} isUtc={isUtc} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {pages.hasNextPage && (
+        <Button className="button" isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+          {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function PointLine({ point, isUtc }: { readonly point: MetricPoint; readonly isUtc: boolean }) {
+  const { time, series, exemplars } = point
+  return (
+    <tr>
+      <td className="mono">{formatTime(time, isUtc, 3)}</td>
+      <td>{series.service}</td>
+      <td className="mono">{series.attributes.map(({ key, value }) => `${key}=${textOf(value)}`).join('  ')}</td>
+      <td className="number">{valueWords(point)}</td>
+      <td>
+        {exemplars.map(({ trace_id, span_id, number, time: at }) =>
+          trace_id === null ? null : (
+            <Link
+              key={`${at}${trace_id}${span_id}`}
+              to="/messages/$id"
+              params={{ id: trace_id }}
+              search={span_id === null ? {} : { span: span_id }}
+              className="exemplar"
+              title={`Message ${trace_id}`}
+            >
+              <span className="mono">{trace_id.slice(0, 8)}</span>
+              {number !== undefined && ` (${inUnit(number.value, series.unit)})`}
+            </Link>
+          ),
+        )}
+      </td>
+    </tr>
+  )
+}
+
+/** Writes the value of a point: the number, or how many observations there were and what they add up to. */
+function valueWords({ number, histogram, exponential_histogram, summary, series }: MetricPoint): string {
+  if (number !== undefined) return inUnit(number.value, series.unit)
+  const observed = histogram ?? exponential_histogram ?? summary
+  if (observed === undefined) return 'no value'
+  const sum = observed.sum === undefined ? '' : `, sum ${inUnit(observed.sum, series.unit)}`
+  return `${Number(observed.count).toLocaleString('en')} observed${sum}`
+}
+
+/** Numbers that JSON cannot carry are texts, which are shown as they are. */
+function inUnit(value: number | string, unit: string): string {
+  return typeof value === 'number' ? formatValue(value, unit) : value
+}

@@ -1,0 +1,107 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button, Input, SearchField } from 'react-aria-components'
+import { unitWords } from '../../parts/chart/units.ts'
+import { counted } from '../../parts/counted.ts'
+import type { Metric } from './metrics-query.ts'
+import { type MetricsSearch, usualAggregation } from './metrics-search.ts'
+
+const shownAtOnce = 200
+
+interface MetricCatalogProps {
+  readonly metrics: readonly Metric[]
+  readonly search: MetricsSearch
+  readonly onChange: (search: MetricsSearch, isTyping: boolean) => void
+}
+
+/** The metrics of the time range, to find one and open it. */
+export function MetricCatalog({ metrics, search, onChange }: MetricCatalogProps) {
+  const [shown, setShown] = useState(shownAtOnce)
+  const { q = '', ...rest } = search
+  const words = q.toLowerCase().split(/\s+/)
+  const found = metrics.filter(({ name, description, services }) => {
+    const text = [name, description, ...services].join(' ').toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+  return (
+    <>
+      <search className="list-filter">
+        <SearchField
+          aria-label="Find a metric"
+          value={q}
+          onChange={(next) => onChange(next === '' ? rest : { ...rest, q: next }, true)}
+        >
+          <Input className="field" placeholder="Find by name, description or service" data-first-field />
+        </SearchField>
+      </search>
+      <h2 aria-live="polite">
+        {counted(found.length, 'metric')}
+        {found.length < metrics.length && <span className="soft"> of {metrics.length}</span>}
+      </h2>
+      {metrics.length === 0 && (
+        <div className="notice">
+          <p>No metrics arrived in this time range. Send OTLP metrics to the same address as spans.</p>
+          <Button className="button" onPress={() => onChange({ ...search, last: '7d' }, false)}>
+            Search the last 7 days
+          </Button>
+          <Link to="/start">How to send data</Link>
+        </div>
+      )}
+      {metrics.length > 0 && found.length === 0 && (
+        <div className="notice">
+          <p>No metric fits “{q}”.</p>
+          <Button className="button" onPress={() => onChange(rest, false)}>
+            Show all metrics
+          </Button>
+        </div>
+      )}
+      {found.length > 0 && <CatalogTable metrics={found.slice(0, shown)} search={search} />}
+      {found.length > shown && (
+        <Button className="button" onPress={() => setShown(shown + shownAtOnce)}>
+          Show more
+        </Button>
+      )}
+    </>
+  )
+}
+
+function CatalogTable({ metrics, search }: Pick<MetricCatalogProps, 'metrics' | 'search'>) {
+  return (
+    <div className="messages-box">
+      <table className="messages metrics-table">
+        <thead>
+          <tr>
+            {['Metric', 'Kind', 'Unit', 'Services'].map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+            <th scope="col" className="number">
+              Series
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {metrics.map(({ name, kind, unit, temporality, monotonic, description, services, series_count }) => (
+            <tr key={JSON.stringify([name, kind, unit, temporality, monotonic])}>
+              <td>
+                <Link
+                  to="/explore/metrics"
+                  search={{ ...search, metric: name, aggregation: usualAggregation(kind, monotonic) }}
+                  className="mono"
+                >
+                  {name}
+                </Link>
+                {description !== '' && <p className="soft">{description}</p>}
+              </td>
+              <td>{kind.replaceAll('_', ' ')}</td>
+              <td>{unitWords(unit)}</td>
+              <td>{services.join(', ')}</td>
+              <td className="number">{series_count.toLocaleString('en')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,138 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { Button } from 'react-aria-components'
+import { isSignedOut, useCaller } from '../../app/session.tsx'
+import { TopBar } from '../../app/top-bar.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import { WaitingList } from '../../parts/list-states.tsx'
+import { isAtFields } from '../../parts/problem-at.ts'
+import { Segments } from '../../parts/segments.tsx'
+import { useSettled } from '../../parts/settled.ts'
+import { type TimeWindow, windowAt, withoutWindow } from '../../parts/time.ts'
+import { MetricCharts, MetricPoints } from './metric-answer.tsx'
+import { MetricCatalog } from './metric-catalog.tsx'
+import { MetricForm } from './metric-form.tsx'
+import { type Metric, useMetricData, useMetrics } from './metrics-query.ts'
+import { askedConditions, groupsMaxDefault, type MetricsSearch, usualAggregation } from './metrics-search.ts'
+
+const shows = [
+  ['chart', 'Chart'],
+  ['table', 'Table'],
+  ['points', 'Points'],
+] as const
+
+/** Finds metrics and shows them over time. Everything that changes the answer is in the address. */
+export function MetricsPage() {
+  const role = useCaller().data?.role
+  const search = useSearch({ from: '/explore/metrics' })
+  const navigate = useNavigate({ from: '/explore/metrics' })
+  const [at, setAt] = useState(() => new Date())
+  const change = (next: MetricsSearch, isTyping = false) => {
+    if (next.last !== search.last || next.from !== search.from) setAt(new Date())
+    navigate({ search: next, replace: isTyping })
+  }
+  const mayRead = role !== undefined && role !== 'restricted'
+  return (
+    <>
+      <TopBar
+        title="Metrics"
+        window={search}
+        onRefresh={() => setAt(new Date())}
+        onWindow={(window) => change({ ...withoutWindow(search), ...window })}
+      />
+      <main className="page">
+        {role === 'restricted' && (
+          <div className="notice" role="status">
+            Metrics are not visible to the role restricted. They need the role viewer.
+          </div>
+        )}
+        {mayRead && <Metrics search={search} at={at} onChange={change} />}
+      </main>
+    </>
+  )
+}
+
+interface MetricsProps {
+  readonly search: MetricsSearch
+  readonly at: Date
+  readonly onChange: (search: MetricsSearch, isTyping?: boolean) => void
+}
+
+function Metrics({ search, at, onChange }: MetricsProps) {
+  const window = useMemo(() => windowAt(search, at), [search, at])
+  const metrics = useMetrics(window, true)
+  if (metrics.error !== null) {
+    return isSignedOut(metrics.error) ? null : <Fault error={metrics.error} retry={() => void metrics.refetch()} />
+  }
+  if (metrics.data === undefined) return <WaitingList words="Loading metrics" />
+  if (search.metric === undefined) {
+    return <MetricCatalog metrics={metrics.data} search={search} onChange={onChange} />
+  }
+  const own = metrics.data.filter(({ name }) => name === search.metric)
+  return <Explorer {...{ search, window, onChange }} metric={search.metric} own={own} />
+}
+
+interface ExplorerProps extends Omit<MetricsProps, 'at'> {
+  readonly window: TimeWindow
+  readonly metric: string
+  /** What the catalog says about the metric: once for each kind and unit. */
+  readonly own: readonly Metric[]
+}
+
+function Explorer({ search, window, metric, own, onChange }: ExplorerProps) {
+  const settled = useSettled(search)
+  const [first] = own
+  const usual = first === undefined ? 'avg' : usualAggregation(first.kind, first.monotonic)
+  const { aggregation = usual, by = [], groups = groupsMaxDefault, conditions = [] } = settled
+  const asked = conditions.filter((_, position) => askedConditions(settled).includes(position))
+  const filter = { metric, ...window, ...(asked.length === 0 ? {} : { conditions: asked }) }
+  const answer = useMetricData(filter, { aggregation, group_by: by, groups_max: groups })
+  const { show, ...charted } = search
+  const pointers = asked.map((_, index) => `/conditions/${index}`)
+  const { metric: _m, conditions: _c, by: _b, aggregation: _a, groups: _g, show: _s, ...catalog } = search
+  return (
+    <>
+      <div className="answer-line">
+        <h2>
+          <span className="mono">{metric}</span>
+          {first !== undefined && <span className="soft"> {first.description}</span>}
+        </h2>
+        <span className="answer-actions">
+          <Segments
+            label="Answer"
+            value={show ?? 'chart'}
+            options={shows}
+            onChange={(next) => onChange(next === 'chart' ? charted : { ...charted, show: next })}
+          />
+          <Button className="button" onPress={() => onChange(catalog)}>
+            All metrics
+          </Button>
+        </span>
+      </div>
+      <MetricForm
+        {...{ search, filter, onChange }}
+        aggregation={search.aggregation ?? usual}
+        metrics={own}
+        error={answer.error}
+      />
+      {answer.error !== null && !isAtFields(answer.error, pointers) && (
+        <Fault error={answer.error} retry={() => void answer.refetch()} />
+      )}
+      {show === 'points' && <MetricPoints filter={filter} />}
+      {show !== 'points' && answer.isPending && (
+        <div className="card skeleton metric-waiting" role="status" aria-label="Loading the chart" />
+      )}
+      {show !== 'points' && answer.data !== undefined && answer.error === null && (
+        <MetricCharts
+          metric={metric}
+          data={answer.data.data}
+          window={answer.data.window}
+          aggregation={aggregation}
+          isTable={show === 'table'}
+          onTable={(isTable) => onChange(isTable ? { ...charted, show: 'table' } : charted)}
+          onZoom={(zoomed) => onChange({ ...withoutWindow(search), ...zoomed })}
+        />
+      )}
+    </>
+  )
+}

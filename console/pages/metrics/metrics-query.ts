@@ -1,0 +1,87 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { items } from '../../../clients/typescript/pages.ts'
+import type { components } from '../../../openapi/types.ts'
+import { api, dataOf } from '../../app/api.ts'
+import { allItems } from '../../parts/all-items.ts'
+import { stepSecondsOf } from '../../parts/chart/units.ts'
+import type { TimeWindow } from '../../parts/time.ts'
+import type { Aggregation, SeriesAttribute } from './metrics-search.ts'
+
+export type Metric = components['schemas']['MetricSummary']
+export type MetricData = components['schemas']['MetricData']
+export type MetricPoint = components['schemas']['MetricPoint']
+type MetricQuery = components['schemas']['MetricQuery']
+
+/** Which series are asked about. */
+export type SeriesFilter = Pick<MetricQuery, 'metric' | 'conditions'> & TimeWindow
+
+const pageLimit = 200
+const pointsLimit = 50
+
+/** SDKs send metrics once a minute by default. Shorter buckets would be gaps between single points. */
+const intervalSeconds = 60
+
+/** Lists all metrics of a window. Names are searched here, so it reads every page. */
+export function useMetrics({ from, to }: TimeWindow, isEnabled: boolean) {
+  return useQuery({
+    queryKey: ['metrics', from, to],
+    queryFn: ({ signal }) =>
+      allItems(
+        items((cursor) => {
+          const query = { from, to, limit: pageLimit, ...(cursor === undefined ? {} : { cursor }) }
+          return api.GET('/api/v1/metrics-catalog', { params: { query }, signal })
+        }),
+      ),
+    enabled: isEnabled,
+    placeholderData: keepPreviousData,
+  })
+}
+
+interface Aggregated {
+  readonly aggregation: Aggregation
+  readonly group_by: readonly SeriesAttribute[]
+  readonly groups_max: number
+}
+
+/** Reads the values of a metric over time. The answer before stays until the next one is there. */
+export function useMetricData(filter: SeriesFilter, { aggregation, group_by, groups_max }: Aggregated) {
+  return useQuery({
+    queryKey: ['metric data', filter, aggregation, group_by, groups_max],
+    queryFn: async ({ signal }) => {
+      const step_s = Math.max(stepSecondsOf(filter), intervalSeconds)
+      const body = { ...filter, aggregation, groups_max, group_by: [...group_by], step_s }
+      const data = await dataOf(api.POST('/api/v1/metrics/query', { body, signal }))
+      // The generated client loses the lengths of pairs.
+      return { data: data as MetricData, window: { from: filter.from, to: filter.to } }
+    },
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Reads the points of series as they were sent, newest first. */
+export function usePoints(filter: SeriesFilter) {
+  return useInfiniteQuery({
+    queryKey: ['metric points', filter],
+    queryFn: ({ pageParam, signal }) => {
+      const body = { ...filter, limit: pointsLimit, cursor: pageParam }
+      return dataOf(api.POST('/api/v1/metrics/points/search', { body, signal }))
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Reads the values of an attribute among the series of a metric, those with the most points first. */
+export function useSeriesValues({ metric, from, to }: SeriesFilter, attribute: SeriesAttribute, isEnabled: boolean) {
+  return useQuery({
+    queryKey: ['series values', metric, from, to, attribute],
+    queryFn: async ({ signal }) => {
+      const body = { metric, from, to, aggregation: 'count' as const, group_by: [attribute], groups_max: 50 }
+      const { series } = await dataOf(api.POST('/api/v1/metrics/query', { body, signal }))
+      return [...new Set(series.flatMap(({ group }) => group.filter((value) => value !== null)))]
+    },
+    enabled: isEnabled && attribute.attribute_key !== '',
+    staleTime: 60_000,
+  })
+}

@@ -1,0 +1,84 @@
+import type { components } from '../../../openapi/types.ts'
+import { defined, filled, readWindow, text } from '../../app/search.ts'
+import { operators } from '../../parts/operators.ts'
+import type { WindowSearch } from '../../parts/time.ts'
+
+export type SeriesCondition = components['schemas']['SeriesCondition']
+export type SeriesAttribute = components['schemas']['SeriesAttribute']
+export type Aggregation = components['schemas']['MetricAggregation']
+export type MetricKind = components['schemas']['MetricKind']
+
+export const aggregationWords: Readonly<Record<Aggregation, string>> = {
+  rate: 'rate per second',
+  sum: 'sum',
+  count: 'count',
+  avg: 'average',
+  min: 'minimum',
+  max: 'maximum',
+  p50: 'median',
+  p95: '95th percentile',
+  p99: '99th percentile',
+  last: 'last value',
+}
+
+/** The numbers of groups that can be asked for. */
+export const groupsMaxima = [5, 10, 20, 50] as const
+export const groupsMaxDefault = 10
+
+/** What the address says about the explorer of metrics. */
+export interface MetricsSearch extends WindowSearch {
+  /** Part of the names in the catalog. */
+  readonly q?: string
+  readonly metric?: string
+  readonly conditions?: readonly SeriesCondition[]
+  /** That which suits the kind of the metric, unless another is named. */
+  readonly aggregation?: Aggregation
+  readonly by?: readonly SeriesAttribute[]
+  readonly groups?: number
+  /** What is shown: the chart unless it is the numbers behind it, or the points as they were sent. */
+  readonly show?: 'table' | 'points'
+}
+
+/** Reads the search of an address. What it cannot read is left out. */
+export function readMetricsSearch(search: Record<string, unknown>): MetricsSearch {
+  const { aggregation, groups, show } = search
+  return {
+    ...readWindow(search),
+    ...(defined({
+      q: text(search.q),
+      metric: text(search.metric),
+      conditions: filled(search.conditions, isCondition),
+      aggregation: isAggregation(aggregation) ? aggregation : undefined,
+      by: filled(search.by, isAttribute)?.slice(0, 4),
+      groups: groupsMaxima.find((each) => each === groups),
+      show: show === 'table' || show === 'points' ? show : undefined,
+    }) as MetricsSearch),
+  }
+}
+
+function isAggregation(value: unknown): value is Aggregation {
+  return typeof value === 'string' && Object.hasOwn(aggregationWords, value)
+}
+
+function isAttribute(value: unknown): value is SeriesAttribute {
+  return typeof value === 'object' && value !== null && typeof (value as SeriesAttribute).attribute_key === 'string'
+}
+
+function isCondition(value: unknown): value is SeriesCondition {
+  return isAttribute(value) && Object.hasOwn(operators, String((value as SeriesCondition).operator))
+}
+
+/** Returns the positions of the conditions that are complete. The others are still being typed and ask nothing. */
+export function askedConditions({ conditions = [] }: MetricsSearch): number[] {
+  return conditions.flatMap((condition, position) => {
+    const hasValue = 'value' in condition && condition.value !== undefined
+    const isComplete = condition.attribute_key !== '' && (hasValue || !operators[condition.operator].needsValue)
+    return isComplete ? [position] : []
+  })
+}
+
+/** Returns the aggregation that says most about metrics of a kind. */
+export function usualAggregation(kind: MetricKind, isMonotonic: boolean): Aggregation {
+  if (kind === 'sum') return isMonotonic ? 'rate' : 'sum'
+  return kind === 'gauge' || kind === 'summary' ? 'avg' : 'p95'
+}

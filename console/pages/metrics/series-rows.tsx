@@ -1,0 +1,67 @@
+import { useState } from 'react'
+import { RecordRow, valueTextOf, withFieldKey } from '../../parts/conditions/record-row.tsx'
+import type { Suggestion } from '../../parts/suggestions.tsx'
+import { type Metric, type SeriesFilter, useSeriesValues } from './metrics-query.ts'
+import type { SeriesAttribute, SeriesCondition } from './metrics-search.ts'
+
+type Source = NonNullable<SeriesAttribute['attribute_source']>
+
+const sources: readonly (readonly [Source, string])[] = [
+  ['any', 'any attribute'],
+  ['point', 'point attribute'],
+  ['resource', 'resource attribute'],
+  ['intrinsic', 'series field'],
+]
+
+/** The fields that every series has. */
+const seriesFields: Readonly<Record<string, string>> = {
+  service: 'service of the series',
+  unit: 'unit of the series',
+  scope_name: 'instrumentation library',
+}
+
+/** Suggests keys of a metric that contain what has been typed. */
+export function keysOf(metrics: readonly Metric[], typed: string): Suggestion[] {
+  const notes = new Map(Object.entries(seriesFields))
+  for (const { attribute_keys, resource_attribute_keys } of metrics) {
+    for (const key of attribute_keys) notes.set(key, notes.get(key) ?? 'point attribute')
+    for (const key of resource_attribute_keys) notes.set(key, notes.get(key) ?? 'resource attribute')
+  }
+  return [...notes].flatMap(([text, note]) => (text.includes(typed) ? [{ text, note }] : []))
+}
+
+/** Names another attribute of series, which may be one of their fields. */
+export const withKey = <Attribute extends SeriesAttribute>(attribute: Attribute, key: string): Attribute =>
+  withFieldKey(seriesFields, attribute, key)
+
+interface SeriesRowProps {
+  readonly condition: SeriesCondition
+  readonly name: string
+  readonly metrics: readonly Metric[]
+  readonly filter: SeriesFilter
+  /** What the server said about the condition. */
+  readonly fault: string | undefined
+  readonly onChange: (condition: SeriesCondition, isTyping: boolean) => void
+  readonly onRemove: () => void
+}
+
+/** A condition on one series, with values that are asked for while the row has the focus. */
+export function SeriesRow({ condition, metrics, filter, ...rest }: SeriesRowProps) {
+  const [isActive, setActive] = useState(false)
+  const { attribute_key, attribute_source = 'any' } = condition
+  const value = valueTextOf(condition)
+  const values = useSeriesValues(filter, { attribute_key, attribute_source }, isActive)
+  return (
+    <RecordRow
+      condition={condition}
+      sources={sources}
+      fields={seriesFields}
+      keyPlaceholder="attribute, service, unit, …"
+      valuePlaceholder="value"
+      keys={keysOf(metrics, attribute_key)}
+      values={(values.data ?? []).filter((each) => each.includes(value)).map((text) => ({ text, note: '' }))}
+      onActive={setActive}
+      {...rest}
+    />
+  )
+}

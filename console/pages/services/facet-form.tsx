@@ -1,0 +1,133 @@
+import { type FormEvent, useState } from 'react'
+import { Button, Input, Label, TextField } from 'react-aria-components'
+import { statusOf } from '../../app/api.ts'
+import { Conflict } from '../../parts/conflict.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import { isAtFields, problemAt } from '../../parts/problem-at.ts'
+import { type Facet, type useFacetChanges, useFacets } from './facet-query.ts'
+
+interface FacetFormProps {
+  /** The facet that is changed. Without it a new one is made. */
+  readonly facet?: Facet
+  readonly changes: ReturnType<typeof useFacetChanges>
+  readonly onDone: () => void
+}
+
+/** The name and the description of a custom facet. */
+export function FacetForm({ facet, changes, onDone }: FacetFormProps) {
+  /** The facet as it was when the form was opened: what another person saves meanwhile is not overwritten unasked. */
+  const [opened, setOpened] = useState(facet)
+  const [name, setName] = useState(facet?.name ?? '')
+  const [description, setDescription] = useState(facet?.description ?? '')
+  const facets = useFacets()
+  const { create, update } = changes
+  const error = create.error ?? update.error
+  const save = (isForced: boolean) => {
+    const body = { name: name.trim(), description: description.trim() }
+    if (opened === undefined) create.mutate(body, { onSuccess: onDone })
+    else
+      update.mutate(
+        { facet: opened, ...body, isForced },
+        { onSuccess: onDone, onError: (failure) => statusOf(failure) === 412 && void facets.refetch() },
+      )
+  }
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    save(false)
+  }
+  const theirs = facets.data?.find(({ slug }) => slug === opened?.slug)
+  if (statusOf(error) === 412 && opened !== undefined) {
+    return (
+      <Conflict
+        noun="facet"
+        theirs={theirs === undefined || facets.isFetching ? undefined : <FacetVersion {...theirs} />}
+        mine={<FacetVersion name={name} description={description} />}
+        onTheirs={() => {
+          update.reset()
+          setOpened(theirs)
+          setName(theirs?.name ?? '')
+          setDescription(theirs?.description ?? '')
+        }}
+        onMine={() => save(true)}
+      />
+    )
+  }
+  return (
+    <form
+      // A fault of the server does not keep the browser from sending what was mended.
+      noValidate
+      className="record-form"
+      aria-label={facet === undefined ? 'New facet' : `Facet ${facet.slug}`}
+      onSubmit={onSubmit}
+    >
+      <FormField label="Name" value={name} onChange={setName} fault={problemAt(error, '/name')} isFirst />
+      <FormField
+        label="Description"
+        value={description}
+        onChange={setDescription}
+        fault={problemAt(error, '/description')}
+      />
+      <FormActions facet={facet} isPending={create.isPending || update.isPending} onCancel={onDone} />
+      {error !== null && !isAtFields(error, ['/name', '/description']) && <Fault error={error} />}
+    </form>
+  )
+}
+
+interface FormActionsProps {
+  readonly facet: Facet | undefined
+  readonly isPending: boolean
+  readonly onCancel: () => void
+}
+
+function FormActions({ facet, isPending, onCancel }: FormActionsProps) {
+  return (
+    <div className="record-actions">
+      <Button type="submit" className="button primary" isDisabled={isPending}>
+        {facet === undefined ? 'Create facet' : 'Save facet'}
+      </Button>
+      <Button className="button" onPress={onCancel}>
+        Cancel
+      </Button>
+      {facet !== undefined && <span className="soft">The slug {facet.slug} stays as it is.</span>}
+    </div>
+  )
+}
+
+function FacetVersion({ name, description }: { readonly name: string; readonly description: string }) {
+  return (
+    <>
+      <p>
+        <strong>{name}</strong>
+      </p>
+      <p>{description === '' ? <span className="soft">No description</span> : description}</p>
+    </>
+  )
+}
+
+interface FormFieldProps {
+  readonly label: string
+  readonly value: string
+  readonly fault: string | undefined
+  readonly onChange: (value: string) => void
+  readonly isFirst?: boolean
+}
+
+function FormField({ label, value, fault, onChange, isFirst = false }: FormFieldProps) {
+  return (
+    <TextField
+      className="labelled"
+      value={value}
+      onChange={onChange}
+      isInvalid={fault !== undefined}
+      autoFocus={isFirst}
+    >
+      <Label>{label}</Label>
+      <Input className="field" />
+      {fault !== undefined && (
+        <span className="field-fault" role="alert">
+          {fault}
+        </span>
+      )}
+    </TextField>
+  )
+}

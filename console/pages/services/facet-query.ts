@@ -1,0 +1,90 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { items } from '../../../clients/typescript/pages.ts'
+import type { components } from '../../../openapi/types.ts'
+import { api, dataOf } from '../../app/api.ts'
+import { allItems } from '../../parts/all-items.ts'
+import type { TimeWindow } from '../../parts/time.ts'
+
+export type Facet = components['schemas']['Facet']
+export type Service = components['schemas']['Service']
+
+const pageLimit = 200
+
+/** Lists all facets: the built-in ones in the order of dashboards, then custom ones. */
+export function useFacets() {
+  return useQuery({
+    queryKey: ['facets'],
+    queryFn: ({ signal }) =>
+      allItems(
+        items((cursor) => {
+          const query = { limit: pageLimit, ...(cursor === undefined ? {} : { cursor }) }
+          return api.GET('/api/v1/service-facets', { params: { query }, signal })
+        }),
+      ),
+    staleTime: 60_000,
+  })
+}
+
+/** Lists all services of a window. Names are searched here, so it reads every page. */
+export function useServices({ from, to }: TimeWindow) {
+  return useQuery({
+    queryKey: ['services', from, to],
+    queryFn: ({ signal }) =>
+      allItems(
+        items((cursor) => {
+          const query = { from, to, limit: pageLimit, ...(cursor === undefined ? {} : { cursor }) }
+          return api.GET('/api/v1/services', { params: { query }, signal })
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Reads a facet and the services that carry it in a window. */
+export function useCarriers(slug: string | undefined, { from, to }: TimeWindow) {
+  return useQuery({
+    queryKey: ['carriers', slug, from, to],
+    queryFn: ({ signal }) => {
+      const params = { path: { slug: slug ?? '' }, query: { from, to } }
+      return dataOf(api.GET('/api/v1/service-facets/{slug}', { params, signal }))
+    },
+    enabled: slug !== undefined,
+  })
+}
+
+interface FacetUpdate {
+  readonly facet: Facet
+  readonly name: string
+  readonly description: string
+  /** Whether to replace whatever version there is now. */
+  readonly isForced?: boolean
+}
+
+/** What can be changed about custom facets. */
+export function useFacetChanges() {
+  const client = useQueryClient()
+  const onSuccess = () => client.invalidateQueries({ queryKey: ['facets'] })
+  const create = useMutation({
+    mutationFn: (body: { name: string; description: string }) => dataOf(api.POST('/api/v1/service-facets', { body })),
+    onSuccess,
+  })
+  const update = useMutation({
+    mutationFn: ({ facet, name, description, isForced = false }: FacetUpdate) =>
+      dataOf(
+        api.PUT('/api/v1/service-facets/{slug}', {
+          params: isForced ? { path: { slug: facet.slug } } : versionOf(facet),
+          body: { name, description },
+        }),
+      ),
+    onSuccess,
+  })
+  const remove = useMutation({
+    mutationFn: (facet: Facet) => dataOf(api.DELETE('/api/v1/service-facets/{slug}', { params: versionOf(facet) })),
+    onSuccess,
+  })
+  return { create, update, remove }
+}
+
+function versionOf({ slug, version }: Facet) {
+  return { path: { slug }, ...(version === undefined ? {} : { header: { 'If-Match': `"${version}"` } }) }
+}

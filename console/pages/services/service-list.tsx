@@ -1,0 +1,225 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button, Input, SearchField } from 'react-aria-components'
+import { isSignedOut } from '../../app/session.tsx'
+import { Choice } from '../../parts/choice.tsx'
+import { counted } from '../../parts/counted.ts'
+import { formatNs } from '../../parts/duration.ts'
+import { FacetBadge } from '../../parts/facets/facet-badge.tsx'
+import { PipelineGlyph } from '../../parts/facets/facet-glyph.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import { ErrorIcon } from '../../parts/icons.tsx'
+import { WaitingList } from '../../parts/list-states.tsx'
+import { serviceColour } from '../../parts/service-colour.ts'
+import type { TimeWindow } from '../../parts/time.ts'
+import { type Facet, type Service, useCarriers, useFacets, useServices } from './facet-query.ts'
+import { type ServicesSearch, windowSearchOf } from './services-search.ts'
+
+const shownAtOnce = 200
+
+/** A line of the list. A service that has a facet by an override alone may have no spans. */
+type Line = Pick<Service, 'name' | 'facets'> & Partial<Service>
+
+interface ServiceListProps {
+  readonly search: ServicesSearch
+  readonly window: TimeWindow
+  readonly onChange: (search: ServicesSearch, isTyping?: boolean) => void
+}
+
+/** The services of the time range, all of them or those that carry one facet. */
+export function ServiceList({ search, window, onChange }: ServiceListProps) {
+  const services = useServices(window)
+  const carriers = useCarriers(search.facet, window)
+  const facets = useFacets()
+  const error = services.error ?? carriers.error
+  const isReading = search.facet !== undefined && carriers.data === undefined
+  const lines = isReading ? undefined : linesOf(services.data, carriers.data)
+  const found = lines?.filter(({ name }) => name.toLowerCase().includes((search.q ?? '').trim().toLowerCase()))
+  return (
+    <>
+      <ListFilter search={search} facets={facets.data ?? []} onChange={onChange} />
+      {search.facet !== undefined && carriers.data !== undefined && <FacetWords facet={carriers.data} />}
+      {error !== null && !isSignedOut(error) && (
+        <Fault error={error} retry={() => void Promise.all([services.refetch(), carriers.refetch()])} />
+      )}
+      {error === null && found === undefined && <WaitingList words="Loading services" />}
+      {error === null && found !== undefined && lines !== undefined && (
+        <>
+          <h2 aria-live="polite">
+            {counted(found.length, 'service')}
+            {found.length < lines.length && <span className="soft"> of {lines.length}</span>}
+          </h2>
+          {found.length === 0 ? (
+            <NoServices search={search} onChange={onChange} />
+          ) : (
+            <ServiceTable lines={found} search={search} isStale={services.isPlaceholderData} />
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+/** Joins what is known about services with what carries the facet. Without a facet all services are lines. */
+function linesOf(services: readonly Service[] | undefined, facet: ReturnType<typeof useCarriers>['data'] | undefined) {
+  if (services === undefined) return undefined
+  if (facet === undefined) return services as readonly Line[]
+  const known = new Map(services.map((service) => [service.name, service]))
+  return facet.services.map(
+    ({ name, state }): Line => known.get(name) ?? { name, facets: [{ slug: facet.slug, state }] },
+  )
+}
+
+interface ListFilterProps extends Pick<ServiceListProps, 'search' | 'onChange'> {
+  readonly facets: readonly Facet[]
+}
+
+function ListFilter({ search, facets, onChange }: ListFilterProps) {
+  const named = facets.map(({ slug, name }): [string, string] => [slug, name === slug ? slug : `${name} (${slug})`])
+  const { facet, q: _, ...rest } = search
+  const isListed = facet === undefined || named.some(([slug]) => slug === facet)
+  return (
+    <search className="list-filter">
+      <SearchField
+        aria-label="Find a service"
+        value={search.q ?? ''}
+        onChange={(q) => {
+          const others = facet === undefined ? rest : { ...rest, facet }
+          onChange(q === '' ? others : { ...others, q }, true)
+        }}
+      >
+        <Input className="field" placeholder="Find a service" data-first-field />
+      </SearchField>
+      <Choice
+        label="Facet"
+        value={facet ?? ''}
+        options={[['', 'any facet'], ...named, ...(isListed ? [] : [[facet, facet] as const])]}
+        onChange={(slug) => {
+          const { facet: _facet, ...others } = search
+          onChange(slug === '' ? others : { ...others, facet: slug })
+        }}
+      />
+    </search>
+  )
+}
+
+/** What the facet of the list means, and how it is detected. */
+function FacetWords({ facet }: { readonly facet: Facet }) {
+  return (
+    <p className="soft">
+      <FacetBadge slug={facet.slug} state={[]} /> {facet.description} {detectionWords(facet)}
+    </p>
+  )
+}
+
+/** Says what makes a facet fire. */
+export function detectionWords({ slug, built_in, definition }: Facet): string {
+  if (definition !== null) return `Detected from io.kind=${definition.io_kind} and io.role=${definition.io_role}.`
+  if (slug === 'core') return 'Always present.'
+  if (slug === 'worker') return 'Detected from spans of kind internal, without any input or output.'
+  return built_in ? '' : 'Never detected: a service has it by an override.'
+}
+
+interface NoServicesProps {
+  readonly search: ServicesSearch
+  readonly onChange: (search: ServicesSearch) => void
+}
+
+function NoServices({ search, onChange }: NoServicesProps) {
+  const isNarrowed = search.q !== undefined || search.facet !== undefined
+  return (
+    <div className="notice">
+      <p>
+        {isNarrowed
+          ? 'No service of this time range fits. Facets are detected from the telemetry of the time range only.'
+          : 'No service sent spans in this time range.'}
+      </p>
+      {isNarrowed && (
+        <Button className="button" onPress={() => onChange(windowSearchOf(search))}>
+          Show all services
+        </Button>
+      )}
+      <Button className="button" onPress={() => onChange({ ...search, last: '7d' })}>
+        Search the last 7 days
+      </Button>
+      {!isNarrowed && <Link to="/start">How to send spans</Link>}
+    </div>
+  )
+}
+
+interface ServiceTableProps {
+  readonly lines: readonly Line[]
+  readonly search: ServicesSearch
+  readonly isStale: boolean
+}
+
+function ServiceTable({ lines, search, isStale }: ServiceTableProps) {
+  const [shown, setShown] = useState(shownAtOnce)
+  return (
+    <>
+      <div className="messages-box">
+        <table className="messages services-table" aria-busy={isStale}>
+          <thead>
+            <tr>
+              <th scope="col">Service</th>
+              <th scope="col">Facets</th>
+              {['Spans', 'Failed', '95% within'].map((title) => (
+                <th key={title} scope="col" className="number">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {lines.slice(0, shown).map((line) => (
+              <ServiceLine key={line.name} line={line} search={search} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {lines.length > shown && (
+        <Button className="button" onPress={() => setShown(shown + shownAtOnce)}>
+          Show more
+        </Button>
+      )}
+    </>
+  )
+}
+
+function ServiceLine({ line, search }: { readonly line: Line; readonly search: ServicesSearch }) {
+  const { name, facets, span_count, error_count = 0, p95_ms } = line
+  const kept = windowSearchOf(search)
+  return (
+    <tr>
+      <th scope="row">
+        <Link to="/services/$name" params={{ name }} search={kept} className="message-link">
+          <i className="service-dot" style={{ background: serviceColour(name) }} />
+          <strong>{name}</strong>
+        </Link>
+      </th>
+      <td>
+        <div className="facet-list">
+          <PipelineGlyph facets={facets.map(({ slug }) => slug)} />
+          {facets
+            .filter(({ slug }) => slug !== 'core')
+            .map(({ slug, state }) => (
+              <Link key={slug} to="/services" search={{ ...kept, facet: slug }} className="facet-link">
+                <FacetBadge slug={slug} state={state} />
+              </Link>
+            ))}
+        </div>
+      </td>
+      <td className="number">
+        {span_count === undefined ? <span className="soft">no spans</span> : span_count.toLocaleString('en')}
+      </td>
+      <td className="number">
+        {error_count > 0 && (
+          <span className="error-mark">
+            <ErrorIcon /> {error_count.toLocaleString('en')}
+          </span>
+        )}
+      </td>
+      <td className="number">{p95_ms === undefined ? '' : formatNs(p95_ms * 1e6)}</td>
+    </tr>
+  )
+}

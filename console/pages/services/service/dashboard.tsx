@@ -1,0 +1,106 @@
+import { Link } from '@tanstack/react-router'
+import { statusOf } from '../../../app/api.ts'
+import { isSignedOut } from '../../../app/session.tsx'
+import { FacetBadge, StateBadge } from '../../../parts/facets/facet-badge.tsx'
+import { FacetGlyph, PipelineGlyph } from '../../../parts/facets/facet-glyph.tsx'
+import { Fault } from '../../../parts/fault.tsx'
+import type { TimeWindow, WindowSearch } from '../../../parts/time.ts'
+import { useFacets } from '../facet-query.ts'
+import { type Rule, type Section, useDashboard, useRules } from './service-query.ts'
+import { WidgetCard } from './widget-card.tsx'
+
+interface DashboardProps {
+  readonly name: string
+  readonly window: TimeWindow
+  /** The time range of the address, which links keep. */
+  readonly search: WindowSearch
+  readonly onZoom: (window: TimeWindow) => void
+}
+
+/** A section for each facet that the service has, in the order of the API. Their charts share a crosshair. */
+export function Dashboard({ name, window, search, onZoom }: DashboardProps) {
+  const { data, error, refetch } = useDashboard(name, window)
+  const rules = useRules(name, window, false)
+  if (error !== null) {
+    if (isSignedOut(error)) return null
+    return statusOf(error) === 404 ? (
+      <div className="notice">
+        <p>The service {name} does not exist, or it is not granted to you.</p>
+        <Link to="/services">All services</Link>
+      </div>
+    ) : (
+      <Fault error={error} retry={() => void refetch()} />
+    )
+  }
+  if (data === undefined) return <DashboardSkeleton />
+  const slugs = data.facets.map(({ slug }) => slug)
+  return (
+    <>
+      <nav className="dashboard-facets" aria-label="Sections">
+        <PipelineGlyph facets={slugs} />
+        {data.facets.map(({ slug, state }) => (
+          <button
+            key={slug}
+            type="button"
+            className="facet-link"
+            onClick={() => document.getElementById(`facet-${slug}`)?.scrollIntoView()}
+          >
+            <FacetBadge slug={slug} state={state} />
+          </button>
+        ))}
+      </nav>
+      {data.facets.map((section) => (
+        <FacetSection
+          key={section.slug}
+          {...{ name, section, window, search, onZoom }}
+          rules={rules.data?.items ?? []}
+        />
+      ))}
+    </>
+  )
+}
+
+interface FacetSectionProps extends DashboardProps {
+  readonly section: Section
+  readonly rules: readonly Rule[]
+}
+
+function FacetSection({ name, section, window, search, rules, onZoom }: FacetSectionProps) {
+  const { slug, state, widgets } = section
+  const facet = useFacets().data?.find((each) => each.slug === slug)
+  return (
+    <section className="dashboard-section" aria-labelledby={`facet-${slug}`}>
+      <header>
+        <h2 id={`facet-${slug}`}>
+          <FacetGlyph slug={slug} /> {facet?.name ?? slug}
+        </h2>
+        {state.map((each) => (
+          <StateBadge key={each} state={each} />
+        ))}
+        <span className="soft">{facet?.description}</span>
+        <Link to="/services" search={{ ...search, facet: slug }} className="facet-others">
+          Services with {slug}
+        </Link>
+      </header>
+      {widgets.length === 0 && (
+        <p className="notice soft">A custom facet has no widgets. It groups services: see all services with it.</p>
+      )}
+      <div className="widgets">
+        {widgets.map((widget) => (
+          <WidgetCard key={widget.id} {...{ name, widget, window, search, rules, onZoom }} facet={slug} />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function DashboardSkeleton() {
+  return (
+    <div className="widgets" role="status">
+      <span className="visually-hidden">Loading the dashboard</span>
+      {['a', 'b', 'c', 'd'].map((each) => (
+        <div key={each} className="card skeleton widget-waiting" />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,186 @@
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import { statusOf } from '../../../app/api.ts'
+import { useMayWrite } from '../../../app/session.tsx'
+import { Conflict } from '../../../parts/conflict.tsx'
+import { FacetBadge, StateBadge } from '../../../parts/facets/facet-badge.tsx'
+import { Fault } from '../../../parts/fault.tsx'
+import { WaitingList } from '../../../parts/list-states.tsx'
+import { Segments } from '../../../parts/segments.tsx'
+import type { TimeWindow } from '../../../parts/time.ts'
+import { useFacets } from '../facet-query.ts'
+import { type Choices, choicesOf, describeChoices, listsOf, type Override, statesWith } from './override-choices.ts'
+import { type Overrides, useOverrideChange, useOverrides } from './service-query.ts'
+
+const options = [
+  ['auto', 'As detected'],
+  ['include', 'Always'],
+  ['exclude', 'Hidden'],
+] as const
+
+interface OverrideEditorProps {
+  readonly name: string
+  readonly window: TimeWindow
+}
+
+/** Which facets a service has, and what a person says about it. Overrides are saved together. */
+export function OverrideEditor({ name, window }: OverrideEditorProps) {
+  const overrides = useOverrides(name, window)
+  if (overrides.error !== null) return <Fault error={overrides.error} retry={() => void overrides.refetch()} />
+  if (overrides.data === undefined) return <WaitingList words="Loading facets" />
+  return <OverrideForm name={name} current={overrides.data} onReread={() => void overrides.refetch()} />
+}
+
+interface OverrideFormProps {
+  readonly name: string
+  readonly current: Overrides
+  readonly onReread: () => void
+}
+
+function OverrideForm({ name, current, onReread }: OverrideFormProps) {
+  /** What was read when the editing began. A reload meanwhile does not change what is compared. */
+  const [opened, setOpened] = useState(current)
+  const [choices, setChoices] = useState<Choices>()
+  const change = useOverrideChange(name)
+  const mayWrite = useMayWrite()
+  const shown = choices ?? choicesOf(current)
+  const isEdited = choices !== undefined && describeChoices(choices) !== describeChoices(choicesOf(opened))
+  const choose = (slug: string, override: Override) => {
+    if (choices === undefined) setOpened(current)
+    setChoices(new Map([...shown, [slug, override]]))
+  }
+  const save = (version?: number) =>
+    change.mutate(
+      { ...listsOf(shown), ...(version === undefined ? {} : { version }) },
+      {
+        onSuccess: () => setChoices(undefined),
+        onError: (error) => statusOf(error) === 412 && onReread(),
+      },
+    )
+  const discard = () => {
+    setChoices(undefined)
+    change.reset()
+  }
+  const isConflict = statusOf(change.error) === 412
+  return (
+    <>
+      <section className="card facts" aria-label="Facets of the service">
+        <header className="card-heading">
+          <h2>Facets</h2>
+          {!mayWrite && <span className="soft">Changing facets needs the role contributor.</span>}
+        </header>
+        <p className="soft">
+          A facet is detected from the spans of the time range. An override keeps applying on top of whatever is
+          detected later: “always” shows its section, even empty, and “hidden” leaves it out.
+        </p>
+        <OverrideTable current={current} shown={shown} mayWrite={mayWrite} onChoose={choose} />
+        {isEdited && !isConflict && (
+          <Unsaved
+            words={describeChoices(shown)}
+            isPending={change.isPending}
+            onSave={() => save(opened.version)}
+            onDiscard={discard}
+          />
+        )}
+      </section>
+      {isConflict && (
+        <Conflict
+          noun="set of overrides"
+          theirs={<p>{describeChoices(choicesOf(current))}</p>}
+          mine={<p>{describeChoices(shown)}</p>}
+          onTheirs={discard}
+          onMine={() => save()}
+        />
+      )}
+      {change.error !== null && !isConflict && <Fault error={change.error} />}
+    </>
+  )
+}
+
+interface UnsavedProps {
+  readonly words: string
+  readonly isPending: boolean
+  readonly onSave: () => void
+  readonly onDiscard: () => void
+}
+
+function Unsaved({ words, isPending, onSave, onDiscard }: UnsavedProps) {
+  return (
+    <div className="record-actions" role="status">
+      <Button className="button primary" isDisabled={isPending} onPress={onSave}>
+        Save overrides
+      </Button>
+      <Button className="button" onPress={onDiscard}>
+        Discard
+      </Button>
+      <span className="soft">Not saved yet: {words}.</span>
+    </div>
+  )
+}
+
+interface OverrideTableProps {
+  readonly current: Overrides
+  readonly shown: Choices
+  readonly mayWrite: boolean
+  readonly onChoose: (slug: string, override: Override) => void
+}
+
+function OverrideTable({ current, shown, mayWrite, onChoose }: OverrideTableProps) {
+  return (
+    <table className="messages overrides">
+      <thead>
+        <tr>
+          <th scope="col">Facet</th>
+          <th scope="col">State</th>
+          <th scope="col">Override</th>
+        </tr>
+      </thead>
+      <tbody>
+        {current.facets.map(({ slug, detected }) => (
+          <FacetRow
+            key={slug}
+            {...{ slug, detected, mayWrite }}
+            override={shown.get(slug) ?? 'auto'}
+            onOverride={(override) => onChoose(slug, override)}
+          />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+interface FacetRowProps {
+  readonly slug: string
+  readonly detected: boolean
+  readonly override: Override
+  readonly mayWrite: boolean
+  readonly onOverride: (override: Override) => void
+}
+
+function FacetRow({ slug, detected, override, mayWrite, onOverride }: FacetRowProps) {
+  const facet = useFacets().data?.find((each) => each.slug === slug)
+  const states = statesWith(detected, override)
+  return (
+    <tr>
+      <th scope="row">
+        <FacetBadge slug={slug} state={[]} />
+        <span className="soft facet-words">{facet?.description}</span>
+      </th>
+      <td>
+        <span className="facet-list">
+          {states.map((state) => (
+            <StateBadge key={state} state={state} />
+          ))}
+          {states.length === 0 && <span className="soft">not detected</span>}
+        </span>
+      </td>
+      <td>
+        {slug === 'core' && <span className="soft">Every service has it.</span>}
+        {slug !== 'core' && mayWrite && (
+          <Segments label={`Override of ${slug}`} value={override} options={options} onChange={onOverride} />
+        )}
+        {slug !== 'core' && !mayWrite && <span>{options.find(([value]) => value === override)?.[1]}</span>}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,185 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Button, Input, TextField } from 'react-aria-components'
+import { api, dataOf } from '../../../app/api.ts'
+import { Choice } from '../../../parts/choice.tsx'
+import { Fault } from '../../../parts/fault.tsx'
+import { isAtFields, problemAt } from '../../../parts/problem-at.ts'
+import { SuggestedText, type Suggestion } from '../../../parts/suggestions.tsx'
+import type { TimeWindow } from '../../../parts/time.ts'
+import type { NewRule, Rule, useRuleChanges } from './service-query.ts'
+
+type Operator = Rule['match_operator']
+
+const sources = [
+  ['span', 'span attribute'],
+  ['resource', 'resource attribute'],
+] as const satisfies readonly (readonly [Rule['attribute_source'], string])[]
+
+const operatorWords: Readonly<Record<Operator, string>> = {
+  exists: 'exists',
+  equals: 'equals',
+  prefix: 'starts with',
+  suffix: 'ends with',
+  contains: 'contains',
+}
+const operators = Object.entries(operatorWords) as [Operator, string][]
+
+const kinds = ['http', 'queue', 'stream', 'file', 'db', 'email'].map((kind) => [kind, kind]) as [
+  Rule['set_io_kind'],
+  string,
+][]
+const roles = [
+  ['input', 'input'],
+  ['output', 'output'],
+] as const
+
+const fields = ['attribute_source', 'attribute_key', 'match_operator', 'match_value', 'set_io_kind', 'set_io_role']
+const pointers = fields.map((field) => `/${field}`)
+
+const empty: NewRule = {
+  attribute_source: 'span',
+  attribute_key: '',
+  match_operator: 'exists',
+  set_io_kind: 'db',
+  set_io_role: 'output',
+}
+
+/** Writes what a rule tests: `span attribute db.system exists`. */
+export function ruleWords({ attribute_source, attribute_key, match_operator, match_value }: Rule): ReactNode {
+  return (
+    <>
+      {attribute_source} attribute <code>{attribute_key}</code> {operatorWords[match_operator]}
+      {match_operator !== 'exists' && (
+        <>
+          {' '}
+          <code>{JSON.stringify(match_value ?? '')}</code>
+        </>
+      )}
+    </>
+  )
+}
+
+interface RuleFormProps {
+  readonly add: ReturnType<typeof useRuleChanges>['add']
+  readonly window: TimeWindow
+  readonly onDone: () => void
+}
+
+/** A new rule, which applies after all others. */
+export function RuleForm({ add, window, onDone }: RuleFormProps) {
+  const [rule, setRule] = useState(empty)
+  const change = (part: Partial<NewRule>) => setRule({ ...rule, ...part })
+  const needsValue = rule.match_operator !== 'exists'
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    const { match_value = '', ...tested } = rule
+    add.mutate(needsValue ? { ...tested, match_value } : tested, { onSuccess: onDone })
+  }
+  return (
+    <form noValidate className="rule-form" aria-label="New rule" onSubmit={onSubmit}>
+      <span>If the</span>
+      <TestedFields rule={rule} error={add.error} window={window} onChange={change} />
+      <span>the span is</span>
+      <Choice
+        label="Kind"
+        value={rule.set_io_kind}
+        options={kinds}
+        onChange={(set_io_kind) => change({ set_io_kind })}
+      />
+      <Choice
+        label="Role"
+        value={rule.set_io_role}
+        options={roles}
+        onChange={(set_io_role) => change({ set_io_role })}
+      />
+      <Button type="submit" className="button primary" isDisabled={add.isPending}>
+        Add rule
+      </Button>
+      <Button className="button" onPress={onDone}>
+        Cancel
+      </Button>
+      <FieldFaults error={add.error} />
+      {add.error !== null && !isAtFields(add.error, pointers) && <Fault error={add.error} />}
+    </form>
+  )
+}
+
+interface TestedFieldsProps {
+  readonly rule: NewRule
+  readonly error: Error | null
+  readonly window: TimeWindow
+  readonly onChange: (part: Partial<NewRule>) => void
+}
+
+/** What a rule tests: where, which attribute, and how. */
+function TestedFields({ rule, error, window, onChange }: TestedFieldsProps) {
+  const suggestions = useKeys(rule, window)
+  const needsValue = rule.match_operator !== 'exists'
+  const at = (field: keyof NewRule) => problemAt(error, `/${field}`)
+  return (
+    <>
+      <Choice
+        label="Source"
+        value={rule.attribute_source}
+        options={sources}
+        onChange={(attribute_source) => onChange({ attribute_source })}
+      />
+      <SuggestedText
+        label="Attribute"
+        placeholder="attribute"
+        value={rule.attribute_key}
+        suggestions={suggestions}
+        isInvalid={at('attribute_key') !== undefined}
+        onChange={(attribute_key) => onChange({ attribute_key })}
+        autoFocus
+      />
+      <Choice
+        label="Operator"
+        value={rule.match_operator}
+        options={operators}
+        onChange={(match_operator) => onChange({ match_operator })}
+      />
+      {needsValue && (
+        <TextField
+          aria-label="Value"
+          value={rule.match_value ?? ''}
+          onChange={(match_value) => onChange({ match_value })}
+          isInvalid={at('match_value') !== undefined}
+        >
+          <Input className="field mono" placeholder="value" />
+        </TextField>
+      )}
+    </>
+  )
+}
+
+/** What the server said about fields of the rule. */
+function FieldFaults({ error }: { readonly error: Error | null }) {
+  return fields.map((field) => {
+    const fault = problemAt(error, `/${field}`)
+    return fault === undefined ? null : (
+      <p key={field} className="row-fault" role="alert">
+        {field.replaceAll('_', ' ')}: {fault}
+      </p>
+    )
+  })
+}
+
+/** Suggests attribute keys, those on most spans first. */
+function useKeys({ attribute_key, attribute_source }: NewRule, { from, to }: TimeWindow): Suggestion[] {
+  const { data } = useQuery({
+    queryKey: ['rule keys', attribute_source, attribute_key, from, to],
+    queryFn: ({ signal }) => {
+      const query = { source: attribute_source, prefix: attribute_key, from, to, limit: 40 }
+      return dataOf(api.GET('/api/v1/attributes', { params: { query }, signal }))
+    },
+    placeholderData: (previous) => previous,
+    staleTime: 60_000,
+  })
+  const sorted = (data?.items ?? []).toSorted((a, b) => (b.span_count ?? 0) - (a.span_count ?? 0))
+  return sorted.map(({ key, types, span_count }) => ({
+    text: key,
+    note: [types.join(', '), ...(span_count === undefined ? [] : [span_count.toLocaleString('en')])].join(' · '),
+  }))
+}

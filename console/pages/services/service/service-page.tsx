@@ -1,0 +1,63 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { TopBar } from '../../../app/top-bar.tsx'
+import { Segments } from '../../../parts/segments.tsx'
+import { serviceColour } from '../../../parts/service-colour.ts'
+import { type WindowSearch, windowAt } from '../../../parts/time.ts'
+import { type ServiceSearch, windowSearchOf } from '../services-search.ts'
+import { Classification } from './classification.tsx'
+import { Dashboard } from './dashboard.tsx'
+import { OverrideEditor } from './override-editor.tsx'
+
+const tabs = [
+  ['dashboard', 'Dashboard'],
+  ['facets', 'Facets'],
+  ['classification', 'Classification'],
+] as const
+
+/** One service: its dashboard, its facets, and the rules that classify its spans. */
+export function ServicePage() {
+  const { name } = useParams({ from: '/services/$name' })
+  const search = useSearch({ from: '/services/$name' })
+  const navigate = useNavigate({ from: '/services/$name' })
+  const [at, setAt] = useState(() => new Date())
+  const window = useMemo(() => windowAt(search, at), [search, at])
+  const kept = windowSearchOf(search)
+  const change = (next: ServiceSearch) => {
+    setAt(new Date())
+    navigate({ search: next })
+  }
+  const show = search.show ?? 'dashboard'
+  const withWindow = (next: WindowSearch) =>
+    change({ ...next, ...(search.show === undefined ? {} : { show: search.show }) })
+  return (
+    <>
+      <TopBar
+        title={
+          <>
+            <Link to="/services" search={kept} className="up">
+              Services
+            </Link>{' '}
+            <span className="soft">/</span> <i className="service-dot" style={{ background: serviceColour(name) }} />
+            {name}
+          </>
+        }
+        window={search}
+        onRefresh={() => setAt(new Date())}
+        onWindow={withWindow}
+      >
+        <Segments
+          label="What is shown"
+          value={show}
+          options={tabs}
+          onChange={(tab) => navigate({ search: tab === 'dashboard' ? kept : { ...kept, show: tab } })}
+        />
+      </TopBar>
+      <main className="page" key={name}>
+        {show === 'dashboard' && <Dashboard name={name} window={window} search={kept} onZoom={withWindow} />}
+        {show === 'facets' && <OverrideEditor name={name} window={window} />}
+        {show === 'classification' && <Classification name={name} window={window} search={kept} />}
+      </main>
+    </>
+  )
+}

@@ -1,0 +1,108 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { components } from '../../../../openapi/types.ts'
+import { api, dataOf } from '../../../app/api.ts'
+import { stepSecondsOf } from '../../../parts/chart/units.ts'
+import type { TimeWindow } from '../../../parts/time.ts'
+
+export type Overrides = components['schemas']['FacetOverrides']
+export type Rule = components['schemas']['FacetMapping']
+export type NewRule = components['schemas']['FacetMappingCreate']
+export type RulePage = components['schemas']['FacetMappingPage']
+export type Widget = components['schemas']['Widget']
+export type Section = components['schemas']['DashboardSection']
+export type WidgetData = components['schemas']['WidgetData']
+
+/** A service has at most 100 rules, so that one page has them all. */
+const rulesMax = 200
+
+/** Reads which sections the dashboard of a service has, and their widgets. */
+export function useDashboard(name: string, { from, to }: TimeWindow) {
+  return useQuery({
+    queryKey: ['service', name, 'dashboard', from, to],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/api/v1/services/{name}/widgets', { params: { path: { name }, query: { from, to } }, signal })),
+    placeholderData: (previous, query) => (query?.queryKey[1] === name ? previous : undefined),
+  })
+}
+
+/** Reads the numbers of one widget. The answer before stays until the next one is there. */
+export function useWidgetData(name: string, id: string, { from, to }: TimeWindow) {
+  return useQuery({
+    queryKey: ['service', name, 'widget', id, from, to],
+    queryFn: async ({ signal }) => {
+      const query = { from, to, step_s: stepSecondsOf({ from, to }) }
+      const params = { path: { name, widget_id: id }, query }
+      const data = await dataOf(api.GET('/api/v1/services/{name}/widgets/{widget_id}/data', { params, signal }))
+      // The generated client loses the lengths of pairs.
+      return { data: data as WidgetData, window: { from, to } }
+    },
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Reads all facets of a service, with why it has them or not. */
+export function useOverrides(name: string, { from, to }: TimeWindow) {
+  return useQuery({
+    queryKey: ['service', name, 'overrides', from, to],
+    queryFn: ({ signal }) => {
+      const params = { path: { name }, query: { from, to } }
+      return dataOf(api.GET('/api/v1/services/{name}/facet-overrides', { params, signal }))
+    },
+  })
+}
+
+interface OverrideChange {
+  readonly include: string[]
+  readonly exclude: string[]
+  /** The version that is changed. Without it, whatever there is. */
+  readonly version?: number
+}
+
+/** Replaces the overrides of a service. */
+export function useOverrideChange(name: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ include, exclude, version }: OverrideChange) =>
+      dataOf(
+        api.PUT('/api/v1/services/{name}/facet-overrides', {
+          params: { path: { name }, ...(version === undefined ? {} : { header: { 'If-Match': `"${version}"` } }) },
+          body: { include, exclude },
+        }),
+      ),
+    onSuccess: () => Promise.all([forget(client, name), client.invalidateQueries({ queryKey: ['services'] })]),
+  })
+}
+
+/** Reads the classification rules of a service, and how many spans of the window each of them decided. */
+export function useRules(name: string, { from, to }: TimeWindow, isExplained: boolean) {
+  return useQuery({
+    queryKey: ['service', name, 'rules', from, to, isExplained],
+    queryFn: ({ signal }) => {
+      const query = { explain: isExplained, from, to, limit: rulesMax }
+      return dataOf(api.GET('/api/v1/services/{name}/facet-mappings', { params: { path: { name }, query }, signal }))
+    },
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Adds and deletes classification rules. */
+export function useRuleChanges(name: string) {
+  const client = useQueryClient()
+  const onSuccess = () => Promise.all([forget(client, name), client.invalidateQueries({ queryKey: ['services'] })])
+  const add = useMutation({
+    mutationFn: (body: NewRule) =>
+      dataOf(api.POST('/api/v1/services/{name}/facet-mappings', { params: { path: { name } }, body })),
+    onSuccess,
+  })
+  const remove = useMutation({
+    mutationFn: (id: string) =>
+      dataOf(api.DELETE('/api/v1/services/{name}/facet-mappings/{id}', { params: { path: { name, id } } })),
+    onSuccess,
+  })
+  return { add, remove }
+}
+
+/** A change of overrides or rules changes what everything else says about the service. */
+function forget(client: ReturnType<typeof useQueryClient>, name: string): Promise<void> {
+  return client.invalidateQueries({ queryKey: ['service', name] })
+}

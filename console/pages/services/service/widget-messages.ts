@@ -1,0 +1,64 @@
+/** The way from what a dashboard shows to the messages that it is about. */
+import type { MessagesSearch } from '../../../app/search.ts'
+import { facetOf } from '../../../parts/facets/facets.ts'
+import type { MessageRow } from '../../../parts/operators.ts'
+import type { WindowSearch } from '../../../parts/time.ts'
+import type { Rule, Widget } from './service-query.ts'
+
+const isField = (key: string, value: string): MessageRow => ({
+  attribute_source: 'intrinsic',
+  attribute_key: key,
+  operator: 'eq',
+  value,
+})
+const isAttribute = (key: string, value: string): MessageRow => ({ attribute_key: key, operator: 'eq', value })
+
+interface WidgetPlace {
+  readonly service: string
+  readonly facet: string
+  readonly widget: Pick<Widget, 'id'>
+  /** The classification rules of the service. Spans that they classify carry no `io.kind` to search for. */
+  readonly rules: readonly Rule[]
+  /** The value of the name of spans in a row of a table. */
+  readonly spanName?: string
+  readonly window: WindowSearch
+}
+
+/**
+ * Returns the search for the messages of a widget: those with a span of the service and of the facet. Where rules
+ * classify spans for the facet, it searches for all spans of the service, because they say nothing of the facet.
+ */
+export function messagesOf({ service, facet, widget, rules, spanName, window }: WidgetPlace): MessagesSearch {
+  const { shape, role } = facetOf(facet)
+  const isDerived = rules.some(({ set_io_kind, set_io_role }) => set_io_kind === shape && set_io_role === role)
+  const pair = role === undefined || isDerived ? [] : [isAttribute('io.kind', shape), isAttribute('io.role', role)]
+  const rows = [
+    isField('service', service),
+    ...pair,
+    ...(shape === 'worker' ? [isField('kind', 'internal')] : []),
+    ...(spanName === undefined ? [] : [isField('name', spanName)]),
+    ...(isAboutFailures(widget) ? [isField('status', 'error')] : []),
+  ]
+  return { ...window, rows, ...(widget.id.endsWith('.latency') ? { order: 'longest' } : {}) }
+}
+
+function isAboutFailures({ id }: Pick<Widget, 'id'>): boolean {
+  return /\.(error-rate|errors|failures)$/.test(id)
+}
+
+const ruleOperators = {
+  equals: 'eq',
+  contains: 'contains',
+  prefix: 'starts_with',
+  suffix: 'ends_with',
+  exists: 'exists',
+} as const satisfies Readonly<Record<Rule['match_operator'], MessageRow['operator']>>
+
+/** Returns the search for the messages with a span that satisfies a classification rule. */
+export function messagesOfRule(service: string, rule: Rule, window: WindowSearch): MessagesSearch {
+  const { attribute_source, attribute_key, match_operator, match_value = '' } = rule
+  const operator = ruleOperators[match_operator]
+  const base = { attribute_source, attribute_key, operator }
+  const row = (operator === 'exists' ? base : { ...base, value: match_value }) as MessageRow
+  return { ...window, rows: [isField('service', service), row] }
+}

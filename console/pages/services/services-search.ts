@@ -1,0 +1,36 @@
+import { defined, readWindow, text } from '../../app/search.ts'
+import type { WindowSearch } from '../../parts/time.ts'
+
+/** The address of the list of services. */
+export interface ServicesSearch extends WindowSearch {
+  /** Part of the names that are shown. */
+  readonly q?: string
+  /** The slug of the facet whose services are shown. */
+  readonly facet?: string
+  /** What the page shows: services unless it is the facets. */
+  readonly show?: 'facets'
+}
+
+/** The address of one service. */
+export interface ServiceSearch extends WindowSearch {
+  /** What the page shows: the dashboard unless it is something else. */
+  readonly show?: 'facets' | 'classification'
+}
+
+export function readServicesSearch(search: Record<string, unknown>): ServicesSearch {
+  const show = search.show === 'facets' ? search.show : undefined
+  return {
+    ...readWindow(search),
+    ...(defined({ q: text(search.q), facet: text(search.facet), show }) as ServicesSearch),
+  }
+}
+
+export function readServiceSearch(search: Record<string, unknown>): ServiceSearch {
+  const show = search.show === 'facets' || search.show === 'classification' ? search.show : undefined
+  return { ...readWindow(search), ...(defined({ show }) as ServiceSearch) }
+}
+
+/** Returns only the time range of an address, to keep it where a link leads. */
+export function windowSearchOf({ last, from, to }: WindowSearch): WindowSearch {
+  return readWindow({ last, from, to })
+}

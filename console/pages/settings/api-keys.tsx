@@ -1,0 +1,123 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import type { components } from '../../../openapi/types.ts'
+import { api, dataOf } from '../../app/api.ts'
+import { usePreferences } from '../../app/preferences.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import { WaitingList } from '../../parts/list-states.tsx'
+import { formatTime } from '../../parts/time.ts'
+import { NewKey } from './new-key.tsx'
+
+type ApiKey = components['schemas']['ApiKey']
+
+const keysOfQuery = ['api keys'] as const
+
+/** The keys of programs. A key is shown once, when it is made. */
+export function ApiKeys() {
+  const queries = useQueryClient()
+  const refresh = () => queries.invalidateQueries({ queryKey: keysOfQuery })
+  const pages = useInfiniteQuery({
+    queryKey: keysOfQuery,
+    queryFn: ({ pageParam, signal }) => {
+      const query = pageParam === null ? {} : { cursor: pageParam }
+      return dataOf(api.GET('/api/v1/api-keys', { params: { query }, signal }))
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  })
+  const revoke = useMutation({
+    mutationFn: (id: string) => dataOf(api.DELETE('/api/v1/api-keys/{id}', { params: { path: { id } } })),
+    onSettled: refresh,
+  })
+  const keys = pages.data?.pages.flatMap(({ items }) => items) ?? []
+  return (
+    <>
+      <NewKey onMade={refresh} />
+      {revoke.error !== null && <Fault error={revoke.error} />}
+      {pages.error !== null && <Fault error={pages.error} retry={() => void pages.refetch()} />}
+      {pages.isPending && <WaitingList words="Loading API keys" />}
+      {pages.isSuccess && keys.length === 0 && (
+        <p className="notice">There is no API key yet. Programs send telemetry with a key of the role ingest.</p>
+      )}
+      {keys.length > 0 && <KeyTable keys={keys} onRevoke={(id) => revoke.mutate(id)} />}
+      {pages.hasNextPage && (
+        <Button className="button" isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </>
+  )
+}
+
+interface KeyTableProps {
+  readonly keys: readonly ApiKey[]
+  readonly onRevoke: (id: string) => void
+}
+
+function KeyTable({ keys, onRevoke }: KeyTableProps) {
+  return (
+    <div className="messages-box">
+      <table className="messages settings-table">
+        <caption className="visually-hidden">API keys</caption>
+        <thead>
+          <tr>
+            {['Name', 'Role', 'Key', 'Last used', 'Expires', 'Made'].map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <KeyLine key={key.id} apiKey={key} onRevoke={() => onRevoke(key.id)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function KeyLine({ apiKey, onRevoke }: { readonly apiKey: ApiKey; readonly onRevoke: () => void }) {
+  const { isUtc } = usePreferences()
+  const [isAsking, setAsking] = useState(false)
+  const { name, role, prefix, last4, last_used_at, expires_at, created_at, created_by } = apiKey
+  const hasExpired = expires_at !== null && Date.parse(expires_at) <= Date.now()
+  return (
+    <tr>
+      <td className="settings-name">{name}</td>
+      <td>{role}</td>
+      <td className="mono">
+        {prefix}…{last4}
+      </td>
+      <td>{last_used_at === null ? <span className="soft">never</span> : formatTime(last_used_at, isUtc)}</td>
+      <td className={hasExpired ? 'failed-text' : ''}>
+        {expires_at === null ? <span className="soft">never</span> : formatTime(expires_at, isUtc)}
+        {hasExpired && ' (expired)'}
+      </td>
+      <td>
+        {formatTime(created_at, isUtc)} <span className="soft">by {created_by}</span>
+      </td>
+      <td className="settings-actions">
+        {isAsking ? (
+          <>
+            <Button className="button danger" onPress={onRevoke}>
+              Revoke the key {name}
+            </Button>
+            <Button className="button" onPress={() => setAsking(false)}>
+              Keep it
+            </Button>
+          </>
+        ) : (
+          <Button className="button bare" aria-label={`Revoke ${name}`} onPress={() => setAsking(true)}>
+            Revoke
+          </Button>
+        )}
+      </td>
+    </tr>
+  )
+}

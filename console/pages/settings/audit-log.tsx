@@ -1,0 +1,132 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import { api, dataOf } from '../../app/api.ts'
+import { usePreferences } from '../../app/preferences.tsx'
+import { Choice } from '../../parts/choice.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import { RemoveIcon } from '../../parts/icons.tsx'
+import { WaitingList } from '../../parts/list-states.tsx'
+import { windowAt, zoneName } from '../../parts/time.ts'
+import { AuditEntryLine } from './audit-entry.tsx'
+import { type AuditAction, type AuditedKind, actionWords, kindWords, type SettingsSearch } from './settings-search.ts'
+
+const times = [
+  ['any', 'at any time'],
+  ['1h', 'in the last hour'],
+  ['24h', 'in the last 24 hours'],
+  ['7d', 'in the last 7 days'],
+  ['30d', 'in the last 30 days'],
+] as const
+
+interface AuditLogProps {
+  readonly search: SettingsSearch
+  readonly onChange: (search: SettingsSearch) => void
+}
+
+/** Who changed which record, when, and how. */
+export function AuditLog({ search, onChange }: AuditLogProps) {
+  const { isUtc } = usePreferences()
+  const [at, setAt] = useState(() => new Date())
+  const pages = useAuditEntries(search, at)
+  const entries = pages.data?.pages.flatMap(({ items }) => items) ?? []
+  const { actor, record, request } = search
+  const without = (name: keyof SettingsSearch) =>
+    onChange(Object.fromEntries(Object.entries(search).filter(([each]) => each !== name)))
+  return (
+    <>
+      <section className="card filter filter-actions" aria-label="Filters">
+        <Chooser
+          label="Kind of record"
+          none="any record"
+          words={kindWords}
+          search={search}
+          name="kind"
+          {...{ onChange }}
+        />
+        <Chooser label="Action" none="any action" words={actionWords} search={search} name="action" {...{ onChange }} />
+        <Choice
+          label="Time of the change"
+          value={search.last ?? 'any'}
+          options={times}
+          onChange={(last) => {
+            setAt(new Date())
+            if (last === 'any') without('last')
+            else onChange({ ...search, last })
+          }}
+        />
+        {actor !== undefined && <Chosen words={`by ${actor}`} onRemove={() => without('actor')} />}
+        {record !== undefined && <Chosen words={`record ${record}`} onRemove={() => without('record')} />}
+        {request !== undefined && <Chosen words={`request ${request}`} onRemove={() => without('request')} />}
+        <span className="soft">Times are shown in {zoneName(isUtc)}.</span>
+      </section>
+      {pages.error !== null && <Fault error={pages.error} retry={() => void pages.refetch()} />}
+      {pages.isPending && <WaitingList words="Loading the audit log" />}
+      {pages.isSuccess && entries.length === 0 && <p className="notice">No change matches.</p>}
+      {entries.length > 0 && (
+        <ol className="card audit-list" aria-label="Changes">
+          {entries.map((entry) => (
+            <AuditEntryLine key={entry.id} entry={entry} onFilter={(filter) => onChange({ ...search, ...filter })} />
+          ))}
+        </ol>
+      )}
+      {pages.hasNextPage && (
+        <Button className="button" isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </>
+  )
+}
+
+function useAuditEntries({ last, kind, action, actor, record, request }: SettingsSearch, at: Date) {
+  const query = {
+    ...(last !== undefined && { from: windowAt({ last }, at).from }),
+    ...(kind !== undefined && { record_kind: kind }),
+    ...(action !== undefined && { action }),
+    ...(actor !== undefined && { actor }),
+    ...(record !== undefined && { record_id: record }),
+    ...(request !== undefined && { request_id: request }),
+  }
+  return useInfiniteQuery({
+    queryKey: ['audit log', query],
+    queryFn: ({ pageParam, signal }) => {
+      const params = { query: { ...query, ...(pageParam === null ? {} : { cursor: pageParam }) } }
+      return dataOf(api.GET('/api/v1/audit-log', { params, signal }))
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  })
+}
+
+interface ChooserProps<Value extends string> extends AuditLogProps {
+  readonly label: string
+  /** What stands for no choice. */
+  readonly none: string
+  readonly words: Readonly<Record<Value, string>>
+  readonly name: 'kind' | 'action'
+}
+
+function Chooser<Value extends AuditedKind | AuditAction>(props: ChooserProps<Value>) {
+  const { label, none, words, name, search, onChange } = props
+  const options = Object.entries(words) as [Value, string][]
+  return (
+    <Choice
+      label={label}
+      value={search[name] ?? 'any'}
+      options={[['any', none], ...options]}
+      onChange={(value) => {
+        const { [name]: _, ...rest } = search
+        onChange(value === 'any' ? rest : { ...rest, [name]: value })
+      }}
+    />
+  )
+}
+
+function Chosen({ words, onRemove }: { readonly words: string; readonly onRemove: () => void }) {
+  return (
+    <Button className="button chosen-filter" aria-label={`Remove the filter ${words}`} onPress={onRemove}>
+      {words} <RemoveIcon />
+    </Button>
+  )
+}

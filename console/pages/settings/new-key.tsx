@@ -1,0 +1,79 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button, Input, Label, TextField } from 'react-aria-components'
+import { api, dataOf } from '../../app/api.ts'
+import { Choice } from '../../parts/choice.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import { type Role, roleOptions, roleWords } from './roles.ts'
+
+const dayMs = 86_400_000
+
+/** When a key ends, in days. */
+const lifetimes = {
+  never: ['does not expire', undefined],
+  '30': ['expires in 30 days', 30],
+  '90': ['expires in 90 days', 90],
+  '365': ['expires in a year', 365],
+} as const
+type Lifetime = keyof typeof lifetimes
+
+/** Makes a key and shows it. It cannot be shown again: the server keeps only its hash. */
+export function NewKey({ onMade }: { readonly onMade: () => void }) {
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<Role>('ingest')
+  const [lifetime, setLifetime] = useState<Lifetime>('never')
+  const make = useMutation({
+    mutationFn: () => {
+      const days = lifetimes[lifetime][1]
+      const expires_at = days === undefined ? null : new Date(Date.now() + days * dayMs).toISOString()
+      return dataOf(api.POST('/api/v1/api-keys', { body: { name: name.trim(), role, expires_at } }))
+    },
+    onSuccess: () => {
+      setName('')
+      onMade()
+    },
+  })
+  return (
+    <section className="card facts" aria-label="New API key">
+      <form
+        className="settings-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (name.trim() !== '') make.mutate()
+        }}
+      >
+        <TextField value={name} onChange={setName}>
+          <Label>What the key is for</Label>
+          <Input className="field" maxLength={200} placeholder="collector in eu-west" />
+        </TextField>
+        <Choice label="Role of the key" value={role} options={roleOptions} onChange={setRole} />
+        <Choice
+          label="Expiry"
+          value={lifetime}
+          options={Object.entries(lifetimes).map(([id, [words]]): [Lifetime, string] => [id as Lifetime, words])}
+          onChange={setLifetime}
+        />
+        <Button type="submit" className="button primary" isDisabled={make.isPending || name.trim() === ''}>
+          Make a key
+        </Button>
+      </form>
+      <p className="soft">
+        A key with the role {role} {roleWords[role]}.
+      </p>
+      {make.error !== null && <Fault error={make.error} />}
+      {make.data !== undefined && (
+        <div className="notice made-key" role="status">
+          <span>
+            <strong>{make.data.name}</strong>: copy the key now. It is not shown again.
+          </span>
+          <code>{make.data.key}</code>
+          <CopyButton text={make.data.key} label="Copy the key" />
+          <Button className="button" onPress={() => make.reset()}>
+            Done
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}

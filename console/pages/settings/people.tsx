@@ -1,0 +1,81 @@
+import { useState } from 'react'
+import { Input, Label, TextField } from 'react-aria-components'
+import { useCaller } from '../../app/session.tsx'
+import { Choice } from '../../parts/choice.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { type Role, roleOptions, roleWords } from './roles.ts'
+
+/** Who may do what, and how a colleague gets in. */
+export function People() {
+  const isAtIssuer = document.querySelector('meta[name="sign-in"]')?.getAttribute('content') === 'issuer'
+  return (
+    <>
+      <section className="card facts">
+        <h2>A colleague signs in</h2>
+        {isAtIssuer ? (
+          <p>
+            People sign in at the identity provider of this server. An administrator there gives them an organization
+            and a role; they open this page and choose <em>Sign in</em>.
+          </p>
+        ) : (
+          <LinkCommand />
+        )}
+      </section>
+      <section className="card facts">
+        <h2>Roles</h2>
+        <dl className="role-list">
+          {roleOptions.map(([role]) => (
+            <div key={role}>
+              <dt>{role}</dt>
+              <dd>{roleWords[role]}</dd>
+            </div>
+          ))}
+        </dl>
+        <p className="soft">Programs have roles too: each API key has one.</p>
+      </section>
+    </>
+  )
+}
+
+/** The command that makes a link. Only the machine of the server can: it holds the key that signs links. */
+function LinkCommand() {
+  const org = useCaller().data?.org ?? ''
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<Role>('viewer')
+  const server = new URL('.', document.baseURI).href.replace(/\/$/, '')
+  const flags = [`--org ${quoted(org)}`, `--role ${role}`, `--sub ${quoted(name === '' ? 'grace' : name)}`]
+  const command = `npx tracefold login-link ${flags.join(' ')} --url ${server}`
+  return (
+    <>
+      <p>
+        Run this on the machine of the server, with its <code>DATA_DIR</code>, and send the link that it prints. The
+        link signs in once and within ten minutes; the session lasts for up to seven days.
+      </p>
+      <div className="settings-form">
+        <TextField value={name} onChange={setName}>
+          <Label>Name of the colleague</Label>
+          <Input className="field" placeholder="grace" maxLength={200} />
+        </TextField>
+        <Choice
+          label="Role of the colleague"
+          value={role}
+          options={roleOptions.filter(([each]) => each !== 'ingest')}
+          onChange={setRole}
+        />
+      </div>
+      <div className="copied-text">
+        <pre>{command}</pre>
+        <CopyButton text={command} label="Copy the command" />
+      </div>
+      <p className="soft">
+        The role {role} {roleWords[role]}. No operation of the API makes links: a program with a key must not be able to
+        become a person.
+      </p>
+    </>
+  )
+}
+
+/** Writes a word for a shell. */
+function quoted(text: string): string {
+  return /^[\w.@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}

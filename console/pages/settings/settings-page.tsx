@@ -1,0 +1,52 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCaller } from '../../app/session.tsx'
+import { TopBar } from '../../app/top-bar.tsx'
+import { Segments } from '../../parts/segments.tsx'
+import { ApiKeys } from './api-keys.tsx'
+import { AuditLog } from './audit-log.tsx'
+import { People } from './people.tsx'
+import { type SettingsSearch, type SettingsTab, settingsTabs } from './settings-search.ts'
+import { Transfer } from './transfer.tsx'
+
+/** The settings of the organization: keys of programs, export and import, people, and who changed what. */
+export function SettingsPage() {
+  const search = useSearch({ from: '/settings' })
+  const navigate = useNavigate({ from: '/settings' })
+  const role = useCaller().data?.role
+  const tab = search.tab ?? 'keys'
+  const show = (next: SettingsSearch) => void navigate({ search: next })
+  return (
+    <>
+      <TopBar title="Settings">
+        <Segments
+          label="Part of the settings"
+          value={tab}
+          options={settingsTabs}
+          onChange={(next) => show(next === 'keys' ? {} : { tab: next })}
+        />
+      </TopBar>
+      <main className="page">
+        {role !== undefined && !isAllowed(tab, role) && (
+          <div className="notice" role="status">
+            {tab === 'transfer'
+              ? 'The configuration needs the role viewer. You have the role restricted.'
+              : `This part of the settings needs the role admin. You have the role ${role}.`}
+          </div>
+        )}
+        {role !== undefined && isAllowed(tab, role) && (
+          <>
+            {tab === 'keys' && <ApiKeys />}
+            {tab === 'transfer' && <Transfer role={role} />}
+            {tab === 'people' && <People />}
+            {tab === 'audit' && <AuditLog search={search} onChange={show} />}
+          </>
+        )}
+      </main>
+    </>
+  )
+}
+
+function isAllowed(tab: SettingsTab, role: string): boolean {
+  if (tab === 'transfer') return role !== 'restricted'
+  return tab === 'people' || role === 'admin'
+}

@@ -1,0 +1,136 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { Button, Input, SearchField } from 'react-aria-components'
+import { statusOf } from '../../app/api.ts'
+import { isSignedOut, useMayWrite } from '../../app/session.tsx'
+import { TopBar } from '../../app/top-bar.tsx'
+import { counted } from '../../parts/counted.ts'
+import { DeleteButton } from '../../parts/delete-button.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import { NameForm } from '../messages/views/view-name-form.tsx'
+import { useViewChanges, useViews, type ViewChanges } from '../messages/views/view-query.ts'
+import { type SavedView, searchOfView } from '../messages/views/view-search.ts'
+
+/** Lists the saved views with the question that each asks. */
+export function ViewsPage() {
+  const { find = '' } = useSearch({ from: '/views' })
+  const navigate = useNavigate({ from: '/views' })
+  const views = useViews(true)
+  const changes = useViewChanges()
+  const mayWrite = useMayWrite()
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = views
+  // What is looked for may be on any page, and there are at most a few.
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  const all = views.data?.pages.flatMap(({ items }) => items) ?? []
+  const found = all.filter(({ name, summary }) => `${name}\n${summary}`.toLowerCase().includes(find.toLowerCase()))
+  return (
+    <>
+      <TopBar title="Views" onRefresh={() => void views.refetch()} />
+      <main className="page">
+        <SearchField
+          className="list-search"
+          aria-label="Find a view"
+          value={find}
+          data-first-field
+          onChange={(text) => navigate({ search: text === '' ? {} : { find: text }, replace: true })}
+        >
+          <Input className="field" placeholder="Name or what it asks" />
+        </SearchField>
+        {!mayWrite && <p className="soft">Changing views needs the role contributor.</p>}
+        {views.error !== null && !isSignedOut(views.error) && (
+          <Fault error={views.error} retry={() => void views.refetch()} />
+        )}
+        {views.isPending && <div className="skeleton list-waiting" role="status" aria-label="Loading the views" />}
+        {views.isSuccess && all.length === 0 && (
+          <p className="notice">
+            No views yet. Ask a question on the page of messages, then save it as a view.
+            <Link to="/">Go to the messages</Link>
+          </p>
+        )}
+        <ul className="views">
+          {found.map((view) => (
+            <ViewCard key={view.id} view={view} changes={changes} mayWrite={mayWrite} />
+          ))}
+        </ul>
+        {all.length > 0 && (
+          <p className="soft" role="status">
+            {counted(found.length, 'view')}
+            {found.length < all.length && ` of ${all.length.toLocaleString('en')}`}
+          </p>
+        )}
+      </main>
+    </>
+  )
+}
+
+interface ViewCardProps {
+  readonly view: SavedView
+  readonly changes: ViewChanges
+  readonly mayWrite: boolean
+}
+
+function ViewCard({ view, changes, mayWrite }: ViewCardProps) {
+  const [isNaming, setNaming] = useState(false)
+  const failed = [changes.update, changes.remove].find(
+    ({ error, variables }) => error !== null && viewOf(variables)?.id === view.id,
+  )
+  const views = useViews(false)
+  const isConflict = statusOf(failed?.error ?? new Error()) === 412
+  const isPending = changes.update.isPending || changes.remove.isPending
+  const again = () => {
+    changes.update.reset()
+    changes.remove.reset()
+    void views.refetch()
+  }
+  return (
+    <li className="card view-card" aria-label={view.name}>
+      {isNaming ? (
+        <NameForm
+          name={view.name}
+          isPending={isPending}
+          onCancel={() => setNaming(false)}
+          onName={(name) => changes.update.mutate({ view, name }, { onSettled: () => setNaming(false) })}
+        />
+      ) : (
+        <div className="view-line">
+          <Link to="/" search={searchOfView(view)} className="integration-link">
+            {view.name}
+          </Link>
+          {view.flags.includes('integration_deleted') && (
+            <span className="failed-text">Its integration was deleted.</span>
+          )}
+          {mayWrite && (
+            <span className="view-actions">
+              <Button className="button bare" aria-label={`Rename ${view.name}`} onPress={() => setNaming(true)}>
+                Rename
+              </Button>
+              <DeleteButton
+                noun={view.name}
+                question="Delete it for everybody?"
+                isPending={isPending}
+                onDelete={() => changes.remove.mutate(view)}
+              />
+            </span>
+          )}
+        </div>
+      )}
+      <p className="soft">{view.summary}</p>
+      {view.description !== '' && <p>{view.description}</p>}
+      {failed?.error != null && !isConflict && <Fault error={failed.error} />}
+      {isConflict && (
+        <div className="notice fault" role="alert">
+          Another person has changed this view meanwhile. Nothing was changed.
+          <Button className="button" onPress={again}>
+            Read it again
+          </Button>
+        </div>
+      )}
+    </li>
+  )
+}
+
+function viewOf(variables: SavedView | { readonly view: SavedView } | undefined): SavedView | undefined {
+  return variables !== undefined && 'view' in variables ? variables.view : variables
+}

@@ -1,0 +1,95 @@
+/** Units of the API, which are those of UCUM as OpenTelemetry uses them, and values in them. */
+import { formatNs } from '../duration.ts'
+
+const nanoseconds: Readonly<Record<string, number>> = {
+  ns: 1,
+  us: 1e3,
+  ms: 1e6,
+  s: 1e9,
+  min: 60e9,
+  h: 3_600e9,
+  d: 86_400e9,
+}
+
+const bytes: Readonly<Record<string, number>> = {
+  By: 1,
+  kBy: 1e3,
+  MBy: 1e6,
+  GBy: 1e9,
+  KiBy: 1_024,
+  MiBy: 1_024 ** 2,
+  GiBy: 1_024 ** 3,
+}
+
+const byteSizes = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
+
+const otherUnits: Readonly<Record<string, string>> = { '1': '', Cel: '°C', V: 'V', A: 'A', Hz: 'Hz' }
+
+interface SplitUnit {
+  /** The unit without its time. */
+  readonly base: string
+  /** What follows the value, such as `/s`. */
+  readonly per: string
+}
+
+/** Splits `{request}/s` into what is counted and the time that it is counted in. */
+function split(unit: string): SplitUnit {
+  const [, base = '', per = ''] = /^(.*?)(\/(?:s|min|h|d))?$/.exec(unit) ?? []
+  return { base, per }
+}
+
+/** Returns a unit for a heading: `request/s` for `{request}/s`, `B` for `By`. Empty for plain numbers. */
+export function unitWords(unit: string): string {
+  const { base, per } = split(unit)
+  if (base in bytes) return `${base.replace('By', 'B')}${per}`
+  const words = otherUnits[base] ?? base.replaceAll(/[{}]/g, '')
+  return words === '' && per !== '' ? `per ${per.slice(1)}` : `${words}${per}`
+}
+
+/** Writes a value with its unit where that is short: `184 ms`, `3.2 MiB/s`, `1,204`, `12.5%`. */
+export function formatValue(value: number, unit: string): string {
+  const { base, per } = split(unit)
+  const sign = value < 0 ? '−' : ''
+  const size = Math.abs(value)
+  const ns = nanoseconds[base]
+  if (ns !== undefined) return size === 0 ? `0 ${base}${per}` : `${sign}${formatNs(size * ns)}${per}`
+  const byte = bytes[base]
+  if (byte !== undefined) return `${sign}${formatBytes(size * byte)}${per}`
+  if (base === '%') return `${sign}${size.toLocaleString('en', { maximumSignificantDigits: 3 })}%${per}`
+  const words = otherUnits[base] ?? (base.includes('{') ? '' : base)
+  return `${sign}${formatNumber(size)}${words === '' ? '' : ` ${words}`}${per}`
+}
+
+/** Writes a value for an axis, where space is short: `1.2K` in place of `1,204`. */
+export function formatTick(value: number, unit: string): string {
+  const { base } = split(unit)
+  const isShort = Math.abs(value) < 10_000 || base in nanoseconds || base in bytes
+  if (isShort) return formatValue(value, unit).replace(/\/(s|min|h|d)$/, '')
+  return value.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 3 })
+}
+
+function formatBytes(size: number): string {
+  const power = Math.min(Math.floor(Math.log2(Math.max(size, 1)) / 10), byteSizes.length - 1)
+  return `${formatNumber(size / 1_024 ** power)} ${byteSizes[power]}`
+}
+
+/** Whole numbers keep all their digits; others have at least four. */
+function formatNumber(value: number): string {
+  if (value !== 0 && (value < 1e-4 || value >= 1e15)) return value.toExponential(3)
+  const whole = Math.floor(value).toString().length
+  return value.toLocaleString('en', { maximumSignificantDigits: Math.max(4, whole) })
+}
+
+/** Whether ticks of an axis are best at powers of two. */
+export function isBytes(unit: string): boolean {
+  return split(unit).base in bytes
+}
+
+/** The widths of buckets that read well, in seconds. */
+const widths = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400]
+
+/** Returns the width of buckets in seconds that gives a chart enough points for its size, and no more. */
+export function stepSecondsOf({ from, to }: { readonly from: string; readonly to: string }, pointsMax = 120): number {
+  const seconds = (Date.parse(to) - Date.parse(from)) / 1_000
+  return widths.find((each) => seconds / each <= pointsMax) ?? Math.ceil(seconds / pointsMax / 86_400) * 86_400
+}

@@ -1,0 +1,109 @@
+import { useId } from 'react'
+import { Button } from 'react-aria-components'
+import { Choice } from '../choice.tsx'
+import { RemoveIcon } from '../icons.tsx'
+import { type Operator, operatorNames, operators, withValue } from '../operators.ts'
+import { SuggestedText, type Suggestion } from '../suggestions.tsx'
+import { RowFault } from './row-fault.tsx'
+
+interface RecordAttribute {
+  readonly attribute_key: string
+  readonly attribute_source?: string
+}
+
+interface RecordCondition extends RecordAttribute {
+  readonly operator: Operator
+  readonly value?: unknown
+}
+
+type SourceOf<Attribute extends RecordAttribute> = NonNullable<Attribute['attribute_source']>
+
+interface RecordRowProps<Condition extends RecordCondition> {
+  readonly condition: Condition
+  /** What the condition is called, such as `Condition 1`. */
+  readonly name: string
+  /** Where attributes are, with the words for it. */
+  readonly sources: readonly (readonly [SourceOf<Condition>, string])[]
+  /** The fields that every record has, by name. */
+  readonly fields: Readonly<Record<string, string>>
+  readonly keyPlaceholder: string
+  readonly valuePlaceholder: string
+  readonly keys: readonly Suggestion[]
+  readonly values: readonly Suggestion[]
+  /** What the server said about the condition. */
+  readonly fault: string | undefined
+  readonly onActive?: (isActive: boolean) => void
+  /** `isTyping` marks changes that need no entry of their own in the history of the browser. */
+  readonly onChange: (condition: Condition, isTyping: boolean) => void
+  readonly onRemove: () => void
+}
+
+/** A condition on one log record or one series, in the words for one thing: “is not”, “is absent”. */
+export function RecordRow<Condition extends RecordCondition>(props: RecordRowProps<Condition>) {
+  const { condition, name, sources, fields, fault, onActive, onChange, onRemove } = props
+  const faultId = useId()
+  const { attribute_key, operator } = condition
+  const field = { isInvalid: fault !== undefined, ...(fault === undefined ? {} : { describedBy: faultId }) }
+  return (
+    <li className="row" onFocus={() => onActive?.(true)} onBlur={() => onActive?.(false)}>
+      <SuggestedText
+        label={`${name}: attribute`}
+        placeholder={props.keyPlaceholder}
+        value={attribute_key}
+        suggestions={props.keys}
+        {...field}
+        onChange={(key) => onChange(withFieldKey(fields, condition, key), true)}
+        autoFocus={attribute_key === ''}
+      />
+      <Choice
+        label={`${name}: where the attribute is`}
+        value={(condition.attribute_source ?? 'any') as SourceOf<Condition>}
+        options={sources}
+        onChange={(source) => onChange({ ...condition, attribute_source: source }, false)}
+      />
+      <Choice
+        label={`${name}: operator`}
+        value={operator}
+        options={operatorNames.map((each): [Operator, string] => [each, operators[each].stepWords])}
+        onChange={(next) => onChange(withNextOperator(condition, next), false)}
+      />
+      {operators[operator].needsValue && (
+        <SuggestedText
+          label={`${name}: value`}
+          placeholder={props.valuePlaceholder}
+          value={valueTextOf(condition)}
+          suggestions={props.values}
+          {...field}
+          onChange={(text) => onChange(withValue(condition, text), true)}
+        />
+      )}
+      <Button className="button bare icon" aria-label={`Remove ${name.toLowerCase()}`} onPress={onRemove}>
+        <RemoveIcon />
+      </Button>
+      <RowFault id={faultId} fault={fault} />
+    </li>
+  )
+}
+
+/** Returns the text of the value; empty where there is no value. */
+export function valueTextOf({ value }: { readonly value?: unknown }): string {
+  return String(value ?? '')
+}
+
+function withNextOperator<Condition extends RecordCondition>(condition: Condition, operator: Operator): Condition {
+  const { value: _, ...base } = condition
+  const kept = operators[operator].needsValue && 'value' in condition ? { value: condition.value } : {}
+  return { ...base, operator, ...kept } as unknown as Condition
+}
+
+/** Fields are named like attributes, so the name decides where to look until a person chooses. */
+export function withFieldKey<Attribute extends RecordAttribute>(
+  fields: Readonly<Record<string, string>>,
+  attribute: Attribute,
+  key: string,
+): Attribute {
+  const isField = Object.hasOwn(fields, key)
+  const wasField = attribute.attribute_source === 'intrinsic'
+  const next = { ...attribute, attribute_key: key }
+  return isField === wasField ? next : { ...next, attribute_source: isField ? 'intrinsic' : 'any' }
+}

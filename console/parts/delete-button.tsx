@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+
+interface DeleteButtonProps {
+  /** What is deleted, for screen readers: `the rule 3`. */
+  readonly noun: string
+  /** What it does to others, as a question: `Delete it for everybody?` */
+  readonly question: string
+  readonly isPending: boolean
+  readonly onDelete: () => void
+}
+
+/** Deletes something after a question that stands in the place of the button. */
+export function DeleteButton({ noun, question, isPending, onDelete }: DeleteButtonProps) {
+  const [isAsking, setAsking] = useState(false)
+  if (!isAsking) {
+    return (
+      <Button
+        className="button bare"
+        aria-label={`Delete ${noun}`}
+        isDisabled={isPending}
+        onPress={() => setAsking(true)}
+      >
+        Delete
+      </Button>
+    )
+  }
+  return (
+    <span className="delete-question">
+      {question}
+      <Button
+        className="button danger"
+        isDisabled={isPending}
+        autoFocus
+        onPress={() => {
+          setAsking(false)
+          onDelete()
+        }}
+      >
+        Delete {noun}
+      </Button>
+      <Button className="button" onPress={() => setAsking(false)}>
+        Keep it
+      </Button>
+    </span>
+  )
+}

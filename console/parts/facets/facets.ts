@@ -1,0 +1,36 @@
+/** The facets of services: what they do at their boundaries. */
+
+type IoKind = 'http' | 'queue' | 'stream' | 'file' | 'db' | 'email'
+
+export interface Facet {
+  readonly shape: IoKind | 'worker' | 'core' | 'custom'
+  /** Whether something comes into the service or goes out of it. Undefined for facets that are no boundary. */
+  readonly role?: 'input' | 'output'
+}
+
+const ioKinds: readonly string[] = ['http', 'queue', 'stream', 'file', 'db', 'email'] satisfies IoKind[]
+
+/** Returns what a facet is, by its slug. Facets that are not built in are custom. */
+export function facetOf(slug: string): Facet {
+  if (slug === 'core' || slug === 'worker') return { shape: slug }
+  const [, kind = '', role] = /^([a-z]+)-(input|output)$/.exec(slug) ?? []
+  return ioKinds.includes(kind) ? { shape: kind as IoKind, role: role as 'input' | 'output' } : { shape: 'custom' }
+}
+
+/** Returns the facets of a service by where they are in its pipeline. */
+export function pipelineOf(facets: readonly string[]) {
+  const ofRole = (role: Facet['role']) => facets.filter((slug) => facetOf(slug).role === role && role !== undefined)
+  return { inputs: ofRole('input'), outputs: ofRole('output'), hasWorker: facets.includes('worker') }
+}
+
+/** Writes a pipeline in words: `in: http; out: queue, db`. */
+export function pipelineWords(facets: readonly string[]): string {
+  const { inputs, outputs, hasWorker } = pipelineOf(facets)
+  const kinds = (slugs: readonly string[]) => slugs.map((slug) => facetOf(slug).shape).join(', ')
+  const parts = [
+    ...(inputs.length > 0 ? [`in: ${kinds(inputs)}`] : []),
+    ...(hasWorker ? ['background work'] : []),
+    ...(outputs.length > 0 ? [`out: ${kinds(outputs)}`] : []),
+  ]
+  return parts.length === 0 ? 'no inputs or outputs' : parts.join('; ')
+}

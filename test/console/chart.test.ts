@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { align, describeAt, isolated, windowOf, within } from '../../console/parts/chart/series.ts'
+import { formatTick, formatValue, unitWords } from '../../console/parts/chart/units.ts'
+
+const window = { from: '2026-03-01T09:00:30Z', to: '2026-03-01T09:05:00Z' }
+const minute = 60_000
+const start = Date.parse('2026-03-01T09:00:00Z')
+const at = (minutes: number) => new Date(start + minutes * minute).toISOString()
+
+describe('the values of a chart', () => {
+  it('keeps a missing bucket as a gap, also at the ends of the window', () => {
+    const aligned = align(
+      [
+        { name: 'a', points: [[at(1), 5]] },
+        { name: 'b', points: [[at(1), 7], [at(3), 0]] }, // biome-ignore format: one line
+      ],
+      window,
+      minute,
+    )
+    expect(aligned.times.map((time) => (time - start) / minute)).toEqual([0, 1, 2, 3, 4])
+    expect(aligned.values).toEqual([
+      [null, 5, null, null, null],
+      [null, 7, null, 0, null],
+    ])
+  })
+
+  it('has no times without any point', () => {
+    expect(align([{ name: 'a', points: [] }], window, minute).times).toEqual([])
+  })
+
+  it('keeps points that are not at multiples of the step where they are', () => {
+    const points = [0, 60, 120].map((second) => [`2026-03-01T09:0${second / 60}:47Z`, second] as const)
+    const { times, values } = align([{ name: 'a', points }], { from: '2026-03-01T09:00:47Z', to: at(3) }, minute)
+    expect(times).toHaveLength(3)
+    expect(values).toEqual([[0, 60, 120]])
+  })
+
+  it('finds the values that no line reaches', () => {
+    expect(isolated([1, null, 0, null, 2, 3, undefined, 4])).toEqual([0, 2, 7])
+  })
+
+  it('zooms to whole buckets within the window', () => {
+    const aligned = align([{ name: 'a', points: [[at(1), 5]] }], window, minute)
+    expect(windowOf(aligned, 3, 1, window)).toEqual({ from: at(1), to: at(4) })
+    expect(windowOf(aligned, 0, 4, window)).toEqual(window)
+    expect(within({ fromMs: 0, toMs: start + minute }, window)).toEqual({ from: window.from, to: at(1) })
+  })
+
+  it('says values, gaps and bands at a time', () => {
+    const series = [
+      { name: 'p50', points: [[at(1), 12]] as const },
+      { name: 'p99', points: [] },
+    ]
+    const bands = [{ kind: 'firing' as const, from: at(1), to: at(2), label: 'firing' }]
+    const aligned = align(series, window, minute)
+    const said = describeAt(aligned, 1, { series, bands, unit: 'ms', isUtc: true })
+    expect(said).toBe('2026-03-01 09:01:00 · p50 12 ms · p99 no data · firing')
+  })
+})
+
+describe('units', () => {
+  it.each([
+    [0.000_003, 's', '3 µs'],
+    [184, 'ms', '184 ms'],
+    [0, 'ms', '0 ms'],
+    [-5, 'ms', '−5 ms'],
+    [3_355_443.2, 'By', '3.2 MiB'],
+    [2_048, 'By/s', '2 KiB/s'],
+    [1_204, '{request}', '1,204'],
+    [12.5, '{request}/s', '12.5/s'],
+    [12.5, '%', '12.5%'],
+    [1_234_567, '1', '1,234,567'],
+    [0.123_456, '', '0.1235'],
+    [21.5, 'Cel', '21.5 °C'],
+    [7, 'widgets', '7 widgets'],
+  ])('writes %d %s as %s', (value, unit, words) => {
+    expect(formatValue(value, unit)).toBe(words)
+  })
+
+  it('names units for headings and shortens values for axes', () => {
+    expect(['{request}/s', 'By', '1', '/s', 'ms'].map(unitWords)).toEqual(['request/s', 'B', '', 'per s', 'ms'])
+    expect(formatTick(12_345_678, '{request}/s')).toBe('12.3M')
+    expect(formatTick(12.5, '{request}/s')).toBe('12.5')
+  })
+})

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.ts'
+import { countOf } from './console-page.ts'
+import { integrationsConsole } from './integrations-console.ts'
+
+/** The flow graph and the grants of an integration, and the page of saved views. */
+describe.skipIf(noChromium !== undefined)(`flow, access and views${noChromium ? ` (${noChromium})` : ''}`, () => {
+  const { test, open, ask, create } = integrationsConsole()
+
+  it('the flow graph shows calls, failures and facets; each leads to its messages, also as a table', async () => {
+    const { id } = await create({ name: 'Shop', matchers: [{ service: '*', service_match: 'pattern' }] })
+    interface Flow {
+      readonly nodes: readonly { readonly service: string }[]
+      readonly edges: readonly { readonly from: string; readonly to: string; readonly call_count: number }[]
+    }
+    const flow = await ask<Flow>('GET', `/integrations/${id}/flow-graph`)
+    const calls = flow.edges.find(({ from, to }) => from === 'frontend' && to === 'checkout')?.call_count
+    expect(calls).toBeGreaterThan(0)
+    for (const theme of ['light', 'dark'] as const) {
+      const shown = await test.open({ theme, path: `/integrations/${id}/flow` })
+      await shown.page.getByRole('link', { name: `${calls} calls from frontend to checkout` }).waitFor()
+      expect(await shown.page.getByRole('link', { name: /^Messages of / }).count()).toBe(flow.nodes.length)
+      await shown.expectAccessible()
+      await shown.picture(`flow-${theme}`)
+      expect(shown.faults).toEqual([])
+      await shown.context.close()
+    }
+    const shown = await open({ path: `/integrations/${id}/flow` })
+    const { page, expectAccessible, picture } = shown
+    // Keys reach every service and connection: they are links.
+    await page.getByRole('link', { name: `${calls} calls from frontend to checkout` }).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => new URL(page.url()).searchParams.get('integration')).toBe(id)
+    await page
+      .getByText('a step with (service equals "frontend") contains a step with (service equals "checkout")')
+      .waitFor()
+    expect(await countOf(shown)).toBe(calls)
+    await page.goBack()
+    await page.getByRole('radio', { name: 'Table' }).click()
+    await expect.poll(() => page.url()).toContain('show=table')
+    await page.getByRole('row', { name: new RegExp(`^frontend checkout ${calls} calls`) }).waitFor()
+    expect(await page.getByRole('table', { name: 'Services', exact: true }).getByRole('row').count()).toBe(
+      flow.nodes.length + 1,
+    )
+    await expectAccessible()
+    await picture('flow-table')
+  })
+
+  it('an admin grants an integration; grants that another person saved are not overwritten unasked', async () => {
+    const { id } = await create({ name: 'Shared', matchers: [{ service: 'checkout' }] })
+    const key = await ask<{ id: string }>('POST', '/api-keys', { name: 'partner', role: 'restricted' })
+    const grants = async () => (await ask<{ subjects: string[] }>('GET', `/integrations/${id}/grants`)).subjects
+    const { page, picture, expectAccessible } = await open({ path: `/integrations/${id}` })
+    await page.getByRole('link', { name: 'Access' }).click()
+    await page.getByText('No restricted caller sees it yet.').waitFor()
+    const field = page.getByRole('combobox', { name: 'Subject to add' })
+    await field.fill('grace')
+    await page.keyboard.press('Tab')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await field.fill('partner')
+    await page.getByRole('option', { name: /API key partner/ }).click()
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('button', { name: 'Save access' }).click()
+    await expect.poll(grants).toEqual(['grace', `key:${key.id}`])
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Remove grace' }).click()
+    await ask('PUT', `/integrations/${id}/grants`, { subjects: ['linus'] })
+    await page.getByRole('button', { name: 'Save access' }).click()
+    await page.getByText('Theirs, saved: linus').waitFor()
+    await expectAccessible()
+    await picture('grants-conflict')
+    await page.getByRole('button', { name: 'Take their list' }).click()
+    await page.getByRole('button', { name: 'Remove linus' }).waitFor()
+    expect(await grants()).toEqual(['linus'])
+    await page.context().close()
+    const viewer = await open({ role: 'contributor', path: `/integrations/${id}/access` })
+    await viewer.page.getByText('needs the role admin').waitFor()
+    expect(await viewer.page.getByRole('link', { name: 'Access' }).count()).toBe(0)
+  })
+
+  it('saved views are listed with their sentence, opened, renamed and deleted', async () => {
+    const rows = [{ attribute_key: 'order.id', operator: 'exists' }]
+    await ask('POST', '/saved-views', { name: 'Orders', rows })
+    await ask('POST', '/saved-views', { name: 'Failures', rows: [], status: 'error' })
+    const { page, picture, expectAccessible } = await open({ path: '/views' })
+    await page.getByText('Messages where order.id is present').waitFor()
+    await expectAccessible()
+    await picture('views')
+    await page.getByRole('button', { name: 'Rename Orders' }).click()
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('Failures')
+    await page.keyboard.press('Enter')
+    await page.getByRole('listitem', { name: 'Orders' }).getByText('already exists').waitFor()
+    await page.getByRole('button', { name: 'Rename Orders' }).click()
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('All orders')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'All orders' }).waitFor()
+    await page.getByRole('button', { name: 'Delete Failures' }).click()
+    await page.getByText('Delete it for everybody?').waitFor()
+    await page.getByRole('button', { name: 'Delete Failures' }).click()
+    await page.getByText('1 view', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'All orders' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('rows')).toContain('order.id')
+    await page.context().close()
+    const viewer = await open({ role: 'viewer', path: '/views' })
+    await viewer.page.getByRole('link', { name: 'All orders' }).waitFor()
+    await viewer.page.getByText('Changing views needs the role contributor.').waitFor()
+    expect(await viewer.page.getByRole('button', { name: /^Rename/ }).count()).toBe(0)
+    const { items } = await ask<{ items: { id: string }[] }>('GET', '/saved-views')
+    for (const view of items) await ask('DELETE', `/saved-views/${view.id}`)
+  })
+})

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.ts'
+import { sharedConsole } from './console-page.ts'
+
+const recordCount = 130
+const traceId = 'a'.repeat(32)
+const spanId = 'b'.repeat(16)
+
+describe.skipIf(noChromium !== undefined)(`the page of logs${noChromium ? ` (${noChromium})` : ''}`, () => {
+  const { test, open } = sharedConsole()
+
+  /** One record in ten is an error of a step; the newest record belongs to no message. */
+  beforeAll(async () => {
+    const nowMs = Date.now()
+    const records = Array.from({ length: recordCount }, (_, index) => ({
+      timeUnixNano: `${nowMs - index * 1_000}000000`,
+      ...(index % 10 === 1
+        ? { severityNumber: 17, severityText: 'ERROR', traceId, spanId }
+        : { severityNumber: 9, severityText: 'INFO' }),
+      body: { stringValue: index % 10 === 1 ? `card declined ${index}` : `order ${index} stored` },
+      attributes: [
+        { key: 'tenant', value: { stringValue: index % 2 === 0 ? 'contoso' : '' } },
+        { key: 'order', value: { intValue: String(index) } },
+      ],
+    }))
+    const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'payment' } }] }
+    const body = JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: records }] }] })
+    const headers = { 'content-type': 'application/json' }
+    expect((await test.app.send('/v1/logs', { method: 'POST', headers, body })).status).toBe(200)
+    const span = { traceId, spanId, name: 'charge', kind: 1 }
+    const times = { startTimeUnixNano: `${nowMs}000000`, endTimeUnixNano: `${nowMs}900000` }
+    await test.app.sendSpans({ resourceSpans: [{ resource, scopeSpans: [{ spans: [{ ...span, ...times }] }] }] })
+  })
+
+  it('the newest records come first, more are read on demand, and axe finds no violation in either theme', async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      const { page, context, expectAccessible, picture } = await test.open({ theme, path: '/explore/logs' })
+      await page.getByRole('heading', { name: 'The newest 100 records' }).waitFor()
+      await page.getByText('card declined 1', { exact: true }).click()
+      await page.getByRole('link', { name: 'Open its message at its step' }).waitFor()
+      await expectAccessible()
+      await picture(`logs-${theme}`)
+      await context.close()
+    }
+    const { page } = await open({ path: '/explore/logs' })
+    await page.getByText('order 0 stored', { exact: true }).waitFor()
+    const times = await page.locator('.log-time').allTextContents()
+    expect(times).toEqual(times.toSorted().toReversed())
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await page.getByRole('heading', { name: /^130 records/ }).waitFor()
+    expect(await page.locator('.log-record').count()).toBe(recordCount)
+  })
+
+  it('severity, text and conditions are in the address and in the sentence, and reload keeps them', async () => {
+    const { page } = await open({ path: '/explore/logs' })
+    await page.getByRole('button', { name: /^any severity/ }).click()
+    await page.getByRole('option', { name: 'errors and above' }).click()
+    await page.getByRole('heading', { name: /^13 records( |$)/ }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type(' 11')
+    await page.getByRole('heading', { name: /^2 records( |$)/ }).waitFor()
+    await page.getByText('severity_number is at least "17" and body contains " 11"').waitFor()
+    expect(await page.getByRole('searchbox', { name: 'Text in the body' }).inputValue()).toBe(' 11')
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    await page.getByRole('combobox', { name: 'Condition 1: attribute' }).fill('ord')
+    await page.getByRole('option', { name: /^order/ }).click()
+    await page.getByRole('button', { name: 'Condition 1: operator' }).click()
+    await page.getByRole('option', { name: 'is greater than' }).click()
+    await page.getByRole('combobox', { name: 'Condition 1: value' }).fill('50')
+    await page.keyboard.press('Tab')
+    await page.getByRole('heading', { name: /^1 record( |$)/ }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: /^1 record( |$)/ }).waitFor()
+    expect(await page.getByRole('combobox', { name: 'Condition 1: value' }).inputValue()).toBe('50')
+  })
+
+  it('a value of a record becomes a condition, also an empty one, and a fault stands at its row', async () => {
+    const { page, picture } = await open({ path: '/explore/logs?severity=error' })
+    await page.getByText('card declined 1', { exact: true }).click()
+    await page.getByRole('button', { name: 'Without tenant ""' }).click()
+    await page.getByText('No log record matches.').waitFor()
+    await page.getByText('Without condition 1 (tenant) there are records.').waitFor()
+    await picture('logs-empty')
+    await page.getByRole('button', { name: 'Remove it' }).first().click()
+    await page.getByRole('heading', { name: /^13 records( |$)/ }).waitFor()
+    const broken = encodeURIComponent(
+      JSON.stringify([
+        { attribute_key: 'tenant', operator: 'exists' },
+        { attribute_key: 'tenant', operator: 'matches', value: '(' },
+      ]),
+    )
+    await page.goto(`${test.app.url}/explore/logs?conditions=${broken}`)
+    await page.locator('li.row').nth(1).getByRole('alert').waitFor()
+    expect(await page.locator('li.row').nth(0).getByRole('alert').count()).toBe(0)
+  })
+
+  it('a record leads to its message at its step', async () => {
+    const { page } = await open({ path: '/explore/logs?severity=error' })
+    await page.getByText('card declined 1', { exact: true }).click()
+    await page.getByRole('link', { name: 'Open its message at its step' }).click()
+    await page
+      .getByRole('complementary', { name: /^Step / })
+      .getByText('charge')
+      .first()
+      .waitFor()
+    expect(page.url()).toContain(`/messages/${traceId}?span=`)
+  })
+
+  it('all records that match are exported as NDJSON, not only those that are shown', async () => {
+    const { page } = await open({ path: '/explore/logs' })
+    await page.getByRole('heading', { name: 'The newest 100 records' }).waitFor()
+    await page.getByRole('button', { name: 'Export' }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Records as NDJSON' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('logs.ndjson')
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n')
+    expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ end: true, count: recordCount })
+  })
+
+  it('restricted callers read that logs need another role, and ask nothing', async () => {
+    const { page, picture } = await open({ role: 'restricted', path: '/explore/logs', width: 600 })
+    await page.getByText('Logs are not visible to the role restricted.').waitFor()
+    expect(await page.getByRole('button', { name: 'Export' }).count()).toBe(0)
+    await picture('logs-restricted')
+  })
+})

@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.ts'
+import { sharedConsole } from './console-page.ts'
+
+describe.skipIf(noChromium !== undefined)(`the settings${noChromium ? ` (${noChromium})` : ''}`, () => {
+  const { test, open } = sharedConsole()
+
+  /** Sends a request of an admin as a program would, and expects that it succeeds. */
+  async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+    const headers = { 'content-type': 'application/json' }
+    const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) }
+    const response = await test.app.send(`/api/v1${path}`, { method, ...sent })
+    expect(response.ok).toBe(true)
+    return (await response.json()) as Answer
+  }
+
+  it('a key is made and shown once, works, and is refused after it was revoked', async () => {
+    const { page, picture } = await open({ path: '/settings' })
+    await page.getByText('There is no API key yet.').waitFor()
+    await page.getByRole('textbox', { name: 'What the key is for' }).fill('auditor')
+    await page.getByRole('button', { name: /Role of the key/ }).click()
+    await page.getByRole('option', { name: 'viewer' }).click()
+    await page.getByRole('button', { name: /Expiry/ }).click()
+    await page.getByRole('option', { name: 'expires in 30 days' }).click()
+    await page.getByText('sees everything, and changes nothing').waitFor()
+    await page.getByRole('button', { name: 'Make a key' }).click()
+    const key = (await page.locator('.made-key code').textContent()) ?? ''
+    await picture('settings-key-made')
+    const me = () => fetch(`${test.app.url}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } })
+    expect(await (await me()).json()).toMatchObject({ role: 'viewer', org: test.app.org })
+    await page.reload()
+    const line = page.getByRole('row', { name: /auditor/ })
+    await line.waitFor()
+    expect(await line.textContent()).toContain(key.slice(-4))
+    expect(await page.content()).not.toContain(key)
+    const days =
+      (Date.parse((await ask<Keys>('GET', '/api-keys')).items[0]?.expires_at ?? '') - Date.now()) / 86_400_000
+    expect(Math.round(days)).toBe(30)
+    await page.getByRole('button', { name: 'Revoke auditor' }).click()
+    await page.getByRole('button', { name: 'Revoke the key auditor' }).click()
+    await page.getByText('There is no API key yet.').waitFor()
+    expect((await me()).status).toBe(401)
+  })
+
+  it('an import shows what it would change, by name, before anything changes', async () => {
+    await ask('POST', '/saved-views', { name: 'Kept', rows: [] })
+    await ask('POST', '/saved-views', { name: 'Gone', rows: [] })
+    const { page, picture, expectAccessible } = await open({ path: '/settings?tab=transfer' })
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export the configuration' }).click(),
+    ])
+    const config = JSON.parse(readFileSync(await download.path(), 'utf8')) as Config
+    expect(config.saved_views.map(({ name }) => name)).toEqual(['Gone', 'Kept'])
+    const views = [...config.saved_views.filter(({ name }) => name === 'Kept'), { name: 'New' }]
+    const file = (content: string) => ({
+      name: 'shop.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(content),
+    })
+    const input = page.locator('input[type=file]')
+    await input.setInputFiles(file('{'))
+    await page.getByText('shop.json is not JSON.').waitFor()
+    await input.setInputFiles(file(JSON.stringify({ ...config, saved_views: [{ name: '' }] })))
+    await page.getByRole('alert').getByText('/saved_views/0/name', { exact: true }).waitFor()
+    await input.setInputFiles(file(JSON.stringify({ ...config, saved_views: views })))
+    const row = page.getByRole('row', { name: /^Views/ })
+    await expect.poll(() => row.locator('td').allTextContents()).toEqual(['1 New', '–', '–', '1'])
+    await page.getByRole('radio', { name: 'Delete other records' }).click()
+    await expect.poll(() => row.locator('td').allTextContents()).toEqual(['1 New', '–', '1 Gone', '1'])
+    await expectAccessible()
+    await picture('settings-import')
+    expect(await namesOfViews()).toEqual(['Gone', 'Kept'])
+    await page.getByRole('button', { name: 'Import, and delete 1 record' }).click()
+    await page.getByRole('heading', { name: 'Imported' }).waitFor()
+    expect(await namesOfViews()).toEqual(['Kept', 'New'])
+  })
+
+  const namesOfViews = async () => (await ask<Views>('GET', '/saved-views')).items.map(({ name }) => name).toSorted()
+
+  it('the audit log is filtered by kind, action and record, and says what an update changed', async () => {
+    const view = await ask<{ id: string }>('POST', '/saved-views', { name: 'Watched', rows: [] })
+    await ask('PUT', `/saved-views/${view.id}`, { name: 'Renamed' })
+    await ask('POST', '/integrations', { name: 'Unrelated' })
+    const { page, picture, expectAccessible } = await open({ path: '/settings?tab=audit' })
+    await page.getByText('integration Unrelated').waitFor()
+    await page.getByRole('button', { name: /Kind of record/ }).click()
+    await page.getByRole('option', { name: 'view', exact: true }).click()
+    await expect.poll(() => page.getByText('integration Unrelated').count()).toBe(0)
+    await page.getByText('view Renamed').first().click()
+    await page.getByRole('rowheader', { name: '/name' }).waitFor()
+    expect(
+      await page
+        .getByRole('row', { name: /^\/name/ })
+        .locator('td')
+        .allTextContents(),
+    ).toEqual(['Watched', 'Renamed'])
+    await picture('settings-audit')
+    await page.getByRole('button', { name: 'All of this record' }).click()
+    await expect.poll(() => page.locator('.audit-action').allTextContents()).toEqual(['updated', 'created'])
+    await page.getByRole('button', { name: /^Action|any action/ }).click()
+    await page.getByRole('option', { name: 'created' }).click()
+    await expect.poll(() => page.locator('.audit-action').allTextContents()).toEqual(['created'])
+    await page.reload()
+    await expect.poll(() => page.locator('.audit-action').allTextContents()).toEqual(['created'])
+    await expectAccessible()
+    await page.getByRole('button', { name: `Remove the filter record ${view.id}` }).click()
+    await expect.poll(() => page.locator('.audit-action').count()).toBeGreaterThan(1)
+  })
+
+  it('a link for a colleague is a command, with the role and the name that were chosen', async () => {
+    const { page, picture } = await open({ path: '/settings?tab=people' })
+    await page.getByRole('textbox', { name: 'Name of the colleague' }).fill("O'Hara")
+    await page.getByRole('button', { name: /Role of the colleague/ }).click()
+    await page.getByRole('option', { name: 'contributor' }).click()
+    const who = `--org ${test.app.org} --role contributor --sub 'O'\\''Hara'`
+    const command = `npx tracefold login-link ${who} --url ${test.app.url}`
+    expect(await page.locator('pre').textContent()).toBe(command)
+    await picture('settings-people')
+  })
+
+  it('a viewer exports and does not import; keys and the audit log say which role they need', async () => {
+    const { page, picture } = await open({ role: 'viewer', path: '/settings' })
+    await page.getByText('needs the role admin. You have the role viewer.').waitFor()
+    await page.getByRole('radio', { name: 'Audit log' }).click()
+    await page.getByText('needs the role admin. You have the role viewer.').waitFor()
+    await page.getByRole('radio', { name: 'Export and import' }).click()
+    await page.getByText('Importing needs the role contributor. You have viewer.').waitFor()
+    expect(await page.locator('input[type=file]').count()).toBe(0)
+    await page.getByRole('button', { name: 'Export the configuration' }).waitFor()
+    await picture('settings-viewer')
+  })
+
+  it('axe finds no violation on any part of the settings and on About, in either theme', async () => {
+    const { key: _, ...made } = await ask<{ key: string }>('POST', '/api-keys', { name: 'collector', role: 'ingest' })
+    expect(made).toMatchObject({ name: 'collector' })
+    for (const theme of ['light', 'dark'] as const) {
+      const { page, context, expectAccessible, picture } = await test.open({ theme, path: '/settings' })
+      await page.getByRole('row', { name: /collector/ }).waitFor()
+      await expectAccessible()
+      await picture(`settings-keys-${theme}`)
+      for (const [tab, words] of [
+        ['Export and import', 'Choose a file'],
+        ['People', 'A colleague signs in'],
+        ['Audit log', 'API key collector'],
+      ] as const) {
+        await page.getByRole('radio', { name: tab }).click()
+        await page.getByText(words).first().waitFor()
+        await expectAccessible()
+      }
+      await picture(`settings-audit-${theme}`)
+      await page.goto(`${test.app.url}/about`)
+      await page.getByText('works').first().waitFor()
+      await expectAccessible()
+      await picture(`about-${theme}`)
+      await context.close()
+    }
+  })
+})
+
+interface Keys {
+  readonly items: readonly { readonly expires_at: string | null }[]
+}
+
+interface Views {
+  readonly items: readonly { readonly name: string }[]
+}
+
+interface Config {
+  readonly saved_views: readonly { readonly name: string }[]
+}
