@@ -19,7 +19,7 @@ function chooseSteps(): readonly Step[] {
     const names = steps.map(({ name }) => name).join('\n')
     throw new Error(`No step is called ${unknown.join(' or ')}. The steps are:\n${names}`)
   }
-  if (words.length === 0) return steps.filter(({ onlyByName }) => !onlyByName)
+  if (words.length === 0) return steps
   return steps.filter(({ name }) => words.some((word) => name.includes(word)))
 }
 

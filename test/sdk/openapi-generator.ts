@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { documentedArguments } from './documented-arguments.ts'
 import type { StepContext } from './step.ts'
 import { refuseWarnings } from './warnings.ts'
 
@@ -21,14 +22,14 @@ const explained = [
 ]
 
 /** Generates a client from the document of the server into `folder`/client. */
-export async function generate(context: StepContext, generator: string, options: readonly string[]): Promise<string> {
+export async function generate(context: StepContext, generator: string): Promise<string> {
   const { cache, folder, run, target } = context
   const jar = join(cache, `openapi-generator-cli-${version}.jar`)
   await fetchJar(jar)
-  const client = join(folder, 'client')
-  const program = ['-jar', jar, 'generate', '-i', `${target.url}/openapi.json`, '-g', generator, '-o', client]
-  refuseWarnings(await run('java', [...program, ...options]), explained)
-  return client
+  const program = ['-jar', jar, 'generate', '-i', `${target.url}/openapi.json`, '-g', generator]
+  const documented = { command: `-g ${generator}`, generator: 'openapi-generator 7.25', url: target.url }
+  refuseWarnings(await run('java', [...program, ...documentedArguments(documented)]), explained)
+  return join(folder, 'client')
 }
 
 async function fetchJar(path: string): Promise<void> {

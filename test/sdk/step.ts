@@ -23,7 +23,5 @@ export interface Step {
   readonly name: string
   /** The commands that must be installed. Without them the step is skipped, or fails on CI. */
   readonly needs: readonly string[]
-  /** Whether the step runs only if it is named. */
-  readonly onlyByName?: boolean
   run(context: StepContext): Promise<void>
 }

@@ -41,8 +41,6 @@ providers:
 export const collector: Step = {
   name: 'collector',
   needs: ['go', 'python3'],
-  // Compiling a Collector takes minutes of CPU time.
-  onlyByName: true,
   async run(context) {
     const { cache, target } = context
     const binary = await build(context)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { documentedArguments } from '../documented-arguments.ts'
 import type { Step } from '../step.ts'
 import { checkTypescript, nodeModulesWith } from '../typescript-programs.ts'
 import { refuseWarnings } from '../warnings.ts'
@@ -13,7 +14,8 @@ export const heyApi: Step = {
   async run(context) {
     const { cache, folder, run, target } = context
     const modules = nodeModulesWith(cache, packages)
-    const generate = ['--input', `${target.url}/openapi.json`, '--output', 'client', '--no-log-file']
+    const documented = { command: 'openapi-ts', generator: `${packages[0]}`, url: target.url }
+    const generate = [...documentedArguments(documented), '--no-log-file']
     refuseWarnings(await run(join(modules, '.bin/openapi-ts'), generate), [])
     refuseRenamedTypes(readFileSync(join(folder, 'client/types.gen.ts'), 'utf8'))
     await checkTypescript(context, modules, 'hey_api.ts')

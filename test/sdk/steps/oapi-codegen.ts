@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkProgram } from '../answers.ts'
 import { goEnv } from '../commands.ts'
+import { documentedArguments } from '../documented-arguments.ts'
 import { program } from '../programs.ts'
 import type { Step } from '../step.ts'
 import { refuseWarnings } from '../warnings.ts'
@@ -23,8 +24,8 @@ export const oapiCodegen: Step = {
     const env = goEnv(cache)
     await run('go', ['install', generator], { env })
     mkdirSync(join(folder, 'tracefold'))
-    const options = ['-generate', 'types,client', '-package', 'tracefold', '-o', 'tracefold/client.go']
-    const printed = await run(join(`${env.GOBIN}`, 'oapi-codegen'), [...options, `${target.url}/openapi.json`])
+    const generate = documentedArguments({ command: 'oapi-codegen', generator, url: target.url })
+    const printed = await run(join(`${env.GOBIN}`, 'oapi-codegen'), generate)
     refuseWarnings(printed, [])
     writeFileSync(join(folder, 'go.mod'), module)
     cpSync(program('oapi_codegen.go'), join(folder, 'main.go'))

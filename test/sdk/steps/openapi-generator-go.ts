@@ -17,9 +17,7 @@ export const openapiGeneratorGo: Step = {
   name: 'openapi-generator-go',
   needs: ['java', 'go'],
   async run(context) {
-    // Constants of different enumerations have the same names, which Go needs apart.
-    const options = ['--package-name', 'tracefold', '--additional-properties', 'enumClassPrefix=true,withGoMod=false']
-    const client = await generate(context, 'go', options)
+    const client = await generate(context, 'go')
     writeFileSync(join(client, 'go.mod'), module)
     mkdirSync(join(client, 'cmd'))
     cpSync(program('openapi_generator.go'), join(client, 'cmd', 'main.go'))

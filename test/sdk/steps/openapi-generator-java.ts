@@ -9,7 +9,7 @@ export const openapiGeneratorJava: Step = {
   name: 'openapi-generator-java',
   needs: ['java', 'javac', 'mvn'],
   async run(context) {
-    const client = await generate(context, 'java', [])
+    const client = await generate(context, 'java')
     cpSync(program('OpenapiGenerator.java'), join(client, 'src/main/java/OpenapiGenerator.java'))
     const quiet = ['--batch-mode', '--quiet', `-Dmaven.repo.local=${join(context.cache, 'maven')}`]
     const jars = join(client, 'jars')

@@ -10,7 +10,7 @@ export const openapiGeneratorPython: Step = {
   name: 'openapi-generator-python',
   needs: ['java', 'python3'],
   async run(context) {
-    const client = await generate(context, 'python', ['--package-name', 'tracefold'])
+    const client = await generate(context, 'python')
     const python = pythonWith(context.cache, packages)
     await context.run(python, ['-m', 'compileall', '-q', client])
     await checkProgram(context, python, ['-W', 'error', program('openapi_generator.py')], {

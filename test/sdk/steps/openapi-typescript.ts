@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { documentedArguments } from '../documented-arguments.ts'
 import type { Step } from '../step.ts'
 import { checkTypescript, nodeModulesWith } from '../typescript-programs.ts'
 import { refuseWarnings } from '../warnings.ts'
@@ -9,7 +10,7 @@ const packages = [
   'typescript@5.9.3',
   'esbuild@0.28.2',
   '@types/node@20.19.43',
-]
+] as const
 
 export const openapiTypescript: Step = {
   name: 'openapi-typescript',
@@ -17,8 +18,8 @@ export const openapiTypescript: Step = {
   async run(context) {
     const { cache, run, target } = context
     const modules = nodeModulesWith(cache, packages)
-    // Otherwise fields with a default are required in requests too.
-    const generate = [`${target.url}/openapi.json`, '--output', 'types.ts', '--default-non-nullable', 'false']
+    const [generator] = packages
+    const generate = documentedArguments({ command: generator, generator, url: target.url })
     refuseWarnings(await run(join(modules, '.bin/openapi-typescript'), generate), [])
     await checkTypescript(context, modules, 'openapi_typescript.ts')
   },
