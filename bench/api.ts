@@ -7,15 +7,37 @@ export interface Api {
   close(): Promise<void>
 }
 
+/** A client that can also read responses of any size. */
+export interface DownloadingApi extends Api {
+  /** Reads a response to its end without holding it. A GET without a body, otherwise a POST. */
+  download(path: string, body?: object): Promise<Download>
+}
+
+export interface Download {
+  /** Before compression. */
+  readonly bytes: number
+  readonly lines: number
+  /** The most memory that this process, which includes the server, had in use when a part arrived. */
+  readonly rssBytesMax: number
+  /** The last characters of the response. */
+  readonly end: string
+}
+
+const endCharacters = 100
+const newline = 10
+
 /** More than the number of concurrent clients of any section. */
 const connectionsMax = 32
 
-export function openApi(url: string, token: string): Api {
+export function openApi(url: string, token: string): DownloadingApi {
   const pool = new Pool(url, { connections: connectionsMax })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const ask = async <Body>(method: 'GET' | 'POST', path: string, body?: object): Promise<Body> => {
+  const send = (method: 'GET' | 'POST', path: string, body?: object) => {
     const sent = body === undefined ? null : JSON.stringify(body)
-    const answer = await pool.request({ method, path: `/api/v1${path}`, headers, body: sent })
+    return pool.request({ method, path: `/api/v1${path}`, headers, body: sent })
+  }
+  const ask = async <Body>(method: 'GET' | 'POST', path: string, body?: object): Promise<Body> => {
+    const answer = await send(method, path, body)
     const text = await answer.body.text()
     if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`)
     return JSON.parse(text) as Body
@@ -23,6 +45,18 @@ export function openApi(url: string, token: string): Api {
   return {
     get: (path) => ask('GET', path),
     post: (path, body) => ask('POST', path, body),
+    async download(path, body) {
+      const answer = await send(body === undefined ? 'GET' : 'POST', path, body)
+      const found = { bytes: 0, lines: 0, rssBytesMax: 0, end: '' }
+      for await (const part of answer.body as AsyncIterable<Buffer>) {
+        found.bytes += part.length
+        for (let at = part.indexOf(newline); at !== -1; at = part.indexOf(newline, at + 1)) found.lines += 1
+        found.rssBytesMax = Math.max(found.rssBytesMax, process.memoryUsage.rss())
+        found.end = (found.end + part.toString()).slice(-endCharacters)
+      }
+      if (answer.statusCode >= 300) throw new Error(`${path}: ${answer.statusCode} ${found.end}`)
+      return found
+    },
     close: () => pool.close(),
   }
 }

@@ -6,7 +6,7 @@ import { openLocalKey, signLocalToken } from '../server/auth/local-tokens.ts'
 import type { ClickHouse } from '../server/clickhouse/client.ts'
 import { readConfig } from '../server/config/config.ts'
 import { createLogger } from '../server/observability/logging.ts'
-import { type Api, openApi } from './api.ts'
+import { type Api, type DownloadingApi, openApi } from './api.ts'
 
 /** What the queries of one request read, as reported by ClickHouse. */
 export interface Reads {
@@ -22,7 +22,7 @@ export interface BenchServer {
   /** The server's own client, for loading data and for queries that no operation makes. */
   readonly clickhouse: ClickHouse
   /** Returns an HTTP client with the role `admin` in an organization. */
-  api(org: string): Promise<Api>
+  api(org: string): Promise<DownloadingApi>
   /** Sums up what is read while `work` runs. Nothing else may run at the same time. */
   readsOf(work: () => Promise<unknown>): Promise<Reads>
   close(): Promise<void>

@@ -1,8 +1,8 @@
 /** Queries beyond the search (docs/questions.md), each side by side with the count over the same messages. */
 import type { Api } from './api.ts'
 import { loadWorstCase } from './dataset.ts'
-import { msOf } from './http-figure.ts'
-import { openQuestions, type Search } from './questions.ts'
+import { cpuMsOf, measureOneClient, msOf, type OneClientFigure, oneClientTable } from './http-figure.ts'
+import { openQuestions, type Search, searchWindow } from './questions.ts'
 import type { Bench, Section } from './section.ts'
 import { markdownTable, type Spread, spreadOf } from './spread.ts'
 
@@ -18,6 +18,8 @@ interface Variant {
 
 const asked = ['any', 'all', 'one trace in 10,000', 'child spans of one tenant in 100, status error'] as const
 const withChanges = ['any', 'all', 'all, descendants on both rules'] as const
+
+const withDescendants = ['all, descendants on both rules'] as const
 
 const slow = { attribute_source: 'message', attribute_key: 'duration_ms', operator: 'gte', value: 20 } as const
 const manySteps = {
@@ -66,6 +68,25 @@ function diff(matchers: readonly object[]): Variant['ask'] {
   return (api, { from, to, integration_id }) => api.post(`/integrations/${integration_id}/diff`, { from, to, matchers })
 }
 
+const checkout = [
+  { attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: 'checkout' },
+] as const
+const ledger = [{ ...checkout[0], value: 'ledger' }] as const
+const slowLedger = [...ledger, { attribute_key: 'http.status_code', operator: 'eq', value: 500 }] as const
+
+/** Counts of relations alone, beside a count with descendants. */
+const relations: readonly Variant[] = [
+  { name: 'followed by', timesMax: 2, ask: related({ kind: 'followed_by', within_ms: 5 }) },
+  { name: 'not followed by', timesMax: 2, ask: related({ kind: 'not_followed_by', within_ms: 5 }) },
+  { name: 'contains', timesMax: 2, ask: related({ kind: 'contains' }) },
+  { name: 'not called by', timesMax: 2, ask: related({ kind: 'not_called_by', from: slowLedger, to: checkout }) },
+]
+
+function related(relation: { readonly kind: string } & Readonly<Record<string, unknown>>): Variant['ask'] {
+  const body = { ...searchWindow, relations: [{ from: checkout, to: slowLedger, ...relation }] }
+  return (api) => api.post('/messages/count', body)
+}
+
 function countWith(api: Api, search: Search, row: NonNullable<Search['rows']>[number]): Promise<unknown> {
   return api.post('/messages/count', { ...search, rows: [...(search.rows ?? []), row] })
 }
@@ -84,6 +105,8 @@ export const beyondSearch: Section = {
     for (const name of asked) tables.push(await compareWithCount(bench, api, name, searches[name], variants))
     for (const name of withChanges)
       tables.push(await compareWithCount(bench, api, `${name}: changes`, searches[name], changes))
+    for (const name of withDescendants)
+      tables.push(await compareWithCount(bench, api, `${name}: relations`, searches[name], relations))
     return [
       `## Queries beyond the search: ${bench.spans} spans of the worst case`,
       'Each request runs in turns with the count over the same messages.',
@@ -95,6 +118,8 @@ export const beyondSearch: Section = {
 }
 
 const comparisonMsMax = 1_000
+/** A comparison takes seconds. */
+const comparisonRuns = 5
 
 /** Compares the messages of each search with all others of the window and integration. */
 async function measureComparisons(
@@ -102,20 +127,15 @@ async function measureComparisons(
   api: Api,
   searches: Readonly<Record<(typeof asked)[number], Search>>,
 ): Promise<string> {
-  const rows: (string | number)[][] = []
-  for (const name of asked) {
-    const compare = () => api.post('/messages/compare', { a: searches[name] })
-    const times: number[] = []
-    for (let run = 0; run < bench.runs; run++) times.push(await msOf(compare))
-    const { median, p95 } = spreadOf(times)
-    const reads = await bench.server.readsOf(compare)
-    const [read, peak] = [reads.bytesRead / 1e6, reads.memoryBytes / 1e6].map((mb) => mb.toFixed(1))
-    rows.push([name, median.toFixed(1), p95.toFixed(1), reads.queries, reads.rowsRead, `${read}`, `${peak}`])
-  }
-  return markdownTable(['compare', 'median ms', 'p95 ms', 'queries', 'rows read', 'MB read', 'peak MB'], rows)
+  const figures: OneClientFigure[] = []
+  const measured = { server: bench.server, runs: Math.min(bench.runs, comparisonRuns) }
+  for (const name of asked)
+    figures.push(await measureOneClient(measured, name, () => api.post('/messages/compare', { a: searches[name] })))
+  return oneClientTable('compare', figures)
 }
 
 const runsUncounted = 2
+const runsOfCpu = 3
 
 /** Runs the count and every variant in turns, so that other load on the machine affects all of them. */
 async function compareWithCount(
@@ -134,15 +154,41 @@ async function compareWithCount(
       if (run >= 0) times[index]?.push(ms)
     }
   const spreads = times.map(spreadOf)
+  const cpu: number[] = []
+  for (const { ask } of all) {
+    const before = await cpuMsOf(bench.server)
+    for (let run = 0; run < runsOfCpu; run++) await ask(api, search)
+    cpu.push(((await cpuMsOf(bench.server)) - before) / runsOfCpu)
+  }
   const rows: (string | number)[][] = []
   for (const [index, { name, timesMax, ask }] of all.entries()) {
     const reads = await bench.server.readsOf(() => ask(api, search))
     const { median, p95 } = spreads[index] as Spread
-    const figures = [median.toFixed(1), p95.toFixed(1), (median / (spreads[0] as Spread).median).toFixed(2), timesMax]
-    rows.push([name, ...figures, reads.queries, reads.rowsRead, (reads.bytesRead / 1e6).toFixed(1)])
+    const times = [median / (spreads[0] as Spread).median, (cpu[index] ?? 0) / (cpu[0] ?? 1)]
+    const figures = [median, p95, cpu[index] ?? 0].map((ms) => ms.toFixed(1))
+    rows.push([
+      name,
+      ...figures,
+      ...times.map((each) => each.toFixed(2)),
+      timesMax,
+      reads.queries,
+      reads.rowsRead,
+      (reads.bytesRead / 1e6).toFixed(1),
+    ])
   }
   return markdownTable(
-    [title, 'median ms', 'p95 ms', 'times the count', 'at most', 'queries', 'rows read', 'MB read'],
+    [
+      title,
+      'median ms',
+      'p95 ms',
+      'CPU ms',
+      'times the count',
+      'in CPU time',
+      'at most',
+      'queries',
+      'rows read',
+      'MB read',
+    ],
     rows,
   )
 }

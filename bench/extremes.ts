@@ -10,10 +10,10 @@ const shapes = {
   'fan-out of 50,000': { spans: 50_001, parent: 'if(n = 1, 0, 1)' },
   'tree of 100,000': { spans: 100_000, parent: 'if(n = 1, 0, 1 + cityHash64(n) % (n - 1))' },
 } as const
-type Shape = keyof typeof shapes
+export type Shape = keyof typeof shapes
 
 /** Loads one trace of a shape, whose root carries `anchor`, into an organization named after the shape. */
-async function loadShape(clickhouse: ClickHouse, name: Shape): Promise<void> {
+export async function loadShape(clickhouse: ClickHouse, name: Shape): Promise<void> {
   const { spans, parent } = shapes[name]
   await clickhouse.command(
     `INSERT INTO spans (org, trace_id, span_id, parent_id, start, duration_ns, status, service, name, attributes)

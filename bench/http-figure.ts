@@ -75,8 +75,8 @@ async function atOnce(ask: Ask, runs: number): Promise<{ times: number[]; second
   return { times, seconds }
 }
 
-/** Returns the CPU time since the start. */
-async function cpuMsOf({ clickhouse }: BenchServer): Promise<number> {
+/** Returns the CPU time of server, client and engine since the start. */
+export async function cpuMsOf({ clickhouse }: Pick<BenchServer, 'clickhouse'>): Promise<number> {
   const text =
     "SELECT sum(value) AS micros FROM system.events WHERE event IN ('UserTimeMicroseconds', 'SystemTimeMicroseconds')"
   const { rows } = await clickhouse.read<{ micros: string }>({ text, params: {} }, { for: 'system', label: 'CPU time' })

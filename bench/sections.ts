@@ -1,6 +1,7 @@
 import { alerts } from './alerts.ts'
 import { beyondSearch } from './beyond-search.ts'
 import { compile } from './compile.ts'
+import { consolePages } from './console/console.ts'
 import { conventionalSchema } from './conventional-schema.ts'
 import { extremeShapes } from './extremes.ts'
 import { growth } from './growth.ts'
@@ -10,6 +11,7 @@ import { mix } from './mix.ts'
 import { repeats } from './repeats.ts'
 import type { Section } from './section.ts'
 import { services } from './services.ts'
+import { singleMessages } from './single-messages.ts'
 import { worstCase } from './worst-case.ts'
 
 /** All sections in the order of the results. A new section is one file and one entry here. */
@@ -24,7 +26,9 @@ export const sections: readonly Section[] = [
   metrics,
   alerts,
   beyondSearch,
+  singleMessages,
   compile,
+  consolePages,
   growth,
 ]
 
