@@ -41,6 +41,7 @@ export async function loadBench(clickhouse: ClickHouse, ask: Ask, spans: number,
       api: async (org) => ({
         get: (path) => askOnce({ org, path }),
         post: (path, body) => askOnce({ org, path, body }),
+        download: () => Promise.reject(new Error('None of these sections reads a download.')),
         close: async () => {},
       }),
       async readsOf(work) {

@@ -58,10 +58,13 @@ const callers: Record<string, (slice: Slice) => readonly Slice[] | undefined> = 
 }
 /** Ingest has listed the repeated spans of the telemetry, so that nothing is left to find. */
 const alreadyListed = 'repeatsOfTraces'
+const widest = Object.keys(slices).at(-1)
 const cases = names.flatMap((name) => Object.keys(slices).map((title) => [name, title] as const))
 
 it.each(cases)(`%s over %s returns the same on a cluster as on one server (seed ${seed})`, async (name, title) => {
   for (const [caller, grantedTo] of Object.entries(callers)) {
+    // What a caller may see is added to the query in the same way for every slice, so the widest one is enough.
+    if (caller !== 'everything' && title !== widest) continue
     const slice = slices[title] as Slice
     const granted = grantedTo(slice)
     const sides = (

@@ -85,7 +85,7 @@ it.each(asked)('%s for %s reads and groups telemetry where it is stored', async 
   expect(plan.filter(({ step }) => step.startsWith('ReadFromRemote'))).toHaveLength(1)
   const first = afterShards(plan).findLast((step) => !['Expression', 'Filter', 'Sorting'].includes(step))
   if (ofNewestSpans.includes(name)) expect(first).toBe('Aggregating')
-  else expect([undefined, 'MergingAggregated', 'Limit', 'Distinct', 'Window']).toContain(first)
+  else expect([undefined, 'MergingAggregated', 'Limit', 'LimitBy', 'Distinct', 'Window']).toContain(first)
 })
 
 it('a query without marks groups all spans on one node', async () => {

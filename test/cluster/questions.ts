@@ -4,7 +4,7 @@ import { toRfc3339 } from '../support/reference-time.ts'
 import { telemetryWindow } from './telemetry.ts'
 
 export interface Question {
-  /** Relative to `/api/v1`. */
+  /** Relative to `/api/v1`, or one that begins with `/tempo/`. */
   readonly path: string
   /** The body of a POST; absent for GET. */
   readonly body?: object
@@ -97,6 +97,17 @@ export const telemetryQuestions: Partial<Record<OperationId, (about: AskedAbout)
   queryMetric: () => [post('/metrics/query', { metric: 'a', aggregation: 'rate', step_s: 60 })],
   searchMetricPoints: () => [post('/metrics/points/search', { metric: 'a', limit: 100 })],
   listAttributeKeys: () => [get('/attributes')],
+  searchTempoTraces: () => [
+    tempo('search', { q: '{ .tenant = "t-1" }', limit: '1000' }),
+    tempo('search', { q: '{ .tenant = "t-1" } >> { }', limit: '1000' }),
+    tempo('search', { tags: 'tenant=t-1', limit: '1000' }),
+  ],
+  getTempoTagNames: () => [tempo('search/tags')],
+  getTempoTagTexts: () => [tempo('search/tag/tenant/values')],
+  getTempoTags: () => [tempo('v2/search/tags')],
+  getTempoTagValues: () => [tempo('v2/search/tag/span.tenant/values'), tempo('v2/search/tag/rootName/values')],
+  getTempoTrace: () => [{ path: `/tempo/api/v2/traces/${traceId}` }],
+  getTempoTraceBatches: () => [{ path: `/tempo/api/traces/${traceId}` }],
   listAttributeValues: () => [get('/attributes/values', { key: 'tenant' })],
 }
 
@@ -111,7 +122,7 @@ export const questionsWithoutTelemetry: readonly OperationId[] = [
   ] as const),
   ...(['listSavedViews', 'getSavedView', 'listChannels', 'getChannel', 'listDeliveries'] as const),
   ...(['listAlertRules', 'getAlertRule', 'listAlerts', 'listTemplateVariables', 'previewTemplate'] as const),
-  ...(['listFacets', 'listApiKeys', 'listAuditEntries', 'getCaller'] as const),
+  ...(['listFacets', 'listApiKeys', 'listAuditEntries', 'getCaller', 'getTempoEcho', 'getTempoBuildInfo'] as const),
 ]
 
 /** Creates the records that requests name. */
@@ -126,6 +137,12 @@ export async function openQuestions(app: TestApp, org: string): Promise<AskedAbo
   const integrationId = await create('/integrations', { name: 'Both', rule_match: 'all', matchers })
   const view = { name: 'View', integration_id: integrationId, window: { kind: 'absolute', ...window } }
   return { integrationId, viewId: await create('/saved-views', view) }
+}
+
+function tempo(path: string, query: Readonly<Record<string, string>> = {}): Question {
+  const start = String(telemetryWindow.fromNs).padStart(19, '0')
+  const end = String(telemetryWindow.toNs).padStart(19, '0')
+  return { path: `/tempo/api/${path}?${new URLSearchParams({ start, end, ...query })}` }
 }
 
 function get(path: string, query: Readonly<Record<string, string>> = {}): Question {

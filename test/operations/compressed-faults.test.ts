@@ -28,7 +28,7 @@ async function serveFailing(pieces: readonly Buffer[]): Promise<string> {
     const stream = { pieces: failing(), heldBytes: 0, mediaType: 'application/json' }
     await sendStream(response, stream, new ResponseMemory(1e9), new AbortController().signal)
   })
-  app.use(answerProblems(undefined))
+  app.use(answerProblems(undefined, []))
   const server = createServer(app).listen(0, '127.0.0.1')
   await once(server, 'listening')
   cleanups.push(() => {

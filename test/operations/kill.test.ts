@@ -89,7 +89,7 @@ it(
     expect(acknowledged(checkpoint)).toBeLessThan(spanCount)
     const rest = await startCommand(['import', file, '--url', url, '--resume'], env).ended
     expect(rest.code, rest.stderr).toBe(0)
-    expect(rest.stderr).toContain(`${spanCount.toLocaleString('en')} spans accepted, 0 rejected`)
+    expect(rest.stderr).toContain(`${spanCount.toLocaleString('en')} records accepted, 0 rejected`)
     expect(await countSpans(server, dataDir)).toEqual({ messages: spanCount, steps: spanCount })
     expect((await server.end('SIGTERM')).code).toBe(0)
   },

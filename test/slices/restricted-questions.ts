@@ -9,6 +9,7 @@ import { sectionOrder } from '../support/reference-facets.ts'
 import type { Window } from '../support/reference-population.ts'
 import { toRfc3339 } from '../support/reference-time.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
+import { grafanaQuestions } from './grafana-questions.ts'
 import type { Ids, Question } from './two-sides.ts'
 
 export interface QuestionContext {
@@ -33,8 +34,8 @@ const names = ['one', 'two', 'hidden'] as const
 const widgetIds = ['core.spans', 'core.latency', 'core.operations', 'worker.throughput', 'http-input.routes']
 const views = ['view_of_one', 'view_of_hidden', 'view_of_all'] as const
 
-/** The operations of restricted callers that return nothing but the caller's own data. */
-export const aboutTheCaller: readonly OperationId[] = ['getCaller']
+/** The operations of restricted callers that return nothing but the caller's own data, or the same to all of them. */
+export const aboutTheCaller: readonly OperationId[] = ['getCaller', 'getTempoEcho', 'getTempoBuildInfo']
 
 /** Every other operation of restricted callers. A test compares the list with the API document. */
 export const questions: Partial<Record<OperationId, Questions>> = {
@@ -110,6 +111,7 @@ export const questions: Partial<Record<OperationId, Questions>> = {
         ),
       )
   },
+  ...grafanaQuestions,
   listIntegrations: () => () => [get('/integrations', {})],
   getIntegration: () => (ids) => names.map((name) => get(`/integrations/${ids[name]}`, {})),
   getIntegrationStats:

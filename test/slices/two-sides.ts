@@ -14,7 +14,7 @@ export type Ids = Readonly<Record<'one' | 'two' | 'hidden' | 'view_of_one' | 'vi
 
 export interface Question {
   readonly method: 'GET' | 'POST'
-  /** The path below `/api/v1`. */
+  /** The path below `/api/v1`, or one that begins with `/tempo/`. */
   readonly path: string
   readonly body?: Readonly<Record<string, unknown>>
 }
@@ -111,7 +111,8 @@ async function grant(app: TestApp, org: string, id: string): Promise<void> {
 
 async function send(app: TestApp, whom: Whom, path: string, method: string, body?: object): Promise<Response> {
   const headers = { authorization: `Bearer ${await app.token(whom)}`, 'content-type': 'application/json' }
-  return app.send(`/api/v1${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+  const address = path.startsWith('/tempo/') ? path : `/api/v1${path}`
+  return app.send(address, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
 }
 
 /** Follows the cursors to the last page, and returns the pages as a list. */

@@ -7,7 +7,8 @@ export function unusedExports(files: readonly SourceFile[]): string[] {
   for (const { path, tree } of files)
     for (const node of nodesOf(tree)) {
       // A re-export is not a use.
-      if (!ts.isIdentifier(node) || ts.isExportSpecifier(node.parent)) continue
+      const isName = ts.isIdentifier(node) && !ts.isExportSpecifier(node.parent)
+      if (!isName && !isLazyComponent(node)) continue
       const paths = pathsNaming.get(node.text) ?? new Set()
       pathsNaming.set(node.text, paths.add(path))
     }
@@ -16,6 +17,12 @@ export function unusedExports(files: readonly SourceFile[]): string[] {
       .filter((name) => pathsNaming.get(name)?.size === 1)
       .map((name) => `${path}: only this file uses ${name}`),
   )
+}
+
+/** Reports whether a text names the component of a page that is loaded when it is opened. */
+function isLazyComponent(node: ts.Node): node is ts.StringLiteral {
+  const call = node.parent
+  return ts.isStringLiteral(node) && ts.isCallExpression(call) && call.expression.getText() === 'lazyRouteComponent'
 }
 
 function exportedNames(tree: ts.SourceFile): string[] {
