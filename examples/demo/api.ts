@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type components, createClient, dataOf } from '../../clients/typescript/client.ts'
-import type { Search } from './questions.ts'
+import type { Question, Search } from './questions.ts'
 
 type Schemas = components['schemas']
 export type Message = Schemas['Message']
@@ -18,6 +18,8 @@ export interface Api {
   widgetData(service: string, widgetId: string): Promise<Schemas['WidgetData']>
   /** Creates a classification rule of a service. */
   addRule(service: string, rule: Schemas['FacetMappingCreate']): Promise<Schemas['FacetMapping']>
+  /** Saves a question as a view, which the console lists. */
+  saveView(question: Question): Promise<Schemas['SavedView']>
   /** Sends an ExportTraceServiceRequest and returns the number of rejected spans. */
   sendSpans(request: object): Promise<number>
 }
@@ -51,6 +53,10 @@ export function createApi(url: string, token: string): Api {
     },
     addRule: (name, body) =>
       dataOf(client.POST('/api/v1/services/{name}/facet-mappings', { params: { path: { name } }, body })),
+    saveView({ title, search }) {
+      const body = { name: title, ...filterOf(search) }
+      return dataOf(client.POST('/api/v1/saved-views', { body }))
+    },
     async sendSpans(request) {
       for (let attempt = 1; ; attempt++) {
         const response = await post('/v1/traces', request)

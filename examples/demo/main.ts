@@ -83,6 +83,7 @@ async function main(): Promise<void> {
     print(`          with its embedded ClickHouse, ready in ${(startMs / 1_000).toFixed(1)} s`)
     const api = createApi(server.url, server.token)
     await sendShop(api, shop)
+    for (const question of questions) await api.saveView(question)
     print(`Orphaned  message ${shop.orphaned.traceId} lacks a span: its parent was lost on the way`)
     checkAnswers(await answerQuestions(api))
     print(`\n${describeClassified(await classify(api))}`)
@@ -98,6 +99,7 @@ async function main(): Promise<void> {
   if (values.exit) await stop()
   else {
     print(`\nOpen the console (signs in once, within ten minutes): ${server.loginUrl}`)
+    print('The questions above are its views.')
     print('\nThe server runs until you press Ctrl+C; its data is deleted then.')
   }
 }
