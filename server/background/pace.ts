@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** The time after which long work lets other requests run. */
-const stretchMs = 10
+const stretchMs = 5
 
 /**
  * Divides long work into short stretches, so that it does not block the event loop. The work calls `rest` between steps

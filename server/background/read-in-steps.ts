@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 /** Items of the first step, which reads few enough of the largest records. */
 const firstStepItems = 8
 /** A step that takes less time is followed by one of twice as many items, otherwise by one of half as many. */
-const stepMs = 10
+const stepMs = 5
 
 /**
  * Reads a list in steps, so that no step of large items blocks the event loop for long: metadata in a file is read

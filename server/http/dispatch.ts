@@ -38,7 +38,7 @@ export function dispatch(
       return sendStream(response, { ...stream, pieces, mediaType }, memory, sent.signal)
     }
     checkResponse?.(id, result.status, result.body === undefined ? undefined : 'application/json', result.body)
-    await send(response, result, memory)
+    await send(response, result, memory, sent.signal)
   }
 }
 
@@ -97,13 +97,18 @@ async function* checkedPieces(
   checkResponse(id, status, mediaType, mediaType === 'application/json' ? JSON.parse(text) : text)
 }
 
-async function send(response: Response, { status, headers, body }: AnyResult, memory: ResponseMemory): Promise<void> {
+async function send(
+  response: Response,
+  { status, headers, body }: AnyResult,
+  memory: ResponseMemory,
+  signal: AbortSignal,
+): Promise<void> {
   response.status(status)
   const version = versionOf(body)
   if (version !== undefined) response.set('ETag', `"${version}"`)
   if (headers !== undefined) response.set(headers)
   if (body === undefined) response.end()
-  else await sendJson(response, body, memory)
+  else await sendJson(response, body, memory, signal)
 }
 
 /** Returns the `version` of an editable record, which is also its entity tag. */

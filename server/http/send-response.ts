@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Writable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import type { Gzip } from 'node:zlib'
 import type { RequestHandler, Response } from 'express'
 import { Pace } from '../background/pace.ts'
@@ -28,23 +28,36 @@ export function disconnectStalled({ responseStallSecondsMax }: ResponseLimits): 
   }
 }
 
+/** A larger body is sent in pieces: copying it into one buffer takes longer than a request may keep others waiting. */
+const sentAtOnceBytesMax = 1024 * 1024
+
 /**
- * Sends a JSON body as a whole.
+ * Sends a JSON body that is in memory.
  * @throws Problem 429 if other bodies, which have not been read yet, need the memory
  */
-export async function sendJson(response: Response, body: unknown, memory: ResponseMemory): Promise<void> {
-  const text = await stringifyInSteps(body)
-  response.once('close', memory.reserve(text.length))
-  await sendCompressed(response.type('json'), text)
+export async function sendJson(
+  response: Response,
+  body: unknown,
+  memory: ResponseMemory,
+  signal: AbortSignal,
+): Promise<void> {
+  const pieces = await stringifyInSteps(body)
+  const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  if (bytes > sentAtOnceBytesMax) {
+    const stream = { pieces: Readable.from(pieces), heldBytes: bytes, mediaType: 'application/json' }
+    return await sendStream(response, stream, memory, signal)
+  }
+  response.once('close', memory.reserve(bytes))
+  await sendCompressed(response.type('json'), Buffer.concat(pieces))
 }
 
 /** A list with more elements is converted in steps, because each can be as large as a body. */
 const listedAtOnceMax = 4
 
-/** Converts a body to JSON. Other requests run between the elements of its lists. */
-async function stringifyInSteps(body: unknown): Promise<Buffer> {
+/** Converts a body to JSON, in consecutive pieces. Other requests run between the elements of its lists. */
+async function stringifyInSteps(body: unknown): Promise<Buffer[]> {
   const fields = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : []
-  if (!fields.some(([, value]) => isLong(value))) return Buffer.from(JSON.stringify(body))
+  if (!fields.some(([, value]) => isLong(value))) return [Buffer.from(JSON.stringify(body))]
   const pace = new Pace()
   const pieces: Buffer[] = []
   for (const [name, value] of fields) {
@@ -61,7 +74,7 @@ async function stringifyInSteps(body: unknown): Promise<Buffer> {
     pieces.push(Buffer.from(']'))
   }
   pieces.push(Buffer.from('}'))
-  return Buffer.concat(pieces)
+  return pieces
 }
 
 function isLong(value: unknown): value is unknown[] {
