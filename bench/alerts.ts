@@ -86,7 +86,7 @@ async function openEvaluation({ server: { clickhouse } }: Bench, metadata: Metad
   const now = () => new Date(endMs)
   const store = createIntegrationStore({ metadata, now, newId })
   const { rules, leases, pass } = createAlerting({
-    config: { alertPeriodSeconds: periodS },
+    config: { alertPeriodSeconds: periodS, console: true },
     clickhouse,
     metadata,
     integrations: store,

@@ -20,7 +20,7 @@ import { createAlertRuleStore } from './rules/alert-rule-store.ts'
 import { alertRuleTransfer } from './rules/alert-rule-transfer.ts'
 
 export interface AlertingDeps extends Omit<Deps, 'granted' | 'findSlice' | 'findIntegrationId' | 'config'> {
-  readonly config: Pick<Deps['config'], 'alertPeriodSeconds' | 'publicUrl'>
+  readonly config: Pick<Deps['config'], 'alertPeriodSeconds' | 'publicUrl' | 'console'>
   readonly integrations: Pick<IntegrationStore, 'find'>
   readonly facets: Pick<FacetReader, 'facetsOf'>
   readonly outbox: Outbox

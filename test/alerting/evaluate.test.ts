@@ -96,15 +96,16 @@ const content: NotificationContent = {
 
 it('an alert is never resolved before it started, even if the clock was set back', () => {
   const earlier = new Date(atMs - 3_600_000)
-  const { alert } = alertContext({ ...content, at: earlier }, undefined, earlier)
+  const { alert } = alertContext({ ...content, at: earlier }, { console: true }, earlier)
   expect([alert.started_at, alert.resolved_at, alert.link]).toEqual([at.toISOString(), at.toISOString(), null])
 })
 
-it('the notification of a firing links to its rule and has no resolution', () => {
-  const context = alertContext({ ...content, state: 'firing' }, 'https://tracefold.example/base', at)
-  expect(context.alert).toMatchObject({
-    link: 'https://tracefold.example/base/api/v1/alerting/rules/R1',
-    resolved_at: null,
-  })
+it.each([
+  ['on', 'https://tracefold.example/base/alerts/rules/R1'],
+  ['off', 'https://tracefold.example/base/api/v1/alerting/rules/R1'],
+])('the notification of a firing links to its rule and has no resolution, console %s', (console, link) => {
+  const config = { publicUrl: 'https://tracefold.example/base', console: console === 'on' }
+  const context = alertContext({ ...content, state: 'firing' }, config, at)
+  expect(context.alert).toMatchObject({ link, resolved_at: null })
   expect(Object.keys(context).sort()).toEqual(['alert', 'include', 'org', 'rule', 'sent_at'])
 })

@@ -49,7 +49,7 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
     },
   }
   const { rules, leases, pass } = createAlerting({
-    config: { alertPeriodSeconds: 15 },
+    config: { alertPeriodSeconds: 15, console: true },
     clickhouse: interrupted,
     metadata,
     integrations: createIntegrationStore({ metadata, now, newId }),

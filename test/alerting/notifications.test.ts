@@ -97,7 +97,7 @@ it('an alert is notified once within two periods and once when it is resolved, s
   const [canonical, cloudEvents, custom] = notified.map((each) =>
     each.receiver.received.map((got) => verified(each, got)),
   )
-  const link = `${publicUrl}/api/v1/alerting/rules/${rule.id}`
+  const link = `${publicUrl}/alerts/rules/${rule.id}`
   const service = {
     name: 'checkout',
     error_count: 2,

@@ -29,7 +29,7 @@ export type CreateNotifications = (
 ) => Promise<readonly AlertContext[]>
 
 export interface NotificationDeps extends Pick<Deps, 'metadata' | 'now'> {
-  readonly config: Pick<Deps['config'], 'publicUrl'>
+  readonly config: Pick<Deps['config'], 'publicUrl' | 'console'>
   readonly readers: AlertRuleReaders
   readonly readDetails: ReadAlertDetails
 }
@@ -42,7 +42,7 @@ export function createNotifications(deps: NotificationDeps): CreateNotifications
     const measured = readers[rule.content.kind].describe(rule.content, details.integration?.name)
     const summary = `${rule.content.name}: ${describeReading(measured, rule.content, value)}.`
     const startedAt = state === 'firing' ? at : ((await findAlertStart(metadata, rule.org, alertId)) ?? at)
-    return alertContext({ rule, alertId, state, startedAt, at, summary, details }, config.publicUrl, now())
+    return alertContext({ rule, alertId, state, startedAt, at, summary, details }, config, now())
   }
   return async (evaluations, signal) => {
     const [first] = evaluations
@@ -69,11 +69,10 @@ export interface NotificationContent {
   readonly details: AlertDetails
 }
 
-/**
- * Returns the values of all template variables. `publicUrl` is the public address of the server; without it the
- * notification has no link.
- */
-export function alertContext(content: NotificationContent, publicUrl: string | undefined, sentAt: Date): AlertContext {
+type LinkConfig = NotificationDeps['config']
+
+/** Returns the values of all template variables. Without a public address of the server they have no link. */
+export function alertContext(content: NotificationContent, config: LinkConfig, sentAt: Date): AlertContext {
   const { rule, alertId, state, startedAt, at, summary, details } = content
   const { name, kind, severity, measure, comparator, threshold, window_s, include } = rule.content
   // After the clock was set back, the evaluation may precede the start of the alert.
@@ -84,7 +83,7 @@ export function alertContext(content: NotificationContent, publicUrl: string | u
       state,
       severity,
       summary,
-      link: publicUrl === undefined ? null : `${publicUrl}/api/v1/alerting/rules/${rule.id}`,
+      link: linkTo(rule, config),
       started_at: startedAt.toISOString(),
       resolved_at: state === 'resolved' ? resolvedAt.toISOString() : null,
     },
@@ -94,4 +93,10 @@ export function alertContext(content: NotificationContent, publicUrl: string | u
     sent_at: sentAt.toISOString(),
     include,
   }
+}
+
+/** Returns the address of a rule in the console, or in the API if the console is off. */
+function linkTo({ id }: StoredAlertRule, { publicUrl, console: hasConsole }: LinkConfig): string | null {
+  if (publicUrl === undefined) return null
+  return hasConsole ? `${publicUrl}/alerts/rules/${id}` : `${publicUrl}/api/v1/alerting/rules/${id}`
 }

@@ -54,9 +54,9 @@ export const templateVariables = {
     'p95 of http.server.duration is 912.4 ms, above 500 ms',
   ),
   'alert.link': string<string | null>(
-    'URL of the rule in the API.',
+    'URL of the rule in the console, or in the API if CONSOLE is off.',
     'when PUBLIC_URL is set',
-    'https://tracefold.example/api/v1/alerting/rules/01JNB4Y8Z1C5D8F0G2H4J6K8MN',
+    'https://tracefold.example/alerts/rules/01JNB4Y8Z1C5D8F0G2H4J6K8MN',
   ),
   'alert.started_at': string('When the alert started firing.', always, '2026-03-01T09:00:00.000Z'),
   'alert.resolved_at': string<string | null>('When the alert was resolved.', onceResolved, null),
