@@ -5040,7 +5040,9 @@ export interface components {
             spanSets: components["schemas"]["TempoSpanSet"][];
         };
         /** @description What Tempo says about the cost of a query. Always empty. */
-        TempoMetrics: Record<string, never>;
+        TempoMetrics: {
+            [key: string]: unknown;
+        };
         /** @description The traces that a search found, newest first. */
         TempoSearchResult: {
             traces: components["schemas"]["TempoFoundTrace"][];

@@ -56,6 +56,10 @@ const cases: Readonly<
     { paths: { '/a': { post: { operationId: 'exportLogs' } } }, components: { schemas: { LogsResponse: {} } } },
   ],
   noReservedNames: [schema('Double', {}), schema('DoubleValue', {})],
+  objectsSayWhatTheyHold: [
+    schema('A', { type: 'object', properties: {} }),
+    schema('A', { type: 'object', additionalProperties: true }),
+  ],
   everyNumberHasAFormat: [
     schema('A', { type: ['integer', 'null'], format: 'double' }),
     schema('A', { type: ['integer', 'null'], format: 'int64', examples: [{ type: 'number' }] }),

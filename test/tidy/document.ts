@@ -59,6 +59,14 @@ export const noReservedNames: Rule = ({ components }) =>
     .filter((name) => ['Boolean', 'Double', 'Float', 'Integer', 'List', 'Long', 'Object', 'String'].includes(name))
     .map((name) => `${name} is reserved in Java`)
 
+/** openapi-generator warns of an object without properties that does not say which others it has. */
+export const objectsSayWhatTheyHold: Rule = (document) =>
+  everyObject(document).flatMap(([at, node]) => {
+    const says = ['properties', 'additionalProperties', 'allOf', 'anyOf', 'oneOf'].filter((key) => key in node)
+    const isBare = says.every((key) => key === 'properties' && Object.keys(node.properties as Node).length === 0)
+    return node.type === 'object' && isBare ? [`${at}: name its properties, or set additionalProperties`] : []
+  })
+
 const formats: Readonly<Record<string, readonly string[]>> = { integer: ['int32', 'int64'], number: ['double'] }
 
 /** Without a format, generated Go code reads numbers as float32, which changes 16777217. */
