@@ -35,14 +35,20 @@ export interface ReceivedRequest {
 }
 
 /**
- * Reports whether a request from another machine carries a credential unencrypted. A proxy that terminated TLS says so
- * in `X-Forwarded-Proto` or `Forwarded`. Those headers are not verified; they only silence a warning.
+ * Reports whether a request reached this server, or the proxy in front of it, over TLS. A proxy says so in
+ * `X-Forwarded-Proto` or `Forwarded`. Those headers are not verified: a forged one silences a warning, and keeps the
+ * cookie of its own sender from plain HTTP.
  */
-export function isPlainCredential({ headers, socket }: ReceivedRequest): boolean {
-  if (socket.encrypted === true) return false
-  if (headers.authorization === undefined || isLoopback(socket.remoteAddress ?? '127.0.0.1')) return false
+export function isEncrypted({ headers, socket }: Pick<ReceivedRequest, 'headers' | 'socket'>): boolean {
+  if (socket.encrypted === true) return true
   const [proto = ''] = String(headers['x-forwarded-proto'] ?? '').split(',')
-  return proto.trim().toLowerCase() !== 'https' && !/\bproto="?https\b/i.test(headers.forwarded ?? '')
+  return proto.trim().toLowerCase() === 'https' || /\bproto="?https\b/i.test(headers.forwarded ?? '')
+}
+
+/** Reports whether a request from another machine carries a credential unencrypted. */
+export function isPlainCredential(request: ReceivedRequest): boolean {
+  const isRemote = !isLoopback(request.socket.remoteAddress ?? '127.0.0.1')
+  return request.headers.authorization !== undefined && isRemote && !isEncrypted(request)
 }
 
 /** Logs the first credential that arrives unencrypted from another machine. Further ones would only repeat it. */

@@ -2,18 +2,7 @@
  * Signing in through the issuer of the tokens: the authorization code flow of OpenID Connect Core 1.0 with PKCE
  * (RFC 7636).
  */
-import {
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  type Configuration,
-  calculatePKCECodeChallenge,
-  discovery,
-  enableNonRepudiationChecks,
-  randomNonce,
-  randomPKCECodeVerifier,
-  randomState,
-} from 'openid-client'
+import type { Configuration } from 'openid-client'
 import { type Caller, callerOfClaims, claimsFault } from '../auth/caller.ts'
 import { createOutageLog, type OutageLogger } from '../observability/outage-log.ts'
 
@@ -53,16 +42,24 @@ export interface OpenIdOptions {
 
 const requestSecondsMax = 5
 
+type OpenIdClient = typeof import('openid-client')
+
+/** The client of an issuer, and the issuer's configuration. */
+interface Issuer {
+  readonly client: OpenIdClient
+  readonly config: Configuration
+}
+
 /** Creates the client of an issuer, which is asked for its configuration at the first sign-in, not at start. */
 export function createOpenId({ issuer, clientId, clientSecret, logger }: OpenIdOptions): OpenId {
   const outages = createOutageLog(logger, {
     failure: 'The issuer of AUTH_ISSUER cannot be asked, so nobody can sign in to the console',
     recovery: 'People can sign in to the console again',
   })
-  let known: Promise<Configuration> | undefined
+  let known: Promise<Issuer> | undefined
 
   /** A failed request is repeated at the next sign-in. */
-  const configuration = async (): Promise<Configuration | undefined> => {
+  const findIssuer = async (): Promise<Issuer | undefined> => {
     known ??= discover(issuer, clientId, clientSecret)
     try {
       const found = await known
@@ -77,25 +74,27 @@ export function createOpenId({ issuer, clientId, clientSecret, logger }: OpenIdO
 
   return {
     async start(redirectUri, returnTo) {
-      const config = await configuration()
-      if (config === undefined) return 'unavailable'
-      const attempt = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), returnTo }
-      const address = buildAuthorizationUrl(config, {
+      const found = await findIssuer()
+      if (found === undefined) return 'unavailable'
+      const { client, config } = found
+      const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()]
+      const attempt = { state, nonce, verifier, returnTo }
+      const address = client.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
         scope: 'openid',
-        state: attempt.state,
-        nonce: attempt.nonce,
-        code_challenge: await calculatePKCECodeChallenge(attempt.verifier),
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
       })
       return { address: address.href, attempt }
     },
     async finish(address, { state, nonce, verifier }) {
-      const config = await configuration()
-      if (config === undefined) return 'unavailable'
+      const found = await findIssuer()
+      if (found === undefined) return 'unavailable'
       try {
         const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }
-        const claims = (await authorizationCodeGrant(config, address, checks)).claims() ?? {}
+        const claims = (await found.client.authorizationCodeGrant(found.config, address, checks)).claims() ?? {}
         const caller = callerOfClaims(claims)
         if (caller !== undefined) return { caller, id: `openid:${state}` }
         logger.warn({ reason: claimsFault(claims) }, 'The ID token of a person does not say what they may do')
@@ -108,12 +107,17 @@ export function createOpenId({ issuer, clientId, clientSecret, logger }: OpenIdO
   }
 }
 
-/** Reads the issuer's configuration. The signature of every ID token is verified. */
-function discover(issuer: string, clientId: string, clientSecret: string | undefined): Promise<Configuration> {
+/**
+ * Reads the issuer's configuration. The signature of every ID token is verified. Importing the client takes a tenth of
+ * a second of CPU time, which only a server that uses it spends.
+ */
+async function discover(issuer: string, clientId: string, clientSecret: string | undefined): Promise<Issuer> {
+  const client = await import('openid-client')
   const address = new URL(issuer)
-  const execute = address.protocol === 'http:' ? [allowInsecureRequests] : []
-  return discovery(address, clientId, clientSecret, undefined, {
-    execute: [...execute, enableNonRepudiationChecks],
+  const execute = address.protocol === 'http:' ? [client.allowInsecureRequests] : []
+  const config = await client.discovery(address, clientId, clientSecret, undefined, {
+    execute: [...execute, client.enableNonRepudiationChecks],
     timeout: requestSecondsMax,
   })
+  return { client, config }
 }

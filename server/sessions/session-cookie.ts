@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isEncrypted } from '../http/plain-http.ts'
 import { problem } from '../problem/problem.ts'
 import type { SignInAttempt } from './openid.ts'
 
@@ -70,10 +71,4 @@ function isOwnOrigin({ origin, host }: Received['headers'], ifAbsent: boolean): 
 
 function secureOf(request: Received): string {
   return isEncrypted(request) ? '; Secure' : ''
-}
-
-/** A proxy that terminated TLS says so. A forged header only keeps the cookie of its own sender from plain HTTP. */
-export function isEncrypted({ headers, socket }: Pick<Received, 'headers' | 'socket'>): boolean {
-  const [proto = ''] = String(headers['x-forwarded-proto'] ?? '').split(',')
-  return 'encrypted' in socket || proto.trim().toLowerCase() === 'https'
 }

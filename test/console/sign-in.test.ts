@@ -39,10 +39,13 @@ it('a link signs a browser in and leads to the console', async () => {
   expect(await (await ask(cookie)).json()).toEqual({ subject: 'ada', org: app.org, role: 'admin' })
 })
 
-it('the cookie is marked as secure behind a proxy that terminates TLS', async () => {
-  const response = await follow(await linkOf(), { headers: { 'x-forwarded-proto': 'https' } })
-  expect(response.headers.get('set-cookie')).toContain('; Secure')
-})
+it.each([{ 'x-forwarded-proto': 'https' }, { forwarded: 'for=192.0.2.1;proto=https' }])(
+  'the cookie is marked as secure behind a proxy that terminates TLS and sends %j',
+  async (headers) => {
+    const response = await follow(await linkOf(), { headers: headers as Record<string, string> })
+    expect(response.headers.get('set-cookie')).toContain('; Secure')
+  },
+)
 
 it('a link signs in once', async () => {
   const link = await linkOf()

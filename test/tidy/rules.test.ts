@@ -12,6 +12,11 @@ const cases: Readonly<Record<keyof typeof rules, readonly [path: string, bad: st
   fileSize: ['server/a.ts', lines(301), lines(300)],
   functionSize: ['server/a.ts', `const f = () => {\n${lines(59)}\n}`, `const f = () => {\n${lines(58)}\n}`],
   importDirection: ['sql/a.ts', "import { b } from '../server/b.ts'", "import { b } from './b.ts'"],
+  slowPackagesLater: [
+    'server/a.ts',
+    "import { discovery } from 'openid-client'",
+    "import type { X } from 'openid-client'",
+  ],
   sqlIsPure: ['sql/a.ts', "import { readFile } from 'node:fs'", "import { RE2JS } from 're2js'"],
   sqlThroughItsIndex: ['server/a.ts', "import { b } from '../sql/compile/b.ts'", "import { b } from '#sql'"],
   indexOnlyAtSql: ['server/index.ts', '', ''],

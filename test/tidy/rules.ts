@@ -63,6 +63,20 @@ function folderOf(path: string): string {
   return path.includes('/') ? path.slice(0, path.indexOf('/')) : '.'
 }
 
+/** Packages that take a tenth of a second to import, and that many servers never use. */
+const importedLater = ['openid-client']
+
+export const slowPackagesLater: Rule = (file) =>
+  folderOf(file.path) !== 'server'
+    ? []
+    : file.tree.statements
+        .filter(ts.isImportDeclaration)
+        .filter(({ importClause, moduleSpecifier }) => {
+          const isType = importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword
+          return !isType && importedLater.includes((moduleSpecifier as ts.StringLiteral).text)
+        })
+        .map((node) => `${lineOf(file, node)}: import this package where it is used, with \`await import\``)
+
 /** The compiler is pure: it imports no Node.js module and only packages that do no I/O. */
 const purePackages = ['re2js']
 
