@@ -1,6 +1,6 @@
 /**
  * `BACKUP_SPANS` is the number of spans in the backup, in place of the number of the profile. With more than 100,000,
- * all sections of the benchmark ask their questions; 1,200,000 take about ten minutes:
+ * all sections of the benchmark ask their questions; 1,200,000 take a quarter of an hour on two cores:
  *
  *   BACKUP_SPANS=1200000 npx vitest run --config vitest.all.config.ts test/backup/backup-under-load.test.ts
  */
