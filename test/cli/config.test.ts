@@ -44,6 +44,8 @@ it('`config check` names variables that look like settings and have no effect', 
     TRACEFOLD_PORT: 'tcp://10.0.0.1:4318',
     HOSTNAME: 'a',
     DATABASE_URL: 'postgres://a',
+    // Of OpenSSL, and near to TLS_CERT_FILE.
+    SSL_CERT_FILE: '/etc/ssl/certs/ca-certificates.crt',
   })
   expect({ code, lines: stdout.split('\n').sort() }).toEqual({
     code: 0,
