@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.ts'
-import { type ConsolePage, type ConsoleTest, type OpenOptions, sharedConsole } from './console-page.ts'
-
-const spansOfLargest = 100_000
+import { type ConsolePage, type OpenOptions, sharedConsole } from './console-page.ts'
+import { requestOf, sendLargest, sendLogs, spansOfLargest } from './sent-messages.ts'
 
 describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? ` (${noChromium})` : ''}`, () => {
   const { test, open } = sharedConsole()
@@ -184,6 +183,68 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
     await picture('message-detached')
   })
 
+  it('16: a step that starts before its parent is counted in plain words, and its bar is on the axis', async () => {
+    const traceId = 'c'.repeat(32)
+    const start = BigInt(Date.now()) * 1_000_000n
+    await test.app.sendSpans(
+      requestOf(traceId, [
+        { id: 1, parent: 0, name: 'parent', start: start + 5_000_000n, end: start + 9_000_000n },
+        { id: 2, parent: 1, name: 'early', start, end: start + 1_000_000n },
+        { id: 3, parent: 1, name: 'late', start: start + 6_000_000n, end: start + 7_000_000n },
+      ]),
+    )
+    const { page, picture } = await open({ path: `/messages/${traceId}` })
+    await page.getByText('1 step started before the parent: clocks differ or work was queued').waitFor()
+    const barOf = async (name: RegExp) => (await page.getByRole('treeitem', { name }).locator('.bar').boundingBox())?.x
+    const axis = await page.locator('.time-axis').boundingBox()
+    const [parent, early] = [await barOf(/parent/), await barOf(/early/)]
+    expect(early).toBeGreaterThanOrEqual(Math.floor(axis?.x ?? Number.POSITIVE_INFINITY))
+    expect(early).toBeLessThan(parent ?? 0)
+    await picture('message-skewed')
+  })
+
+  it('16: of many steps without a parent the first are looked at, and nothing is said of the others', async () => {
+    const traceId = 'b'.repeat(32)
+    const start = BigInt(Date.now()) * 1_000_000n
+    const spans = Array.from({ length: 30 }, (_, index) => ({ id: index + 1, parent: 100 + index, name: 'orphan' }))
+    await test.app.sendSpans(
+      requestOf(
+        traceId,
+        spans.map((each) => ({ ...each, start, end: start })),
+      ),
+    )
+    const { page } = await open({ path: `/messages/${traceId}` })
+    await page.getByText('20 steps without the parent').waitFor()
+    await page.getByText('of 30 steps at the top, the first 20 were looked at').waitFor()
+    expect(await page.getByText('begin the message').count()).toBe(0)
+    // All of them start and end at once.
+    expect(await page.locator('.message-facts').textContent()).toContain('0 ns')
+  })
+
+  it('13: 10,000 attributes and a value of a megabyte are shown in parts, and found', async () => {
+    const traceId = 'a'.repeat(32)
+    const start = BigInt(Date.now()) * 1_000_000n
+    const attributes = Array.from({ length: 10_000 }, (_, index) => ({
+      key: `key.${String(index).padStart(5, '0')}`,
+      value: { stringValue: index === 0 ? 'long '.repeat(200_000) : `value ${index}` },
+    }))
+    await test.app.sendSpans(requestOf(traceId, [{ id: 1, parent: 0, name: '', start, end: start + 1n, attributes }]))
+    const { page, picture } = await open({ path: `/messages/${traceId}` })
+    const panel = page.getByRole('complementary', { name: /^Step / })
+    const rows = panel.locator('section', { hasText: 'Attributes (10,000)' }).locator('.attributes tr')
+    await rows.first().waitFor()
+    await page.getByRole('heading', { name: 'no name' }).first().waitFor()
+    expect(await rows.count()).toBe(100)
+    expect((await rows.first().textContent())?.length).toBeLessThan(2_000)
+    await picture('message-many-attributes')
+    await panel.getByRole('button', { name: 'Show all 1,000,000 characters' }).click()
+    expect((await rows.first().textContent())?.length).toBeGreaterThan(1_000_000)
+    await panel.getByRole('button', { name: 'Show 100 of 9,900 more' }).click()
+    expect(await rows.count()).toBe(200)
+    await panel.getByRole('searchbox', { name: 'Find in attributes' }).fill('value 9999')
+    await expect.poll(() => rows.count()).toBe(1)
+  })
+
   it('13: 100,000 steps are one page: the last of them is reached, and its name can be read', async () => {
     const traceId = 'f'.repeat(32)
     await sendLargest(test, traceId)
@@ -217,58 +278,3 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
     expect(((bar?.x ?? 0) - (root?.x ?? 0)) / (root?.width ?? 1)).toBeCloseTo(0.5, 2)
   })
 })
-
-interface Sent {
-  readonly id: number
-  readonly parent: number
-  readonly name: string
-  readonly start: bigint
-  readonly end: bigint
-}
-
-function requestOf(traceId: string, spans: readonly Sent[]): object {
-  const hex = (id: number) => (id === 0 ? '' : id.toString(16).padStart(16, '0'))
-  const service = { attributes: [{ key: 'service.name', value: { stringValue: 'large' } }] }
-  const sent = spans.map(({ id, parent, name, start, end }) => ({
-    traceId,
-    spanId: hex(id),
-    parentSpanId: hex(parent),
-    name,
-    kind: 1,
-    startTimeUnixNano: String(start),
-    endTimeUnixNano: String(end),
-  }))
-  return { resourceSpans: [{ resource: service, scopeSpans: [{ spans: sent }] }] }
-}
-
-/** Stores one log record of a step. */
-async function sendLogs({ app }: ConsoleTest, traceId: string, spanId: string): Promise<void> {
-  const attributes = [{ key: 'payment.method', value: { stringValue: 'card' } }]
-  const record = {
-    timeUnixNano: `${Date.now()}000000`,
-    severityNumber: 17,
-    severityText: 'ERROR',
-    body: { stringValue: 'card declined' },
-    traceId,
-    spanId,
-    attributes,
-  }
-  const service = { attributes: [{ key: 'service.name', value: { stringValue: 'payment' } }] }
-  const body = JSON.stringify({ resourceLogs: [{ resource: service, scopeLogs: [{ logRecords: [record] }] }] })
-  const response = await app.send('/v1/logs', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-  expect(response.status).toBe(200)
-}
-
-/** Stores a message of many steps: chains of fifty below one root. */
-async function sendLargest({ app }: ConsoleTest, traceId: string): Promise<void> {
-  const start = BigInt(Date.now()) * 1_000_000n
-  const spans = Array.from({ length: spansOfLargest }, (_, index) => ({
-    id: index + 1,
-    parent: index === 0 ? 0 : index % 50 === 1 ? 1 : index,
-    name: `step ${index}`,
-    start: start + BigInt(index) * 1_000n,
-    end: start + BigInt(spansOfLargest) * 1_000n,
-  }))
-  for (let from = 0; from < spans.length; from += 20_000)
-    await app.sendSpans(requestOf(traceId, spans.slice(from, from + 20_000)))
-}

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { coveredRuns } from '../../console/pages/message/covered-runs.ts'
 import {
   ancestorsOf,
   countSkewed,
@@ -79,6 +80,16 @@ it('a span that starts before its parent is counted as skewed', () => {
       ]),
     ),
   ).toBe(1)
+})
+
+it('intervals that overlap or touch are one run', () => {
+  // 1 to 4, 2 to 3, 5 to 7, 7 to 8, and 9 to 10 twice.
+  const changes = Int32Array.from([0, 1, 1, -1, -1, 1, 0, 0, -1, 2, -2])
+  expect(coveredRuns(changes)).toEqual([
+    [1, 4],
+    [5, 8],
+    [9, 10],
+  ])
 })
 
 it('a deep message of 100,000 spans is prepared without deep recursion', () => {

@@ -50,7 +50,7 @@ function spanQuery(traceId: string, spanId: string) {
 export type DetachedReason = 'missing parent' | 'cycle'
 
 /** The maximum number of steps at the top that are asked about. The header counts the others. */
-const rootsMax = 20
+export const rootsMax = 20
 
 /** Tells the steps at the top that have a parent: it is missing, or it is below them. */
 export function useDetached(traceId: string, tree: Tree): ReadonlyMap<number, DetachedReason> {

@@ -5,8 +5,9 @@ import { counted } from '../../parts/counted.ts'
 import { formatNs } from '../../parts/duration.ts'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { formatTime, zoneName } from '../../parts/time.ts'
-import type { DetachedReason } from './message-data.ts'
+import { type DetachedReason, rootsMax } from './message-data.ts'
 import { countSkewed, rootsOf, type Tree } from './tree.ts'
+import { NoName } from './waterfall.tsx'
 
 const servicesShown = 8
 
@@ -43,13 +44,13 @@ export function MessageHeader(props: MessageHeaderProps) {
   return (
     <header className="message-header">
       <h2>
-        <span className="soft">{tree.serviceOf(0)}</span> {tree.nameOf(0)}
+        <span className="soft">{tree.serviceOf(0)}</span> {tree.nameOf(0) || <NoName />}
       </h2>
       <p className="message-facts">
         <span className="mono">
           {formatTime(tree.startedAt, isUtc, 3)} {zoneName(isUtc)}
         </span>
-        <span>{formatNs(tree.totalNs)}</span>
+        <span>{formatNs(tree.durationNs)}</span>
         <span>{counted(tree.size, 'step')}</span>
         {errors > 0 && <span className="failed-text">{errors.toLocaleString('en')} failed</span>}
         <Detached tree={tree} detached={detached} />
@@ -77,11 +78,17 @@ function Detached({ tree, detached }: Pick<MessageHeaderProps, 'tree' | 'detache
   const missing = reasons.filter((each) => each === 'missing parent').length
   const cycles = reasons.length - missing
   const roots = rootsOf(tree).length - detached.size
+  const unknown = Math.max(rootsOf(tree).length - rootsMax, 0)
   return (
     <>
       {missing > 0 && <span>{counted(missing, 'step')} without the parent, which was lost or has not arrived yet</span>}
       {cycles > 0 && <span>{counted(cycles, 'cycle')}, shown from the first step</span>}
-      {roots > 1 && <span>{roots.toLocaleString('en')} steps begin the message</span>}
+      {unknown === 0 && roots > 1 && <span>{roots.toLocaleString('en')} steps begin the message</span>}
+      {unknown > 0 && (
+        <span>
+          of {(rootsMax + unknown).toLocaleString('en')} steps at the top, the first {rootsMax} were looked at
+        </span>
+      )}
     </>
   )
 }

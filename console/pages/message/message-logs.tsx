@@ -8,6 +8,7 @@ import { useCaller } from '../../app/session.tsx'
 import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { ErrorIcon } from '../../parts/icons.tsx'
+import { beginningOf, LongText } from '../../parts/long-text.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { formatTime } from '../../parts/time.ts'
 import { textOf } from '../../parts/value-text.ts'
@@ -111,6 +112,7 @@ function LogLine({ record, children }: LogLineProps) {
   const { isUtc } = usePreferences()
   const { time, service, severity, severity_number, body, attributes } = record
   const isError = severity_number >= errorSeverity
+  const text = textOf(body.value)
   return (
     <details className="log">
       <summary>
@@ -121,15 +123,22 @@ function LogLine({ record, children }: LogLineProps) {
         </span>{' '}
         <span className="service-dot" style={{ background: serviceColour(service) }} />
         <span className="visually-hidden">{service}</span>
-        <span className="mono log-body">{textOf(body.value)}</span>
+        <span className="mono log-body">{beginningOf(text)}</span>
       </summary>
+      {beginningOf(text) !== text && (
+        <p className="mono log-body">
+          <LongText text={text} />
+        </p>
+      )}
       {children}
       <table className="attributes">
         <tbody>
           {attributes.map(({ key, value }) => (
             <tr key={key}>
               <th scope="row">{key}</th>
-              <td className="mono">{textOf(value)}</td>
+              <td className="mono">
+                <LongText text={textOf(value)} />
+              </td>
             </tr>
           ))}
         </tbody>

@@ -1,6 +1,7 @@
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { usePreferences } from '../../app/preferences.tsx'
 import { formatNs } from '../../parts/duration.ts'
+import { coveredRuns } from './covered-runs.ts'
 import type { Tree } from './tree.ts'
 import type { Zoom } from './waterfall.tsx'
 
@@ -76,21 +77,43 @@ export function TimeAxis({ zoom: { fromNs, toNs } }: { readonly zoom: Zoom }) {
   )
 }
 
+/**
+ * Draws a line of pixels for each step, or for the steps that share it: 100,000 rectangles would block the page. In a
+ * line, matched steps are drawn over the others, and failed ones over all.
+ */
 function draw(element: HTMLCanvasElement, tree: Tree, matched: ReadonlySet<number>): void {
-  const scale = window.devicePixelRatio
-  const width = element.clientWidth * scale
-  const height = heightPixels * scale
+  const width = Math.round(element.clientWidth * window.devicePixelRatio)
+  const height = Math.round(heightPixels * window.devicePixelRatio)
   element.width = width
   element.height = height
   const context = element.getContext('2d')
   if (context === null) return
   const style = getComputedStyle(element)
-  const [plain, error, match] = ['--line-strong', '--error', '--match'].map((name) => style.getPropertyValue(name))
-  const rowHeight = Math.max(height / tree.size, 1)
-  for (let i = 0; i < tree.size; i++) {
-    const left = ((tree.starts[i] ?? 0) / tree.totalNs) * width
-    const length = Math.max(((tree.durations[i] ?? 0) / tree.totalNs) * width, 1)
-    context.fillStyle = (tree.isError[i] ? error : matched.has(i) ? match : plain) ?? 'gray'
-    context.fillRect(left, (i / tree.size) * height, length, Math.max(rowHeight - 0.5, 0.75))
+  const kinds = ['--line-strong', '--match', '--error'].map((name) => ({
+    colour: style.getPropertyValue(name),
+    /** The number of steps that begin at each pixel less those that end there. */
+    changes: new Int32Array(width + 1),
+  }))
+  const lines = Math.min(tree.size, height)
+  const lineHeight = height / lines
+  const drawnHeight = tree.size > height ? lineHeight : Math.max(lineHeight - 0.5, 0.75)
+  const pixelsPerNs = width / tree.totalNs
+  for (let line = 0, step = 0; line < lines; line++) {
+    for (; step * lines < (line + 1) * tree.size; step++) {
+      const changes = kinds[tree.isError[step] ? 2 : matched.has(step) ? 1 : 0]?.changes
+      if (changes === undefined) continue
+      const start = tree.starts[step] ?? 0
+      const left = Math.min(Math.floor(start * pixelsPerNs), width - 1)
+      const right = Math.min(Math.max(Math.round((start + (tree.durations[step] ?? 0)) * pixelsPerNs), left + 1), width)
+      changes[left] = (changes[left] ?? 0) + 1
+      changes[right] = (changes[right] ?? 0) - 1
+    }
+    for (const { colour, changes } of kinds) {
+      context.fillStyle = colour
+      for (const [left, right] of coveredRuns(changes)) {
+        context.fillRect(left, line * lineHeight, right - left, drawnHeight)
+      }
+      changes.fill(0)
+    }
   }
 }

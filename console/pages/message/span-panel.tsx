@@ -1,21 +1,19 @@
 import { Link } from '@tanstack/react-router'
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import type { components } from '../../../openapi/types.ts'
 import { usePreferences } from '../../app/preferences.tsx'
 import type { MessageSearch } from '../../app/search.ts'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { formatNs } from '../../parts/duration.ts'
 import { Fault } from '../../parts/fault.tsx'
-import { DownIcon } from '../../parts/icons.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
 import { serviceColour } from '../../parts/service-colour.ts'
+import { shownMax, useShown } from '../../parts/shown.tsx'
 import { formatTime } from '../../parts/time.ts'
 import { textOf } from '../../parts/value-text.ts'
+import { AttributeTable } from './attribute-table.tsx'
 import { useSpan } from './message-data.ts'
 import { StepLogs } from './message-logs.tsx'
-
-type Attribute = components['schemas']['Attribute']
-type Source = 'span' | 'resource'
+import { NoName } from './waterfall.tsx'
 
 interface SpanPanelProps {
   readonly traceId: string
@@ -33,17 +31,19 @@ export function SpanPanel({ traceId, spanId, search, onFilter }: SpanPanelProps)
   const keys = new Set(span.key_attributes.map(({ key }) => key))
   const rest = span.attributes.filter(({ key }) => !keys.has(key))
   return (
-    <aside className="span-panel" aria-label={`Step ${span.name}`}>
+    <aside className="span-panel" aria-label={`Step ${span.name || 'without a name'}`}>
       <header>
         <span className="soft">
           <span className="service-dot" style={{ background: serviceColour(span.service) }} />
           {span.service} · {span.kind}
         </span>
-        <h2>{span.name}</h2>
+        <h2>{span.name === '' ? <NoName /> : <LongText text={span.name} />}</h2>
         <p className={span.status === 'error' ? 'failed-text' : 'soft'}>
-          {span.status === 'error'
-            ? `Failed${span.status_message ? `: ${span.status_message}` : ''}`
-            : `Status ${span.status}`}
+          {span.status === 'error' ? (
+            <LongText text={`Failed${span.status_message ? `: ${span.status_message}` : ''}`} />
+          ) : (
+            `Status ${span.status}`
+          )}
         </p>
       </header>
       <dl className="span-facts">
@@ -71,82 +71,18 @@ export function SpanPanel({ traceId, spanId, search, onFilter }: SpanPanelProps)
   )
 }
 
-interface AttributeTableProps {
-  readonly title: string
-  readonly items: readonly Attribute[]
-  readonly source: Source
-  readonly onFilter: (row: MessageRow) => void
-}
-
-function AttributeTable({ title, items, source, onFilter }: AttributeTableProps) {
-  if (items.length === 0) return null
-  return (
-    <section>
-      <h3>{title}</h3>
-      <table className="attributes">
-        <tbody>
-          {items.map((attribute) => (
-            <tr key={attribute.key}>
-              <th scope="row">{attribute.key}</th>
-              <td className="mono">{textOf(attribute.value)}</td>
-              <td>
-                <AttributeActions attribute={attribute} source={source} onFilter={onFilter} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  )
-}
-
-interface AttributeActionsProps {
-  readonly attribute: Attribute
-  readonly source: Source
-  readonly onFilter: (row: MessageRow) => void
-}
-
-function AttributeActions({ attribute: { key, value }, source, onFilter }: AttributeActionsProps) {
-  const row = { attribute_key: key, ...(source === 'span' ? {} : { attribute_source: source }), value: textOf(value) }
-  return (
-    <span className="attribute-actions">
-      <CopyButton text={textOf(value)} label={`Copy the value of ${key}`} />
-      <MenuTrigger>
-        <Button className="button bare icon" aria-label={`Search with ${key}`}>
-          <DownIcon />
-        </Button>
-        <Popover className="popover">
-          <Menu className="options">
-            <MenuItem className="option" onAction={() => onFilter({ ...row, operator: 'eq' } as MessageRow)}>
-              Messages with this value
-            </MenuItem>
-            <MenuItem className="option" onAction={() => onFilter({ ...row, operator: 'neq' } as MessageRow)}>
-              Messages never with this value
-            </MenuItem>
-            <MenuItem
-              className="option"
-              onAction={() => onFilter({ attribute_key: key, operator: 'exists' } as MessageRow)}
-            >
-              Messages with this attribute
-            </MenuItem>
-          </Menu>
-        </Popover>
-      </MenuTrigger>
-    </span>
-  )
-}
-
 interface EventsProps {
   readonly events: components['schemas']['SpanEvent'][]
   readonly isUtc: boolean
 }
 
 function Events({ events, isUtc }: EventsProps) {
+  const { shown, more } = useShown(events)
   if (events.length === 0) return null
   return (
     <section>
-      <h3>Events</h3>
-      {events.map(({ time, name, attributes }, position) => (
+      <h3>Events{events.length > shownMax && ` (${events.length.toLocaleString('en')})`}</h3>
+      {shown.map(({ time, name, attributes }, position) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: events have no ids, and two may be equal
         <details key={position} className="event" open={name === 'exception'}>
           <summary>
@@ -157,13 +93,16 @@ function Events({ events, isUtc }: EventsProps) {
               {attributes.map(({ key, value }) => (
                 <tr key={key}>
                   <th scope="row">{key}</th>
-                  <td className="mono">{textOf(value)}</td>
+                  <td className="mono">
+                    <LongText text={textOf(value)} />
+                  </td>
                 </tr>
               ))}
             </tbody>
           </table>
         </details>
       ))}
+      {more}
     </section>
   )
 }
@@ -175,12 +114,13 @@ interface LinksProps {
 }
 
 function Links({ title, links, search }: LinksProps) {
+  const { shown, more } = useShown(links)
   if (links.length === 0) return null
   return (
     <section>
       <h3>{title}</h3>
       <ul>
-        {links.map(({ trace_id, span_id, name }) => (
+        {shown.map(({ trace_id, span_id, name }) => (
           <li key={trace_id + span_id}>
             <Link to="/messages/$id" params={{ id: trace_id }} search={{ ...search, span: span_id }}>
               {name ?? span_id}
@@ -189,6 +129,7 @@ function Links({ title, links, search }: LinksProps) {
           </li>
         ))}
       </ul>
+      {more}
     </section>
   )
 }

@@ -14,6 +14,8 @@ export interface Tree {
   readonly starts: Float64Array
   readonly durations: Float64Array
   /** Nanoseconds from the first start to the last end. */
+  readonly durationNs: number
+  /** The time that the bars are drawn over: the duration, and at least one nanosecond. */
   readonly totalNs: number
   readonly isError: readonly boolean[]
   /** The positions of the matched steps, in tree order. */
@@ -27,8 +29,8 @@ export function treeOf(skeleton: Skeleton): Tree {
   const { span_ids, parents, depths, services, names, statuses } = skeleton
   const starts = Float64Array.from(skeleton.start_offset_ns, Number)
   const durations = Float64Array.from(skeleton.duration_ns, Number)
-  let totalNs = 1
-  for (let i = 0; i < starts.length; i++) totalNs = Math.max(totalNs, (starts[i] ?? 0) + (durations[i] ?? 0))
+  let durationNs = 0
+  for (let i = 0; i < starts.length; i++) durationNs = Math.max(durationNs, (starts[i] ?? 0) + (durations[i] ?? 0))
   return {
     startedAt: skeleton.started_at,
     size: span_ids.length,
@@ -38,7 +40,8 @@ export function treeOf(skeleton: Skeleton): Tree {
     ends: endsOf(depths),
     starts,
     durations,
-    totalNs,
+    durationNs,
+    totalNs: Math.max(durationNs, 1),
     isError: statuses.map((status) => status === 2),
     matched: (skeleton.matched ?? []).flatMap((isMatched, position) => (isMatched === 1 ? [position] : [])),
     serviceOf: (position) => services.dictionary[services.positions[position] ?? -1] ?? '',

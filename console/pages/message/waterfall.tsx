@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent, memo, useEffect, useRef } from 'react'
 import { formatNs } from '../../parts/duration.ts'
 import { DownIcon, ErrorIcon, RightIcon } from '../../parts/icons.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
@@ -84,7 +84,8 @@ interface StepProps extends WaterfallProps {
   readonly top: number
 }
 
-function Step({ position, top, ...props }: StepProps) {
+/** A row is drawn once while others scroll in and out of view. */
+const Step = memo(function Step({ position, top, ...props }: StepProps) {
   const { tree, collapsed, matched, found, critical, selected, zoom, onSelect } = props
   const depth = tree.depths[position] ?? 0
   const [start, duration] = [tree.starts[position] ?? 0, tree.durations[position] ?? 0]
@@ -117,7 +118,7 @@ function Step({ position, top, ...props }: StepProps) {
       />
     </div>
   )
-}
+})
 
 function StepName({ tree, position, collapsed, matched, detached, onToggle }: Omit<StepProps, 'top'>) {
   const depth = tree.depths[position] ?? 0
@@ -154,7 +155,7 @@ function StepName({ tree, position, collapsed, matched, detached, onToggle }: Om
         {matched.has(position) && ', matched'}
       </span>
       <span className="step-label" title={`${service}: ${name}`}>
-        {name}
+        {name || <NoName />}
       </span>
       {service !== tree.serviceOf(tree.parents[position] ?? -1) && (
         <span className="step-service soft" aria-hidden="true">
@@ -165,6 +166,11 @@ function StepName({ tree, position, collapsed, matched, detached, onToggle }: Om
       {isCollapsed && <small className="soft">+{below.toLocaleString('en')}</small>}
     </div>
   )
+}
+
+/** Stands where a name would be: some senders leave it empty. */
+export function NoName() {
+  return <i className="soft">no name</i>
 }
 
 interface BarProps {

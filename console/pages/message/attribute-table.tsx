@@ -1,0 +1,106 @@
+import { useState } from 'react'
+import { Button, Input, Menu, MenuItem, MenuTrigger, Popover, SearchField } from 'react-aria-components'
+import type { components } from '../../../openapi/types.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { DownIcon } from '../../parts/icons.tsx'
+import { LongText } from '../../parts/long-text.tsx'
+import type { MessageRow } from '../../parts/operators.ts'
+import { shownMax, useShown } from '../../parts/shown.tsx'
+import { textOf } from '../../parts/value-text.ts'
+
+type Attribute = components['schemas']['Attribute']
+type Source = 'span' | 'resource'
+
+/** The API accepts no longer values in conditions. */
+const searchableMax = 4_096
+
+interface AttributeTableProps {
+  readonly title: string
+  readonly items: readonly Attribute[]
+  readonly source: Source
+  readonly onFilter: (row: MessageRow) => void
+}
+
+/** Attributes with what can be done with each. */
+export function AttributeTable({ title, items, source, onFilter }: AttributeTableProps) {
+  const [find, setFind] = useState('')
+  const text = find.toLowerCase()
+  const found = text === '' ? items : items.filter((each) => isFound(each, text))
+  const { shown, more } = useShown(found)
+  if (items.length === 0) return null
+  return (
+    <section>
+      <h3>
+        {title}
+        {items.length > shownMax && ` (${items.length.toLocaleString('en')})`}
+      </h3>
+      {items.length > shownMax && (
+        <SearchField aria-label={`Find in ${title.toLowerCase()}`} value={find} onChange={setFind}>
+          <Input className="field" placeholder="Find a key or a value" />
+        </SearchField>
+      )}
+      {found.length === 0 && <p className="soft">No attribute contains this text.</p>}
+      <table className="attributes">
+        <tbody>
+          {shown.map((attribute) => (
+            <tr key={attribute.key}>
+              <th scope="row">{attribute.key}</th>
+              <td className="mono">
+                <LongText text={textOf(attribute.value)} />
+              </td>
+              <td>
+                <AttributeActions attribute={attribute} source={source} onFilter={onFilter} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {more}
+    </section>
+  )
+}
+
+function isFound({ key, value }: Attribute, text: string): boolean {
+  return key.toLowerCase().includes(text) || textOf(value).toLowerCase().includes(text)
+}
+
+interface AttributeActionsProps {
+  readonly attribute: Attribute
+  readonly source: Source
+  readonly onFilter: (row: MessageRow) => void
+}
+
+function AttributeActions({ attribute: { key, value }, source, onFilter }: AttributeActionsProps) {
+  const row = { attribute_key: key, ...(source === 'span' ? {} : { attribute_source: source }), value: textOf(value) }
+  const isSearchable = row.value.length <= searchableMax
+  return (
+    <span className="attribute-actions">
+      <CopyButton text={textOf(value)} label={`Copy the value of ${key}`} />
+      <MenuTrigger>
+        <Button className="button bare icon" aria-label={`Search with ${key}`}>
+          <DownIcon />
+        </Button>
+        <Popover className="popover">
+          <Menu className="options">
+            {isSearchable && (
+              <MenuItem className="option" onAction={() => onFilter({ ...row, operator: 'eq' } as MessageRow)}>
+                Messages with this value
+              </MenuItem>
+            )}
+            {isSearchable && (
+              <MenuItem className="option" onAction={() => onFilter({ ...row, operator: 'neq' } as MessageRow)}>
+                Messages never with this value
+              </MenuItem>
+            )}
+            <MenuItem
+              className="option"
+              onAction={() => onFilter({ attribute_key: key, operator: 'exists' } as MessageRow)}
+            >
+              Messages with this attribute
+            </MenuItem>
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+    </span>
+  )
+}
