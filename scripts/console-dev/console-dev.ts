@@ -98,10 +98,14 @@ function forward(server: URL, incoming: IncomingMessage, response: ServerRespons
 
 /** Replaces the built files in a page of the console by those of the sources. */
 function fromSources(page: string): string {
-  return page
-    .replace(/assets\/main-[\w-]+\.css/, 'assets/main.css')
-    .replace(/<script type="module" src="assets\/main-[\w-]+\.js"><\/script>/, (built) => {
-      const [main, reload] = ['main', 'reload'].map((name) => built.replace(/main-[\w-]+/, name))
-      return `${main}\n    ${reload}`
-    })
+  return (
+    page
+      .replace(/assets\/main-[\w-]+\.css/, 'assets/main.css')
+      // The parts of the built bundle are not those of the sources.
+      .replace(/<link rel="modulepreload"[^>]*>\s*/g, '')
+      .replace(/<script type="module" src="assets\/main-[\w-]+\.js"><\/script>/, (built) => {
+        const [main, reload] = ['main', 'reload'].map((name) => built.replace(/main-[\w-]+/, name))
+        return `${main}\n    ${reload}`
+      })
+  )
 }

@@ -20,6 +20,8 @@ export interface Asset {
 export interface ConsoleBundle {
   readonly script: string
   readonly styles: string
+  /** The scripts that the first one imports, directly or not. None of them need wait for it to be read. */
+  readonly imported: readonly string[]
   readonly assets: ReadonlyMap<string, Asset>
 }
 
@@ -85,6 +87,19 @@ function read(folder: string): ConsoleBundle {
   return {
     script: main('.js'),
     styles: main('.css'),
+    imported: importedBy(main('.js'), (name) => file(name).toString()),
     assets: new Map(names.map((name) => [name, asset(name)])),
   }
+}
+
+/** Returns the scripts that a script imports before it runs, and those that they import. */
+export function importedBy(script: string, textOf: (name: string) => string): string[] {
+  const found = new Set([script])
+  for (const name of found) {
+    // The bundler writes `from"./part-X.js"`, and `import"./part-X.js"` for effects; `import(` is for later.
+    for (const [, part] of textOf(name).matchAll(/\b(?:from|import)\s*"\.\/(part-[A-Z0-9]+\.js)"/g))
+      if (part !== undefined) found.add(part)
+  }
+  found.delete(script)
+  return [...found]
 }

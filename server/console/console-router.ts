@@ -97,7 +97,7 @@ interface PageOptions {
   readonly signIn: 'link' | 'issuer'
 }
 
-function pageOf({ script, styles }: ConsoleBundle, { prefix, nonce, signIn }: PageOptions): string {
+function pageOf({ script, styles, imported }: ConsoleBundle, { prefix, nonce, signIn }: PageOptions): string {
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -110,6 +110,7 @@ function pageOf({ script, styles }: ConsoleBundle, { prefix, nonce, signIn }: Pa
     <title>Tracefold</title>
     <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
     <link rel="stylesheet" href="assets/${styles}">
+    ${imported.map((name) => `<link rel="modulepreload" href="assets/${name}">`).join('\n    ')}
     <script type="module" src="assets/${script}"></script>
   </head>
   <body><div id="console"></div></body>
