@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isEncrypted } from '../http/plain-http.ts'
+import { isEncrypted } from '../observability/plain-http.ts'
 import { problem } from '../problem/problem.ts'
 import type { SignInAttempt } from './openid.ts'
 

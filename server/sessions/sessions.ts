@@ -5,7 +5,7 @@ import { credentialInvalid } from '../auth/refusals.ts'
 import { type Background, repeatedly } from '../background/background.ts'
 import type { Config } from '../config/config.ts'
 import type { Deps } from '../feature.ts'
-import { isEncrypted } from '../http/plain-http.ts'
+import { isEncrypted } from '../observability/plain-http.ts'
 import { type LinkFault, readLoginLink } from './login-links.ts'
 import { createOpenId, type OpenId, type OpenIdFault } from './openid.ts'
 import {

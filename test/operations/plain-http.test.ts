@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { afterEach, describe, expect, it } from 'vitest'
-import { exposureWarning, isPlainCredential } from '../../server/http/plain-http.ts'
+import { exposureWarning, isPlainCredential } from '../../server/observability/plain-http.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 
 let app: TestApp | undefined

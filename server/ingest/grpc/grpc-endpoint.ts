@@ -1,6 +1,6 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { LimitsConfig } from '../../config/config.ts'
-import type { ReceivedRequest } from '../../http/plain-http.ts'
+import type { ReceivedRequest } from '../../observability/plain-http.ts'
 import type { Prometheus } from '../../observability/prometheus.ts'
 import { Problem, problem } from '../../problem/problem.ts'
 import type { Ingest, OpenedExport } from '../endpoint/ingest.ts'
