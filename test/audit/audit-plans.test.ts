@@ -1,0 +1,97 @@
+import { type Compilable, sql } from 'kysely'
+import { decodeTime } from 'ulid'
+import { expect, it, onTestFinished } from 'vitest'
+import { type AuditFilter, createAuditStore } from '../../server/audit/audit-store.ts'
+import { type Metadata, openMetadata } from '../../server/metadata/database.ts'
+import { describeStores } from '../metadata/stores.ts'
+
+const entryCount = 100_000
+/** The parts of an id before and after the number of its entry. */
+const [era, rest] = ['01KH', '0'.repeat(16)]
+const idOf = (n: number) => `${era}${`${n}`.padStart(6, '0')}${rest}`
+const page = { limit: 201, before: idOf(90_000) }
+const unfiltered = {
+  actor_subject: undefined,
+  action: undefined,
+  record_kind: undefined,
+  record_id: undefined,
+  request_id: undefined,
+}
+const everything: AuditFilter = { fromMs: 0, toMs: 2 * decodeTime(idOf(0)), ...unfiltered }
+
+const filters: readonly (readonly [string, AuditFilter])[] = [
+  ['everything', everything],
+  ['a window', { ...everything, fromMs: decodeTime(idOf(40_000)), toMs: decodeTime(idOf(60_000)) }],
+  ['a record', { ...everything, record_id: 'record-7' }],
+  ['an actor', { ...everything, actor_subject: 'subject-7' }],
+  ['a request', { ...everything, request_id: 'request-7' }],
+]
+
+/** Writes entries of two organizations, of which one has almost all. Their times follow each other. */
+async function fill({ db, kind }: Metadata): Promise<void> {
+  await sql`
+    INSERT INTO audit_entries
+      (org, id, actor_kind, actor_subject, action, record_kind, record_id, record_name, request_id, changed, is_partial)
+    SELECT
+      CASE WHEN n % 100 = 0 THEN 'small' ELSE 'large' END,
+      ${era} || substr(CAST(1000000 + n AS text), 2) || ${rest},
+      'token',
+      'subject-' || CAST(n % 50 AS text),
+      'updated',
+      'integration',
+      'record-' || CAST(n % 1000 AS text),
+      'Name',
+      'request-' || CAST(n AS text),
+      '[]',
+      0
+    FROM (
+      WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${sql.lit(entryCount - 1)})
+      SELECT n FROM numbers
+    ) AS numbered
+  `.execute(db)
+  await sql`${sql.raw(kind === 'postgres' ? 'ANALYZE audit_entries' : 'ANALYZE')}`.execute(db)
+}
+
+/** Returns the plan of each query that `work` sends, as text. */
+async function plansOf({ db, kind }: Metadata, work: (metadata: Pick<Metadata, 'db'>) => Promise<unknown>) {
+  const queries: Compilable[] = []
+  const watched = db.withPlugin({
+    transformQuery: ({ node }) => {
+      queries.push({ compile: () => db.getExecutor().compileQuery(node, { queryId: 'plan' }) } as Compilable)
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  await work({ db: watched })
+  const explain = sql.raw(kind === 'postgres' ? 'EXPLAIN ' : 'EXPLAIN QUERY PLAN ')
+  const plans = queries.map(async (query) => {
+    const { rows } = await db.executeQuery(prefixed(explain.compile(db).sql, query.compile()))
+    return rows.map((row) => Object.values(row as object).join(' ')).join('\n')
+  })
+  return Promise.all(plans)
+}
+
+const prefixed = (prefix: string, query: ReturnType<Compilable['compile']>) => ({ ...query, sql: prefix + query.sql })
+
+describeStores(`a page of ${entryCount} audit entries`, (newStore) => {
+  it('is read from an index, without a scan of the table and without a sort', async () => {
+    const metadata = await openMetadata(await newStore())
+    onTestFinished(() => metadata.close())
+    await metadata.migrate()
+    await fill(metadata)
+    for (const org of ['large', 'small'])
+      for (const [name, filter] of filters) {
+        const plans = await plansOf(metadata, (watched) =>
+          createAuditStore(watched as Metadata).list(org, filter, page),
+        )
+        expect(plans, name).toHaveLength(1)
+        expect(plans[0], `${name} of ${org}`).toMatch(/Index Scan|USING INDEX/)
+        expect(plans[0], `${name} of ${org}`).not.toMatch(/Seq Scan|Sort|SCAN audit|TEMP B-TREE/)
+      }
+    // SQLite would explain a deletion in a transaction, which its driver commits too early.
+    if (metadata.kind === 'libsql') return
+    const store = (watched: Pick<Metadata, 'db'>) => createAuditStore(watched as Metadata)
+    const [plan] = await plansOf(metadata, (watched) => store(watched).deleteBefore(new Date(decodeTime(idOf(0)))))
+    expect(plan).toMatch(/audit_entries_by_id/)
+  }, 180_000)
+})
