@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ClickHouseSettings } from '@clickhouse/client'
 import { insertRows, pingStatement } from '#sql'
-import { mapClickHouseError, unavailable } from './clickhouse-errors.ts'
+import { mapClickHouseError } from './clickhouse-errors.ts'
 import type {
   ClickHouse,
   InsertOptions,
@@ -24,6 +24,7 @@ import {
   readSettings,
   readTurns,
 } from './query-limits.ts'
+import { incompleteResult, resultFormat, toReadResult, toRows } from './read-result.ts'
 
 export interface ClickHouseOptions {
   readonly source: EndpointSource
@@ -32,17 +33,8 @@ export interface ClickHouseOptions {
   readonly logger: StoreLogger
 }
 
-/** The result format: rows contain values only, and column names are sent once. */
-const resultFormat = 'JSONCompact'
-
 /** The format of results that are read block by block: one line per row, after a line with the column names. */
 const blockFormat = 'JSONCompactEachRowWithNames'
-
-interface JsonCompact {
-  readonly meta: readonly { readonly name: string }[]
-  readonly data: readonly (readonly unknown[])[]
-  readonly statistics: { readonly elapsed: number; readonly rows_read: number; readonly bytes_read: number }
-}
 
 /**
  * The default size limit of a form field in ClickHouse. A longer query is sent as the body, with its parameters in the
@@ -95,7 +87,7 @@ class HttpClickHouse implements ClickHouse {
     const queryId = randomUUID()
     try {
       const result = await this.send(query, options, { turn, queryId, format: resultFormat })
-      const read = toReadResult<Row>(await result.text(), result.response_headers['x-clickhouse-summary'])
+      const read = await toReadResult<Row>(await result.text(), result.response_headers['x-clickhouse-summary'])
       const { rows, ...statistics } = read
       this.logger.debug({ query: label, queryId, ...statistics, rows: rows.length }, 'Query finished')
       return read
@@ -204,51 +196,6 @@ class HttpClickHouse implements ClickHouse {
     const queryRowsMax = Math.min(this.limits.queryRowsMax, rowsReadMax)
     return readSettings({ ...this.limits, queryRowsMax }, { rank, serverMemoryBytes: this.connection.memoryBytesMax })
   }
-}
-
-/** Reads a result. `summary` is the response header in which ClickHouse reports the memory that a query used. */
-function toReadResult<Row>(text: string, summary: string | string[] | undefined): ReadResult<Row> {
-  const { meta, data, statistics } = parseResult(text)
-  return {
-    rows: toRows<Row>(
-      meta.map((column) => column.name),
-      data,
-    ),
-    rowsRead: statistics.rows_read,
-    bytesRead: statistics.bytes_read,
-    elapsedMs: statistics.elapsed * 1000,
-    ...memoryOf(summary),
-  }
-}
-
-/**
- * Parses a result.
- * @throws unavailable for a result that is cut off, as ClickHouse sends it when the disk is full
- */
-function parseResult(text: string): JsonCompact {
-  try {
-    return JSON.parse(text) as JsonCompact
-  } catch (cause) {
-    throw incompleteResult(cause)
-  }
-}
-
-function incompleteResult(cause?: unknown): Error {
-  return unavailable('The telemetry store returned an incomplete result. Retry later.', cause)
-}
-
-function toRows<Row>(names: readonly string[], data: JsonCompact['data']): Row[] {
-  return data.map((values) => {
-    const row: Record<string, unknown> = {}
-    for (const [index, name] of names.entries()) row[name] = values[index]
-    return row as Row
-  })
-}
-
-function memoryOf(summary: string | string[] | undefined): { memoryBytes?: number } {
-  if (typeof summary !== 'string') return {}
-  const memory = Number((JSON.parse(summary) as { memory_usage?: string }).memory_usage)
-  return Number.isFinite(memory) ? { memoryBytes: memory } : {}
 }
 
 /** Reads the empty response of an insert to its end, which frees the socket. */

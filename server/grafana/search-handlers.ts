@@ -1,5 +1,6 @@
 import { type Attribute, type FoundSpanRow, foundSpans, hexOfSpanId, type MessageQuery, spanIdOfHex } from '#sql'
 import type { components } from '../../openapi/types.ts'
+import { mapPaced } from '../background/pace.ts'
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import type { MessageRecord } from '../messages/message-page.ts'
@@ -37,7 +38,7 @@ async function searchTraces(
   const telemetry = await telemetryIn(deps, request, readTempoWindow(query, deps.now()))
   const { messages, storedByMicros } = await findNewest(telemetry, filter, limit)
   const spans = await readSpans(storedBy(telemetry, storedByMicros), { messages, spss, attributes })
-  return messages.map((message) => toFoundTrace(message, { spss, spans, attributes }))
+  return mapPaced(messages, (message) => toFoundTrace(message, { spss, spans, attributes }))
 }
 
 interface ReadSpans {
@@ -57,7 +58,7 @@ async function readSpans(
   const spanIds = [...new Set(ids)].map(spanIdOfHex)
   const query = foundSpans({ traceIds, spanIds, attributes })
   const rows = await readInScope<FoundSpanRow>(telemetry, query, 'matched spans')
-  return new Map(rows.map((row) => [`${row.trace_id} ${hexOfSpanId(row.span_id)}`, row]))
+  return new Map(await mapPaced(rows, (row) => [`${row.trace_id} ${hexOfSpanId(row.span_id)}`, row] as const))
 }
 
 interface FoundSpans extends Omit<ReadSpans, 'messages'> {

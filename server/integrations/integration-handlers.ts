@@ -1,3 +1,4 @@
+import { mapPaced } from '../background/pace.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readNewest } from '../http/paging.ts'
 import { deleteRecord } from '../metadata/edit-record.ts'
@@ -68,7 +69,7 @@ async function listIntegrations(store: IntegrationStore, { caller, query }: Hand
   const page = await readNewest(['integrations', visible.org, visible.grantedTo ?? null], query, (newest) =>
     store.list(visible, newest),
   )
-  return { status: 200 as const, body: { ...page, items: page.items.map(toIntegrationRecord) } }
+  return { status: 200 as const, body: { ...page, items: await mapPaced(page.items, toIntegrationRecord) } }
 }
 
 function updated(

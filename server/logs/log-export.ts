@@ -12,7 +12,14 @@ import type { components } from '../../openapi/types.ts'
 import type { ByteStream } from '../http/json-stream.ts'
 import { OriginGroups, type OtlpType, writeOtlp } from '../telemetry/otlp-export.ts'
 import { anyValue, keyValuesOfPaths } from '../telemetry/otlp-value.ts'
-import { type PositionList, positionBytes, readPositions, timesOf } from '../telemetry/position-list.ts'
+import {
+  batchCharactersMax,
+  type PositionList,
+  positionBytes,
+  readInBatches,
+  readPositions,
+  timesOf,
+} from '../telemetry/position-list.ts'
 import { type RecordFormat, type RecordType, writeRecords } from '../telemetry/record-export.ts'
 import { blocksInScope, readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { toLogRecords } from './log-record.ts'
@@ -26,9 +33,6 @@ interface LogExport {
   readonly limit: number
   readonly mediaType: RecordType | OtlpType
 }
-
-/** The number of log records that are read at once. */
-const recordsPerBatch = 1_000
 
 const label = 'exported log records'
 
@@ -47,26 +51,31 @@ export async function streamLogs(exported: LogExport): Promise<ByteStream> {
   const pieces = isOtlp
     ? writeOtlp(converted(batches, toResourceLogs), 'logRecords', mediaType)
     : writeRecords(converted(batches, toLogRecords), mediaType, csvFormat)
-  return { pieces, heldBytes: positions.length * positionBytes }
+  return { pieces, heldBytes: positions.length * positionBytes + batchCharactersMax }
 }
 
-async function* readBatches(
-  telemetry: ScopedTelemetry,
-  positions: PositionList,
-): AsyncGenerator<readonly LogRecordRow[]> {
-  for (let first = 0; first < positions.length; first += recordsPerBatch) {
-    const batch = positions.slice(first, recordsPerBatch)
-    const details = logRecordDetails(
-      batch.map(({ id }) => id),
-      timesOf(batch),
-    )
-    const rows = new Map((await readInScope<LogRecordRow>(telemetry, details, label)).map((row) => [row.id, row]))
-    yield batch.flatMap(({ id }) => rows.get(id) ?? [])
-  }
+function readBatches(telemetry: ScopedTelemetry, positions: PositionList): AsyncIterable<readonly LogRecordRow[]> {
+  return readInBatches<LogRecordRow>(
+    positions,
+    async (batch) => {
+      const ids = batch.map(({ id }) => id)
+      const found = await readInScope<LogRecordRow>(telemetry, logRecordDetails(ids, timesOf(batch)), label)
+      const rows = new Map(found.map((row) => [row.id, row]))
+      return batch.flatMap(({ id }) => rows.get(id) ?? [])
+    },
+    sizeOfRow,
+  )
 }
 
-async function* converted<From, To>(batches: AsyncIterable<From>, convert: (batch: From) => To): AsyncGenerator<To> {
-  for await (const batch of batches) yield convert(batch)
+function sizeOfRow({ body, attributes }: LogRecordRow): number {
+  return Object.values(attributes).reduce((sum, text) => sum + text.length, body.length)
+}
+
+async function* converted<From, To>(
+  batches: AsyncIterable<From>,
+  convert: (batch: From) => To | Promise<To>,
+): AsyncGenerator<To> {
+  for await (const batch of batches) yield await convert(batch)
 }
 
 /** Returns the JSON texts of the `ResourceLogs` messages of some rows. */

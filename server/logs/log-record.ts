@@ -1,5 +1,6 @@
 import { hexOfSpanId, hexOfTraceId, type LogRecordRow, rfc3339OfNs } from '#sql'
 import type { components } from '../../openapi/types.ts'
+import { mapPaced } from '../background/pace.ts'
 import {
   type AttributeRecord,
   attributesOfList,
@@ -10,7 +11,7 @@ import {
 type LogRecord = components['schemas']['LogRecord']
 
 /** Converts the rows of one response to log records of the API. */
-export function toLogRecords(rows: readonly LogRecordRow[]): LogRecord[] {
+export function toLogRecords(rows: readonly LogRecordRow[]): Promise<LogRecord[]> {
   // The records of one resource share its text, so each distinct text is parsed once.
   const lists = new Map<string, AttributeRecord[]>()
   const readList = (text: string): AttributeRecord[] => {
@@ -18,7 +19,7 @@ export function toLogRecords(rows: readonly LogRecordRow[]): LogRecord[] {
     lists.set(text, known)
     return known
   }
-  return rows.map((row) => toLogRecord(row, readList))
+  return mapPaced(rows, (row) => toLogRecord(row, readList))
 }
 
 function toLogRecord(row: LogRecordRow, readList: (text: string) => AttributeRecord[]): LogRecord {

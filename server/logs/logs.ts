@@ -43,7 +43,7 @@ async function search(deps: Deps, chunkLengths: ChunkLengths, request: HandlerRe
   return {
     status: 200 as const,
     body: {
-      items: toLogRecords(rows),
+      items: await toLogRecords(rows),
       next_cursor: nextCursor(cursorKey, window, hasMore ? rows.at(-1) : undefined),
       summary: describeLogRecords(conditions, window),
     },
@@ -78,7 +78,10 @@ async function listOfMessage(deps: Deps, request: HandlerRequest<'listMessageLog
   if (rows.length === 0) await requireMessage(telemetry, trace_id)
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
-  return { status: 200 as const, body: { items: toLogRecords(page), next_cursor: nextCursor(cursorKey, window, last) } }
+  return {
+    status: 200 as const,
+    body: { items: await toLogRecords(page), next_cursor: nextCursor(cursorKey, window, last) },
+  }
 }
 
 /**

@@ -39,8 +39,10 @@ const least: Detail = { characters: 60, elements: 1 }
 export function answerText(answer: ToolAnswer): string {
   const sentence = shortenedText(answer.sentence, sentenceCharactersMax)
   for (const detail of details) {
-    const text = compose(sentence, noteOf(answer, undefined, detail), shortened(answer, detail))
-    if (fits(text)) return text
+    // Most large answers are too large as a whole, which is found without copying them.
+    if (detail.characters === Number.POSITIVE_INFINITY && isTooLarge(answer.body)) continue
+    const text = composeFitting(sentence, noteOf(answer, undefined, detail), shortened(answer, detail))
+    if (text !== undefined) return text
   }
   return (
     textOfFewer(answer, sentence, details.at(-1) ?? least) ??
@@ -55,19 +57,18 @@ function textOfFewer(answer: ToolAnswer, sentence: string, detail: Detail): stri
   const body = shortened(answer, detail)
   const elements = list === undefined ? [] : (body[list.name] as readonly unknown[])
   const withElements = (shown: number) => {
-    if (list === undefined) return compose(sentence, noteOf(answer, undefined, detail), body)
+    if (list === undefined) return composeFitting(sentence, noteOf(answer, undefined, detail), body)
     const kept = { ...body, [list.name]: elements.slice(0, shown) }
     // The cursor leads to the elements behind the last one, which is not shown.
     if (shown < elements.length && 'next_cursor' in kept) delete (kept as Record<string, unknown>).next_cursor
-    return compose(sentence, noteOf(answer, shown, detail), kept)
+    return composeFitting(sentence, noteOf(answer, shown, detail), kept)
   }
   let shown = 0
   for (let step = 2 ** Math.ceil(Math.log2(elements.length + 1)); step >= 1; step /= 2) {
     const next = shown + step
-    if (next <= elements.length && fits(withElements(next))) shown = next
+    if (next <= elements.length && withElements(next) !== undefined) shown = next
   }
-  const text = withElements(shown)
-  return fits(text) && (shown > 0 || elements.length === 0) ? text : undefined
+  return shown > 0 || elements.length === 0 ? withElements(shown) : undefined
 }
 
 function bareText({ rest, list }: ToolAnswer, sentence: string): string {
@@ -89,12 +90,33 @@ function noteOf({ body, list, rest }: ToolAnswer, shown: number | undefined, det
   return `Left out to stay under ${answerBytesMax} bytes: ${parts.join(', and ')}. ${rest(count)}`
 }
 
-function compose(sentence: string, note: string, body: object): string {
-  return [sentence, note, JSON.stringify(body)].filter((part) => part !== '').join('\n')
+/** Returns the text of an answer, or undefined if it is too large. */
+function composeFitting(sentence: string, note: string, body: object): string | undefined {
+  if (isTooLarge(body)) return undefined
+  const text = [sentence, note, JSON.stringify(body)].filter((part) => part !== '').join('\n')
+  return Buffer.byteLength(text) <= answerBytesMax ? text : undefined
 }
 
-function fits(text: string): boolean {
-  return Buffer.byteLength(text) <= answerBytesMax
+/**
+ * Reports whether the JSON of a value exceeds `answerBytesMax`, by the least number of bytes that its parts take. It
+ * stops at the limit, because writing many megabytes would block the event loop.
+ */
+function isTooLarge(value: unknown): boolean {
+  let left = answerBytesMax
+  const open: unknown[] = [value]
+  while (open.length > 0 && left >= 0) {
+    const next = open.pop()
+    if (typeof next !== 'object' || next === null) left -= typeof next === 'string' ? next.length + 2 : 1
+    else if (Array.isArray(next)) left -= takeAll(next)
+    else left -= takeAll(Object.values(next))
+  }
+  return left < 0
+
+  /** Counts a byte for each element. A list with more elements than the limit has bytes is too large anyway. */
+  function takeAll(elements: readonly unknown[]): number {
+    if (elements.length <= answerBytesMax) for (const element of elements) open.push(element)
+    return elements.length
+  }
 }
 
 /** Shortens texts and lists below the elements of the answer's list, and those beside it. */

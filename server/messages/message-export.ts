@@ -2,7 +2,14 @@
 import { type Attribute, type MessagePositionRow, type MessageQuery, messagePositions, messagesWithin } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { ByteStream } from '../http/json-stream.ts'
-import { type PositionList, positionBytes, readPositions, timesOf } from '../telemetry/position-list.ts'
+import {
+  batchCharactersMax,
+  type PositionList,
+  positionBytes,
+  readInBatches,
+  readPositions,
+  timesOf,
+} from '../telemetry/position-list.ts'
 import { type RecordFormat, type RecordType, writeRecords } from '../telemetry/record-export.ts'
 import { blocksInScope, readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { type StoredMessage, toMessageRecord } from './message-page.ts'
@@ -20,9 +27,6 @@ interface MessageExport {
   readonly mediaType: RecordType
 }
 
-/** The number of messages that are read at once. */
-const messagesPerBatch = 1_000
-
 /**
  * Streams the messages as of one moment. First reads only the positions of all messages, then whole messages batch by
  * batch, while the response is sent. A batch reads only the time in which its messages have spans.
@@ -38,21 +42,25 @@ export async function streamMessages(exported: MessageExport): Promise<ByteStrea
   const asOfThen = { ...exported, telemetry: storedBy(telemetry, askedMicros) }
   return {
     pieces: writeRecords(readBatches(asOfThen, positions), mediaType, csvFormat(columns)),
-    heldBytes: positions.length * positionBytes,
+    heldBytes: positions.length * positionBytes + batchCharactersMax,
   }
 }
 
-async function* readBatches(
+function readBatches(
   { telemetry, query, columns }: MessageExport,
   positions: PositionList,
-): AsyncGenerator<readonly Message[]> {
-  for (let first = 0; first < positions.length; first += messagesPerBatch) {
-    const batch = positions.slice(first, messagesPerBatch)
-    const within = messagesWithin(query, { ...timesOf(batch), traceIds: batch.map(({ id }) => id) }, columns)
-    const rows = await readInScope<StoredMessage>(telemetry, within, 'exported messages')
-    const messages = new Map(rows.map((row) => [row.trace_id, toMessageRecord(row).message]))
-    yield batch.flatMap(({ id }) => messages.get(id) ?? [])
-  }
+): AsyncIterable<readonly Message[]> {
+  return readInBatches<Message>(
+    positions,
+    async (batch) => {
+      const within = messagesWithin(query, { ...timesOf(batch), traceIds: batch.map(({ id }) => id) }, columns)
+      const rows = await readInScope<StoredMessage>(telemetry, within, 'exported messages')
+      const messages = new Map(rows.map((row) => [row.trace_id, toMessageRecord(row).message]))
+      return batch.flatMap(({ id }) => messages.get(id) ?? [])
+    },
+    ({ matched_step_ids, columns = [] }) =>
+      columns.reduce((sum, column) => sum + (column?.value.length ?? 0), 20 * matched_step_ids.length),
+  )
 }
 
 /** The columns of the CSV, with the field of each that a message has for it. */

@@ -68,3 +68,30 @@ export async function readPositions<Row>(
   }
   return positions
 }
+
+/** The first batch has as many records. Each of the following has up to four times as many as the one before. */
+const firstBatchRecords = 100
+const batchGrowthMax = 4
+const batchRecordsMax = 1_000
+
+/** A batch of records as large as those of the batch before has at most this number of characters. */
+export const batchCharactersMax = 4 * 1024 ** 2
+
+/**
+ * Reads the records of positions in batches, fewer at once if they are large. `sizeOf` returns about the number of
+ * characters of a record.
+ */
+export async function* readInBatches<Row>(
+  positions: PositionList,
+  read: (batch: readonly Position[]) => Promise<readonly Row[]>,
+  sizeOf: (row: Row) => number,
+): AsyncGenerator<readonly Row[]> {
+  for (let first = 0, count = firstBatchRecords; first < positions.length; ) {
+    const rows = await read(positions.slice(first, count))
+    yield rows
+    first += count
+    const size = rows.reduce((sum, row) => sum + sizeOf(row), 0) / Math.max(1, rows.length)
+    const fitting = Math.floor(batchCharactersMax / Math.max(1, size))
+    count = Math.max(1, Math.min(fitting, count * batchGrowthMax, batchRecordsMax))
+  }
+}

@@ -1,4 +1,5 @@
 /** Writes exported records as NDJSON or CSV, batch by batch. */
+import { Pace } from '../background/pace.ts'
 import { csvLine } from './csv.ts'
 
 /** The media types of an export of records. */
@@ -10,6 +11,9 @@ export interface RecordFormat<Exported> {
   /** Returns the fields of a record in the order of the columns. */
   fieldsOf(exported: Exported): readonly (string | number | null)[]
 }
+
+/** A piece ends with the record that exceeds this number of characters. */
+const pieceCharacters = 256 * 1024
 
 /**
  * Writes the pieces of an export. NDJSON ends with a line that contains the number of records, so that a reader can
@@ -25,10 +29,18 @@ export async function* writeRecords<Exported>(
   // Nothing is written before the first batch has been read, so that a fault can still become a problem.
   let text = isCsv ? csvLine(columns) : ''
   let count = 0
+  const pace = new Pace()
   for await (const batch of batches) {
-    yield Buffer.from(text + batch.map(lineOf).join(''))
-    text = ''
+    for (const exported of batch) {
+      text += lineOf(exported)
+      if (text.length < pieceCharacters) continue
+      yield Buffer.from(text)
+      text = ''
+      await pace.rest()
+    }
     count += batch.length
+    if (text !== '') yield Buffer.from(text)
+    text = ''
   }
   if (!isCsv) text += `${JSON.stringify({ end: true, count })}\n`
   if (text !== '') yield Buffer.from(text)

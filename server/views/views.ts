@@ -1,3 +1,4 @@
+import { mapPaced } from '../background/pace.ts'
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readNewest } from '../http/paging.ts'
@@ -65,7 +66,7 @@ async function listViews(store: ViewStore, { caller, query }: HandlerRequest<'li
   const page = await readNewest(['saved views', visible.org, visible.grantedTo ?? null], query, (newest) =>
     store.list(visible, newest),
   )
-  return { status: 200 as const, body: { ...page, items: page.items.map(toViewRecord) } }
+  return { status: 200 as const, body: { ...page, items: await mapPaced(page.items, toViewRecord) } }
 }
 
 async function visibleView(

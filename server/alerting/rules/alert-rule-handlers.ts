@@ -1,3 +1,4 @@
+import { mapPaced } from '../../background/pace.ts'
 import type { Handlers } from '../../http/handlers.ts'
 import { readNewest } from '../../http/paging.ts'
 import { deleteRecord, updateRecord } from '../../metadata/edit-record.ts'
@@ -17,7 +18,7 @@ export function alertRuleHandlers(store: AlertRuleStore): Handlers<AlertRuleOper
   return {
     async listAlertRules({ caller: { org }, query }) {
       const page = await readNewest(['alert rules', org], query, (newest) => store.list({ org }, newest))
-      return { status: 200, body: { ...page, items: page.items.map(toAlertRuleRecord) } }
+      return { status: 200, body: { ...page, items: await mapPaced(page.items, toAlertRuleRecord) } }
     },
     async createAlertRule(request) {
       const stored = await store.insert(request, checked(newAlertRuleContent(request.body)))
