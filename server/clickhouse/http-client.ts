@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ClickHouseSettings } from '@clickhouse/client'
-import { insertRows, pingStatement } from '#sql'
+import { insertRows, pingStatement, type Query } from '#sql'
 import { mapClickHouseError } from './clickhouse-errors.ts'
 import type {
   ClickHouse,
@@ -36,11 +36,11 @@ export interface ClickHouseOptions {
 /** The format of results that are read block by block: one line per row, after a line with the column names. */
 const blockFormat = 'JSONCompactEachRowWithNames'
 
-/**
- * The default size limit of a form field in ClickHouse. A longer query is sent as the body, with its parameters in the
- * URL.
- */
+/** The default size limit of a form field in ClickHouse, which the embedded one raises. */
 const fieldBytesMax = 128 * 1024
+
+/** Less than the default size limit of a URL in ClickHouse, which leaves room for settings. */
+const urlParamsBytesMax = 1_000_000
 
 const pingTimeoutMs = 2_000
 
@@ -180,7 +180,7 @@ class HttpClickHouse implements ClickHouse {
       query_params: { ...query.params },
       format,
       query_id: queryId,
-      use_multipart_params_auto: query.text.length < fieldBytesMax,
+      use_multipart_params_auto: isSentAsForm(query),
       clickhouse_settings: { ...this.settingsOfRead(turn, rowsReadMax), ...settings } as ClickHouseSettings,
       ...(signal === undefined ? {} : { abort_signal: signal }),
     })
@@ -196,6 +196,20 @@ class HttpClickHouse implements ClickHouse {
     const queryRowsMax = Math.min(this.limits.queryRowsMax, rowsReadMax)
     return readSettings({ ...this.limits, queryRowsMax }, { rank, serverMemoryBytes: this.connection.memoryBytesMax })
   }
+}
+
+/**
+ * Reports whether parameters that are too long for a common URL are sent in a form, together with the query. A query
+ * that is too long for a form field of a server with default limits is sent as the body instead, with its parameters in
+ * the URL, unless they are too long for that.
+ */
+function isSentAsForm({ text, params }: Query): boolean {
+  return text.length < fieldBytesMax || urlBytesOf(params) > urlParamsBytesMax
+}
+
+/** Returns the size of parameters in a URL. */
+function urlBytesOf(params: Query['params']): number {
+  return new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)])).toString().length
 }
 
 /** Reads the empty response of an insert to its end, which frees the socket. */

@@ -8,6 +8,7 @@ import {
   type RawMatcher,
   type Scope,
   sliceCounts,
+  sliceDiff,
   sliceOf,
 } from '../../sql/index.ts'
 import { conditionsMax, keyCharactersMax, patternCharactersMax, valueCharactersMax } from '../../sql/limits.ts'
@@ -20,9 +21,13 @@ import { drawnStartNs, drawTraces } from '../support/trace-text.ts'
 const scope: Scope = { org: 'acme', window: { fromNs: drawnStartNs, toNs: drawnStartNs + 60_000_000_000n } }
 const nothing = [{ message_count: '0', error_message_count: '0', matched_step_count: '0', error_step_count: '0' }]
 
-/** Distinct texts of the maximum length. */
+/** Distinct texts of the maximum length. `widest` has the most bytes. */
 const longKey = (position: number) => `${position} `.padEnd(keyCharactersMax, 'é')
 const longValue = (position: number) => `${position} `.padEnd(valueCharactersMax, 'é')
+const widest = (position: number, characters: number) => {
+  const number = `${position} `
+  return number + '😀'.repeat(characters - number.length)
+}
 const longPattern = (position: number) => `^${position} [a-z]`.padEnd(patternCharactersMax, 'é')
 const longNumber = (position: number) => `${position}.`.padEnd(valueCharactersMax, '7')
 
@@ -59,6 +64,21 @@ describe('queries of the maximum size, over no spans', () => {
     })
     const granted = [sliceOf('any', parseMatchers(listOf(matcher)))]
     expect(await readTexts(clickhouse, messageCounts({ rows: [] }), { ...scope, granted })).toEqual(nothing)
+  })
+
+  it('an integration of the widest values, and its change to others', async () => {
+    const matcher = (operator: string, from: number) => (position: number) => ({
+      attribute_key: widest(from + position, keyCharactersMax),
+      operator,
+      value: widest(from + position, valueCharactersMax),
+    })
+    const [before, after] = [
+      sliceOf('any', parseMatchers(listOf(matcher('equals', 0)))),
+      sliceOf('all', parseMatchers(listOf(matcher('not_equals', matchersMax)))),
+    ]
+    expect(await readTexts(clickhouse, sliceCounts(before), scope)).toEqual(nothing)
+    const diff = sliceDiff({ before, after }, { messagesMax: 20, servicesMax: 100 })
+    expect(await readTexts(clickhouse, diff, scope)).toEqual([])
   })
 
   it.each(['gt', 'eq', 'contains'])('a search of rows with %s', async (operator) => {
