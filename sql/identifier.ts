@@ -20,6 +20,14 @@ export function ownAttribute(key: string): Sql {
   return sql`ifNull(${trusted(`attributes.${quotePath(key)}.:String`)}, '')`
 }
 
+/**
+ * Returns the tagged text of an attribute in the column `attributes`; NULL, or the empty text for a hot key, if the
+ * record does not carry the key. For aggregates, which skip NULL sooner than the empty text.
+ */
+export function ownAttributeOrNull(key: string): Sql {
+  return hotAttributeKeys.has(key) ? ownAttribute(key) : trusted(`attributes.${quotePath(key)}.:String`)
+}
+
 /** Tests whether a record carries an attribute, without reading its text, which would take three times as long. */
 export function carriesAttribute(key: string): Sql {
   if (hotAttributeKeys.has(key)) return sql`${ownAttribute(key)} != ''`

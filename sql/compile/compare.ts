@@ -3,7 +3,7 @@
  * that carry each, then the values of some keys at a time: reading a key is cheap, reading all attributes is not.
  */
 import { fromScoped, list, type Param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
-import { attributeAlias, ownAttribute } from '../identifier.ts'
+import { attributeAlias, ownAttribute, ownAttributeOrNull } from '../identifier.ts'
 import type { Comparison } from '../ir/comparison.ts'
 import type { Attribute } from '../ir/condition.ts'
 import { comparedPairsMax, comparedValuesMax } from '../limits.ts'
@@ -83,7 +83,12 @@ export function scopedValueCounts(attributes: readonly Attribute[]): Sql {
   const values = attributes.map(
     (_, index) => sql`length(groupUniqArray(${uint64(comparedValuesMax + 1)})(${attributeAlias(index)}))`,
   )
-  const spans = sql`SELECT ${list(taggedTexts(attributes))} FROM ${fromScoped('spans')}`
+  const columns = attributes.map((attribute, index) => {
+    const isOwn = attribute.source === 'span'
+    const tagged = isOwn ? ownAttributeOrNull(attribute.key) : taggedText(attribute, spanRecords)
+    return sql`${tagged} AS ${attributeAlias(index)}`
+  })
+  const spans = sql`SELECT ${list(columns)} FROM ${fromScoped('spans')}`
   return sql`SELECT [${list(values)}] AS values FROM ${perShard(spans)}`
 }
 

@@ -51,7 +51,7 @@ interface Asked {
 describe(`random comparisons, seed ${fuzzSettings.seed}, ${casesOf('comparisons')} cases`, () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await startApp({ env: { LOG_LEVEL: 'error' } })
+    app = await startApp({ env: { LOG_LEVEL: 'error', QUERY_SECONDS_MAX: '120' } })
   })
   afterAll(() => app.close())
 
