@@ -134,6 +134,7 @@ export {
   type FoundPlacesRow,
   findPlaces,
   placesOfTraces,
+  spansWithin,
   type Term,
   type TracePlacesRow,
   type TraceTimesRow,

@@ -25,9 +25,9 @@ export interface FoundPage {
 export async function searchPage(search: MessageSearch): Promise<FoundPage> {
   const { limit, chunkLengths } = search
   const estimate = estimateOf(search)
-  const { lengthNs, shortNsMax } = chunkLengths.first(estimate)
-  const byValues = await searchPageByValues(search, shortNsMax)
+  const byValues = await searchPageByValues(search)
   if (byValues !== undefined) return byValues
+  const { lengthNs, shortNsMax } = chunkLengths.first(estimate)
   let plannedNs = lengthNs
   for (;;) {
     const chunk = chunkOf(search, plannedNs, shortNsMax)

@@ -8,7 +8,7 @@ import { raise } from '../problem/problem.ts'
 import { createChunkLengths } from '../telemetry/chunk-lengths.ts'
 import { readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'
 import type { WindowRequest } from '../telemetry/time-window.ts'
-import { createValueIndex, type ValueIndex } from '../telemetry/value-index.ts'
+import { createValueIndex } from '../telemetry/value-index.ts'
 import { attributeHandlers } from './attribute-handlers.ts'
 import { compareHandlers } from './compare-handlers.ts'
 import { exportHandlers } from './export-handlers.ts'
@@ -42,7 +42,7 @@ export function createMessages(deps: Deps, facets: Pick<FacetReader, 'keyAttribu
   const search: SearchMessages = (request) => searchMessages(deps, { chunkLengths, values }, request)
   const handlers: Handlers<MessageOperations> = {
     searchMessages: search,
-    countMessages: (request) => countMessages(deps, values, request),
+    countMessages: (request) => countMessages(deps, { chunkLengths, values }, request),
     async summarizeMessages({ caller, body }) {
       const { summary } = await readFilter(deps, caller, body ?? {})
       return { status: 200, body: { summary } }
@@ -95,11 +95,15 @@ async function searchMessages(
   }
 }
 
-async function countMessages(deps: Deps, values: ValueIndex, request: HandlerRequest<'countMessages'>) {
+async function countMessages(
+  deps: Deps,
+  learned: Pick<MessageSearch, 'chunkLengths' | 'values'>,
+  request: HandlerRequest<'countMessages'>,
+) {
   const { query, window } = await readFilter(deps, request.caller, request.body ?? {})
   const telemetry = await telemetryIn(deps, request, window)
   const counted =
-    (await countByValues(values, telemetry, query)) ??
+    (await countByValues(learned, telemetry, query)) ??
     (await readInScope<MessageCountsRow>(telemetry, messageCounts(query), 'message counts'))[0]
   const counts = counted ?? raise(new Error('The query for message counts returned no row.'))
   const body = {

@@ -12,7 +12,7 @@ import {
   tracesWithSpan,
 } from '#sql'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
-import { bitCount, type Narrowed, type ValueIndex } from '../telemetry/value-index.ts'
+import { bitCount, type Narrowed } from '../telemetry/value-index.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
 import type { FoundPage } from './message-search.ts'
 import { type MessageSearch, storedBy } from './search-strategies.ts'
@@ -30,12 +30,11 @@ const slotsPerMessage = 2
 
 /**
  * Finds a page of the newest messages. Reads places in chunks, newest first: a message that starts within the places
- * read so far has all its spans there. Returns undefined if the index does not help. A window of up to `shortNsMax` is
- * expected to hold few spans.
+ * read so far has all its spans there. Returns undefined if the index does not help.
  */
-export async function searchPageByValues(search: MessageSearch, shortNsMax: bigint): Promise<FoundPage | undefined> {
-  const { telemetry, query, columns, limit, after, values } = search
-  const narrowed = await values.narrow(telemetry, query, shortNsMax)
+export async function searchPageByValues(search: MessageSearch): Promise<FoundPage | undefined> {
+  const { telemetry, query, columns, limit, after, values, chunkLengths } = search
+  const narrowed = await values.narrow(telemetry, query, chunkLengths)
   if (narrowed === undefined) return undefined
   const { places, allBeforeNs, storedByMicros } = narrowed
   const stored = storedBy(telemetry, storedByMicros)
@@ -76,11 +75,11 @@ function isAfter({ startedNs, traceId }: PagePosition, after: PagePosition): boo
 
 /** Counts the messages of a query. Returns undefined if the index does not help. */
 export async function countByValues(
-  index: ValueIndex,
+  { values: index, chunkLengths }: Pick<MessageSearch, 'values' | 'chunkLengths'>,
   telemetry: ScopedTelemetry,
   query: MessageSearch['query'],
 ): Promise<MessageCountsRow | undefined> {
-  const narrowed = await index.narrow(telemetry, query)
+  const narrowed = await index.narrow(telemetry, query, chunkLengths)
   if (narrowed === undefined) return undefined
   const stored = storedBy(telemetry, narrowed.storedByMicros)
   const { allBeforeNs } = narrowed

@@ -7,6 +7,8 @@ import type { TimeWindow } from '#sql'
  */
 export interface ChunkLengths {
   first(search: Search): FirstChunk
+  /** Returns the length that holds about a granule of an organization's rows, if earlier searches have shown it. */
+  granuleNs(org: string): bigint | undefined
   /** Records the cost of reading a chunk. */
   noteRows(search: Search, chunk: ReadChunk): void
   /** Records the length at the end of a window that holds a page, as far as the search can tell. */
@@ -64,6 +66,7 @@ export function createChunkLengths(): ChunkLengths {
       const neededNs = ofPages.get(fingerprint(search)) ?? 0n
       return { lengthNs: larger(ofRowsNs, neededNs + neededNs / 4n), shortNsMax: ofRowsNs * shortMax }
     },
+    granuleNs: (org) => ofRows.get(org),
     noteRows({ org }, chunk) {
       ofRows.set(org, lengthOfRows(chunk, ofRows.get(org)))
     },

@@ -14,6 +14,7 @@ import {
   type PlacesInRange,
   placesOfTraces,
   slotBits,
+  spansWithin,
   type Term,
   type TimeWindow,
   type TracePlacesRow,
@@ -22,6 +23,7 @@ import {
   traceHash,
 } from '#sql'
 import type { ValueIndexMode } from '../config/parse-values.ts'
+import type { ChunkLengths } from './chunk-lengths.ts'
 import { readInScope, type ScopedTelemetry } from './scope.ts'
 import { msPerDay } from './time-units.ts'
 
@@ -40,9 +42,9 @@ export interface Narrowed {
 export interface ValueIndex {
   /**
    * Returns where the messages of a query can be, or undefined if reading only those places would not pay. It does not
-   * in a window of up to `shortNsMax`.
+   * in a window that holds few rows by `lengths`, nor where the places hold much of a window.
    */
-  narrow(telemetry: ScopedTelemetry, query: MessageQuery, shortNsMax?: bigint): Promise<Narrowed | undefined>
+  narrow(telemetry: ScopedTelemetry, query: MessageQuery, lengths: ChunkLengths): Promise<Narrowed | undefined>
   /** Returns the places of all spans of some traces. The index does not cover spans before `allBeforeNs`. */
   placesOf(telemetry: ScopedTelemetry, traceIds: readonly string[], allBeforeNs?: bigint): Promise<Places>
   /** Returns bounds that contain all spans of a trace in the window. They are empty if the index does not cover it. */
@@ -58,10 +60,15 @@ export interface ValueIndexOptions {
 }
 
 const slotsPerBucket = 2 ** slotBits
+/** See `index_granularity` in sql/schema/migrations/0001-spans.sql. */
+const rowsPerGranule = 8_192n
 const bucketNs = BigInt(bucketSeconds) * 1_000_000_000n
-/** A claim with more slots than these is not worth looking up. */
-const slotsMax = 4_096
-/** Nor is one with more than this part of all slots of the window. */
+/** A claim with more places than these is not worth looking up. */
+const placesMax = 4_096
+/**
+ * Nor is one whose places hold more than this part of the granules of the window. Each place is at least a granule, a
+ * page reads them three times, and every range of the primary key adds to the planning of a query.
+ */
 const partMax = 1 / 8
 /** In a window of up to this length, the index of the spans table finds a trace as quickly. */
 const searchedNsMax = 3_600_000_000_000n
@@ -79,33 +86,43 @@ class LearningValueIndex implements ValueIndex {
   private readonly frequent: Memory<true>
   /** The time before which an organization has spans without entries. */
   private readonly uncovered: Memory<bigint>
+  /** The length that holds about a granule of an organization's rows, until searches of its newest messages show it. */
+  private readonly granules: Memory<bigint>
   readonly placesOf = placesOf
 
   constructor(options: ValueIndexOptions) {
     this.options = options
     this.frequent = createMemory(options.now)
     this.uncovered = createMemory(options.now)
+    this.granules = createMemory(options.now)
   }
 
-  async narrow(telemetry: ScopedTelemetry, query: MessageQuery, shortNsMax = 0n): Promise<Narrowed | undefined> {
+  async narrow(telemetry: ScopedTelemetry, query: MessageQuery, lengths: ChunkLengths): Promise<Narrowed | undefined> {
     const { org, window } = telemetry.scope
     const { mode } = this.options
-    if (mode === 'off' || (mode === 'auto' && window.toNs - window.fromNs <= shortNsMax)) return undefined
+    if (mode === 'off') return undefined
+    const { shortNsMax } = lengths.first({ org, window, sought: query })
+    if (mode === 'auto' && window.toNs - window.fromNs <= shortNsMax) return undefined
     const knownFromNs = this.coveredFrom(org)
     if (knownFromNs >= window.toNs) return undefined
-    const claims = rareClaims(claimsOf(query), (term) => this.isRare(org, term))
+    const claims = rareClaims(claimsOf(query), (term) => this.isRare(telemetry.scope, term))
     if (claims.length === 0) return undefined
     const terms = distinctTerms(claims)
     const alternatives = claims.map((claim) => claim.alternatives)
-    const lookup = findPlaces(alternatives, terms, { placesMax: slotsMax, coveredFromNs: knownFromNs })
+    const lookup = findPlaces(alternatives, terms, { placesMax, coveredFromNs: knownFromNs })
     const [row] = await readInScope<FoundPlacesRow>(telemetry, lookup, 'value index')
     if (row === undefined) return undefined
-    const slotsWorthwhile = slotsWorthwhileIn(window)
-    this.learn(org, terms, row, slotsWorthwhile)
+    this.learnCoverage(org, row)
     const allBeforeNs = this.coveredFrom(org)
     if (allBeforeNs >= window.toNs) return undefined
     const found = fewestPlaces(claims, row)
-    if (found === undefined || (mode === 'auto' && found.slots > slotsWorthwhile)) return undefined
+    if (mode === 'auto') {
+      const granuleNs = await this.granuleNsOf(telemetry, found?.places ?? [], lengths)
+      this.learnTerms(telemetry.scope, terms, row, granuleNs)
+      if (found !== undefined && !isWorthwhile(found.places.length, found.slots, { window, granuleNs }))
+        return undefined
+    }
+    if (found === undefined) return undefined
     return {
       claim: found.claim,
       places: found.places,
@@ -138,17 +155,44 @@ class LearningValueIndex implements ValueIndex {
     return known > expiredNs ? known : expiredNs
   }
 
-  private isRare(org: string, term: Term): boolean {
-    return this.options.mode === 'always' || this.frequent.get(`${org} ${term.join()}`) === undefined
+  /** Returns the length that holds about a granule of rows, if need be from the number of spans in one place. */
+  private async granuleNsOf(
+    telemetry: ScopedTelemetry,
+    [newest]: readonly PlacesInRange[],
+    lengths: ChunkLengths,
+  ): Promise<bigint> {
+    const { org } = telemetry.scope
+    const known = lengths.granuleNs(org) ?? this.granules.get(org)
+    if (known !== undefined) return known
+    if (newest === undefined) return bucketNs
+    const { fromNs, toNs } = newest
+    const [row] = await readInScope<{ span_count: string }>(
+      telemetry,
+      spansWithin({ fromNs, toNs }),
+      'spans of a place',
+    )
+    const granuleNs = (bucketNs * rowsPerGranule) / BigInt(Math.max(1, Number(row?.span_count ?? 0)))
+    this.granules.set(org, granuleNs)
+    return granuleNs
   }
 
-  /** Learns which terms are frequent, which later lookups leave out, and what the index does not cover. */
-  private learn(org: string, terms: readonly Term[], row: FoundPlacesRow, slotsWorthwhile: number): void {
+  private isRare(scope: ScopedTelemetry['scope'], term: Term): boolean {
+    return this.options.mode === 'always' || this.frequent.get(keyOfTerm(scope, term)) === undefined
+  }
+
+  /** Learns which terms are too frequent to narrow anything. Later lookups leave them out. */
+  private learnTerms(
+    scope: ScopedTelemetry['scope'],
+    terms: readonly Term[],
+    row: FoundPlacesRow,
+    granuleNs: bigint,
+  ): void {
     terms.forEach((term, index) => {
-      const slots = Number(row[`term_${index}`]?.[1] ?? 0)
-      if (slots > slotsWorthwhile) this.frequent.set(`${org} ${term.join()}`, true)
+      const [buckets, slots] = row[`term_${index}`] ?? ['0', '0']
+      const { window } = scope
+      if (!isWorthwhile(Number(buckets), Number(slots), { window, granuleNs }))
+        this.frequent.set(keyOfTerm(scope, term), true)
     })
-    this.learnCoverage(org, row)
   }
 
   private learnCoverage(org: string, { uncovered_ns }: Pick<FoundPlacesRow, 'uncovered_ns'>): void {
@@ -156,9 +200,25 @@ class LearningValueIndex implements ValueIndex {
   }
 }
 
-/** Returns the maximum number of slots that are worth looking up in a window. */
-function slotsWorthwhileIn({ fromNs, toNs }: TimeWindow): number {
-  return Math.min(slotsMax, Number((toNs - fromNs) / bucketNs + 1n) * slotsPerBucket * partMax)
+/**
+ * Returns the key under which a term is known to be frequent, in windows of about this length: a value that is in every
+ * minute of an hour may be in no other hour of a week.
+ */
+function keyOfTerm({ org, window }: ScopedTelemetry['scope'], term: Term): string {
+  return `${org} ${(window.toNs - window.fromNs).toString(2).length} ${term.join()}`
+}
+
+interface Density {
+  readonly window: TimeWindow
+  /** The length that holds about a granule of rows. */
+  readonly granuleNs: bigint
+}
+
+/** Reports whether reading some slots of some buckets is cheaper than reading the window. */
+function isWorthwhile(buckets: number, slots: number, { window, granuleNs }: Density): boolean {
+  const granules = Number(window.toNs - window.fromNs) / Number(granuleNs)
+  const read = Math.max(buckets, (slots / slotsPerBucket) * (Number(bucketNs) / Number(granuleNs)))
+  return buckets <= placesMax && read <= granules * partMax
 }
 
 interface RareClaim {
@@ -178,13 +238,13 @@ function distinctTerms(claims: readonly RareClaim[]): Term[] {
   return [...new Map(terms.map((term) => [term.join(), term])).values()]
 }
 
-/** Returns the claim with the fewest slots. */
+/** Returns the claim with the fewest slots, unless all have too many places. */
 function fewestPlaces(claims: readonly RareClaim[], row: FoundPlacesRow) {
   const found = claims.map(({ claim }, index) => {
     const places = (row[`places_${index}`] ?? []).map(placeOf)
     return { claim, places, slots: places.reduce((sum, { slots }) => sum + bitCount(slots), 0) }
   })
-  return found.filter(({ places }) => places.length <= slotsMax).sort((left, right) => left.slots - right.slots)[0]
+  return found.filter(({ places }) => places.length <= placesMax).sort((left, right) => left.slots - right.slots)[0]
 }
 
 function placeOf([bucket, slots]: readonly [string | number, string]): Required<Omit<PlacesInRange, 'traceIds'>> {

@@ -138,14 +138,31 @@ export function findPlaces(
     }),
   ]
   return sql`
-    SELECT ${list(outputs)}, (${uncovered(coveredFromNs)}) AS uncovered_ns, ${askedMicros} AS asked_micros
-    FROM (${found})
+    SELECT *
+    FROM ${known(coveredFromNs)} AS known
+    CROSS JOIN (SELECT ${list(outputs)} FROM (${found})) AS found
   `
 }
 
-function uncovered(coveredFromNs: bigint): Sql {
+/**
+ * Selects what the index covers and when. It is the left side of a join, which ClickHouse evaluates before it decides
+ * which rows of the right side the query reads. In another order, spans that are stored meanwhile would count as
+ * covered, and as stored by the time of the page, but their places would be missing.
+ */
+function known(coveredFromNs: bigint): Sql {
   const spans = fromUnrestricted('spans', sql`is_indexed = 0`, { fromNs: coveredFromNs })
-  return sql`SELECT toUnixTimestamp64Nano(max(start)) FROM ${spans}`
+  return sql`
+    (
+      SELECT
+        (SELECT toUnixTimestamp64Nano(max(start)) FROM ${spans}) AS uncovered_ns,
+        ${askedMicros} AS asked_micros
+    )
+  `
+}
+
+/** Selects `span_count`: how many spans there are within the bounds, whether or not the caller may see them. */
+export function spansWithin(bounds: Bounds): Sql {
+  return sql`SELECT count() AS span_count FROM ${fromUnrestricted('spans', sql`1`, bounds)}`
 }
 
 /** A row of `placesOfTraces`: traces of which a bucket may have spans. */
@@ -173,11 +190,15 @@ export interface TraceTimesRow extends Pick<FoundPlacesRow, 'uncovered_ns'> {
 /** Selects the first and the last bucket of a trace, and whether the index covers the window. */
 export function timesOfTrace(traceId: string, coveredFromNs: bigint): Sql {
   return sql`
-    SELECT
-      toUnixTimestamp(min(bucket)) AS first_seconds,
-      toUnixTimestamp(max(bucket)) AS last_seconds,
-      (${uncovered(coveredFromNs)}) AS uncovered_ns
-    FROM ${fromUnrestricted('value_index', sql`hash IN ${hashList([traceHash(traceId) >>> 0])}`)}
+    SELECT *
+    FROM ${known(coveredFromNs)} AS known
+    CROSS JOIN
+    (
+      SELECT
+        toUnixTimestamp(min(bucket)) AS first_seconds,
+        toUnixTimestamp(max(bucket)) AS last_seconds
+      FROM ${fromUnrestricted('value_index', sql`hash IN ${hashList([traceHash(traceId) >>> 0])}`)}
+    ) AS found
   `
 }
 

@@ -66,6 +66,7 @@ import {
   spanAttributePaths,
   spanAttributeTags,
   spansOutside,
+  spansWithin,
   type TimeWindow,
   timesOfTrace,
   traceExists,
@@ -279,6 +280,7 @@ function indexQueries(window: TimeWindow, traceIds: QuerySubject['traceIds']): R
   return {
     findPlaces: () => findPlaces([[terms], [[[3]]]], terms, options),
     placesOfTraces: () => placesOfTraces(traceIds),
+    spansWithin: () => spansWithin({ fromNs: window.fromNs }),
     timesOfTrace: () => timesOfTrace(traceIds[0], window.fromNs),
     tracesWithSpan: (slice) => {
       const [claim] = claimsOf({ rows, slice })

@@ -59,7 +59,7 @@ it.each(sets)('seed $seed: pages equal those of the reference for any length of 
 })
 
 function fixedLengths(lengthNs: bigint, shortNsMax: bigint): ChunkLengths {
-  return { first: () => ({ lengthNs, shortNsMax }), noteRows() {}, notePage() {} }
+  return { first: () => ({ lengthNs, shortNsMax }), granuleNs: () => undefined, noteRows() {}, notePage() {} }
 }
 
 interface Walk {

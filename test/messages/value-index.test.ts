@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { findPlaces, renderInScope } from '../../sql/index.ts'
 import { afterTest, startEngine, temporaryFolder } from '../clickhouse/own-engine.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { newDatabaseName } from '../support/engine.ts'
@@ -127,6 +128,31 @@ it('finds both values of a span that was sent again with another start', async (
   await store(app, 'again', [{ trace: 1, span: 1, customer: 'b', atSeconds: 60 }])
   for (const customer of ['a', 'b'])
     expect(await find(app, 'again', customer)).toEqual(await find(plain, 'again', customer))
+})
+
+it('decides what the index covers before it reads entries, so that nothing stored meanwhile is left out', async () => {
+  const { clickhouse } = app.app
+  const scope = { org: 'order', window: { fromNs: drawnStartNs - hour, toNs: drawnStartNs + hour } }
+  await store(app, 'order', [{ trace: 1, span: 1, customer: 'a', atSeconds: 0 }])
+  const lookup = renderInScope(findPlaces([[[[7]]]], [[7]], { placesMax: 10, coveredFromNs: 0n }), scope)
+  // The query takes seconds to decide what is covered, and the entry is stored meanwhile.
+  const coverage = 'toUnixTimestamp64Nano(max(start))'
+  expect(lookup.text).toContain(coverage)
+  const slow = { ...lookup, text: lookup.text.replace(coverage, `(${coverage} + sleep(2.9) + sleep(3))`) }
+  const asked = clickhouse.read<{ places_0: unknown[] }>(slow, { for: 'system', label: 'a slow lookup' })
+  const running =
+    "SELECT count() AS n FROM system.processes WHERE query LIKE '%sleep(2.9)%' AND query NOT LIKE '%processes%'"
+  await expect
+    .poll(async () => {
+      const query = { text: running, params: {} }
+      return Number((await clickhouse.read<{ n: string }>(query, { for: 'system', label: 'queries' })).rows[0]?.n)
+    })
+    .toBe(1)
+  await clickhouse.command(
+    `INSERT INTO value_index (org, hash, bucket, slots)
+     VALUES ('order', 7, toDateTime(${drawnStartNs / 10_000_000_000n} * 10), 1)`,
+  )
+  expect((await asked).rows[0]?.places_0).toHaveLength(1)
 })
 
 /** The engine that is killed is no shard of the run. */
