@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import type { Env } from '../../server/config/config.ts'
 import { startApp } from '../support/app.ts'
 import type { Integration } from '../support/reference-integration.ts'
@@ -10,6 +11,7 @@ import type { MessageSubject, RequestBody, SearchPage } from './message-subject.
 const spansPerRequest = 5_000
 
 export interface HttpSubject extends MessageSubject {
+  readonly clickhouse: ClickHouse
   /** The earliest start of generated traces. */
   readonly startNs: bigint
   /** Sends a request as a viewer of an organization. @throws Error unless the status is 200 */
@@ -42,6 +44,7 @@ export async function openHttpSubject(env: Env = {}): Promise<HttpSubject> {
     return (await response.json()) as Answer
   }
   return {
+    clickhouse: app.app.clickhouse,
     startNs: drawnStartNs,
     ask,
     async createIntegration(org, integration) {

@@ -14,6 +14,7 @@ const profiles = ['quick', 'full'] as const
  */
 const cases = {
   messages: { quick: 15, full: 300 },
+  'backfilled messages': { quick: 4, full: 80 },
   relations: { quick: 5, full: 120 },
   TraceQL: { quick: 8, full: 150 },
   explanations: { quick: 2, full: 70 },

@@ -1,0 +1,16 @@
+import type { ClickHouse } from '../../server/clickhouse/client.ts'
+import { backfillValueIndex } from '../../server/clickhouse/migrate/backfill.ts'
+
+/**
+ * Adds every span without entries to the value index, on every node, as `tracefold migrate --backfill` does. It does
+ * not wait for the time that an insert may take, so nothing may be stored meanwhile.
+ * @returns the number of spans that were added
+ */
+export async function backfillEverySpan(clickhouse: ClickHouse): Promise<number> {
+  const { database, nodes } = clickhouse
+  const { signal } = new AbortController()
+  let added = 0
+  for (const node of nodes)
+    added += await backfillValueIndex(node, { database, signal, onProgress: () => {}, settledSeconds: 0 })
+  return added
+}
