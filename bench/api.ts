@@ -13,6 +13,12 @@ export interface DownloadingApi extends Api {
   download(path: string, body?: object): Promise<Download>
 }
 
+/** A client that can also store telemetry. */
+export interface SendingApi extends DownloadingApi {
+  /** Sends an OTLP body in protobuf. Resolves when all of its spans are stored. */
+  sendSpans(body: Buffer): Promise<void>
+}
+
 export interface Download {
   /** Before compression. */
   readonly bytes: number
@@ -29,7 +35,7 @@ const newline = 10
 /** More than the number of concurrent clients of any section. */
 const connectionsMax = 32
 
-export function openApi(url: string, token: string): DownloadingApi {
+export function openApi(url: string, token: string): SendingApi {
   const pool = new Pool(url, { connections: connectionsMax })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const send = (method: 'GET' | 'POST', path: string, body?: object) => {
@@ -45,6 +51,13 @@ export function openApi(url: string, token: string): DownloadingApi {
   return {
     get: (path) => ask('GET', path),
     post: (path, body) => ask('POST', path, body),
+    async sendSpans(body) {
+      const sent = { ...headers, 'content-type': 'application/x-protobuf' }
+      const answer = await pool.request({ method: 'POST', path: '/v1/traces', headers: sent, body })
+      const refusal = Buffer.from(await answer.body.arrayBuffer())
+      if (answer.statusCode !== 200 || refusal.length > 0)
+        throw new Error(`/v1/traces: ${answer.statusCode} ${refusal}`)
+    },
     async download(path, body) {
       const answer = await send(body === undefined ? 'GET' : 'POST', path, body)
       const found = { bytes: 0, lines: 0, rssBytesMax: 0, end: '' }

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { startApp } from '../server/app.ts'
 import { openLocalKey, signLocalToken } from '../server/auth/local-tokens.ts'
 import type { ClickHouse } from '../server/clickhouse/client.ts'
-import { readConfig } from '../server/config/config.ts'
+import { type Env, readConfig } from '../server/config/config.ts'
 import { createLogger } from '../server/observability/logging.ts'
-import { type Api, type DownloadingApi, openApi } from './api.ts'
+import { type Api, type DownloadingApi, openApi, type SendingApi } from './api.ts'
 
 /** What the queries of one request read, as reported by ClickHouse. */
 export interface Reads {
@@ -28,6 +28,11 @@ export interface BenchServer {
   close(): Promise<void>
 }
 
+/** A server whose clients also send telemetry. */
+export interface IngestingServer extends BenchServer {
+  api(org: string): Promise<SendingApi>
+}
+
 const tokenSeconds = 24 * 3_600
 
 /** Sixteen concurrent clients may need several queries each, and must not be refused. */
@@ -39,12 +44,13 @@ const settings = {
   QUERIES_CONCURRENT_MAX: '64',
 }
 
-export async function startBenchServer(): Promise<BenchServer> {
+/** Starts a server with an engine of its own. `changed` replaces settings, by their names in the environment. */
+export async function startBenchServer(changed: Env = {}): Promise<IngestingServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-bench-'))
-  const config = readConfig({ ...settings, DATA_DIR: dataDir })
+  const config = readConfig({ ...settings, ...changed, DATA_DIR: dataDir })
   let reads: Reads | undefined
   const logger = createLogger({ level: config.logLevel, destination: { write: (line) => noteQuery(line, reads) } })
-  const app = await startApp(config, { logger })
+  const app = await startApp(config, { logger, collectProcessMetrics: false })
   const apis: Api[] = []
   await app.ready
   return {

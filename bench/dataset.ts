@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClickHouse } from '../server/clickhouse/client.ts'
 import { backfillValueIndex } from '../server/clickhouse/migrate/backfill.ts'
 import type { Bench } from './section.ts'
 import { insertIntoPeer, insertIntoSpans } from './span-rows.ts'
@@ -11,7 +13,9 @@ const startOf = (trace: string) =>
   `toInt64(${windowFromNs}) + toInt64(${trace} * intDiv(3590000000000, {traces:UInt64}))`
 
 export const spansPerTrace = 12
-const tracesPerInsert = 50_000
+/** Few enough that an insert takes seconds, on any machine. */
+const tracesPerInsert = 25_000
+const pollMs = 1_000
 
 /**
  * Loads the worst case: traces of 12 spans over 25 services within an hour, with 20 attributes a span, two of whose
@@ -20,8 +24,30 @@ const tracesPerInsert = 50_000
  */
 export async function loadWorstCase(bench: Bench, org: string): Promise<void> {
   await insertTraces(bench, 'spans of the worst case', (traces) => insertIntoSpans(worstCaseSpans(traces)), org)
-  await bench.server.clickhouse.command('OPTIMIZE TABLE spans FINAL')
+  await mergeParts(bench.server.clickhouse, 'spans')
   await indexValues(bench)
+}
+
+/** Merges all parts of a table. Waits until that is done, which takes longer than a request may for many spans. */
+export async function mergeParts(client: ClickHouse, table: 'spans' | 'value_index'): Promise<void> {
+  let parts = Number.POSITIVE_INFINITY
+  const text =
+    'SELECT max(parts) AS parts FROM (SELECT count() AS parts FROM system.parts ' +
+    `WHERE active AND database = currentDatabase() AND table = '${table}' GROUP BY partition)`
+  while (parts > 1) {
+    await client.command(`OPTIMIZE TABLE ${table} FINAL`).catch(() => sleep(pollMs))
+    const { rows } = await client.read<{ parts: string }>({ text, params: {} }, { for: 'system', label: 'parts' })
+    parts = Number(rows[0]?.parts)
+  }
+}
+
+/** Returns the bytes on disk of spans with their entries in the value index, per span. */
+export async function bytesPerSpan(client: ClickHouse): Promise<number> {
+  const text =
+    "SELECT sum(bytes_on_disk) / sumIf(rows, table = 'spans') AS bytes FROM system.parts " +
+    "WHERE active AND database = currentDatabase() AND table IN ('spans', 'value_index')"
+  const { rows } = await client.read<{ bytes: number }>({ text, params: {} }, { for: 'system', label: 'size' })
+  return Number(rows[0]?.bytes)
 }
 
 /** Adds the generated spans to the value index, as ingest does. */
@@ -33,7 +59,7 @@ async function indexValues({ server, progress }: Bench): Promise<void> {
     settledSeconds: 0,
     onProgress: (done, all) => bar.update(all === 0 ? 1 : done / all),
   })
-  await server.clickhouse.command('OPTIMIZE TABLE value_index FINAL')
+  await mergeParts(server.clickhouse, 'value_index')
   bar.stop()
 }
 

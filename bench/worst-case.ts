@@ -1,7 +1,6 @@
 /** The worst case of the product document: rules that match nearly every trace. */
-import type { ClickHouse } from '../server/clickhouse/client.ts'
 import type { Api } from './api.ts'
-import { loadWorstCase } from './dataset.ts'
+import { bytesPerSpan, loadWorstCase } from './dataset.ts'
 import { type HttpFigure, httpFiguresTable, measureHttp } from './http-figure.ts'
 import { openQuestions, type Questions, windowQuery } from './questions.ts'
 import { measureSearches } from './searches.ts'
@@ -24,7 +23,7 @@ export const worstCase: Section = {
   name: 'worst-case',
   async run(bench) {
     await loadWorstCase(bench, org)
-    const size = await bytesPerSpan(bench.server.clickhouse)
+    const size = (await bytesPerSpan(bench.server.clickhouse)).toFixed(1)
     const api = await bench.server.api(org)
     const questions = await openQuestions(api)
     const { pages, counts } = await measureSearches(bench, api, questions)
@@ -48,12 +47,4 @@ async function measureOthers(bench: Bench, api: Api, { searches, integrationIds 
       api.get(`/integrations/${integrationIds.any}/flow-graph?${windowQuery}`),
     ),
   ]
-}
-
-async function bytesPerSpan(client: ClickHouse): Promise<string> {
-  const text =
-    "SELECT sum(bytes_on_disk) / sumIf(rows, table = 'spans') AS bytes FROM system.parts " +
-    "WHERE active AND database = currentDatabase() AND table IN ('spans', 'value_index')"
-  const { rows } = await client.read<{ bytes: number }>({ text, params: {} }, { for: 'system', label: 'size' })
-  return Number(rows[0]?.bytes).toFixed(1)
 }
