@@ -8,6 +8,15 @@ import { integrationsConsole, purchases } from './integrations-console.ts'
 describe.skipIf(noChromium !== undefined)(`integrations${noChromium ? ` (${noChromium})` : ''}`, () => {
   const { test, open, ask, create, read, list, idOf } = integrationsConsole()
 
+  /** Returns what the export of the whole configuration says about one integration. */
+  async function exportedWhole(name: string): Promise<object> {
+    const whole = await ask<{ format_version: number; integrations: { name: string }[] }>('GET', '/config/export')
+    return {
+      format_version: whole.format_version,
+      integrations: whole.integrations.filter((each) => each.name === name),
+    }
+  }
+
   it('an integration with child spans under all is made from nothing, and cloning and export carry both', async () => {
     const { page, picture } = await open({ path: '/integrations' })
     await page.getByText('No integrations yet.').waitFor()
@@ -58,6 +67,7 @@ describe.skipIf(noChromium !== undefined)(`integrations${noChromium ? ` (${noChr
     const exported = JSON.parse(readFileSync(await download.path(), 'utf8'))
     expect(exported.integrations).toHaveLength(1)
     expect(exported.integrations[0]).toMatchObject({ name: 'Purchases', rule_match: 'all' })
+    expect(exported).toEqual(await exportedWhole('Purchases'))
     expect(await ask('POST', '/config/import', exported)).toMatchObject({ integrations: { unchanged: 1 } })
     await page.getByRole('button', { name: 'More about Purchases' }).click()
     await page.getByRole('menuitem', { name: 'Clone…' }).click()

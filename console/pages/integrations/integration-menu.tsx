@@ -40,7 +40,7 @@ export function IntegrationMenu({ integration, search, isInList = false }: Integ
   const run = (action: string) => {
     if (action === 'clone' || action === 'delete') setDialog(action)
     else
-      exportIntegration(name)
+      exportIntegration(id)
         .then((blob) => saveFile(blob, `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').toLowerCase()}.json`))
         .catch(setError)
   }

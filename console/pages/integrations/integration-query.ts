@@ -1,4 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import { limited } from '../../parts/limited.ts'
 import type { TimeWindow } from '../../parts/time.ts'
@@ -140,9 +141,14 @@ export function useReferences(id: string) {
   })
 }
 
-/** Exports one integration in the form that an import accepts. */
-export async function exportIntegration(name: string): Promise<Blob> {
-  const { format_version, integrations } = await dataOf(api.GET('/api/v1/config/export'))
-  const one = integrations.filter((each) => each.name === name)
-  return new Blob([`${JSON.stringify({ format_version, integrations: one }, null, 2)}\n`], { type: 'application/json' })
+type ConfigExport = Pick<components['schemas']['ConfigExport'], 'format_version' | 'integrations'>
+
+/** Exports one integration as it is stored now, in the form that an import accepts. */
+export async function exportIntegration(id: string): Promise<Blob> {
+  const params = { path: { id } }
+  const stored = await dataOf(api.GET('/api/v1/integrations/{id}', { params }))
+  const { name, description, rule_match } = stored
+  const matchers = stored.matchers.map(({ id: _, ...matcher }) => matcher)
+  const exported: ConfigExport = { format_version: 1, integrations: [{ name, description, rule_match, matchers }] }
+  return new Blob([`${JSON.stringify(exported, null, 2)}\n`], { type: 'application/json' })
 }
