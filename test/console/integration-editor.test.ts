@@ -55,6 +55,25 @@ describe.skipIf(noChromium !== undefined)(`the editor of an integration${noChrom
     ])
   })
 
+  it('500 rules are lines that open to their fields, and stay open while they are edited', async () => {
+    const matchers = Array.from({ length: 500 }, (_, index) => ({ ...purchases, service: `service-${index}` }))
+    const { id } = await create({ name: 'Many rules', matchers })
+    const { page, picture, expectAccessible } = await open({ path: `/integrations/${id}` })
+    await page.getByText('service-499 where http.route equals "/checkout"').waitFor()
+    expect(await page.getByRole('combobox').count()).toBe(0)
+    await page.getByRole('button', { name: 'Edit service 3', exact: true }).click()
+    await page.getByRole('combobox', { name: 'service 3, condition 1: value' }).fill('/cart')
+    await page.getByRole('button', { name: 'Add service' }).click()
+    await page.getByRole('combobox', { name: 'Name of service 501' }).fill('another')
+    await page.keyboard.press('Tab')
+    await expectAccessible()
+    await picture('integration-many-rules')
+    await page.getByRole('button', { name: 'Remove service 501' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect((await read(id)).matchers[2]).toMatchObject({ service: 'service-2', value: '/cart' })
+  })
+
   it('an integration that was imported with or under all is flagged, and its texts can still be changed', async () => {
     const joined = [
       { ...purchases, match_group: 'a' },

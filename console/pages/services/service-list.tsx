@@ -40,7 +40,7 @@ export function ServiceList({ search, window, onChange }: ServiceListProps) {
       <ListFilter search={search} facets={facets.data ?? []} onChange={onChange} />
       {search.facet !== undefined && carriers.data !== undefined && <FacetWords facet={carriers.data} />}
       {error !== null && !isSignedOut(error) && (
-        <Fault error={error} retry={() => void Promise.all([services.refetch(), carriers.refetch()])} />
+        <Fault error={error} retry={() => void (services.error === null ? carriers : services).refetch()} />
       )}
       {error === null && found === undefined && <WaitingList words="Loading services" />}
       {error === null && found !== undefined && lines !== undefined && (

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { statusOf } from '../../../app/api.ts'
 import { Fault } from '../../../parts/fault.tsx'
+import { Restored } from '../../../parts/kept-edits.tsx'
 import { useSettled } from '../../../parts/settled.ts'
 import type { TimeWindow } from '../../../parts/time.ts'
 import { useDifference, useIntegrationChanges, usePreview } from '../integration-query.ts'
@@ -174,17 +175,6 @@ function SaveBar({ state, save, isNew, isPending }: SaveBarProps) {
       <span className="soft" role="status">
         {isPending ? 'Saving…' : isEdited ? 'Not saved yet' : isNew ? '' : 'Saved'}
       </span>
-    </div>
-  )
-}
-
-function Restored({ onDiscard }: { readonly onDiscard: () => void }) {
-  return (
-    <div className="notice" role="status">
-      Your changes from before are still here. They are not saved yet.
-      <Button className="button" onPress={onDiscard}>
-        Discard them
-      </Button>
     </div>
   )
 }

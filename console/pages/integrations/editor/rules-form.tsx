@@ -4,6 +4,7 @@ import type { components } from '../../../../openapi/types.ts'
 import { AddIcon } from '../../../parts/icons.tsx'
 import { Segments } from '../../../parts/segments.tsx'
 import type { TimeWindow } from '../../../parts/time.ts'
+import { useOpened } from './closed.tsx'
 import { type Draft, emptyService, joinedServices, type RuleMatch } from './draft.ts'
 import type { Faults } from './faults.ts'
 import { orReasonId, ServiceCard } from './service-card.tsx'
@@ -32,6 +33,7 @@ export function RulesForm({ draft, window, faults, countsOf, isStale, onChange }
   const { ruleMatch, services } = draft
   const [refused, setRefused] = useState<readonly string[]>([])
   const joined = joinedServices(draft)
+  const opened = useOpened(services.length)
   const setMode = (next: RuleMatch) => {
     // The server refuses this too; a person learns of it before anything else is lost.
     setRefused(next === 'all' ? joined : [])
@@ -41,6 +43,7 @@ export function RulesForm({ draft, window, faults, countsOf, isStale, onChange }
     setRefused([])
     onChange(next)
   }
+  const { add, remove } = changesOf(services, opened, (next) => change({ ...draft, services: next }))
   return (
     <section className="rules-form" aria-label="Services">
       <div className="rules-head">
@@ -68,16 +71,36 @@ export function RulesForm({ draft, window, faults, countsOf, isStale, onChange }
             faults={faults}
             countsOf={(rule) => countsOf(position, rule)}
             isStale={isStale}
+            isOpen={opened.isOpen(position)}
+            onOpen={() => opened.open(position)}
             onChange={(next) => change({ ...draft, services: services.with(position, next) })}
-            onRemove={() => change({ ...draft, services: services.toSpliced(position, 1) })}
+            onRemove={() => remove(position)}
           />
         ))}
       </ol>
-      <Button className="button" onPress={() => change({ ...draft, services: [...services, emptyService] })}>
+      <Button className="button" onPress={add}>
         <AddIcon /> Add service
       </Button>
     </section>
   )
+}
+
+/** Adds an open service at the end, and removes services without opening others. */
+function changesOf(
+  services: Draft['services'],
+  opened: ReturnType<typeof useOpened>,
+  change: (services: Draft['services']) => void,
+) {
+  return {
+    add() {
+      opened.open(services.length)
+      change([...services, emptyService])
+    },
+    remove(position: number) {
+      opened.removed(position)
+      change(services.toSpliced(position, 1))
+    },
+  }
 }
 
 interface RefusalProps {

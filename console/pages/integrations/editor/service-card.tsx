@@ -6,7 +6,8 @@ import { useValueSuggestions } from '../../../parts/conditions/row-suggestions.t
 import { AddIcon, RemoveIcon } from '../../../parts/icons.tsx'
 import { SuggestedText } from '../../../parts/suggestions.tsx'
 import type { TimeWindow } from '../../../parts/time.ts'
-import { type DraftService, emptyCondition, emptyRule, type RuleMatch } from './draft.ts'
+import { ClosedLine, useOpened } from './closed.tsx'
+import { type DraftService, describeRule, emptyCondition, emptyRule, type RuleMatch } from './draft.ts'
 import type { Faults } from './faults.ts'
 import { RuleEditor } from './rule-editor.tsx'
 
@@ -26,27 +27,77 @@ interface ServiceCardProps {
   readonly faults: Faults
   readonly countsOf: (rule: number) => components['schemas']['RulePreview'] | undefined
   readonly isStale: boolean
+  /** Whether its fields are shown. One with a fault is always open. */
+  readonly isOpen: boolean
+  readonly onOpen: () => void
   readonly onChange: (service: DraftService) => void
   readonly onRemove: () => void
 }
 
 /** One service with its rules. */
 export function ServiceCard(props: ServiceCardProps) {
-  const { service, position, ruleMatch, window, faults, countsOf, isStale, onChange, onRemove } = props
+  const { service, position, ruleMatch, window, faults, countsOf, isStale, isOpen, onOpen, onRemove } = props
   const { rules } = service
   const named = `service ${position + 1}`
+  const opened = useOpened(rules.length)
+  const onChange = (next: DraftService) => {
+    // A fault opens it as long as it is there, which typing ends.
+    if (!isOpen) onOpen()
+    props.onChange(next)
+  }
+  const hasFault = (place: string) => [...faults.keys()].some((at) => at === place || at.startsWith(`${place}/`))
+  if (!isOpen && !hasFault(`${position}`)) {
+    const [first] = rules
+    return (
+      <li className="card service-card" aria-label={`Service ${position + 1}`}>
+        <ClosedLine name={named} onOpen={onOpen}>
+          {first !== undefined && describeRule(service, first)}
+          {rules.length > 1 && `, or ${rules.length - 1} more`}
+        </ClosedLine>
+      </li>
+    )
+  }
   return (
     <li className="card service-card" aria-label={`Service ${position + 1}`}>
       <ServiceName {...{ service, position, window, onChange, onRemove }} fault={faults.get(`${position}`)} />
-      <ol className="rules">
-        {rules.map((rule, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a new rule has no other identity than its position
-          <Fragment key={at}>
-            {at > 0 && (
-              <li className="or">
-                <span>or</span>
-              </li>
-            )}
+      <Rules {...{ service, position, window, faults, countsOf, isStale, opened, hasFault, onChange }} />
+      <OrButton
+        name={named}
+        ruleMatch={ruleMatch}
+        rules={rules}
+        onAdd={() => {
+          opened.open(rules.length)
+          const alternative = { ...emptyRule, conditions: [emptyCondition] }
+          onChange({ ...service, rules: [...rules, alternative] })
+        }}
+      />
+    </li>
+  )
+}
+
+interface RulesProps
+  extends Pick<ServiceCardProps, 'service' | 'position' | 'window' | 'faults' | 'countsOf' | 'isStale'> {
+  readonly opened: ReturnType<typeof useOpened>
+  readonly hasFault: (place: string) => boolean
+  readonly onChange: (service: DraftService) => void
+}
+
+/** The rules of a service, which are joined with `or`. */
+function Rules(props: RulesProps) {
+  const { service, position, window, faults, countsOf, isStale, opened, hasFault, onChange } = props
+  const { rules } = service
+  const named = `service ${position + 1}`
+  return (
+    <ol className="rules">
+      {rules.map((rule, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a new rule has no other identity than its position
+        <Fragment key={at}>
+          {at > 0 && (
+            <li className="or">
+              <span>or</span>
+            </li>
+          )}
+          {opened.isOpen(at) || hasFault(`${position}/${at}`) ? (
             <RuleEditor
               rule={rule}
               name={rules.length === 1 ? named : `${named}, alternative ${at + 1}`}
@@ -55,29 +106,32 @@ export function ServiceCard(props: ServiceCardProps) {
               faults={faults}
               counts={countsOf(at)}
               isStale={isStale}
-              onChange={(next) => onChange({ ...service, rules: rules.with(at, next) })}
+              onChange={(next) => {
+                if (!opened.isOpen(at)) opened.open(at)
+                onChange({ ...service, rules: rules.with(at, next) })
+              }}
               removal={
                 rules.length === 1
                   ? undefined
                   : {
                       name: `alternative ${at + 1} of ${named}`,
-                      onRemove: () => onChange({ ...service, rules: rules.toSpliced(at, 1) }),
+                      onRemove: () => {
+                        opened.removed(at)
+                        onChange({ ...service, rules: rules.toSpliced(at, 1) })
+                      },
                     }
               }
             />
-          </Fragment>
-        ))}
-      </ol>
-      <OrButton
-        name={named}
-        ruleMatch={ruleMatch}
-        rules={rules}
-        onAdd={() => {
-          const alternative = { ...emptyRule, conditions: [emptyCondition] }
-          onChange({ ...service, rules: [...rules, alternative] })
-        }}
-      />
-    </li>
+          ) : (
+            <li className="rule">
+              <ClosedLine name={`${named}, alternative ${at + 1}`} onOpen={() => opened.open(at)}>
+                {describeRule(service, rule)}
+              </ClosedLine>
+            </li>
+          )}
+        </Fragment>
+      ))}
+    </ol>
   )
 }
 

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
+import { keptEdits, useKeptEdits } from '../../../parts/kept-edits.tsx'
 import { type Draft, isSame } from './draft.ts'
 
 /** What the edits of a draft began with. */
@@ -33,13 +34,13 @@ export interface DraftState {
  * @param key names the draft, the person and the organization
  */
 export function useDraft(key: string, saved: Base): DraftState {
-  const [state, setState] = useState(() => ({ isRestored: stored(key) !== undefined, ...startOf(key, saved) }))
+  const [state, setState] = useState(() => {
+    const kept = keptEdits<StoredDraft>(key)
+    return { isRestored: kept !== undefined, ...(kept ?? { draft: saved.draft, base: saved }) }
+  })
   const { draft, base, isRestored } = state
   const isEdited = !isSame(draft, base.draft)
-  useEffect(() => {
-    if (isEdited) sessionStorage.setItem(key, JSON.stringify({ draft, base }))
-    else sessionStorage.removeItem(key)
-  }, [key, draft, base, isEdited])
+  useKeptEdits<StoredDraft>(key, isEdited ? { draft, base } : undefined)
   const begin = (next: Base, edited = next.draft) => setState({ draft: edited, base: next, isRestored: false })
   return {
     draft,
@@ -52,18 +53,5 @@ export function useDraft(key: string, saved: Base): DraftState {
       sessionStorage.removeItem(key)
       begin(base)
     },
-  }
-}
-
-function startOf(key: string, saved: Base): StoredDraft {
-  return stored(key) ?? { draft: saved.draft, base: saved }
-}
-
-function stored(key: string): StoredDraft | undefined {
-  try {
-    const text = sessionStorage.getItem(key)
-    return text === null ? undefined : (JSON.parse(text) as StoredDraft)
-  } catch {
-    return undefined
   }
 }

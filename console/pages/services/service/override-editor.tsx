@@ -171,7 +171,7 @@ function FacetRow({ slug, detected, override, mayWrite, onOverride }: FacetRowPr
           {states.map((state) => (
             <StateBadge key={state} state={state} />
           ))}
-          {states.length === 0 && <span className="soft">not detected</span>}
+          {states.length === 0 && <span className="soft not-detected">not detected</span>}
         </span>
       </td>
       <td>

@@ -1,0 +1,42 @@
+/** Long lists of services and of rules are lines that open to their fields, because fields are slow to draw. */
+import { type ReactNode, useState } from 'react'
+import { Button } from 'react-aria-components'
+
+/** Lists up to this length are shown with all of their fields. */
+const openMax = 20
+
+interface Opened {
+  isOpen(position: number): boolean
+  open(position: number): void
+  /** Keeps what is open when an element was removed. */
+  removed(position: number): void
+}
+
+/** Returns which elements of a list are open: all of a short one, and those of a long one that a person opened. */
+export function useOpened(length: number): Opened {
+  const [opened, setOpened] = useState<readonly number[]>([])
+  return {
+    isOpen: (position) => length <= openMax || opened.includes(position),
+    open: (position) => setOpened([...opened, position]),
+    removed: (position) =>
+      setOpened(opened.filter((each) => each !== position).map((each) => (each > position ? each - 1 : each))),
+  }
+}
+
+interface ClosedLineProps {
+  /** What opens, such as `service 3`. */
+  readonly name: string
+  readonly onOpen: () => void
+  readonly children: ReactNode
+}
+
+export function ClosedLine({ name, onOpen, children }: ClosedLineProps) {
+  return (
+    <div className="closed-line">
+      <span>{children}</span>
+      <Button className="button" aria-label={`Edit ${name}`} onPress={onOpen}>
+        Edit
+      </Button>
+    </div>
+  )
+}
