@@ -186,6 +186,21 @@ describe.skipIf(noChromium !== undefined)(`the pages of channels${noChromium ? `
     expect(receiver.received).toHaveLength(2)
   })
 
+  it('a template that cannot be rendered is said at the test, which posted the alert JSON in its place', async () => {
+    const receiver = await startReceiver()
+    const { id } = await add({ url: receiver.url, format: 'template', body_template: template })
+    const { page } = await open({ path: `/channels/${id}` })
+    // A template is checked when it is saved, so only a template of another version of the server fails later.
+    await page.route('**/test', async (route) => {
+      const response = await route.fetch()
+      const template_error = 'The variable alert.nothing does not exist.'
+      await route.fulfill({ response, json: { ...(await response.json()), template_error } })
+    })
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    const result = page.getByRole('region', { name: 'Test' })
+    await result.getByText(/so the alert JSON was posted in its place: The variable alert\.nothing/).waitFor()
+  })
+
   it('a channel that a rule names is not deleted, one that none names is', async () => {
     const { id, name } = await add({ url: 'http://127.0.0.1:9/' })
     const rule = {

@@ -66,6 +66,13 @@ describe.skipIf(noChromium !== undefined)(`the page of logs${noChromium ? ` (${n
     await page.getByRole('combobox', { name: 'Condition 1: attribute' }).fill('ord')
     await page.getByRole('option', { name: /^order/ }).click()
     await page.getByRole('button', { name: 'Condition 1: operator' }).click()
+    expect(await page.getByRole('option').allTextContents()).toEqual([
+      ...['equals', 'is not', 'contains', "doesn't contain", 'starts with', 'ends with', 'matches'],
+      ...['is greater than', 'is at least', 'is less than', 'is at most', 'exists', 'is absent'],
+    ])
+    await page.getByRole('option', { name: 'is absent' }).click()
+    await expect.poll(() => page.getByRole('combobox', { name: 'Condition 1: value' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Condition 1: operator' }).click()
     await page.getByRole('option', { name: 'is greater than' }).click()
     await page.getByRole('combobox', { name: 'Condition 1: value' }).fill('50')
     await page.keyboard.press('Tab')

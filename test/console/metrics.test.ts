@@ -98,6 +98,15 @@ describe.skipIf(noChromium !== undefined)(`metrics${noChromium ? ` (${noChromium
     await page.getByRole('button', { name: 'Add condition' }).click()
     await page.getByRole('combobox', { name: 'Condition 1: attribute' }).fill('http.route')
     await page.keyboard.press('Tab')
+    await page.getByRole('button', { name: 'Condition 1: operator' }).click()
+    expect(await page.getByRole('option').allTextContents()).toEqual([
+      ...['equals', 'is not', 'contains', "doesn't contain", 'starts with', 'ends with', 'matches'],
+      ...['is greater than', 'is at least', 'is less than', 'is at most', 'exists', 'is absent'],
+    ])
+    await page.getByRole('option', { name: 'is absent' }).click()
+    await expect.poll(() => page.getByRole('combobox', { name: 'Condition 1: value' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Condition 1: operator' }).click()
+    await page.getByRole('option', { name: 'equals', exact: true }).click()
     await page.getByRole('combobox', { name: 'Condition 1: value' }).fill('/cart')
     await page.keyboard.press('Tab')
     await expect.poll(() => legend.textContent()).not.toContain('/orders')

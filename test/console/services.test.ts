@@ -70,6 +70,26 @@ describe.skipIf(noChromium !== undefined)(`services${noChromium ? ` (${noChromiu
     expect(await countOf(shown)).toBeGreaterThan(0)
   })
 
+  it('a facet whose spans lie outside the time range is not detected, and a wider one makes it reappear', async () => {
+    const hour = 3_600_000
+    const span = (id: string, hoursAgo: number, pair: Readonly<Record<string, string>>) => {
+      const start = BigInt(Date.now() - hoursAgo * hour) * 1_000_000n
+      const attributes = Object.entries(pair).map(([key, value]) => ({ key, value: { stringValue: value } }))
+      const times = { startTimeUnixNano: String(start), endTimeUnixNano: String(start + 1_000n) }
+      return { traceId: id.repeat(32), spanId: id.repeat(16), name: 'run', kind: 1, ...times, attributes }
+    }
+    const spans = [span('a', 0.1, {}), span('b', 3, { 'io.kind': 'email', 'io.role': 'output' })]
+    const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'newsletter' } }] }
+    await test.app.sendSpans({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] })
+    const { page } = await open({ path: '/services/newsletter' })
+    const sections = () => page.locator('.dashboard-section h2').allTextContents()
+    await expect.poll(sections).toEqual([' core', ' worker'])
+    await page.goto(`${test.app.url}/services/newsletter?last=6h`)
+    await expect.poll(sections).toEqual([' core', ' email-output'])
+    await page.goto(`${test.app.url}/services/newsletter?last=1h`)
+    await expect.poll(sections).toEqual([' core', ' worker'])
+  })
+
   it('17: overrides are saved together, shown on the dashboard, and never overwrite another person’s', async () => {
     const { page, picture, expectAccessible } = await open({ path: '/services/cart?show=facets' })
     const choose = (slug: string, words: string) =>
