@@ -1,10 +1,11 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { statusOf } from './app/api.ts'
 import { PreferencesProvider } from './app/preferences.tsx'
 import { router } from './app/router.tsx'
+import { callerKey, isSignedOut } from './app/session.tsx'
 import './style/tokens.css'
 import './style/base.css'
 import './style/shell.css'
@@ -13,7 +14,15 @@ import './style/pages.css'
 
 const retriesMax = 2
 
+/** An answer 401 to any request asks again who is signed in, so that the sign-in is shown when a session has ended. */
+function onError(error: Error, query?: { readonly queryKey: readonly unknown[] }) {
+  const isAboutCaller = query?.queryKey[0] === callerKey[0]
+  if (isSignedOut(error) && !isAboutCaller) void client.invalidateQueries({ queryKey: callerKey })
+}
+
 const client = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError: (error) => onError(error) }),
   defaultOptions: {
     queries: {
       refetchOnWindowFocus: false,

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, dataOf, statusOf } from './api.ts'
 
+export const callerKey = ['caller']
+
 /** Asks who is signed in. */
 export function useCaller() {
   return useQuery({
-    queryKey: ['caller'],
+    queryKey: callerKey,
     queryFn: ({ signal }) => dataOf(api.GET('/api/v1/me', { signal })),
     staleTime: 60_000,
     retry: false,

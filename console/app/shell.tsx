@@ -1,5 +1,6 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components'
 import { BrandIcon, ThemeIcon } from '../parts/icons.tsx'
 import { signOut } from './api.ts'
@@ -7,21 +8,30 @@ import { CommandPalette } from './command-palette.tsx'
 import { keyList, useKeys } from './keys.tsx'
 import { places } from './places.tsx'
 import { usePreferences } from './preferences.tsx'
-import { isSignedOut, useCaller } from './session.tsx'
+import { callerKey, isSignedOut, useCaller } from './session.tsx'
 import { SignIn } from './sign-in.tsx'
+import { SlowQueries } from './slow-queries.tsx'
 
-/** What is around every page: the navigation, the palette and the list of keys. Without a session it signs in. */
+/**
+ * What is around every page: the navigation, the palette and the list of keys. Without a session it signs in. When a
+ * session ends, the page stays under the sign-in with everything that was typed into it.
+ */
 export function Shell() {
-  const caller = useCaller()
+  const { caller, person, retry, leave } = useSession()
   const [dialog, setDialog] = useState<'keys' | 'palette'>()
   useKeys({
     '?': () => setDialog('keys'),
     'Ctrl k': () => setDialog('palette'),
     '/': () => document.querySelector<HTMLInputElement>('[data-first-field] input, input[data-first-field]')?.focus(),
   })
-  if (isSignedOut(caller.error)) return <SignIn onRetry={() => void caller.refetch()} />
+  const isOut = isSignedOut(caller.error)
+  if (isOut && caller.data === undefined) return <SignIn onRetry={retry} />
   return (
     <div className="shell">
+      <SignInAgain isOpen={isOut} caller={caller.data} onRetry={retry} />
+      <Button className="button skip" onPress={skipToPage}>
+        Skip to the page
+      </Button>
       <nav className="navigation" aria-label="Pages">
         <Link to="/" className="brand">
           <BrandIcon /> Tracefold
@@ -45,26 +55,89 @@ export function Shell() {
           <Button className="button bare" onPress={() => setDialog('keys')}>
             Keys <kbd>?</kbd>
           </Button>
-          <Button className="button bare" onPress={() => void signOut().then(() => caller.refetch())}>
+          <Button className="button bare" onPress={leave}>
             Sign out
           </Button>
         </div>
       </nav>
-      <Outlet />
-      <ModalOverlay
-        className="dialog-shade"
-        isDismissable
-        isOpen={dialog !== undefined}
-        onOpenChange={(isOpen) => !isOpen && setDialog(undefined)}
-      >
-        <Modal className="dialog">
-          <Dialog aria-label={dialog === 'keys' ? 'Keys' : 'Command palette'}>
-            {dialog === 'keys' ? <Keys /> : <CommandPalette onDone={() => setDialog(undefined)} />}
-          </Dialog>
-        </Modal>
-      </ModalOverlay>
+      <Fragment key={person}>
+        <Outlet />
+      </Fragment>
+      <SlowQueries />
+      <ShellDialog dialog={dialog} onClose={() => setDialog(undefined)} />
     </div>
   )
+}
+
+type SignInAgainProps = Parameters<typeof SignIn>[0] & { readonly isOpen: boolean }
+
+/** The sign-in above a page whose session has ended. */
+function SignInAgain({ isOpen, ...props }: SignInAgainProps) {
+  return (
+    <ModalOverlay className="sign-in-shade" isOpen={isOpen} isKeyboardDismissDisabled>
+      <Modal>
+        <Dialog aria-label="Sign in">
+          <SignIn {...props} />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+interface ShellDialogProps {
+  readonly dialog: 'keys' | 'palette' | undefined
+  readonly onClose: () => void
+}
+
+function ShellDialog({ dialog, onClose }: ShellDialogProps) {
+  return (
+    <ModalOverlay
+      className="dialog-shade"
+      isDismissable
+      isOpen={dialog !== undefined}
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+    >
+      <Modal className="dialog">
+        <Dialog aria-label={dialog === 'keys' ? 'Keys' : 'Command palette'}>
+          {dialog === 'keys' ? <Keys /> : <CommandPalette onDone={onClose} />}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+/** Moves the focus past the navigation. */
+function skipToPage() {
+  const main = document.querySelector('main')
+  main?.setAttribute('tabindex', '-1')
+  main?.focus()
+}
+
+/** Who is signed in, and what happens when that changes. `person` changes when another person has signed in. */
+function useSession() {
+  const client = useQueryClient()
+  const caller = useCaller()
+  const [person, setPerson] = useState(0)
+  const answers = { predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== callerKey[0] }
+  const retry = async () => {
+    const before = caller.data
+    const { data, error } = await caller.refetch()
+    if (error !== null || data === undefined) return false
+    const isSame = before?.org === data.org && before.subject === data.subject && before.role === data.role
+    if (isSame) {
+      await client.invalidateQueries(answers)
+    } else {
+      client.removeQueries(answers)
+      setPerson((count) => count + 1)
+    }
+    return true
+  }
+  const leave = async () => {
+    await signOut()
+    await client.resetQueries({ queryKey: callerKey })
+    client.removeQueries(answers)
+  }
+  return { caller, person, retry, leave: () => void leave() }
 }
 
 const nextTheme = { system: 'light', light: 'dark', dark: 'system' } as const

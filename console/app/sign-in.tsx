@@ -1,8 +1,18 @@
+import { useState } from 'react'
 import { Button } from 'react-aria-components'
+import type { components } from '../../openapi/types.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { BrandIcon } from '../parts/icons.tsx'
 
-const command = 'npx tracefold login-link --org acme --role admin'
+/** Returns the command that makes a link, for the same person if it is known who that was. */
+function commandFor({ org, role, subject }: Partial<Caller> = {}): string {
+  const person = subject === undefined ? '' : ` --sub ${quoted(subject)}`
+  return `npx tracefold login-link --org ${quoted(org ?? 'acme')} --role ${role ?? 'admin'}${person}`
+}
+
+function quoted(word: string): string {
+  return /^[\w.@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
 
 const faults: Readonly<Record<string, string>> = {
   expired: 'This link has expired: a link is valid for ten minutes.',
@@ -30,8 +40,17 @@ function signInAtIssuer(): void {
   location.assign(new URL(isPage ? `login?return=${encodeURIComponent(page)}` : 'login', document.baseURI))
 }
 
+type Caller = components['schemas']['Caller']
+
+interface SignInProps {
+  /** Whose session has ended; undefined if that is not known. */
+  readonly caller?: Caller | undefined
+  /** Asks whether there is a session by now. */
+  readonly onRetry: () => Promise<boolean>
+}
+
 /** Shown to a browser without a session. The address stays, so that signing in leads back to it. */
-export function SignIn({ onRetry }: { readonly onRetry: () => void }) {
+export function SignIn({ caller, onRetry }: SignInProps) {
   const atIssuer = isAtIssuer()
   const fault = (atIssuer ? faultsAtIssuer : faults)[new URLSearchParams(location.search).get('fault') ?? '']
   return (
@@ -44,7 +63,7 @@ export function SignIn({ onRetry }: { readonly onRetry: () => void }) {
           {fault}
         </p>
       )}
-      {atIssuer ? <AtIssuer /> : <ByLink onRetry={onRetry} />}
+      {atIssuer ? <AtIssuer /> : <ByLink caller={caller} onRetry={onRetry} />}
     </main>
   )
 }
@@ -62,7 +81,9 @@ function AtIssuer() {
   )
 }
 
-function ByLink({ onRetry }: { readonly onRetry: () => void }) {
+function ByLink({ caller, onRetry }: SignInProps) {
+  const command = commandFor(caller)
+  const [isStillOut, setStillOut] = useState(false)
   return (
     <>
       <p>
@@ -76,10 +97,17 @@ function ByLink({ onRetry }: { readonly onRetry: () => void }) {
         The role can be viewer, contributor, admin or restricted. After opening the link in another tab, continue here:
         this page is kept.
       </p>
-      <div>
-        <Button className="button primary" onPress={onRetry}>
+      <div className="field-line">
+        <Button
+          className="button primary"
+          onPress={() => {
+            setStillOut(false)
+            void onRetry().then((isIn) => setStillOut(!isIn))
+          }}
+        >
           Continue
         </Button>
+        {isStillOut && <span role="status">This browser is not signed in yet: open the link first.</span>}
       </div>
     </>
   )

@@ -37,6 +37,9 @@ export function Fault({ error, retry }: FaultProps) {
 }
 
 function describe(error: Error): { title: string; detail: string; retryAfterSeconds?: number | undefined } {
+  if (statusOf(error) === 401) {
+    return { title: 'The session had ended', detail: 'Nothing was done. After signing in, try again.' }
+  }
   if (error instanceof TracefoldProblem) {
     const { problem, retryAfterSeconds } = error
     return { title: problem.title, detail: problem.detail, retryAfterSeconds }

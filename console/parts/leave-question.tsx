@@ -1,8 +1,14 @@
 import { useBlocker } from '@tanstack/react-router'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 
+interface LeaveQuestionProps {
+  readonly isEdited: boolean
+  /** Forgets the edits, when the page is left without saving. */
+  readonly onDiscard: () => void
+}
+
 /** Asks before a page with unsaved edits is left. Another part of the same page may be shown without a question. */
-export function LeaveQuestion({ isEdited }: { readonly isEdited: boolean }) {
+export function LeaveQuestion({ isEdited, onDiscard }: LeaveQuestionProps) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => isEdited && current.pathname !== next.pathname,
     enableBeforeUnload: () => isEdited,
@@ -15,7 +21,13 @@ export function LeaveQuestion({ isEdited }: { readonly isEdited: boolean }) {
           <Heading slot="title">Leave without saving?</Heading>
           <p>What you changed here is not saved.</p>
           <div className="form-actions">
-            <Button className="button danger" onPress={() => proceed?.()}>
+            <Button
+              className="button danger"
+              onPress={() => {
+                onDiscard()
+                proceed?.()
+              }}
+            >
               Leave and discard
             </Button>
             <Button className="button primary" autoFocus onPress={() => reset?.()}>

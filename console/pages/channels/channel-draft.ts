@@ -49,6 +49,25 @@ export function isEdited(draft: ChannelDraft, from: ChannelDraft): boolean {
   return JSON.stringify(draft) !== JSON.stringify(from)
 }
 
+/** What is kept of edits while they are not saved: everything but the credentials that were typed. */
+export interface KeptDraft {
+  readonly draft: ChannelDraft
+  /** The stored channel that the edits began with; absent for a new one. */
+  readonly base?: Channel
+  readonly lacksCredentials: boolean
+}
+
+export function keptOf(draft: ChannelDraft, base?: Channel): KeptDraft {
+  const { authHeader, signingSecret } = draft
+  const without = (credential: CredentialDraft): CredentialDraft =>
+    credential.kind === 'replace' ? { kind: 'keep' } : credential
+  return {
+    draft: { ...draft, authHeader: without(authHeader), signingSecret: without(signingSecret) },
+    ...(base === undefined ? {} : { base }),
+    lacksCredentials: [authHeader, signingSecret].some(({ kind }) => kind === 'replace'),
+  }
+}
+
 /** Whether a URL belongs to another receiver. The server asks for the credential again then. */
 export function hasOtherOrigin(draft: ChannelDraft, saved: Channel): boolean {
   return originOf(draft.url) !== originOf(saved.config.url)

@@ -4,11 +4,13 @@ import { Button } from 'react-aria-components'
 import { statusOf } from '../../app/api.ts'
 import { Conflict } from '../../parts/conflict.tsx'
 import { Fault } from '../../parts/fault.tsx'
+import { Restored, useKeptEdits } from '../../parts/kept-edits.tsx'
 import { LeaveQuestion } from '../../parts/leave-question.tsx'
 import { isAtFields } from '../../parts/problem-at.ts'
-import { type ChannelDraft, draftOf, isEdited as isDraftEdited, updateOf } from './channel-draft.ts'
+import { type ChannelDraft, draftOf, isEdited as isDraftEdited, keptOf, updateOf } from './channel-draft.ts'
 import { ChannelForm, fieldPointers } from './channel-form.tsx'
 import { type Channel, readChannel, useChannelChanges } from './channel-query.ts'
+import { restoredNote, useKept } from './kept-draft.ts'
 import { ChannelSummary } from './read-only-channel.tsx'
 
 interface ChannelEditorProps {
@@ -18,7 +20,8 @@ interface ChannelEditorProps {
 
 /** Edits a channel. A version that another person has stored meanwhile is not overwritten unasked. */
 export function ChannelEditor(props: ChannelEditorProps) {
-  const { base, draft, setDraft, theirs, update, isEdited, take, save } = useEdits(props)
+  const { base, draft, kept, setDraft, theirs, update, isEdited, take, save } = useEdits(props)
+  const discard = () => take(props.channel, draftOf(props.channel))
   const isConflict = statusOf(update.error) === 412
   return (
     <form
@@ -28,6 +31,7 @@ export function ChannelEditor(props: ChannelEditorProps) {
         save(base)
       }}
     >
+      {kept.restored !== undefined && isEdited && <Restored note={restoredNote(kept.restored)} onDiscard={discard} />}
       <ChannelForm draft={draft} saved={base} error={update.error} onChange={setDraft} />
       {isConflict && (
         <Conflict
@@ -46,13 +50,13 @@ export function ChannelEditor(props: ChannelEditorProps) {
           {update.isPending ? 'Saving…' : 'Save changes'}
         </Button>
         {isEdited && (
-          <Button className="button" onPress={() => take(base, draftOf(base))}>
+          <Button className="button" onPress={discard}>
             Discard changes
           </Button>
         )}
         {!isEdited && <span className="soft">Saved.</span>}
       </div>
-      <LeaveQuestion isEdited={isEdited} />
+      <LeaveQuestion isEdited={isEdited} onDiscard={kept.forget} />
     </form>
   )
 }
@@ -60,12 +64,14 @@ export function ChannelEditor(props: ChannelEditorProps) {
 /** Returns what is edited, and what can be done with it. */
 function useEdits({ channel, onEdited }: ChannelEditorProps) {
   // The version that the edits began with, which is not the one that another request may have read since.
-  const [base, setBase] = useState(channel)
-  const [draft, setDraft] = useState(() => draftOf(channel))
+  const kept = useKept(channel.id)
+  const [base, setBase] = useState(kept.restored?.base ?? channel)
+  const [draft, setDraft] = useState(kept.restored?.draft ?? draftOf(channel))
   const [theirs, setTheirs] = useState<Channel>()
   const { update } = useChannelChanges()
   const client = useQueryClient()
   const isEdited = isDraftEdited(draft, draftOf(base))
+  useKeptEdits(kept.key, isEdited ? keptOf(draft, base) : undefined)
   useEffect(() => onEdited(isEdited), [onEdited, isEdited])
   useEffect(() => {
     // Without edits the form follows the stored channel, such as after it was enabled.
@@ -91,5 +97,5 @@ function useEdits({ channel, onEdited }: ChannelEditorProps) {
         },
       },
     )
-  return { base, draft, setDraft, theirs, update, isEdited, take, save }
+  return { base, draft, kept, setDraft, theirs, update, isEdited, take, save }
 }

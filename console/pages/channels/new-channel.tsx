@@ -1,48 +1,61 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
-import { useMayWrite } from '../../app/session.tsx'
+import { useCaller, useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
+import { Restored, useKeptEdits } from '../../parts/kept-edits.tsx'
 import { LeaveQuestion } from '../../parts/leave-question.tsx'
 import { isAtFields } from '../../parts/problem-at.ts'
-import { createOf, emptyDraft, isEdited } from './channel-draft.ts'
+import { createOf, emptyDraft, isEdited, keptOf } from './channel-draft.ts'
 import { ChannelForm, fieldPointers } from './channel-form.tsx'
 import { type ChannelCreated, useChannelChanges } from './channel-query.ts'
+import { restoredNote, useKept } from './kept-draft.ts'
 
 /** The form for a new channel. Afterwards it shows the signing secret, once. */
 export function NewChannel() {
-  const [draft, setDraft] = useState(emptyDraft)
-  const { create } = useChannelChanges()
+  const isKnown = useCaller().data !== undefined
   const mayWrite = useMayWrite()
   return (
     <>
       <TopBar title="New channel" />
       <main className="page">
-        {!mayWrite && <p className="soft">Adding channels needs the role contributor.</p>}
-        {create.data !== undefined && <Created channel={create.data} />}
-        {mayWrite && create.data === undefined && (
-          <form
-            className="channel-form"
-            onSubmit={(event) => {
-              event.preventDefault()
-              create.mutate(createOf(draft))
-            }}
-          >
-            <ChannelForm draft={draft} saved={undefined} error={create.error} onChange={setDraft} />
-            {create.error !== null && !isAtFields(create.error, fieldPointers) && <Fault error={create.error} />}
-            <div className="form-actions">
-              <Button type="submit" className="button primary" isDisabled={create.isPending}>
-                {create.isPending ? 'Saving…' : 'Create channel'}
-              </Button>
-              <Link to="/channels">Cancel</Link>
-            </div>
-            <LeaveQuestion isEdited={isEdited(draft, emptyDraft)} />
-          </form>
-        )}
+        {isKnown && !mayWrite && <p className="soft">Adding channels needs the role contributor.</p>}
+        {mayWrite && <NewChannelForm />}
       </main>
     </>
+  )
+}
+
+function NewChannelForm() {
+  const kept = useKept('new')
+  const [draft, setDraft] = useState(kept.restored?.draft ?? emptyDraft)
+  const { create } = useChannelChanges()
+  const hasEdits = create.data === undefined && isEdited(draft, emptyDraft)
+  useKeptEdits(kept.key, hasEdits ? keptOf(draft) : undefined)
+  if (create.data !== undefined) return <Created channel={create.data} />
+  return (
+    <form
+      className="channel-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        create.mutate(createOf(draft))
+      }}
+    >
+      {kept.restored !== undefined && hasEdits && (
+        <Restored note={restoredNote(kept.restored)} onDiscard={() => setDraft(emptyDraft)} />
+      )}
+      <ChannelForm draft={draft} saved={undefined} error={create.error} onChange={setDraft} />
+      {create.error !== null && !isAtFields(create.error, fieldPointers) && <Fault error={create.error} />}
+      <div className="form-actions">
+        <Button type="submit" className="button primary" isDisabled={create.isPending}>
+          {create.isPending ? 'Saving…' : 'Create channel'}
+        </Button>
+        <Link to="/channels">Cancel</Link>
+      </div>
+      <LeaveQuestion isEdited={hasEdits} onDiscard={kept.forget} />
+    </form>
   )
 }
 

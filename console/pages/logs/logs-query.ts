@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { api, dataOf } from '../../app/api.ts'
+import { ownWaiting } from '../../app/slow-queries.tsx'
 import type { LogFilter } from './logs-search.ts'
 
 const pageLimit = 100
@@ -21,6 +22,7 @@ export function useLogs(filter: LogFilter, isEnabled: boolean) {
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
     enabled: isEnabled,
+    meta: ownWaiting,
   })
 }
 

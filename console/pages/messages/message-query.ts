@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import type { MessagesSearch, Relation } from '../../app/search.ts'
+import { ownWaiting } from '../../app/slow-queries.tsx'
 import { type MessageRow, operators } from '../../parts/operators.ts'
 import { type TimeWindow, windowAt } from '../../parts/time.ts'
 
@@ -87,6 +88,7 @@ export function useMessages(filter: MessageFilter, search: MessagesSearch) {
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
+    meta: ownWaiting,
   })
 }
 

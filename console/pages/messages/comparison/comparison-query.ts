@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { components } from '../../../../openapi/types.ts'
 import { api, dataOf } from '../../../app/api.ts'
 import type { ComparisonKind } from '../../../app/search.ts'
+import { ownWaiting } from '../../../app/slow-queries.tsx'
 import type { MessageRow } from '../../../parts/operators.ts'
 import type { TimeWindow } from '../../../parts/time.ts'
 import type { MessageFilter } from '../message-query.ts'
@@ -33,6 +34,7 @@ export function useComparison(filter: Filter, kind: ComparisonKind, isEnabled = 
     },
     enabled: isEnabled,
     staleTime: staleMs,
+    meta: ownWaiting,
   })
 }
 
