@@ -51,6 +51,7 @@ export type Walk =
   | 'rules_after'
   | 'anchors'
   | 'callers'
+  | 'reached'
   | `relation_${number}`
   | `spanset_${number}`
 

@@ -12,6 +12,7 @@ import type { components } from '../../openapi/types.ts'
 import type { FacetReader } from '../facets/facet-reader.ts'
 import { isEffective } from '../facets/service-facets.ts'
 import { raise } from '../problem/problem.ts'
+import { byCodePoint } from '../problem/record-input.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { msOfNs } from '../telemetry/time-units.ts'
 
@@ -20,16 +21,11 @@ export type SliceCounts = Pick<
   'trace_count' | 'error_trace_count' | 'span_count' | 'error_span_count'
 >
 
-interface ServiceRow {
-  readonly service: string
-  readonly span_count: string
-  readonly error_count: string
-}
-
+/** The spans of a service that another service calls, or none, which has the empty name. */
 interface CallRow {
   readonly from_service: string
   readonly to_service: string
-  readonly call_count: string
+  readonly span_count: string
   readonly error_count: string
   readonly p50_ns: string
   readonly p95_ns: string
@@ -68,31 +64,37 @@ export async function readStats(
   telemetry: ScopedTelemetry,
   slice: Slice,
 ): Promise<components['schemas']['IntegrationStats']> {
-  const [counts, services] = await Promise.all([readCounts(telemetry, slice), readServices(telemetry, slice)])
-  return { ...counts, services: services.map(({ service }) => service) }
+  const services = readInScope<{ readonly service: string }>(telemetry, sliceServices(slice), 'slice services')
+  const [counts, rows] = await Promise.all([readCounts(telemetry, slice), services])
+  return { ...counts, services: rows.map(({ service }) => service) }
 }
 
 /**
- * Reads the services of a slice and the calls between them. The facets of a node come from all visible spans of its
- * service.
+ * Reads the services of a slice and the calls between them, in one query. A call is a span whose nearest ancestor in
+ * the slice belongs to another service. The facets of a node come from all visible spans of its service.
  */
 export async function readFlowGraph(
   telemetry: ScopedTelemetry,
   slice: Slice,
   facetsOf: FacetReader['facetsOf'],
 ): Promise<components['schemas']['FlowGraph']> {
-  const [services, calls] = await Promise.all([
-    readServices(telemetry, slice),
-    readInScope<CallRow>(telemetry, sliceCalls(slice), 'slice calls'),
-  ])
-  const names = services.map(({ service }) => service)
-  const facets = await facetsOf(telemetry, names)
-  const nodes = services.map(({ service, span_count, error_count }) => ({
+  const rows = await readInScope<CallRow>(telemetry, sliceCalls(slice), 'slice calls')
+  const counts = new Map<string, { span_count: number; error_count: number }>()
+  for (const row of rows) {
+    const { span_count, error_count } = counts.get(row.to_service) ?? { span_count: 0, error_count: 0 }
+    counts.set(row.to_service, {
+      span_count: span_count + Number(row.span_count),
+      error_count: error_count + Number(row.error_count),
+    })
+  }
+  const services = [...counts].sort(([left], [right]) => byCodePoint(left, right))
+  const facets = await facetsOf(telemetry, [...counts.keys()])
+  const nodes = services.map(([service, ofService]) => ({
     service,
-    span_count: Number(span_count),
-    error_count: Number(error_count),
+    ...ofService,
     facets: (facets.get(service) ?? []).filter(isEffective).map(({ slug }) => slug),
   }))
+  const calls = rows.filter(({ from_service }) => from_service !== '')
   return { nodes, edges: calls.map(toEdge) }
 }
 
@@ -100,13 +102,9 @@ function toEdge(call: CallRow): components['schemas']['FlowEdge'] {
   return {
     from: call.from_service,
     to: call.to_service,
-    call_count: Number(call.call_count),
+    call_count: Number(call.span_count),
     error_count: Number(call.error_count),
     p50_ms: msOfNs(call.p50_ns),
     p95_ms: msOfNs(call.p95_ns),
   }
-}
-
-function readServices(telemetry: ScopedTelemetry, slice: Slice): Promise<ServiceRow[]> {
-  return readInScope<ServiceRow>(telemetry, sliceServices(slice), 'slice services')
 }

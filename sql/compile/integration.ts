@@ -3,7 +3,7 @@ import { fromScoped, joinSql, list, perShard, type Sql, sql, uint64 } from '../f
 import type { Rule, Slice } from '../ir/slice.ts'
 import { p50Level, p95Level } from '../percentile.ts'
 import { messageCounts } from './messages.ts'
-import { sliceTraces } from './slice.ts'
+import { isRowWise, sliceTraces } from './slice.ts'
 import { compileAnyRule, compileRule } from './slice-rules.ts'
 import { callerColumns } from './walk.ts'
 
@@ -58,41 +58,40 @@ export function ruleCounts(rules: readonly Rule[]): Sql {
   `
 }
 
-/** Selects `service, span_count, error_count` of the slice, sorted by service. */
+/** Selects the `service` of each service with spans in the slice, sorted. */
 export function sliceServices(slice: Slice): Sql {
+  const spans = isRowWise(slice)
+    ? sql`SELECT service FROM ${fromScoped('spans', compileAnyRule(slice.rules))}`
+    : sql`SELECT arrayJoin(slice_services) AS service FROM (${sliceTraces(slice, ['service'])})`
   return sql`
-    SELECT service, count() AS span_count, countIf(bitTest(flag, 1)) AS error_count
-    FROM ${perShard(sliceTraces(slice, ['service']))}
-    ARRAY JOIN services_of_spans AS service, flags AS flag, in_slice AS is_in_slice
-    WHERE is_in_slice
+    SELECT service
+    FROM ${perShard(spans)}
     GROUP BY service
     ORDER BY service
   `
 }
 
 /**
- * Selects `from_service, to_service, call_count, error_count, p50_ns, p95_ns`. A call is a span of the slice whose
- * nearest ancestor in the slice belongs to another service. Durations are those of the called spans. Percentiles are
- * exact, by nearest rank.
+ * Selects `from_service, to_service, span_count, error_count, p50_ns, p95_ns`: the spans of the slice by their service
+ * and the service that calls it, that of their nearest ancestor in the slice. It is the empty text for spans without
+ * such an ancestor or with one of the same service. Percentiles of their durations are exact, by nearest rank.
  */
 export function sliceCalls(slice: Slice): Sql {
   const traces = sliceTraces(slice, ['service', 'duration'])
   const calls = sql`
-    SELECT from_service, to_service, flag, duration
+    SELECT if(caller = to_service, '', caller) AS from_service, to_service, flag, duration
     FROM (SELECT *, ${list(callerColumns)} FROM (${traces}))
     ARRAY JOIN
-      callers AS from_service,
-      services_of_spans AS to_service,
-      flags AS flag,
-      durations AS duration,
-      in_slice AS is_in_slice
-    WHERE is_in_slice AND from_service != '' AND from_service != to_service
+      callers AS caller,
+      slice_services AS to_service,
+      slice_flags AS flag,
+      slice_durations AS duration
   `
   return sql`
     SELECT
       from_service,
       to_service,
-      count() AS call_count,
+      count() AS span_count,
       countIf(bitTest(flag, 1)) AS error_count,
       quantileExact(${p50Level})(duration) AS p50_ns,
       quantileExact(${p95Level})(duration) AS p95_ns

@@ -4,7 +4,16 @@
 import { allOf, type Bounds, fromScoped, list, onSameShard, type Sql, sql } from '../fragment.ts'
 import type { Slice } from '../ir/slice.ts'
 import { compileAnyRule, everyRuleSatisfied, includingRules, ruleColumns } from './slice-rules.ts'
-import { type ArrayColumn, flaggedSpans, inSlice, spanArrays, traceArrays, traceMayMatch } from './trace-arrays.ts'
+import {
+  candidateArrays,
+  flaggedSpans,
+  inSlice,
+  type SliceColumn,
+  sliceArrays,
+  spanArrays,
+  traceArrays,
+  traceMayMatch,
+} from './trace-arrays.ts'
 
 /** Reports whether a span's own columns decide if it is in the slice, without any other span of its trace. */
 export function isRowWise(slice: Slice): boolean {
@@ -47,19 +56,20 @@ function spansOfWalk(slice: Slice, bounds: Bounds): Sql {
 }
 
 /**
- * Selects the traces that may contain spans of the slice, as arrays: `trace_id`, `ids`, `parents`, `flags`, the arrays
- * of `columns`, and `in_slice`, which is 1 for the spans of the slice.
+ * Selects the traces that may contain spans of the slice, as arrays: `trace_id`, `ids`, `parents`, `flags`, `in_slice`,
+ * which is 1 for the spans of the slice, and for these spans alone `slice_flags` and the arrays of `columns`.
  */
-export function sliceTraces(slice: Slice, columns: readonly ArrayColumn[], bounds: Bounds = {}): Sql {
+export function sliceTraces(slice: Slice, columns: readonly SliceColumn[], bounds: Bounds = {}): Sql {
   const spans = flaggedSpans({ slice, positive: sql`1`, refuting: sql`0` }, bounds)
   const traces = sql`
-    SELECT trace_id, ${traceArrays(columns)}
+    SELECT ${list([sql`trace_id`, traceArrays([]), ...candidateArrays(columns)])}
     FROM (${spans})
     GROUP BY trace_id
     HAVING ${traceMayMatch(slice)}
   `
+  const ofSlice = columns.length === 0 ? [] : sliceArrays(slice, columns)
   return sql`
-    SELECT trace_id, ${spanArrays(columns)}, ${inSlice(slice)} AS in_slice
+    SELECT ${list([sql`trace_id`, spanArrays([]), sql`${inSlice(slice)} AS in_slice`, ...ofSlice])}
     FROM (${traces})
   `
 }

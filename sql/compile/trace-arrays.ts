@@ -76,7 +76,7 @@ const weights: Readonly<Record<Flag, Sql>> = {
 }
 
 /** Columns of spans that a query can add to a trace as further arrays. */
-export type ArrayColumn = 'start' | 'service' | 'duration' | 'ends' | 'spanset_bits'
+export type ArrayColumn = 'start' | 'service' | 'ends' | 'spanset_bits'
 
 export interface ArrayColumnNames {
   /** The array with one element per stored row, and the column that it collects. */
@@ -94,7 +94,6 @@ export function attributeArray(index: number): ArrayColumnNames {
 const arrayColumns: Readonly<Record<ArrayColumn, ArrayColumnNames>> = {
   start: { rows: sql`row_starts`, collected: sql`start`, name: sql`starts` },
   service: { rows: sql`row_services`, collected: sql`service`, name: sql`services_of_spans` },
-  duration: { rows: sql`row_durations`, collected: sql`duration_ns`, name: sql`durations` },
   ends: { rows: sql`row_ends`, collected: sql`ends`, name: sql`ends_of_spans` },
   spanset_bits: { rows: sql`row_spanset_bits`, collected: sql`spanset_bits`, name: sql`bits_of_spans` },
 }
@@ -141,8 +140,50 @@ export function spanArrays(columns: readonly (ArrayColumn | ArrayColumnNames)[])
   ])
 }
 
-function firstOccurrences(rows: Sql): Sql {
-  return sql`arrayFilter((row, occurrence) -> occurrence = 1, ${rows}, occurrences)`
+function firstOccurrences(rows: Sql, occurrences: Sql = sql`occurrences`): Sql {
+  return sql`arrayFilter((row, occurrence) -> occurrence = 1, ${rows}, ${occurrences})`
+}
+
+/** Columns of the spans of a slice that a query can add to a trace as arrays. */
+export type SliceColumn = 'service' | 'duration'
+
+const sliceColumns: Readonly<Record<SliceColumn, ArrayColumnNames>> = {
+  service: { rows: sql`row_services`, collected: sql`service`, name: sql`slice_services` },
+  duration: { rows: sql`row_durations`, collected: sql`duration_ns`, name: sql`slice_durations` },
+}
+
+/** Tests the flags of a span for those without which it is not in the slice: it is in a rule or a member. */
+const mayBeInSlice = sql`bitAnd(flag, 12) != 0`
+
+/**
+ * Returns aggregates of a trace over `flaggedSpans`, for `sliceArrays`. They collect only the spans that may be in the
+ * slice, which are few in most traces: collecting the services of all spans would take as long as half of the query.
+ */
+export function candidateArrays(columns: readonly SliceColumn[]): Sql[] {
+  return columns
+    .map((column) => sliceColumns[column])
+    .map(({ collected, rows }) => sql`groupArrayIf(${collected}, bitAnd(flags, 12) != 0) AS ${rows}`)
+}
+
+/** Returns arrays beside `spanArrays` and `in_slice` with one element per span of the slice, in the order of `ids`. */
+export function sliceArrays(slice: Slice, columns: readonly SliceColumn[]): Sql[] {
+  const candidates = [
+    sql`arrayFilter((occurrence, flag) -> ${mayBeInSlice}, occurrences, row_flags) AS candidate_occurrences`,
+    sql`arrayFilter((is_in_slice, flag) -> ${mayBeInSlice}, in_slice, flags) AS candidates_in_slice`,
+  ]
+  const areCandidatesIn = includingRules(slice).length === 0
+  const arrays = columns
+    .map((column) => sliceColumns[column])
+    .map(({ rows, name }) => {
+      const array = firstOccurrences(rows, sql`candidate_occurrences`)
+      const inSlice = sql`arrayFilter((row, is_in_slice) -> is_in_slice, ${array}, candidates_in_slice)`
+      return sql`${areCandidatesIn ? array : inSlice} AS ${name}`
+    })
+  return [
+    ...candidates,
+    ...arrays,
+    sql`arrayFilter((flag, is_in_slice) -> is_in_slice, flags, in_slice) AS slice_flags`,
+  ]
 }
 
 /**

@@ -6,8 +6,14 @@
  * so span n is at position n + 1. `arrayReduceInRanges` gathers without a lambda, which would copy the array for every
  * element, so that one trace of 100,000 spans costs as much as the same spans in small traces.
  */
-import { type Sql, sql } from '../fragment.ts'
+import { type Sql, sql, uint64 } from '../fragment.ts'
 import { type Walk, walkColumn } from '../identifier.ts'
+
+/**
+ * The maximum length of an array that is copied for each of its elements, which costs half as much as ranges do. The
+ * copies of a block of 65,000 traces then take 67 MB.
+ */
+const copiedLengthMax = 16
 
 /**
  * An array beside `ids` with 1 for the spans below a span with a flag (docs/semantics.md, section 4). `flags` are 0 or
@@ -19,7 +25,7 @@ export function compileDescendants(walk: Walk, ids: Sql, parents: Sql, flags: Sq
     arrayMap(
       (state, above) -> toUInt32(bitOr(above, bitAnd(state, 1))),
       states,
-      ${gather(sql`states`, parentsOf(sql`states`))}
+      ${gatherShort(sql`states`, sql`arrayMap(state -> bitShiftRight(state, 1), states)`)}
     )
   `
   const packing = packStates(walk, ids, parents, flags)
@@ -84,32 +90,36 @@ function reachedFrom(flagged: Sql, links: Sql): Sql {
 }
 
 /**
- * Columns of a trace that end in `callers`: for each span the service of its nearest ancestor in the slice, or the
- * empty text if it has none. They read `ids`, `parents`, `in_slice` and `services_of_spans`. Spans of the slice link to
- * themselves and all others to their parents, so the links from a span's parent end at the nearest ancestor.
+ * Columns of a trace that end in `callers`: for each span of the slice the service of its nearest ancestor in the
+ * slice, or the empty text if it has none. They read `ids`, `parents`, `in_slice` and `slice_services`. Spans of the
+ * slice link to themselves and all others to their parents, so the links from a span's parent end at the nearest
+ * ancestor.
  */
 export const callerColumns: readonly Sql[] = [
-  sql`arrayPushFront(${parentPositions('callers', sql`ids`, sql`parents`)}, toUInt32(1)) AS links`,
-  sql`arrayPushFront(in_slice, toUInt8(0)) AS stops`,
+  sql`${parentPositions('callers', sql`ids`, sql`parents`)} AS links`,
   sql`
-    arrayMap(
-      (link, stop, position) -> toUInt32(if(stop, position, link)),
-      links,
-      stops,
-      arrayEnumerate(links)
+    arrayPushFront(
+      arrayMap(
+        (link, stop, position) -> toUInt32(if(stop, position + 1, link)),
+        links,
+        in_slice,
+        arrayEnumerate(links)
+      ),
+      toUInt32(1)
     ) AS first_ends
   `,
   sql`
     arrayFold(
-      (ends, round) -> ${gather(sql`ends`, ranges(sql`ends`))},
+      (ends, round) -> ${gatherShort(sql`ends`, sql`ends`)},
       ${rounds(sql`ids`)},
       first_ends
     ) AS last_ends
   `,
-  sql`${gather(sql`last_ends`, ranges(sql`links`))} AS reached`,
-  sql`${gather(sql`stops`, ranges(sql`reached`))} AS is_reached`,
-  sql`${gather(sql`arrayPushFront(services_of_spans, '')`, ranges(sql`reached`))} AS reached_services`,
-  sql`arrayPopFront(arrayMap((service, is_one) -> if(is_one, service, ''), reached_services, is_reached)) AS callers`,
+  sql`arrayFilter((position, stop) -> stop, arrayEnumerate(in_slice), in_slice) AS slice_positions`,
+  sql`arrayFilter((link, stop) -> stop, links, in_slice) AS slice_links`,
+  sql`arrayMap(position -> position - 1, ${gather(sql`last_ends`, ranges(sql`slice_links`))}) AS reached`,
+  sql`${parentPositions('reached', sql`slice_positions`, sql`reached`)} AS caller_positions`,
+  sql`${gather(sql`arrayPushFront(slice_services, '')`, ranges(sql`caller_positions`))} AS callers`,
 ]
 
 /** The position of each span's parent, or 1 for a parent outside the trace. */
@@ -134,6 +144,17 @@ function parentsOf(states: Sql): Sql {
 
 function ranges(positions: Sql): Sql {
   return sql`arrayMap(position -> (position, 1), ${positions})`
+}
+
+/** The elements of `from`, the name of an array, at positions. */
+function gatherShort(from: Sql, positions: Sql): Sql {
+  return sql`
+    if(
+      length(${from}) <= ${uint64(copiedLengthMax)},
+      arrayMap(position -> ${from}[position], ${positions}),
+      ${gather(from, ranges(positions))}
+    )
+  `
 }
 
 /** The elements of `from` at the positions where the ranges begin. */

@@ -34,10 +34,18 @@ export interface FlowEdge {
 
 /** Returns edges from the service of a span's nearest ancestor in the slice to its own, if they differ, by name. */
 export function flowEdges(slice: ReadonlySet<SpanModel>, population: readonly SpanModel[]): FlowEdge[] {
+  return spansByCaller(slice, population).filter(({ from }) => from !== '')
+}
+
+/**
+ * Returns all spans of the slice by their service and that of their nearest ancestor in the slice, which is empty if it
+ * is the same or does not exist.
+ */
+export function spansByCaller(slice: ReadonlySet<SpanModel>, population: readonly SpanModel[]): FlowEdge[] {
   const byIdentity = new Map(population.map((span) => [identityOf(span), span]))
-  const calls = [...slice].flatMap((span) => {
+  const calls = [...slice].map((span) => {
     const from = nearestInSlice(span, slice, byIdentity)?.service
-    return from === undefined || from === span.service ? [] : [{ from, span }]
+    return { from: from === undefined || from === span.service ? '' : from, span }
   })
   const edges = [...groupBy(calls, ({ from, span }) => JSON.stringify([from, span.service]))]
   return edges

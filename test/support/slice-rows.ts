@@ -13,7 +13,7 @@ import {
 } from '../../sql/index.ts'
 import { byCodePoints } from './reference-completion.ts'
 import { type Integration, slice } from './reference-integration.ts'
-import { flowEdges, statsOf } from './reference-slice-stats.ts'
+import { spansByCaller, statsOf } from './reference-slice-stats.ts'
 import type { SpanModel } from './span-model.ts'
 
 type Texts = Readonly<Record<string, string>>
@@ -62,7 +62,7 @@ export function sliceRowsOf(integration: Integration, population: readonly SpanM
   return {
     stats: countsOf(spans),
     rules: ruleRowsOf(integration, population),
-    services: services.toSorted(byCodePoints).map((service) => serviceRow(service, spans)),
+    services: services.toSorted(byCodePoints).map((service) => ({ service })),
     calls: callRows(spans, population),
   }
 }
@@ -87,20 +87,15 @@ function ruleRowsOf({ matchers }: Integration, population: readonly SpanModel[])
   return Object.fromEntries(rows)
 }
 
-function serviceRow(service: string, spans: ReadonlySet<SpanModel>): Texts {
-  const own = [...spans].filter((span) => span.service === service)
-  const errors = own.filter((span) => span.status === 'error')
-  return textsOf({ service, span_count: own.length, error_count: errors.length })
-}
-
+/** One row for the spans of each service that another service calls, and one for those that none calls. */
 function callRows(spans: ReadonlySet<SpanModel>, population: readonly SpanModel[]): Texts[] {
-  return flowEdges(spans, population)
+  return spansByCaller(spans, population)
     .toSorted((left, right) => byCodePoints(left.from, right.from) || byCodePoints(left.to, right.to))
     .map(({ from, to, callCount, errorCount, durationsNs }) =>
       textsOf({
         from_service: from,
         to_service: to,
-        call_count: callCount,
+        span_count: callCount,
         error_count: errorCount,
         p50_ns: nearestRank(durationsNs, 50),
         p95_ns: nearestRank(durationsNs, 95),

@@ -5,30 +5,30 @@ FROM (
   FROM (
     SELECT trace_id, arrayEnumerateUniq(row_ids) AS occurrences, arrayFilter((row, occurrence) -> occurrence = 1, row_ids, occurrences) AS ids, arrayFilter((row, occurrence) -> occurrence = 1, row_parents, occurrences) AS parents, arrayFilter((row, occurrence) -> occurrence = 1, row_flags, occurrences) AS flags, arrayMap((flag, is_in_slice) -> toUInt8(bitTest(flag, 0)
         AND is_in_slice), flags, arrayMap(flag -> toUInt8(1), flags)) AS anchors, arrayMap((is_anchor, is_below) -> toUInt8(is_anchor
-        OR is_below), anchors, arrayPopFront(arrayMap(state -> toUInt8(bitAnd(state, 1)), arrayReduceInRanges('any', arrayMap(state -> (bitShiftRight(state, 1), 1), anchors_packed), arrayFold((states, round) -> arrayMap((state, above) -> toUInt32(bitOr(above, bitAnd(state, 1))), states, arrayReduceInRanges('any', arrayMap(state -> (bitShiftRight(state, 1), 1), states), states)), range(toUInt64(ceil(log2(length(ids) + 1)))), (arrayPushFront(arrayMap((link, flag) -> toUInt32(2 * link + flag), arrayMap(number -> toUInt32(if(number > length(ids), 1, number + 1)), (arraySlice(arrayEnumerateDense(arrayConcat(ids, parents)), length(ids) + 1) AS anchors_numbers)), anchors), toUInt32(2)) AS anchors_packed)))))) AS matched
+        OR is_below), anchors, arrayPopFront(arrayMap(state -> toUInt8(bitAnd(state, 1)), arrayReduceInRanges('any', arrayMap(state -> (bitShiftRight(state, 1), 1), anchors_packed), arrayFold((states, round) -> arrayMap((state, above) -> toUInt32(bitOr(above, bitAnd(state, 1))), states, if(length(states) <= {p0:UInt64}, arrayMap(position -> states[position], arrayMap(state -> bitShiftRight(state, 1), states)), arrayReduceInRanges('any', arrayMap(position -> (position, 1), arrayMap(state -> bitShiftRight(state, 1), states)), states))), range(toUInt64(ceil(log2(length(ids) + 1)))), (arrayPushFront(arrayMap((link, flag) -> toUInt32(2 * link + flag), arrayMap(number -> toUInt32(if(number > length(ids), 1, number + 1)), (arraySlice(arrayEnumerateDense(arrayConcat(ids, parents)), length(ids) + 1) AS anchors_numbers)), anchors), toUInt32(2)) AS anchors_packed)))))) AS matched
     FROM (
       SELECT trace_id, groupArray(span_id) AS row_ids, groupArray(parent_id) AS row_parents, groupArray(flags) AS row_flags
       FROM (
-        SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, toUInt8(1 * ((ifNull(attributes.`tenant`.:String, '') IN ({p0:String}))
+        SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, toUInt8(1 * ((ifNull(attributes.`tenant`.:String, '') IN ({p1:String}))
             OR (NOT (ifNull(attributes.`tenant`.:String, '') != '')
-              AND (extract(resource_attributes, {p1:String}) IN ({p0:String})))) + 2 * (status = 2)) AS flags, 0 AS is_refuting
+              AND (extract(resource_attributes, {p2:String}) IN ({p1:String})))) + 2 * (status = 2)) AS flags, 0 AS is_refuting
         FROM spans FINAL
-        WHERE (org = {p2:String}
-          AND start >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
-          AND start < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+        WHERE (org = {p3:String}
+          AND start >= fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+          AND start < fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
           AND (NOT EXISTS (
               SELECT 1
               FROM repeated_spans
-              WHERE (org = {p2:String}
-                AND start >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
-                AND start < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+              WHERE (org = {p3:String}
+                AND start >= fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+                AND start < fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
                 AND 1))
             OR (trace_id, span_id, start) NOT IN (
               SELECT trace_id, span_id, start
               FROM repeated_spans
-              WHERE (org = {p2:String}
-                AND start >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
-                AND start < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+              WHERE (org = {p3:String}
+                AND start >= fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+                AND start < fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
                 AND 1)))
           AND 1))
       GROUP BY trace_id
@@ -37,8 +37,9 @@ FROM (
   WHERE (has(anchors, 1)
     AND (failed_step_count > 0)))
 
--- p0 = "st-1"
--- p1 = "\\x{01}tenant\\x{02}([^\\x{03}]*)"
--- p2 = "acme"
--- p3 = "1767225600000000000"
--- p4 = "1767225660000000000"
+-- p0 = "16"
+-- p1 = "st-1"
+-- p2 = "\\x{01}tenant\\x{02}([^\\x{03}]*)"
+-- p3 = "acme"
+-- p4 = "1767225600000000000"
+-- p5 = "1767225660000000000"

@@ -5,49 +5,50 @@ FROM (
   FROM (
     SELECT trace_id, started_ns, ended_ns, root, services, span_count, error_count, arrayEnumerateUniq(row_ids) AS occurrences, arrayFilter((row, occurrence) -> occurrence = 1, row_ids, occurrences) AS ids, arrayFilter((row, occurrence) -> occurrence = 1, row_parents, occurrences) AS parents, arrayFilter((row, occurrence) -> occurrence = 1, row_flags, occurrences) AS flags, arrayFilter((row, occurrence) -> occurrence = 1, row_starts, occurrences) AS starts, arrayMap((flag, is_in_slice) -> toUInt8(bitTest(flag, 0)
         AND is_in_slice), flags, arrayMap(flag -> bitTest(flag, 2), flags)) AS anchors, arrayMap((is_anchor, is_below) -> toUInt8(is_anchor
-        OR is_below), anchors, arrayPopFront(arrayMap(state -> toUInt8(bitAnd(state, 1)), arrayReduceInRanges('any', arrayMap(state -> (bitShiftRight(state, 1), 1), anchors_packed), arrayFold((states, round) -> arrayMap((state, above) -> toUInt32(bitOr(above, bitAnd(state, 1))), states, arrayReduceInRanges('any', arrayMap(state -> (bitShiftRight(state, 1), 1), states), states)), range(toUInt64(ceil(log2(length(ids) + 1)))), (arrayPushFront(arrayMap((link, flag) -> toUInt32(2 * link + flag), arrayMap(number -> toUInt32(if(number > length(ids), 1, number + 1)), (arraySlice(arrayEnumerateDense(arrayConcat(ids, parents)), length(ids) + 1) AS anchors_numbers)), anchors), toUInt32(2)) AS anchors_packed)))))) AS matched
+        OR is_below), anchors, arrayPopFront(arrayMap(state -> toUInt8(bitAnd(state, 1)), arrayReduceInRanges('any', arrayMap(state -> (bitShiftRight(state, 1), 1), anchors_packed), arrayFold((states, round) -> arrayMap((state, above) -> toUInt32(bitOr(above, bitAnd(state, 1))), states, if(length(states) <= {p1:UInt64}, arrayMap(position -> states[position], arrayMap(state -> bitShiftRight(state, 1), states)), arrayReduceInRanges('any', arrayMap(position -> (position, 1), arrayMap(state -> bitShiftRight(state, 1), states)), states))), range(toUInt64(ceil(log2(length(ids) + 1)))), (arrayPushFront(arrayMap((link, flag) -> toUInt32(2 * link + flag), arrayMap(number -> toUInt32(if(number > length(ids), 1, number + 1)), (arraySlice(arrayEnumerateDense(arrayConcat(ids, parents)), length(ids) + 1) AS anchors_numbers)), anchors), toUInt32(2)) AS anchors_packed)))))) AS matched
     FROM (
       SELECT trace_id, toUnixTimestamp64Nano(min(start)) AS started_ns, max(toUnixTimestamp64Nano(start) + toInt64(duration_ns)) AS ended_ns, argMin((service, name), (parent_id != 0, start, span_id)) AS root, groupUniqArray(service) AS services, uniqExact(span_id) AS span_count, uniqExactIf(span_id, status = 2) AS error_count, groupArray(span_id) AS row_ids, groupArray(parent_id) AS row_parents, groupArray(flags) AS row_flags, groupArray(start) AS row_starts
       FROM (
-        SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, (service = {p1:String}) AS rule_0, (service = {p2:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p3:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p4:UInt64}) AS rules_0, toUInt8(1 * ((ifNull(attributes.`tenant`.:String, '') IN ({p5:String}))
+        SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, (service = {p2:String}) AS rule_0, (service = {p3:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p4:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p5:UInt64}) AS rules_0, toUInt8(1 * ((ifNull(attributes.`tenant`.:String, '') IN ({p6:String}))
             OR (NOT (ifNull(attributes.`tenant`.:String, '') != '')
-              AND (extract(resource_attributes, {p6:String}) IN ({p5:String})))) + 2 * (status = 2) + 4 * (rule_0
+              AND (extract(resource_attributes, {p7:String}) IN ({p6:String})))) + 2 * (status = 2) + 4 * (rule_0
             OR rule_1)) AS flags, 0 AS is_refuting
         FROM spans FINAL
-        WHERE (org = {p7:String}
-          AND start >= fromUnixTimestamp64Nano({p8:Int64}, 'UTC')
-          AND start < fromUnixTimestamp64Nano({p9:Int64}, 'UTC')
-          AND has({p10:Array(UInt128)}, trace_id)
+        WHERE (org = {p8:String}
+          AND start >= fromUnixTimestamp64Nano({p9:Int64}, 'UTC')
+          AND start < fromUnixTimestamp64Nano({p10:Int64}, 'UTC')
+          AND has({p11:Array(UInt128)}, trace_id)
           AND (NOT EXISTS (
               SELECT 1
               FROM repeated_spans
-              WHERE (org = {p7:String}
-                AND start >= fromUnixTimestamp64Nano({p8:Int64}, 'UTC')
-                AND start < fromUnixTimestamp64Nano({p9:Int64}, 'UTC')
+              WHERE (org = {p8:String}
+                AND start >= fromUnixTimestamp64Nano({p9:Int64}, 'UTC')
+                AND start < fromUnixTimestamp64Nano({p10:Int64}, 'UTC')
                 AND 1))
             OR (trace_id, span_id, start) NOT IN (
               SELECT trace_id, span_id, start
               FROM repeated_spans
-              WHERE (org = {p7:String}
-                AND start >= fromUnixTimestamp64Nano({p8:Int64}, 'UTC')
-                AND start < fromUnixTimestamp64Nano({p9:Int64}, 'UTC')
+              WHERE (org = {p8:String}
+                AND start >= fromUnixTimestamp64Nano({p9:Int64}, 'UTC')
+                AND start < fromUnixTimestamp64Nano({p10:Int64}, 'UTC')
                 AND 1)))
           AND 1))
       GROUP BY trace_id
       HAVING (bitAnd(groupBitOr(flags), 5) = 5
         AND NOT max(is_refuting)
-        AND groupBitOr(rules_0) = {p11:UInt64})))
+        AND groupBitOr(rules_0) = {p12:UInt64})))
   WHERE has(anchors, 1))
 
 -- p0 = "1000"
--- p1 = "web"
--- p2 = "bank"
--- p3 = "0"
--- p4 = "1"
--- p5 = "st-1"
--- p6 = "\\x{01}tenant\\x{02}([^\\x{03}]*)"
--- p7 = "acme"
--- p8 = "1767225600000000000"
--- p9 = "1767225660000000000"
--- p10 = "[163235428638617910985741743598021378049,163235428638617910985741743598021378050]"
--- p11 = "3"
+-- p1 = "16"
+-- p2 = "web"
+-- p3 = "bank"
+-- p4 = "0"
+-- p5 = "1"
+-- p6 = "st-1"
+-- p7 = "\\x{01}tenant\\x{02}([^\\x{03}]*)"
+-- p8 = "acme"
+-- p9 = "1767225600000000000"
+-- p10 = "1767225660000000000"
+-- p11 = "[163235428638617910985741743598021378049,163235428638617910985741743598021378050]"
+-- p12 = "3"
