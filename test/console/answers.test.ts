@@ -74,6 +74,29 @@ describe.skipIf(noChromium !== undefined)(`the answers to a search${noChromium ?
     }
   })
 
+  it('5: once all keys were read, typing asks for no keys and suggests those that begin with the text', async () => {
+    const { page } = await open()
+    await page.locator('.message-link').first().waitFor()
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    const options = page.getByRole('option')
+    await options.filter({ hasText: /^http/ }).first().waitFor()
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/attributes?')) asked.push(request.url())
+    })
+    await page.getByRole('combobox', { name: 'Condition 1: attribute' }).pressSequentially('order')
+    await options.filter({ hasText: /^order\.id/ }).waitFor()
+    await expect.poll(() => options.filter({ hasText: /^http/ }).count()).toBe(0)
+    expect(asked).toEqual([])
+  })
+
+  it('4, 7: a value that turns the direction of text does not turn the words around it', async () => {
+    const row = { attribute_key: 'order.id', operator: 'eq', value: '\u202Eabc' }
+    const { page } = await open({ path: `/?rows=${encodeURIComponent(JSON.stringify([row]))}` })
+    await page.locator('.sentence bdi', { hasText: '\u202Eabc' }).waitFor()
+    await page.getByText('No message matches.').waitFor()
+  })
+
   it('3, 9: a chosen column shows its values, stays in the address, and can be removed', async () => {
     const { page, picture, expectAccessible } = await open({ path: `/?rows=${orders}` })
     await page.locator('.message-link').first().waitFor()

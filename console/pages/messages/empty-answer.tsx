@@ -41,7 +41,7 @@ export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
         <strong>No message matches.</strong>
         {excluding.map((each) => (
           <p key={each.position}>
-            Without condition {each.position + 1} ({rows[each.position]?.attribute_key}) there are{' '}
+            Without condition {each.position + 1} (<bdi>{rows[each.position]?.attribute_key}</bdi>) there are{' '}
             {withoutCounts[without.indexOf(each)]?.toLocaleString('en')} messages.{' '}
             <Button className="button" onPress={() => onChange(each.search)}>
               Remove it

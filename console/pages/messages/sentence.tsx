@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { Button, TextArea, TextField } from 'react-aria-components'
 import { api, dataOf, TracefoldProblem } from '../../app/api.ts'
 import type { MessagesSearch } from '../../app/search.ts'
@@ -37,7 +37,7 @@ export function Sentence({ search, filter, onChange }: SentenceProps) {
   }
   return (
     <div className="sentence">
-      <span aria-live="polite">{data?.summary ?? ' '}</span>
+      <span aria-live="polite">{data === undefined ? ' ' : isolated(data.summary)}</span>
       <span className="sentence-actions">
         <Button className="button bare" onPress={() => setText(data?.summary ?? '')}>
           Edit as text
@@ -117,6 +117,12 @@ function searchOfFilter(search: MessagesSearch, asked: TimeWindow, read: Message
     ...(status === undefined ? {} : { status }),
     ...(integration_id === undefined ? {} : { integration: integration_id }),
   }
+}
+
+/** Lets no quoted text, which may be written from right to left, turn the words around it. */
+function isolated(sentence: string): ReactNode[] {
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other identity
+  return sentence.split(/("(?:[^"\\]|\\.)*")/).map((part, at) => (at % 2 === 1 ? <bdi key={at}>{part}</bdi> : part))
 }
 
 /** A sentence writes times without the zeros at their ends. */
