@@ -209,7 +209,8 @@ function isSentAsForm({ text, params }: Query): boolean {
 
 /** Returns the size of parameters in a URL. */
 function urlBytesOf(params: Query['params']): number {
-  return new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)])).toString().length
+  const texts = Object.entries(params).map(([name, value]): [string, string] => [name, String(value)])
+  return new URLSearchParams(texts).toString().length
 }
 
 /** Reads the empty response of an insert to its end, which frees the socket. */
