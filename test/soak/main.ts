@@ -18,6 +18,7 @@ import { type Observation, probeRule, probeSearch } from './probes.ts'
 import { compareRecords, workUntil } from './record-work.ts'
 import {
   type Report,
+  reportDetached,
   reportGrowth,
   reportItems,
   reportNotifications,
@@ -136,9 +137,10 @@ async function reportObserved({ orgs, searches, ledgers, evaluations, samples }:
   const stored = await countStored(volume.dataDir, orgNames)
   const isLong = minutes >= judgedMinutesMin
   report.lines.push(`seed ${values.seed}, ${minutes} minutes, full disk ${volume.canFill ? 'included' : 'needs root'}`)
-  reportServer(server, report)
+  reportServer(server, isLong ? minutes : undefined, report)
+  reportDetached(stored.detached, report)
   for (const [index, org] of orgs.entries()) {
-    const items = stored.get(org.name)
+    const items = stored.items.get(org.name)
     if (items === undefined) throw new Error(`${org.name} was not counted`)
     const result = { org, searches: searches[index] ?? [], ledgers: ledgers.get(org) ?? [], stored: items }
     reportItems(result, report)

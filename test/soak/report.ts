@@ -6,7 +6,7 @@ import type { RecordFaults } from './record-work.ts'
 import type { Growth } from './samples.ts'
 import type { SoakOrg } from './soak-org.ts'
 import type { Outage, SoakServer } from './soak-server.ts'
-import type { StoredItems } from './stored-items.ts'
+import type { DetachedPart, StoredItems } from './stored-items.ts'
 
 /** Lines to print, and what must not have happened. */
 export interface Report {
@@ -109,6 +109,13 @@ export function reportWorst({ org, searches, ledgers }: OrgResult, { lines, fail
   for (const [fault, times] of org.faults) failures.push(`${org.name} was answered ${fault} ${times} times`)
 }
 
+/** Reports parts that ClickHouse could not read and set aside. What they contain is lost. */
+export function reportDetached(parts: readonly DetachedPart[], { lines, failures }: Report): void {
+  for (const { table, name, reason } of parts) lines.push(`set aside: ${name} of ${table} (${reason})`)
+  const broken = parts.filter(({ reason }) => reason.startsWith('broken'))
+  if (broken.length > 0) failures.push(`${broken.length} parts were broken and set aside`)
+}
+
 export function reportRecords(counts: RecordFaults, { lines, failures }: Report): void {
   const { lost, resurrected, doubled } = counts
   lines.push(`records: ${lost} lost, ${resurrected} deleted ones back, ${doubled} doubled`)
@@ -127,10 +134,20 @@ export function reportGrowth(growth: readonly Growth[], isJudged: boolean, { lin
   }
 }
 
-export function reportServer({ kills, outages, errors }: SoakServer, { lines }: Report): void {
+/** A long run kills a process at least this often. */
+const killsPerMinuteMin = 2 / 3
+
+/** Reports kills and errors. `minutes` is the length of a run that is long enough to be judged by its kills. */
+export function reportServer(
+  { kills, outages, errors }: SoakServer,
+  minutes: number | undefined,
+  { lines, failures }: Report,
+): void {
+  const killsMin = Math.floor((minutes ?? 0) * killsPerMinuteMin)
+  if (kills < killsMin) failures.push(`Only ${kills} processes were killed; ${killsMin} are enough`)
   const longest = outages.reduce((most, { from, to }) => Math.max(most, to - from), 0)
   lines.push(`${kills} kills, ready again after at most ${ms(longest)}`)
-  for (const [text, times] of errors) lines.push(`logged ${times} times: ${text}`)
+  for (const [text, { times, first }] of errors) lines.push(`logged ${times} times: ${text}`, `  first: ${first}`)
 }
 
 function spread(ascending: readonly number[]): string {

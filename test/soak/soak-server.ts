@@ -13,6 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const readyMsMax = 120_000
 const pollMs = 100
 const lastWordsMax = 4_000
+const firstCharactersMax = 1_500
 
 /** A time during which the server was not expected to respond, in milliseconds of `performance.now()`. */
 export interface Outage {
@@ -30,8 +31,8 @@ export interface Usage {
 /** The server as `npm start` runs it, in a process that this one may kill. */
 export class SoakServer {
   readonly outages: Outage[] = []
-  /** How often the server logged each error. */
-  readonly errors = new Map<string, number>()
+  /** How often the server logged each error, and its first line: when it was, and the causes of the error. */
+  readonly errors = new Map<string, { times: number; readonly first: string }>()
   kills = 0
   url = ''
   private readonly dataDir: string
@@ -127,11 +128,14 @@ export class SoakServer {
 
   private noteLine(line: string): void {
     if (!line.startsWith('{')) return
-    const { level, msg, pid, err } = JSON.parse(line)
+    const { level, time, msg, pid, err } = JSON.parse(line)
     if (msg === 'The embedded ClickHouse is ready') this.enginePid = pid
     if (level !== 'error' && level !== 'fatal') return
     const text = err?.message === undefined ? msg : `${msg}: ${String(err.message).slice(0, 160)}`
-    this.errors.set(text, (this.errors.get(text) ?? 0) + 1)
+    const first = `${new Date(time).toISOString()} ${String(err?.stack ?? '')}`.slice(0, firstCharactersMax)
+    const known = this.errors.get(text) ?? { times: 0, first }
+    known.times += 1
+    this.errors.set(text, known)
   }
 }
 

@@ -18,13 +18,27 @@ const queries: Readonly<Record<SoakSignal, string>> = {
   metrics: 'SELECT uniqExact(series, time) AS distinct, count() AS seen FROM metric_points FINAL',
 }
 
+/** A part that ClickHouse set aside when it started. */
+export interface DetachedPart {
+  readonly table: string
+  readonly name: string
+  readonly reason: string
+}
+
+const detachedParts = `
+  SELECT table, name, reason FROM system.detached_parts
+  WHERE database = 'tracefold' AND reason != '' ORDER BY table, name LIMIT 50`
+
+/** What the data directory of a stopped server contains. */
+export interface Stored {
+  readonly items: ReadonlyMap<string, Readonly<Record<SoakSignal, StoredItems>>>
+  readonly detached: readonly DetachedPart[]
+}
+
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Counts the items of each organization, with an engine of its own on the data directory of a stopped server. */
-export async function countStored(
-  dataDir: string,
-  orgs: readonly string[],
-): Promise<Map<string, Readonly<Record<SoakSignal, StoredItems>>>> {
+export async function countStored(dataDir: string, orgs: readonly string[]): Promise<Stored> {
   const engine = await startEmbeddedEngine({ dataDir, logger: silent })
   const limits = { ...queryLimitDefaults, querySecondsMax: 600, queryMemoryBytesMax: 8 * 1024 ** 3 }
   const clickhouse = openClickHouse({ source: engine, database: 'tracefold', limits, logger: silent })
@@ -45,7 +59,11 @@ export async function countStored(
         metrics: await countOf('metrics'),
       })
     }
-    return counted
+    const detached = await clickhouse.read<DetachedPart>(
+      { text: detachedParts, params: {} },
+      { for: 'system', label: 'soak' },
+    )
+    return { items: counted, detached: detached.rows }
   } finally {
     await clickhouse.close()
     await engine.stop()
