@@ -21,6 +21,9 @@ export interface Reads {
 export interface BenchServer {
   /** The server's own client, for loading data and for queries that no operation makes. */
   readonly clickhouse: ClickHouse
+  readonly url: string
+  /** Returns a credential with the role `admin` in an organization. */
+  token(org: string): Promise<string>
   /** Returns an HTTP client with the role `admin` in an organization. */
   api(org: string): Promise<DownloadingApi>
   /** Sums up what is read while `work` runs. Nothing else may run at the same time. */
@@ -53,13 +56,17 @@ export async function startBenchServer(changed: Env = {}): Promise<IngestingServ
   const app = await startApp(config, { logger, collectProcessMetrics: false })
   const apis: Api[] = []
   await app.ready
+  const token = async (org: string) => {
+    const caller = { org, role: 'admin', subject: 'bench' } as const
+    const key = await openLocalKey(dataDir)
+    return signLocalToken({ key, caller, secondsToLive: tokenSeconds, now: new Date() })
+  }
   return {
     clickhouse: app.clickhouse,
+    url: app.url,
+    token,
     async api(org) {
-      const caller = { org, role: 'admin', subject: 'bench' } as const
-      const key = await openLocalKey(dataDir)
-      const token = await signLocalToken({ key, caller, secondsToLive: tokenSeconds, now: new Date() })
-      const api = openApi(app.url, token)
+      const api = openApi(app.url, await token(org))
       apis.push(api)
       return api
     },

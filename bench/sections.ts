@@ -3,6 +3,7 @@ import { beyondSearch } from './beyond-search.ts'
 import { compile } from './compile.ts'
 import { consolePages } from './console/console.ts'
 import { conventionalSchema } from './conventional-schema.ts'
+import { exporterImport } from './exporter-import/exporter-import.ts'
 import { extremeShapes } from './extremes.ts'
 import { growth } from './growth.ts'
 import { logs } from './logs.ts'
@@ -30,7 +31,8 @@ export const sections: readonly Section[] = [
   compile,
   consolePages,
   growth,
+  exporterImport,
 ]
 
-/** Sections that run only when named, because they load 15 times as much as the others. */
-export const runsWhenNamed: readonly Section[] = [growth]
+/** Sections that run only when named, because they take longer than the others. */
+export const runsWhenNamed: readonly Section[] = [growth, exporterImport]

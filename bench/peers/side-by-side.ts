@@ -41,7 +41,7 @@ async function compare(
   const askOwn = () =>
     file.kind === 'count' ? api.post('/messages/count', search) : api.post('/messages/search', { ...search, limit: 50 })
   const askUsual = () => askPeer(server, file)
-  requireSame(file, idsOrCounts(await askOwn()), idsOrCounts(await askUsual()))
+  requireSame(file, await askOwn(), await askUsual())
   const own: number[] = []
   const usual: number[] = []
   for (let run = 0; run < runs; run++) {
@@ -63,7 +63,9 @@ function idsOrCounts(answer: unknown): string {
   )
 }
 
-function requireSame({ question, kind }: PeerFile, own: string, usual: string): void {
+/** @throws Error if an answer of the product differs from that of the conventional schema, or is empty */
+export function requireSame({ question, kind }: PeerFile, ownAnswer: unknown, usualAnswer: unknown): void {
+  const [own, usual] = [idsOrCounts(ownAnswer), idsOrCounts(usualAnswer)]
   if (own !== usual || own === '')
     throw new Error(`${question}, ${kind}: the answers differ\n${own.slice(0, 400)}\n${usual.slice(0, 400)}`)
 }
