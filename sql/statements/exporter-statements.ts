@@ -139,19 +139,23 @@ export interface ExporterRead {
   readonly signal: ExporterSignal
   /** The columns to read and to tell rows apart by. */
   readonly columns: readonly string[]
+  /** Those of the type JSON, whose values are read as texts. */
+  readonly json: readonly string[]
   readonly from: number
   /** The bucket after the last one. */
   readonly end: number
 }
 
 /** Selects the rows of some buckets as `ExporterRow`. The hash is of all columns that are read. */
-export function readExporterRows(table: ExporterTable, { signal, columns, from, end }: ExporterRead): Query {
+export function readExporterRows(table: ExporterTable, { signal, columns, json, from, end }: ExporterRead): Query {
   const known: Readonly<Record<string, Column>> = columnsOf[signal]
   const has = new Set(columns)
-  const selected = Object.entries(known).map(
-    ([name, { read, otherwise = noText }]) => sql`${has.has(name) ? read : otherwise} AS ${aliasOf(name)}`,
-  )
-  const hashed = columns.map(columnName)
+  const isJson = new Set(json)
+  const selected = Object.entries(known).map(([name, { read, otherwise = noText }]) => {
+    const value = isJson.has(name) ? jsonText(name) : has.has(name) ? read : otherwise
+    return sql`${value} AS ${aliasOf(name)}`
+  })
+  const hashed = columns.map((name) => (isJson.has(name) ? jsonText(name) : columnName(name)))
   return render(sql`
     SELECT toString(${bucket}) AS bucket, toString(sipHash64(${list(hashed)})) AS hash, ${list(selected)}
     FROM ${nameOf(table)}
@@ -175,6 +179,12 @@ function nameOf({ database, table }: ExporterTable): Sql {
 /** Names a value of a row: the column, with `_` in place of the point of a nested one. */
 function aliasOf(name: string): Sql {
   return quoteName(`row_${name.replace('.', '_')}`)
+}
+
+/** Returns the text of a JSON column, or of each element of a nested one. */
+function jsonText(name: string): Sql {
+  const column = columnName(name)
+  return name.includes('.') ? sql`arrayMap(value -> toJSONString(value), ${column})` : sql`toJSONString(${column})`
 }
 
 function columnName(name: string): Sql {

@@ -1,10 +1,8 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { inject } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { newDatabaseName } from '../support/engine.ts'
+import { openEngineDoor } from '../support/engine-door.ts'
 
 /** A database with the tables that the Collector's exporter creates, on the engine of the run. */
 export interface ExporterDatabase {
@@ -25,21 +23,28 @@ const logsTable = `CREATE TABLE otel_logs (
 ) ENGINE = MergeTree PARTITION BY toDate(TimestampTime) PRIMARY KEY (ServiceName, TimestampTime)
   ORDER BY (ServiceName, TimestampTime, Timestamp)`
 
+/** Returns a table as the exporter creates it with the option `json`. */
+function withJson(table: string, name: string): string {
+  return table
+    .replace(name, `${name}_json`)
+    .replaceAll('Map(LowCardinality(String), String)', 'JSON')
+    .replaceAll(/^ *INDEX \w+ map\w+\(.*\n/gm, '')
+}
+
 export async function createExporterDatabase(app: TestApp): Promise<ExporterDatabase> {
   const database = newDatabaseName()
   const { clickhouse } = app.app
-  const named = (text: string) => text.replaceAll(/\b(otel_traces|otel_logs|otel_old)\b/g, `${database}.$1`)
+  const named = (text: string) => text.replaceAll(/\b(otel_(?:traces|logs)(?:_json)?|otel_old)\b/g, `${database}.$1`)
   const command = (text: string) => clickhouse.command(named(text))
   await clickhouse.command(`CREATE DATABASE ${database}`)
   const traces = readFileSync(new URL('../../bench/peers/otel-traces.sql', import.meta.url), 'utf8')
   await command(traces.replaceAll(/^--.*$/gm, ''))
   await command(logsTable)
-  const { username, password } = inject('engine')
-  const door = await openDoor()
-  const address = new URL(door.url)
-  Object.assign(address, { username, password: encodeURIComponent(password), pathname: `/${database}` })
+  await command(withJson(traces.replaceAll(/^--.*$/gm, ''), 'otel_traces'))
+  await command(withJson(logsTable, 'otel_logs'))
+  const door = await openEngineDoor(inject('engine'))
   return {
-    address: address.href,
+    address: door.addressOf(database),
     command,
     async rows<Row>(text: string) {
       const query = { text: named(text), params: {} }
@@ -52,35 +57,11 @@ export async function createExporterDatabase(app: TestApp): Promise<ExporterData
   }
 }
 
-/** Opens a port to the engine of the run, which takes only requests with a header that an ordinary client lacks. */
-async function openDoor(): Promise<{ readonly url: string; close(): void }> {
-  const { url, headers } = inject('engine')
-  const server = createServer((asked, answer) => {
-    const passed = { ...asked.headers, ...headers, host: new URL(url).host }
-    const forwarded = request(new URL(asked.url ?? '', url), { method: asked.method, headers: passed }, (response) => {
-      answer.writeHead(response.statusCode ?? 502, response.headers)
-      response.pipe(answer)
-      response.on('error', () => answer.destroy())
-    })
-    forwarded.on('error', () => answer.destroy())
-    answer.on('close', () => forwarded.destroy())
-    asked.pipe(forwarded)
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-}
-
-/** Inserts spans of traces with ten spans each, over an hour before `endSeconds`. */
-export function insertSpans(count: number, endSeconds: number): string {
+/** Inserts spans of traces with ten spans each, numbered from `first` on, over an hour before `endSeconds`. */
+export function insertSpans(first: number, count: number, endSeconds: number): string {
   return `INSERT INTO otel_traces SELECT
-    toDateTime64(${endSeconds} - 3600, 9, 'UTC') + toIntervalNanosecond(intDiv(number * 3600000000123, ${count})),
+    toDateTime64(${endSeconds} - 3600, 9, 'UTC')
+      + toIntervalNanosecond(intDiv((number - ${first}) * 3600000000123, ${count})),
     lower(hex(MD5(toString(intDiv(number, 10))))), leftPad(lower(hex(number + 1)), 16, '0'),
     if(number % 10 = 0, '', leftPad(lower(hex(number)), 16, '0')), if(number % 7 = 0, 'vendor=a', ''),
     concat('step "', toString(number % 13), '" é\\n'),
@@ -94,7 +75,7 @@ export function insertSpans(count: number, endSeconds: number): string {
     if(number % 3 = 0, ['exception'], []), if(number % 3 = 0, [map('exception.type', 'E')], []),
     if(number % 4 = 0, [lower(hex(MD5('linked')))], []), if(number % 4 = 0, ['00000000000000ff'], []),
     if(number % 4 = 0, ['s=1'], []), if(number % 4 = 0, [map('reason', 'retry')], [])
-    FROM numbers(${count})`
+    FROM numbers(${first}, ${count})`
 }
 
 /** Inserts log records whose bodies are numbers from `first` on, over a time around `seconds`. */

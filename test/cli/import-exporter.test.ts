@@ -1,11 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { importExporterTable } from '../../server/cli/import/exporter/exporter-import.ts'
-import { type RunningCommand, runCommand, startCommand } from '../operations/server-process.ts'
+import { runCommand } from '../operations/server-process.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { createExporterDatabase, type ExporterDatabase, insertLogs, insertSpans } from './exporter-tables.ts'
+import { createImporter } from './exporter-importer.ts'
+import { createExporterDatabase, type ExporterDatabase, insertSpans } from './exporter-tables.ts'
 import { temporaryFolder } from './otlp-files.ts'
 
 const spanCount = 600
@@ -16,50 +14,14 @@ let source: ExporterDatabase
 beforeAll(async () => {
   app = await startApp()
   source = await createExporterDatabase(app)
-  await source.command(insertSpans(spanCount, nowSeconds - 60))
+  await source.command(insertSpans(0, spanCount, nowSeconds - 60))
 })
 afterAll(async () => {
   await source.drop()
   await app.close()
 })
 
-/** Each test imports into a separate organization, with a separate directory of states. */
-async function importer(table: string, ...more: string[]) {
-  const org = crypto.randomUUID()
-  const token = await app.token({ org, role: 'contributor' })
-  const stateDir = temporaryFolder()
-  const args = ['import', '--from-clickhouse', source.address, '--table', table, '--url', app.url]
-  const all = [...args, '--state-dir', stateDir, ...more]
-  const env = { TRACEFOLD_TOKEN: token }
-  const stored = async (from: string, distinct: string) => {
-    const text = `SELECT toString(count()) AS stored, toString(uniqExact(${distinct})) AS distinct
-      FROM ${from} WHERE org = {p0:String}`
-    const read = app.app.clickhouse.read<{ stored: string; distinct: string }>(
-      { text, params: { p0: org } },
-      { for: 'system', label: 'test' },
-    )
-    const [row] = (await read).rows
-    return { stored: Number(row?.stored), distinct: Number(row?.distinct) }
-  }
-  return {
-    org,
-    token,
-    stateDir,
-    run: (...extra: string[]) => runCommand([...all, ...extra], env),
-    start: (...extra: string[]): RunningCommand => startCommand([...all, ...extra], env),
-    spans: () => stored('spans', 'trace_id, span_id'),
-    logs: () => stored('log_records', 'body'),
-    /** The number of requests that were recorded. */
-    sequence(): number {
-      const [directory] = readdirSync(stateDir)
-      try {
-        return JSON.parse(readFileSync(join(stateDir, directory ?? '', 'state.json'), 'utf8')).sequence
-      } catch {
-        return 0
-      }
-    },
-  }
-}
+const importer = (table: string, ...more: string[]) => createImporter(app, source, table, ...more)
 
 const attributesOf = (list: readonly { key: string; value: { stringValue?: string } }[] = []) =>
   Object.fromEntries(list.map(({ key, value }) => [key, value.stringValue]))
@@ -167,96 +129,87 @@ it('reads a table of an earlier exporter, without columns that came later', asyn
   expect((await spans()).distinct).toBe(100)
 })
 
-it('a crash after the server stored a request, and before that was recorded, doubles no log record', async () => {
-  await source.command('TRUNCATE TABLE otel_logs')
-  await source.command(insertLogs(0, 2_000, nowSeconds))
-  // Two equal records are two records.
-  await source.command(insertLogs(0, 3, nowSeconds))
-  const { token, stateDir, run, logs } = await importer('otel_logs')
-  for (const crashAt of [1, 1, 2, 3]) {
-    const crash = new AbortController()
-    let requests = 0
-    const exit = await importExporterTable(
-      {
-        url: app.url,
-        token,
-        concurrency: 1,
-        batchBytes: 40_000,
-        retrySeconds: 5,
-        resume: false,
-        stateDir,
-        quiet: true,
-        json: false,
-        fromClickhouse: source.address,
-        table: 'otel_logs',
-        follow: false,
-        pollSeconds: 1,
-        lateMinutes: 60,
-      },
-      {
-        stdin: (async function* () {})(),
-        stdout: process.stderr,
-        stderr: Object.assign(Object.create(process.stderr), { isTTY: false, write: () => true }),
-        clock: () => performance.now(),
-        signal: crash.signal,
-        async fetch(url, init) {
-          const response = await fetch(url, { ...init, signal: null })
-          if (++requests < crashAt) return response
-          crash.abort()
-          throw new Error('crashed')
+/** Attributes of every type, and what an import makes of them. */
+const storedAttributes =
+  '{"http.status_code":500,"http":{"route":"/a"},"big":9007199254740993,"ratio":0.25,"whole":2.0,"paid":true,' +
+  '"text":"5","quoted":"a \\\\ \\"b\\" ü\\n","list":[1,"a",null,{"k":{"x":1}}],"nothing":null,"none":[],"a":1,' +
+  '"a.b":[2],"at":"2026-01-02T03:04:05Z"}'
+const importedValues = {
+  'http.status_code': { intValue: '500' },
+  'http.route': { stringValue: '/a' },
+  big: { intValue: '9007199254740993' },
+  ratio: { doubleValue: 0.25 },
+  // ClickHouse writes a whole double as an integer, as the exporter does before it.
+  whole: { intValue: '2' },
+  paid: { boolValue: true },
+  text: { stringValue: '5' },
+  quoted: { stringValue: 'a \\ "b" ü\n' },
+  list: {
+    arrayValue: {
+      values: [
+        { intValue: '1' },
+        { stringValue: 'a' },
+        {},
+        {
+          kvlistValue: {
+            values: [{ key: 'k', value: { kvlistValue: { values: [{ key: 'x', value: { intValue: '1' } }] } } }],
+          },
         },
-      },
-    )
-    expect(exit).toBe('interrupted')
-  }
+      ],
+    },
+  },
+  none: { arrayValue: { values: [] } },
+  a: { intValue: '1' },
+  'a.b': { arrayValue: { values: [{ intValue: '2' }] } },
+  at: { stringValue: '2026-01-02T03:04:05Z' },
+}
+
+it('reads attributes of the type JSON with their types, exactly', async () => {
+  const other = '{"from":"json","n":1}'
+  await source.command(`TRUNCATE TABLE otel_traces_json`)
+  await source.command(`INSERT INTO otel_traces_json (Timestamp, TraceId, SpanId, ServiceName, ResourceAttributes,
+      SpanAttributes, Duration, Events.Timestamp, Events.Name, Events.Attributes,
+      Links.TraceId, Links.SpanId, Links.TraceState, Links.Attributes) VALUES
+    (toDateTime64(${nowSeconds - 60}, 9), lower(hex(MD5('json'))), '00000000000000aa', 'shop', '${other}',
+      '${storedAttributes.replaceAll('\\', '\\\\')}', 5, [toDateTime64(${nowSeconds}, 9)], ['e'], ['${other}'],
+      [lower(hex(MD5('l')))], ['00000000000000bb'], [''], ['{}'])`)
+  const { run, org, spans } = await importer('otel_traces_json')
   expect((await run()).code).toBe(0)
-  expect(await logs()).toEqual({ stored: 2_003, distinct: 2_000 })
+  expect((await run()).stderr).toMatch(/^0 records accepted/m)
+  expect(await spans()).toEqual({ stored: 1, distinct: 1 })
+  const client = await app.client({ org })
+  const { data } = await client.GET('/api/v1/messages/{trace_id}/otlp', {
+    params: { path: { trace_id: createHash('md5').update('json').digest('hex') } },
+    headers: { accept: 'application/json' },
+  })
+  const [resourceSpans] = (data as unknown as Otlp).resourceSpans
+  const [span] = resourceSpans?.scopeSpans[0]?.spans ?? []
+  const json = [
+    { key: 'from', value: { stringValue: 'json' } },
+    { key: 'n', value: { intValue: '1' } },
+  ]
+  expect(resourceSpans?.resource.attributes).toEqual([...json, { key: 'service.name', value: { stringValue: 'shop' } }])
+  expect(span?.events[0].attributes).toEqual(json)
+  expect(span?.links[0].attributes ?? []).toEqual([])
+  const values = Object.fromEntries(span?.attributes.map(({ key, value }: Span) => [key, value]))
+  expect(values).toEqual(importedValues)
 })
 
-it('killed with -9 again and again, an import of log records loses and doubles nothing', async () => {
-  await source.command('TRUNCATE TABLE otel_logs')
-  await source.command(insertLogs(0, 6_000, nowSeconds))
-  const { start, run, logs, sequence } = await importer('otel_logs', '--batch-bytes', '20000')
-  for (let kills = 0; kills < 4; kills++) {
-    const before = sequence()
-    const running = start()
-    const ended = running.ended.then(() => true)
-    while (sequence() < before + 3 && !(await Promise.race([ended, sleep(5)]))) {}
-    await sleep(Math.random() * 30)
-    running.kill('SIGKILL')
-    await running.ended
-  }
-  expect((await logs()).stored).toBeLessThan(6_000)
+it('reads log records with JSON attributes, and refuses paths whose absence ClickHouse forgets', async () => {
+  await source.command(`INSERT INTO otel_logs_json (Timestamp, ServiceName, Body, LogAttributes)
+    SELECT now64(9), 'shop', toString(number), '{"n":1}' FROM numbers(3)`)
+  const { run, logs, org } = await importer('otel_logs_json')
   expect((await run()).code).toBe(0)
-  expect(await logs()).toEqual({ stored: 6_000, distinct: 6_000 })
-})
+  expect(await logs()).toEqual({ stored: 3, distinct: 3 })
+  const { data } = await (await app.client({ org })).POST('/api/v1/logs/search', { body: { conditions: [] } as never })
+  expect(data?.items.map(({ attributes }) => attributes)).toEqual(Array(3).fill([{ key: 'n', type: 'int', value: 1 }]))
 
-it('following, killed with -9 again and again, sends late and equal rows once each', async () => {
-  await source.command('TRUNCATE TABLE otel_logs')
-  await source.command(insertLogs(0, 500, nowSeconds))
-  const { start, logs } = await importer('otel_logs', '--follow', '--poll-seconds', '1', '--batch-bytes', '10000')
-  let inserted = 500
-  for (let kills = 0; kills < 3; kills++) {
-    const running = start()
-    for (let part = 0; part < 4; part++) {
-      // The times are up to half an hour before now, so most rows come later than rows with later times.
-      await source.command(insertLogs(inserted, 150, Math.floor(Date.now() / 1_000)))
-      inserted += 150
-      await sleep(200 + Math.random() * 500)
-    }
-    running.kill('SIGKILL')
-    await running.ended
-  }
-  const running = start()
-  await expect.poll(async () => (await logs()).stored, { timeout: 40_000 }).toBeGreaterThanOrEqual(inserted)
-  await source.command(insertLogs(0, 2, nowSeconds))
-  await expect.poll(async () => (await logs()).stored, { timeout: 40_000 }).toBeGreaterThanOrEqual(inserted + 2)
-  await sleep(2_500)
-  running.kill('SIGINT')
-  const { code, stderr } = await running.ended
-  expect(code).toBe(130)
-  expect(stderr).toContain('Run the same command to continue.')
-  expect(await logs()).toEqual({ stored: inserted + 2, distinct: inserted })
+  await source.command('ALTER TABLE otel_logs_json MODIFY COLUMN LogAttributes JSON(n Int64)')
+  const refused = await (await importer('otel_logs_json')).run()
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('does not tell an absent n from an empty one'),
+  ])
 })
 
 it.each([

@@ -1,8 +1,10 @@
 /** Converts rows of the exporter's tables to OTLP/JSON. */
 import type { ExporterRow, ExporterSignal } from '#sql'
 import type { Element } from '../otlp-file.ts'
+import { attributesOfJson, type OtlpAttribute } from './json-attributes.ts'
 
-type Texts = Readonly<Record<string, string>>
+/** Attributes as stored: a map of texts, or the text of a JSON column. */
+type Stored = Readonly<Record<string, string>> | string
 
 /** The maximum number of records of an element, which is the least that is sent when the server divides a request. */
 const recordsPerElement = 500
@@ -45,14 +47,15 @@ function elementOf(signal: ExporterSignal, { resource, scope, records }: Group):
 
 /** The exporter stores the service both as an attribute of the resource and in a column. */
 function resourceOf(row: ExporterRow): object {
-  const stored = row.row_ResourceAttributes as Texts
+  const attributes = attributesOf(row.row_ResourceAttributes as Stored)
   const service = text(row, 'ServiceName')
-  const attributes = 'service.name' in stored || service === '' ? stored : { ...stored, 'service.name': service }
-  return { resource: { attributes: attributesOf(attributes) }, ...schemaOf(text(row, 'ResourceSchemaUrl')) }
+  if (service !== '' && !attributes.some(({ key }) => key === 'service.name'))
+    attributes.push({ key: 'service.name', value: { stringValue: service } })
+  return { resource: { attributes }, ...schemaOf(text(row, 'ResourceSchemaUrl')) }
 }
 
 function scopeOf(row: ExporterRow): object {
-  const attributes = attributesOf((row.row_ScopeAttributes ?? {}) as Texts)
+  const attributes = attributesOf((row.row_ScopeAttributes ?? {}) as Stored)
   const scope = { name: text(row, 'ScopeName'), version: text(row, 'ScopeVersion'), attributes }
   return { scope, ...schemaOf(text(row, 'ScopeSchemaUrl')) }
 }
@@ -69,12 +72,13 @@ function texts(row: ExporterRow, column: string): readonly string[] {
   return (row[`row_${column}`] ?? []) as readonly string[]
 }
 
-function maps(row: ExporterRow, column: string): readonly Texts[] {
-  return (row[`row_${column}`] ?? []) as readonly Texts[]
+function lists(row: ExporterRow, column: string): readonly Stored[] {
+  return (row[`row_${column}`] ?? []) as readonly Stored[]
 }
 
-/** Every value stays a text: the exporter wrote the number 5 and the text "5" alike. */
-function attributesOf(stored: Texts): object[] {
+/** Every value of a map stays a text: the exporter wrote the number 5 and the text "5" alike. */
+function attributesOf(stored: Stored): OtlpAttribute[] {
+  if (typeof stored === 'string') return attributesOfJson(stored)
   return Object.entries(stored).map(([key, value]) => ({ key, value: { stringValue: value } }))
 }
 
@@ -89,7 +93,7 @@ function spanOf(row: ExporterRow): object {
     kind: numberOf(kinds, text(row, 'SpanKind')),
     startTimeUnixNano: start,
     endTimeUnixNano: String(BigInt(start) + BigInt(text(row, 'Duration'))),
-    attributes: attributesOf(row.row_SpanAttributes as Texts),
+    attributes: attributesOf(row.row_SpanAttributes as Stored),
     status: { code: numberOf(statuses, text(row, 'StatusCode')), message: text(row, 'StatusMessage') },
     events: eventsOf(row),
     links: linksOf(row),
@@ -97,7 +101,7 @@ function spanOf(row: ExporterRow): object {
 }
 
 function eventsOf(row: ExporterRow): object[] {
-  const [names, attributes] = [texts(row, 'Events_Name'), maps(row, 'Events_Attributes')]
+  const [names, attributes] = [texts(row, 'Events_Name'), lists(row, 'Events_Attributes')]
   return texts(row, 'Events_Timestamp').map((timeUnixNano, at) => ({
     timeUnixNano,
     name: names[at] ?? '',
@@ -107,7 +111,7 @@ function eventsOf(row: ExporterRow): object[] {
 
 function linksOf(row: ExporterRow): object[] {
   const [spanIds, states] = [texts(row, 'Links_SpanId'), texts(row, 'Links_TraceState')]
-  const attributes = maps(row, 'Links_Attributes')
+  const attributes = lists(row, 'Links_Attributes')
   return texts(row, 'Links_TraceId').map((traceId, at) => ({
     traceId,
     spanId: spanIds[at] ?? '',
@@ -122,7 +126,7 @@ function logRecordOf(row: ExporterRow): object {
     severityNumber: Number(row.row_SeverityNumber),
     severityText: text(row, 'SeverityText'),
     body: { stringValue: text(row, 'Body') },
-    attributes: attributesOf((row.row_LogAttributes ?? {}) as Texts),
+    attributes: attributesOf((row.row_LogAttributes ?? {}) as Stored),
     flags: Number(row.row_TraceFlags),
     traceId: text(row, 'TraceId'),
     spanId: text(row, 'SpanId'),

@@ -32,6 +32,8 @@ interface ReadRow {
 export interface ExporterLayout {
   readonly signal: ExporterSignal
   readonly columns: readonly string[]
+  /** Those of the type JSON. Absent from states of earlier versions, which took only maps. */
+  readonly json?: readonly string[]
 }
 
 export interface ExporterSource {
@@ -69,7 +71,11 @@ export function openExporterSource(address: string, tableName: string): Exporter
     request_timeout: queryMs,
     // Its faults are reported by the import.
     log: { level: ClickHouseLogLevel.OFF },
-    clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
+    clickhouse_settings: {
+      // Texts that look like times are times in JSON columns, and integers differ there from texts.
+      date_time_output_format: 'iso',
+      output_format_json_quote_64bit_integers: 0,
+    },
   })
   return {
     name: `${url.origin}/${table.database}.${table.table}`,
@@ -86,7 +92,7 @@ export function openExporterSource(address: string, tableName: string): Exporter
       const rows = await all<{ bucket: string; rows: string }>(client, countExporterBuckets(table, day, from))
       return rows.map((row) => ({ bucket: Number(row.bucket), rows: Number(row.rows) }))
     },
-    rows: (layout, from, end) => stream(client, readExporterRows(table, { ...layout, from, end })),
+    rows: (layout, from, end) => stream(client, readExporterRows(table, { json: [], ...layout, from, end })),
     close: () => client.close(),
   }
 }
@@ -122,12 +128,31 @@ function layoutOf({ database, table }: ExporterTable, described: readonly Descri
     )
   }
   const columns = exporterColumns(signal).known.filter((name) => names.has(name))
-  const other = described.find(
-    ({ name, type }) => columns.includes(name) && name.endsWith('Attributes') && !/^(Array\()?Map\(/.test(type),
-  )
-  if (other !== undefined)
-    throw new ExitError('usage', `The column ${other.name} has the type ${other.type}; only Map can be imported`)
-  return { signal, columns }
+  const attributes = described.filter(({ name }) => columns.includes(name) && name.endsWith('Attributes'))
+  for (const { name, type } of attributes) {
+    const fault = faultOf(type)
+    if (fault !== undefined) throw new ExitError('usage', `The column ${name} has the type ${type}; ${fault}`)
+  }
+  return { signal, columns, json: attributes.filter(({ type }) => isJson(type)).map(({ name }) => name) }
+}
+
+const jsonType = /^(?:Array\()?JSON\b(?:\((.*?)\))?\)?$/
+/** What a JSON type may declare: limits, paths that it leaves out, and paths that may be null. */
+const declared = /^(?:max_dynamic_(?:paths|types) ?= ?\d+|SKIP .*|\S+ Nullable\(.*)$/
+
+function isJson(type: string): boolean {
+  return jsonType.test(type)
+}
+
+/** Says what prevents a column of attributes from being read; undefined for nothing. */
+function faultOf(type: string): string | undefined {
+  if (/^(?:Array\()?Map\(/.test(type)) return undefined
+  const [isJsonType, parameters = ''] = jsonType.exec(type) ?? []
+  if (isJsonType === undefined) return 'only Map and JSON can be imported'
+  const other = parameters.split(', ').find((parameter) => parameter !== '' && !declared.test(parameter))
+  if (other === undefined) return undefined
+  const [path] = other.split(' ')
+  return `ClickHouse does not tell an absent ${path} from an empty one. Import from a copy with the type JSON`
 }
 
 async function all<Row>(client: ClickHouseClient, { text, params }: Query): Promise<Row[]> {
