@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler } from 'express'
+import express, { type Express, type RequestHandler, type Response } from 'express'
 import helmet from 'helmet'
 import type { ReceiveLimits } from '../config/config.ts'
 import { createRequestLogger, type Logger } from '../observability/logging.ts'
@@ -13,7 +13,7 @@ import { answerProblems, methodNotAllowed } from './error-middleware.ts'
 import type { Handlers } from './handlers.ts'
 import { listOperations, type Operation } from './operations.ts'
 import { createReferenceRouter } from './reference.ts'
-import { type Authenticate, authorize, observeRequests } from './request-context.ts'
+import { type Authenticate, authorize, observeRequests, operationName } from './request-context.ts'
 import { responseCheckOf } from './response-check.ts'
 import { ResponseMemory } from './response-memory.ts'
 import { disconnectStalled, type ResponseLimits } from './send-response.ts'
@@ -59,7 +59,7 @@ export async function createHttp(options: HttpOptions): Promise<Express> {
   const { limits } = options
   const memory = new ResponseMemory(limits.responseBytesMax)
   const app = createApp()
-  app.use(createRequestLogger(options.logger))
+  app.use(createRequestLogger(options.logger, (response) => operationName(response as Response)))
   app.use(disconnectStalled(limits))
   if (options.metrics) app.use(observeRequests(options.metrics, operations))
   const warnOfPlainCredential = options.warnOfPlainCredential ?? plainCredentialWarning(options.logger)

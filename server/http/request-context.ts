@@ -12,6 +12,8 @@ import type { Operation } from './operations.ts'
 /** State shared by the middleware of one request, kept in `response.locals`. */
 interface RequestContext {
   operation?: Operation
+  /** Names what is asked of a door that is no operation of the document, from a closed list. */
+  doorName?: string
   caller?: Caller
   /** Whether the request has a body of at least one byte. */
   hasBody?: boolean
@@ -19,6 +21,12 @@ interface RequestContext {
 
 export function requestContext(response: Response): RequestContext {
   return response.locals as RequestContext
+}
+
+/** Returns the id of the operation, or the name of what is asked of a door; undefined while neither is known. */
+export function operationName(response: Response): string | undefined {
+  const { operation, doorName } = requestContext(response)
+  return operation?.id ?? doorName
 }
 
 /** Returns the operation that the request matches. Throws if no operation has been matched yet. */
@@ -71,7 +79,7 @@ function insufficientRole(role: Role, required: Role): Error {
   })
 }
 
-/** Counts and times every request by operation id; requests that match no operation count as `unknown`. */
+/** Counts and times every request by the name of its operation; requests without one count as `unknown`. */
 export function observeRequests(metrics: Prometheus['http'], operations: readonly Operation[]): RequestHandler {
   const outside = new Map<string, Operation>(
     operations
@@ -84,7 +92,7 @@ export function observeRequests(metrics: Prometheus['http'], operations: readonl
     metrics.inFlight.inc()
     response.once('close', () => {
       metrics.inFlight.dec()
-      const operation = (requestContext(response).operation ?? outside.get(methodAndPath))?.id ?? 'unknown'
+      const operation = operationName(response) ?? outside.get(methodAndPath)?.id ?? 'unknown'
       stop({ operation })
       metrics.requests.inc({ operation, status: String(response.statusCode) })
     })

@@ -1,4 +1,8 @@
-/** The Model Context Protocol at `/mcp`: streamable HTTP, one message per request, without sessions. */
+/**
+ * The Model Context Protocol at `/mcp`: streamable HTTP, one message per request. The server keeps nothing of a
+ * session; its id only tells the requests of one client from those of another with the same credential.
+ */
+import { randomUUID } from 'node:crypto'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { type Caller, roleAllows } from '../auth/caller.ts'
 import type { ReceiveLimits } from '../config/config.ts'
@@ -8,9 +12,10 @@ import { signalOf } from '../http/dispatch.ts'
 import { readDocument } from '../http/document.ts'
 import { methodNotAllowed } from '../http/error-middleware.ts'
 import { parseJsonBody } from '../http/json-body.ts'
-import type { Authenticate } from '../http/request-context.ts'
+import { type Authenticate, requestContext } from '../http/request-context.ts'
 import { invalid, Problem, problem } from '../problem/problem.ts'
 import { errorMessage, RpcError, type RpcMessage, readMessage, resultMessage } from './json-rpc.ts'
+import { createRunningCalls, type RunningCalls } from './running-calls.ts'
 import { createToolCalls, type ToolCalls } from './tool-calls.ts'
 
 /** The versions of the protocol that this server speaks, the preferred one first. */
@@ -37,18 +42,25 @@ export function createMcpRouter({
 }: McpDeps): (call: CallOperation) => RequestHandler {
   return (callOperation) => {
     const toolCalls = createToolCalls(callOperation)
+    const running = createRunningCalls()
     const read = readJsonBytes(limits)
     const router = Router({ caseSensitive: true, strict: true })
-    router.all('/mcp', checkOrigin(corsOrigins), checkRequest, async (request, response, next) => {
+    router.all('/mcp', nameRequest, checkOrigin(corsOrigins), checkRequest, async (request, response, next) => {
       const caller = await authenticate(request.headers.authorization)
       if (!roleAllows(caller.role, 'restricted')) throw problem('forbidden', 'The role ingest can only send telemetry.')
       read(request, response, (error?: unknown) => {
         if (error !== undefined) return next(error)
-        respond(request, response, { caller, toolCalls }).catch(next)
+        respond(request, response, { caller, toolCalls, running }).catch(next)
       })
     })
     return router
   }
+}
+
+/** Names the request in metrics and in the log, for the time before its message was read. */
+const nameRequest: RequestHandler = (_request, response, next) => {
+  requestContext(response).doorName = 'mcp'
+  next()
 }
 
 /**
@@ -85,9 +97,13 @@ const checkRequest: RequestHandler = (request, _response, next) => {
 interface Asked {
   readonly caller: Caller
   readonly toolCalls: ToolCalls
+  readonly running: RunningCalls
 }
 
-/** Answers one message. A message that cannot be read has the status 400, and one that needs no answer 202. */
+/**
+ * Answers one message. A message that cannot be read has the status 400, and one that needs no answer, or that was
+ * cancelled, 202.
+ */
 async function respond(request: Request, response: Response, asked: Asked): Promise<void> {
   let message: RpcMessage | undefined
   try {
@@ -98,16 +114,28 @@ async function respond(request: Request, response: Response, asked: Asked): Prom
     return
   }
   if (message?.id === undefined) {
+    if (message?.method === 'notifications/cancelled')
+      asked.running.cancel(clientOf(request, asked.caller), message.params.requestId)
     response.status(202).end()
     return
   }
   const { id } = message
+  const call = asked.running.start(clientOf(request, asked.caller), id, signalOf(response))
   try {
-    response.json(resultMessage(id, await resultOf(message, asked, request, response)))
+    const result = await resultOf(message, asked, { request, response, signal: call.signal })
+    if (call.wasCancelled()) response.status(202).end()
+    else response.json(resultMessage(id, result))
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
     response.json(errorMessage(id, error))
+  } finally {
+    call.end()
   }
+}
+
+/** Identifies a client: its credential's organization and subject, and its session, if it sends one. */
+function clientOf(request: Request, { org, subject }: Caller): string {
+  return JSON.stringify([org, subject, request.get('mcp-session-id')])
 }
 
 async function parseBody(body: unknown): Promise<unknown> {
@@ -119,10 +147,19 @@ async function parseBody(body: unknown): Promise<unknown> {
   }
 }
 
-async function resultOf(message: RpcMessage, asked: Asked, request: Request, response: Response): Promise<object> {
+interface Exchange {
+  readonly request: Request
+  readonly response: Response
+  /** Aborts when the client disconnects or cancels the request. */
+  readonly signal: AbortSignal
+}
+
+async function resultOf(message: RpcMessage, asked: Asked, exchange: Exchange): Promise<object> {
   const { caller, toolCalls } = asked
+  const { request, response, signal } = exchange
   switch (message.method) {
     case 'initialize':
+      response.set('Mcp-Session-Id', randomUUID())
       return initialize(message.params)
     case 'ping':
       return {}
@@ -130,9 +167,10 @@ async function resultOf(message: RpcMessage, asked: Asked, request: Request, res
       if (message.params.cursor !== undefined) throw new RpcError('invalidParams', 'There is only one page of tools.')
       return { tools: toolCalls.list(caller) }
     case 'tools/call':
+      requestContext(response).doorName = `mcp ${toolCalls.nameOf(message.params.name) ?? 'unknown'}`
       return toolCalls.call(message.params, {
         caller,
-        signal: signalOf(response),
+        signal,
         requestId: String(request.id),
         onFault: (error) => {
           response.err = error as Error

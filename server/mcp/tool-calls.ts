@@ -28,6 +28,8 @@ export interface CallContext {
 export interface ToolCalls {
   /** Returns the tools that a caller may call, in the form of `tools/list`. */
   list(caller: Caller): readonly object[]
+  /** Returns the name of a tool, which may be one that a caller may not call; undefined for anything else. */
+  nameOf(name: unknown): string | undefined
   /**
    * Calls a tool and returns the result of `tools/call`.
    * @throws RpcError `invalidParams` if there is no such tool for the caller
@@ -44,6 +46,7 @@ export function createToolCalls(callOperation: CallOperation, document: ApiDocum
       tool.operations.every((id) => roleAllows(role, operations.get(id)?.role ?? 'admin'))
   return {
     list: (caller) => offered.filter(mayCall(caller)).map(listed),
+    nameOf: (name) => offered.find((tool) => tool.name === name)?.name,
     async call({ name, arguments: sent = {} }, context) {
       const tool = offered.filter(mayCall(context.caller)).find((each) => each.name === name)
       if (tool === undefined) throw noSuchTool(name, offered.filter(mayCall(context.caller)))
@@ -52,7 +55,7 @@ export function createToolCalls(callOperation: CallOperation, document: ApiDocum
         const args = knownArguments(tool, sent)
         return contentOf(answerText(await tool.answer(askAs(context, callOperation, operations), args)))
       } catch (error) {
-        if (!(error instanceof Problem)) context.onFault(error)
+        if (!(error instanceof Problem) && !context.signal.aborted) context.onFault(error)
         return { ...contentOf(faultText(error)), isError: true }
       }
     },

@@ -87,9 +87,17 @@ function requestIdOf(request: IncomingMessage): string {
 }
 
 /**
- * Gives every request an id (`req.id`, returned as `X-Request-Id`), a logger (`req.log`), and one log line at its end.
+ * Gives every request an id (`req.id`, returned as `X-Request-Id`), a logger (`req.log`), and one log line at its end,
+ * with the name of the operation where `operationOf` knows it then.
  */
-export function createRequestLogger(logger: Logger): HttpLogger {
+export function createRequestLogger(
+  logger: Logger,
+  operationOf: (response: ServerResponse) => string | undefined = () => undefined,
+): HttpLogger {
+  const named = (response: ServerResponse, fields: object) => {
+    const operation = operationOf(response)
+    return operation === undefined ? fields : { ...fields, operation }
+  }
   return pinoHttp({
     logger,
     genReqId(request, response) {
@@ -99,6 +107,8 @@ export function createRequestLogger(logger: Logger): HttpLogger {
     },
     // Probes and scrapes arrive every few seconds and are not worth logging.
     autoLogging: { ignore: (request) => /^\/(healthz|readyz|metrics)\b/.test(request.url ?? '') },
+    customSuccessObject: (_request, response, fields: object) => named(response, fields),
+    customErrorObject: (_request, response, _error, fields: object) => named(response, fields),
     customLogLevel: (_request, response, error) => levelOf(response, error),
     serializers: {
       // Query strings contain attribute keys and cursors, which may be confidential. The path identifies the operation.

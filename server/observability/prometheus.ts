@@ -7,7 +7,7 @@ const batchBuckets = [1, 10, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000]
 
 /**
  * The Prometheus metrics of the server, with conventional names and units (base units, `_total`). Label values come
- * from closed lists (operation ids, signals, query labels), so the number of series is bounded.
+ * from closed lists (operation ids, tools, signals, query labels), so the number of series is bounded.
  */
 export type Prometheus = ReturnType<typeof createPrometheus>
 
@@ -43,13 +43,13 @@ function httpMetrics(registry: Registry) {
     }),
     requests: new Counter({
       name: 'tracefold_http_requests_total',
-      help: 'HTTP requests by operation of the API document and by status.',
+      help: 'HTTP requests by operation of the API document, or tool of /mcp, and by status.',
       labelNames: ['operation', 'status'] as const,
       registers,
     }),
     duration: new Histogram({
       name: 'tracefold_http_request_duration_seconds',
-      help: 'Time from the first byte of a request to the end of its response, by operation of the API document.',
+      help: 'Time from the first byte of a request to the end of its response, by operation or tool of /mcp.',
       labelNames: ['operation'] as const,
       buckets: coarseBuckets,
       registers,

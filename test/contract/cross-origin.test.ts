@@ -42,7 +42,8 @@ it('a response to an allowed origin may be read, with its headers, also if it is
   for (const response of await Promise.all(sent)) {
     expect(shared(response)).toEqual({
       'access-control-allow-origin': page,
-      'access-control-expose-headers': 'Allow, ETag, Location, Retry-After, WWW-Authenticate, X-Request-Id',
+      'access-control-expose-headers':
+        'Allow, ETag, Location, Mcp-Session-Id, Retry-After, WWW-Authenticate, X-Request-Id',
     })
     expect(response.headers.get('vary')?.split(', ')).toContain('Origin')
   }

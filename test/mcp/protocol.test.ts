@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { createMcpRouter } from '../../server/mcp/mcp-router.ts'
 import { tools } from '../../server/mcp/tools.ts'
+import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { authenticateRole, sharedStubApp, stubLimits } from '../contract/stub-app.ts'
 import { plain, tableUnder } from '../tidy/readme.ts'
 
 const page = 'https://app.example.com'
 let left: Promise<void> | undefined
+const metrics = createPrometheus({ collectProcess: false })
 const stub = sharedStubApp({
+  metrics: metrics.http,
   corsOrigins: [page],
   createToolsRouter: createMcpRouter({ authenticate: authenticateRole, limits: stubLimits, corsOrigins: [page] }),
   handlers: {
@@ -141,6 +144,67 @@ it('a client that disconnects cancels the call', async () => {
   await expect(asked).rejects.toThrow('aborted')
   await left
   expect(stub().handled[0]?.signal.aborted).toBe(true)
+})
+
+it('a client that cancels a request ends its queries, and only its own', async () => {
+  const sessionOf = async () => {
+    const response = await send(request('initialize', { protocolVersion: '2025-06-18' }))
+    return { 'mcp-session-id': response.headers.get('mcp-session-id') ?? '' }
+  }
+  const [one, other] = [await sessionOf(), await sessionOf()]
+  const asked = send(callTool('integrations'), one)
+  await expect.poll(() => stub().handled.length).toBe(1)
+  const cancel = (requestId: unknown, headers: Record<string, string>) =>
+    send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }, headers)
+  await cancel(7, other)
+  await cancel(7, {})
+  await cancel('7', one)
+  expect(stub().handled[0]?.signal.aborted).toBe(false)
+  await cancel(7, one)
+  const response = await asked
+  expect([response.status, await response.text()]).toEqual([202, ''])
+  expect(stub().handled[0]?.signal.aborted).toBe(true)
+})
+
+it('cancels none of several requests with one id, which clients without sessions send', async () => {
+  const clients = [new AbortController(), new AbortController()]
+  const asked = clients.map(({ signal }) =>
+    fetch(`${stub().url}/mcp`, {
+      method: 'POST',
+      headers: { ...json, authorization: 'Bearer admin' },
+      body: JSON.stringify(callTool('integrations')),
+      signal,
+    }).catch(() => {}),
+  )
+  await expect.poll(() => stub().handled.length).toBe(2)
+  await send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } })
+  expect(stub().handled.map(({ signal }) => signal.aborted)).toEqual([false, false])
+  for (const client of clients) client.abort()
+  await Promise.all(asked)
+})
+
+it('requests are counted and logged by tool, and names that are no tools under one name', async () => {
+  await send(callTool('services'))
+  await send(callTool(`no-tool-${crypto.randomUUID()}`))
+  await send(request('ping'))
+  await send(request('ping'), { authorization: '' })
+  const text = await metrics.registry.metrics()
+  for (const [operation, status] of [
+    ['mcp services', 200],
+    ['mcp unknown', 200],
+    ['mcp', 200],
+    ['mcp', 401],
+  ])
+    expect(text).toMatch(new RegExp(`tracefold_http_requests_total{operation="${operation}",status="${status}"} \\d`))
+  expect(text).not.toContain('no-tool')
+  expect(text).not.toContain('operation="unknown"')
+  await expect
+    .poll(() =>
+      stub()
+        .logLines()
+        .flatMap(({ operation }) => operation ?? []),
+    )
+    .toEqual(expect.arrayContaining(['mcp services', 'mcp unknown', 'mcp']))
 })
 
 it('a fault of the server is a tool error without details, which the log has', async () => {
