@@ -127,8 +127,15 @@ it('ends with exit code 4 when the server does not respond', async () => {
 it('ends with exit code 2 before anything is sent when a file does not exist', async () => {
   const { run, counts } = await storage()
   const { code, stderr } = await run(writeTemporary('a.jsonl', linesOf(1, 1)), '/no/such/file')
-  expect([code, stderr]).toEqual([2, '/no/such/file is not a file\n'])
+  expect([code, stderr]).toEqual([2, '/no/such/file does not exist\n'])
   expect((await counts()).spans).toBe(0)
+})
+
+it('says how to name the files of a directory, and that a pattern matches none', async () => {
+  const { run } = await storage()
+  const folder = temporaryFolder()
+  expect((await run(folder)).stderr).toBe(`${folder} is a directory. Name the files in it, such as ${folder}/*.jsonl\n`)
+  expect((await run(`${folder}/*.jsonl`)).stderr).toBe(`No file matches ${folder}/*.jsonl\n`)
 })
 
 it('--json prints the result as one JSON line on standard output', async () => {

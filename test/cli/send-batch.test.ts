@@ -46,6 +46,13 @@ it('sends token and media type with every request', async () => {
   expect(asked[0]?.headers.get('content-type')).toBe('application/json')
 })
 
+it('a page with the status 200 is not an acknowledgement, and is not asked for again', async () => {
+  const page = new Response('<!doctype html><title>Welcome</title>', { headers: { 'content-type': 'text/html' } })
+  const { asked, outcome } = sendTo([page])
+  await expect(outcome).rejects.toThrow('is not an OTLP endpoint: it answered 200 with text/html')
+  expect(asked).toHaveLength(1)
+})
+
 it('counts the rejected spans of a partial success in JSON', async () => {
   const body = JSON.stringify({ partialSuccess: { rejectedSpans: '2', errorMessage: 'zero ids' } })
   const { outcome } = sendTo([new Response(body, { headers: json })])

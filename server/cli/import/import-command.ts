@@ -1,4 +1,6 @@
+import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Exit, ExitError } from '../../lifecycle/exit-codes.ts'
 import { type Checkpoint, checkpointOf, noCheckpoint, type Progress } from './checkpoint.ts'
 import { importFile } from './import-file.ts'
@@ -94,7 +96,7 @@ async function plan(
   const isStream = path === standardInput
   if (isStream && resume) throw new ExitError('usage', 'An import of standard input cannot be resumed')
   const found = isStream ? undefined : await stat(path).catch(() => undefined)
-  if (!isStream && !found?.isFile()) throw new ExitError('usage', `${path} is not a file`)
+  if (!isStream && !found?.isFile()) throw new ExitError('usage', notAFile(path, found))
   const inspecting = isStream ? inspectStream(surroundings.stdin) : inspect(path)
   const input = await inspecting.catch((error: unknown) => {
     throw error instanceof UnreadableInput ? new ExitError('unreadable', `${path}: ${error.message}`) : error
@@ -102,6 +104,12 @@ async function plan(
   if (isStream) return { input, checkpoint: noCheckpoint(), resumeFrom: undefined }
   const checkpoint = checkpointOf(input, url, stateDir)
   return { input, checkpoint, resumeFrom: resume ? await checkpoint.load() : undefined }
+}
+
+function notAFile(path: string, found: Stats | undefined): string {
+  if (found?.isDirectory()) return `${path} is a directory. Name the files in it, such as ${join(path, '*.jsonl')}`
+  if (found !== undefined) return `${path} is not a file. Its content can be read from standard input, which is -`
+  return /[*?[]/.test(path) ? `No file matches ${path}` : `${path} does not exist`
 }
 
 class ImportRun {

@@ -1,9 +1,18 @@
-import { type Element, elementBytesMax, type ImportSignal, signalOfField, UnreadableInput } from './otlp-file.ts'
+import {
+  type Element,
+  elementBytesMax,
+  type ImportSignal,
+  isJaegerKey,
+  signalOfField,
+  UnreadableInput,
+} from './otlp-file.ts'
 
 const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c]
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 const byteOrderMark = Buffer.from('\ufeff')
 const keyBytesMax = 256
+const nothingToSend = 'a JSON document has neither resourceSpans nor resourceLogs nor resourceMetrics'
+const asJaeger = '; if it is an export of Jaeger, read OTLP from its /api/v3/traces/{trace_id}, as the field `result`'
 /** Depth of an element: 1 is inside the request, 2 inside its list of resources, 3 inside an element. */
 const elementDepth = 3
 
@@ -28,6 +37,7 @@ class JsonScanner {
   private listSignal: ImportSignal | undefined
   private sawElements = false
   private sawKey = false
+  private sawJaeger = false
   private documentStart = 0
   /** The bytes of the current element from earlier chunks. */
   private parts: Buffer[] = []
@@ -90,11 +100,8 @@ class JsonScanner {
     if (this.depth === 1) this.listSignal = undefined
     if (this.depth > 0) return
     if (this.sawKey && !this.sawElements)
-      throw new UnreadableInput(
-        offset,
-        'a JSON document has neither resourceSpans nor resourceLogs nor resourceMetrics',
-      )
-    this.sawKey = this.sawElements = false
+      throw new UnreadableInput(offset, this.sawJaeger ? `${nothingToSend}${asJaeger}` : nothingToSend)
+    this.sawKey = this.sawElements = this.sawJaeger = false
     this.key = undefined
   }
 
@@ -105,6 +112,7 @@ class JsonScanner {
     } else if (this.depth === 1 && byte === colon) {
       this.key = Buffer.from(this.keyBytes).toString()
       this.sawKey = true
+      this.sawJaeger ||= isJaegerKey(this.key)
       this.sawElements ||= signalOfField(this.key) !== undefined
     } else if (this.depth === 1 && byte === comma) this.key = undefined
     const isMark = offset < byteOrderMark.length && byte === byteOrderMark[offset]

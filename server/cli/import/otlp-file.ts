@@ -79,8 +79,37 @@ export function recognize(head: Buffer): FileEncoding {
   if (jsonStart.test(head.toString('latin1'))) return 'json'
   if (head[0] === fieldOne && isResource(head)) return 'single'
   if (head[0] === 0 && head[4] === fieldOne) return 'prefixed'
-  if (head[afterVarint(head, 0)] === fieldOne) return 'delimited'
-  throw new UnreadableInput(0, 'it is neither OTLP JSON nor OTLP protobuf')
+  const other = otherFormatOf(head)
+  if (other === undefined && head[afterVarint(head, 0)] === fieldOne) return 'delimited'
+  throw new UnreadableInput(0, other ?? 'it is neither OTLP JSON nor OTLP protobuf')
+}
+
+/** What compressed files other than gzip begin with, and the program that decompresses them. */
+const compressions = [
+  { program: 'zstd', magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]) },
+  { program: 'bzip2', magic: Buffer.from('BZh') },
+  { program: 'xz', magic: Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]) },
+  { program: 'lz4', magic: Buffer.from([0x04, 0x22, 0x4d, 0x18]) },
+] as const
+
+const zipkinStart = /^(\xef\xbb\xbf)?\s*\[\s*\{(?!\s*"resource[SLM]).*?"traceId"/s
+
+/** Names a format that users have in place of OTLP, and how to get OTLP from it; undefined for anything else. */
+function otherFormatOf(head: Buffer): string | undefined {
+  const compressed = compressions.find(({ magic }) => head.subarray(0, magic.length).equals(magic))
+  if (compressed !== undefined) {
+    const { program } = compressed
+    return `it is compressed with ${program}; pass it on with ${program} -dc FILE | tracefold import -`
+  }
+  const text = head.toString('latin1')
+  if (zipkinStart.test(text)) return 'it is JSON of Zipkin, not OTLP; the zipkin receiver of a Collector converts it'
+  if (/^(\xef\xbb\xbf)?\s*\[/.test(text)) return 'it is a JSON list; OTLP JSON is one document, or one on each line'
+  return undefined
+}
+
+/** Jaeger's JSON is an object, as OTLP is, so it is recognized after the start of the file. */
+export function isJaegerKey(key: string): boolean {
+  return key === 'data' || key === 'traceID'
 }
 
 function isResource(head: Buffer): boolean {

@@ -78,14 +78,24 @@ async function post(
 async function readResponse(response: Response, batch: Batch): Promise<BatchResponse> {
   const content = Buffer.from(await response.arrayBuffer())
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
-  if (response.ok)
-    return { kind: 'taken', outcome: outcomeOf(batch, readPartialSuccess(content, isJson, batch.signal)) }
+  if (response.ok) return { kind: 'taken', outcome: outcomeOf(batch, readAcknowledgement(response, content, batch)) }
   const reason = `the server answered ${response.status}: ${readStatusMessage(content, isJson)}`
   if (response.status === 401 || response.status === 403) throw new ExitError('unauthorized', reason)
   if (response.status === 404) throw new ExitError('usage', `${response.url} is not an OTLP endpoint: ${reason}`)
   if (response.status === 413) return { kind: 'too_large', reason }
   if (retryableStatuses.has(response.status)) return { kind: 'again', reason, waitMs: retryAfterMs(response) }
   return { kind: 'taken', outcome: { accepted: 0, rejected: batch.recordCount, reasons: [reason] } }
+}
+
+/** @throws ExitError when the response does not come from an OTLP receiver, such as a page with the status 200 */
+function readAcknowledgement(response: Response, content: Buffer, { signal }: Batch): PartialSuccess {
+  const type = response.headers.get('content-type') ?? 'no content type'
+  try {
+    return readPartialSuccess(content, type.includes('json'), signal)
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof MalformedBody)) throw error
+    throw new ExitError('usage', `${response.url} is not an OTLP endpoint: it answered ${response.status} with ${type}`)
+  }
 }
 
 /**
