@@ -1,16 +1,13 @@
 /** Reads the spans of one trace, complete and in tree order. */
 import {
-  type Bounds,
   hexOfSpanId,
   hexOfTraceId,
   rfc3339OfNs,
   spanIdOfHex,
-  type TraceNodeRow,
-  type TraceServiceRow,
+  type TraceServiceNodeRow,
   type TraceSpanRow,
   traceIdOfHex,
-  traceNodes,
-  traceServices,
+  traceServiceNodes,
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { FacetReader, KeyAttributes } from '../facets/facet-reader.ts'
@@ -22,9 +19,10 @@ import {
   attributesOfPairs,
   attributesOfPaths,
 } from '../telemetry/attribute-record.ts'
-import { blocksInScope, readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { blocksInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import type { ValueIndex } from '../telemetry/value-index.ts'
 import {
+  boundsOfStarts,
   type OrderedTrace,
   readPiece,
   readSpanPieces,
@@ -85,11 +83,14 @@ async function readTrace(
 ): Promise<Trace> {
   const traceId = traceIdOfHex(hexTraceId)
   const bounds = await values.boundsOf(telemetry, traceId)
-  // Reading the facets of the services takes as long as reading the tree, so both run concurrently.
-  const [order, keyAttributes] = await Promise.all([
-    orderTrace(blocksInScope<TraceNodeRow>(telemetry, traceNodes(traceId, bounds), 'message tree')),
-    readKeyAttributes(telemetry, traceId, bounds, keyAttributesOf),
-  ])
+  const spanCounts = new Map<string, number>()
+  const nodes = blocksInScope<TraceServiceNodeRow>(telemetry, traceServiceNodes(traceId, bounds), 'message tree')
+  const order = await orderTrace(nodes, ({ service }) => spanCounts.set(service, (spanCounts.get(service) ?? 0) + 1))
+  const services = [...spanCounts.keys()]
+  const keyAttributes = await keyAttributesOf(telemetry, services, {
+    bounds: { traceIds: [traceId], ...boundsOfStarts(order.startsNs) },
+    spanCountMax: [...spanCounts.values()].reduce((most, count) => Math.max(most, count), 0),
+  })
   return { telemetry, traceId, order, keyAttributes }
 }
 
@@ -126,28 +127,6 @@ function createListReader(): (text: string) => AttributeRecord[] {
     lists.set(text, known)
     return known
   }
-}
-
-async function readKeyAttributes(
-  telemetry: ScopedTelemetry,
-  traceId: string,
-  within: Bounds,
-  keyAttributesOf: FacetReader['keyAttributesOf'],
-): Promise<KeyAttributes> {
-  const rows = await readInScope<TraceServiceRow>(telemetry, traceServices(traceId, within), 'services of a message')
-  const bounds = { traceIds: [traceId], ...boundsOf(rows) }
-  const spanCountMax = rows.reduce((most, row) => Math.max(most, Number(row.span_count)), 0)
-  const services = rows.map(({ service }) => service)
-  return keyAttributesOf(telemetry, services, { bounds, spanCountMax })
-}
-
-/** Returns the time range in which the spans of a trace start. */
-function boundsOf(rows: readonly TraceServiceRow[]): Bounds {
-  const first = rows.map((row) => BigInt(row.first_start_ns))
-  const last = rows.map((row) => BigInt(row.last_start_ns))
-  const fromNs = first.reduce((least, ns) => (ns < least ? ns : least), first[0] ?? 0n)
-  const toNs = last.reduce((most, ns) => (ns > most ? ns : most), last[0] ?? 0n)
-  return { fromNs, toNs: toNs + 1n }
 }
 
 function toSpan(

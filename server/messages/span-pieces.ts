@@ -91,7 +91,8 @@ export async function readPiece(
   return { spans, next: first + spanIds.length }
 }
 
-function boundsOfStarts(startsNs: BigInt64Array): Bounds {
+/** Returns the time range in which spans start. */
+export function boundsOfStarts(startsNs: BigInt64Array): Bounds {
   const [first = 0n] = startsNs
   const fromNs = startsNs.reduce((least, ns) => (ns < least ? ns : least), first)
   const toNs = startsNs.reduce((most, ns) => (ns > most ? ns : most), first)

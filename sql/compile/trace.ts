@@ -42,30 +42,6 @@ export function tracesBefore(traceIds: readonly string[], beforeNs: bigint): Sql
   return sql`SELECT DISTINCT trace_id FROM ${fromScoped('spans', sql`1`, { traceIds, toNs: beforeNs })}`
 }
 
-/**
- * A row of `traceServices`: the number of spans that a service has in a trace, and their first and last start. Integers
- * of 64 bits are texts.
- */
-export interface TraceServiceRow {
-  readonly service: string
-  readonly span_count: string
-  readonly first_start_ns: string
-  readonly last_start_ns: string
-}
-
-/** Selects the services of one trace, whose spans are within `bounds`. There are no rows for a trace without spans. */
-export function traceServices(traceId: string, bounds: Omit<Bounds, 'traceIds'> = {}): Sql {
-  return sql`
-    SELECT
-      service,
-      count() AS span_count,
-      toUnixTimestamp64Nano(min(start)) AS first_start_ns,
-      toUnixTimestamp64Nano(max(start)) AS last_start_ns
-    FROM ${spansOf([traceId], bounds)}
-    GROUP BY service
-  `
-}
-
 /** A row of `traceNodes`: the edge from a span to its parent, which is `0` for a root. Integers are texts. */
 export interface TraceNodeRow {
   readonly span_id: string
@@ -73,13 +49,31 @@ export interface TraceNodeRow {
   readonly start_ns: string
 }
 
-/** Selects the edges of one trace, oldest first. `bounds` contains all its spans. */
-export function traceNodes(traceId: string, bounds: Omit<Bounds, 'traceIds'> = {}): Sql {
+/** Selects the edges of one trace, oldest first. */
+export function traceNodes(traceId: string): Sql {
   return sql`
     SELECT
       span_id,
       parent_id,
       toUnixTimestamp64Nano(start) AS start_ns
+    FROM ${spansOf([traceId])}
+    ORDER BY start, span_id
+  `
+}
+
+/** A row of `traceServiceNodes`. */
+export interface TraceServiceNodeRow extends TraceNodeRow {
+  readonly service: string
+}
+
+/** Selects the edges of one trace with the services of the spans, oldest first. `bounds` contains all its spans. */
+export function traceServiceNodes(traceId: string, bounds: Omit<Bounds, 'traceIds'> = {}): Sql {
+  return sql`
+    SELECT
+      span_id,
+      parent_id,
+      toUnixTimestamp64Nano(start) AS start_ns,
+      service
     FROM ${spansOf([traceId], bounds)}
     ORDER BY start, span_id
   `
