@@ -93,7 +93,7 @@ function read(folder: string): ConsoleBundle {
 }
 
 /** Returns the scripts that a script imports before it runs, and those that they import. */
-export function importedBy(script: string, textOf: (name: string) => string): string[] {
+function importedBy(script: string, textOf: (name: string) => string): string[] {
   const found = new Set([script])
   for (const name of found) {
     // The bundler writes `from"./part-X.js"`, and `import"./part-X.js"` for effects; `import(` is for later.
