@@ -13,6 +13,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { repairDeduplicationLogs } from './deduplication-log.ts'
+import { hasWriteGuard } from './write-guard/write-guard.ts'
 
 /** Milliseconds that the engine has to end after its parent has died. Nothing waits for its remaining work. */
 const orphanGraceMsMax = 1_000
@@ -135,6 +136,8 @@ const ffi = await import('ffi-rs')
 ffi.open({ library, path: file })
 await lock(ffi, directory)
 checkVersion(directory, version)
+if (!hasWriteGuard())
+  console.error('Failed writes are not noticed on this platform: a full disk can damage what is stored.')
 const removedBytes = repairDeduplicationLogs(path.join(directory, 'data'))
 if (removedBytes > 0) console.error(`Removed ${removedBytes} bytes of deduplication records of incomplete inserts.`)
 const error = await runEngine(ffi, configFile, session)

@@ -1,6 +1,6 @@
 /** One run of the embedded engine: a child process with new secrets on a new loopback port. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { createServer } from 'node:net'
 import os from 'node:os'
@@ -25,6 +25,7 @@ import {
 } from './engine-config.ts'
 import { forwardEngineLog } from './engine-log.ts'
 import type { Probe } from './watchdog.ts'
+import { openWriteGuard, writeGuardEnv } from './write-guard/write-guard.ts'
 
 export interface EngineChild {
   readonly pid: number
@@ -104,12 +105,17 @@ function writeConfig(
 function spawnEngine(directory: string, configFile: string): ChildProcess {
   const runner = fileURLToPath(new URL('../../launch/run.mjs', import.meta.url))
   const program = fileURLToPath(new URL('./embedded-engine.ts', import.meta.url))
-  return spawn(process.execPath, [runner, program, directory, configFile, engineSession], {
-    cwd: path.parse(directory).root,
-    detached: true,
-    env: { TZ: 'UTC', HOME: directory },
-    stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
-  })
+  const guard = openWriteGuard()
+  try {
+    return spawn(process.execPath, [runner, program, directory, configFile, engineSession], {
+      cwd: path.parse(directory).root,
+      detached: true,
+      env: { TZ: 'UTC', HOME: directory, ...(guard === undefined ? {} : writeGuardEnv) },
+      stdio: ['pipe', 'ignore', 'pipe', 'ipc', guard ?? 'ignore'],
+    })
+  } finally {
+    if (guard !== undefined) closeSync(guard)
+  }
 }
 
 /**
