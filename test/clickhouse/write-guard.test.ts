@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { type EngineChild, startEngineChild } from '../../server/clickhouse/engine/engine-child.ts'
 import { silentLogger } from '../support/engine.ts'
+import { mountSmallDisk } from '../support/small-disk.ts'
 import { afterTest, temporaryFolder } from './own-engine.ts'
 
 const folder = fileURLToPath(new URL('../../server/clickhouse/engine/write-guard', import.meta.url))
@@ -13,18 +14,6 @@ const mebibyte = 2 ** 20
 const diskMebibytes = 512
 const leftBytes = 8 * mebibyte
 const writtenBytes = 32 * mebibyte
-
-/** Mounts a small file system of its own. Returns undefined where that is not allowed. */
-function mountDisk(): string | undefined {
-  const path = temporaryFolder()
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMebibytes}m`, 'tmpfs', path], { stdio: 'ignore' })
-  } catch {
-    return undefined
-  }
-  afterTest(() => void execFileSync('umount', ['--lazy', path]))
-  return path
-}
 
 /** Fills the disk except for `leftBytes`, and returns the function that frees it. */
 function fillDisk(path: string): () => void {
@@ -48,8 +37,10 @@ const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size
 
 describe('the embedded engine', () => {
   it('waits until a full disk has space for what it writes', async (test) => {
-    const disk = mountDisk()
-    if (disk === undefined) return test.skip('mounting a file system requires root')
+    const disk = temporaryFolder()
+    const unmount = mountSmallDisk(disk, diskMebibytes)
+    if (unmount === undefined) return test.skip('mounting a file system requires root')
+    afterTest(unmount)
     const engine = await startEngineChild({ directory: disk, logger: silentLogger, memoryBytesMax: 2 ** 30 })
     afterTest(() => engine.stop())
     const free = fillDisk(disk)

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,24 +7,12 @@ import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { createLogger } from '../../server/observability/logging.ts'
 import { request, span } from '../ingest/otlp-json.ts'
+import { mountSmallDisk } from '../support/small-disk.ts'
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
-
-/** Mounts a small file system of its own. Returns undefined where that is not allowed. */
-function mountDisk(): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'tracefold-disk-'))
-  cleanups.push(() => rmSync(folder, { recursive: true, force: true }))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256m', 'tmpfs', folder], { stdio: 'ignore' })
-  } catch {
-    return undefined
-  }
-  cleanups.push(() => execFileSync('umount', ['--lazy', folder]))
-  return folder
-}
 
 /** Starts a server with an embedded engine whose data is in a folder. */
 async function startServer(dataDir: string) {
@@ -83,8 +70,11 @@ function fillDisk(folder: string): () => void {
 }
 
 it('on a full disk reads go on, ingest waits for space, and nothing acknowledged is lost', async (test) => {
-  const folder = mountDisk()
-  if (folder === undefined) return test.skip('mounting a file system requires root')
+  const folder = mkdtempSync(join(tmpdir(), 'tracefold-disk-'))
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }))
+  const unmount = mountSmallDisk(folder, 256)
+  if (unmount === undefined) return test.skip('mounting a file system requires root')
+  cleanups.push(unmount)
   const server = await startServer(folder)
   const now = { startTimeUnixNano: `${Date.now()}000000`, endTimeUnixNano: `${Date.now()}000000` }
   expect((await server.post('/v1/traces', request(span(now), span(now)))).status).toBe(200)
