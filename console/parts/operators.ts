@@ -41,7 +41,46 @@ export const operators: Readonly<Record<Operator, OperatorWords>> = {
   not_exists: { words: 'is never present', stepWords: 'is absent', needsValue: false, isNegative: true },
 }
 
+/** What a condition is about: a message, one of its steps, the spans of an alert rule, or one log record or series. */
+export type Subject = 'message' | 'step' | 'alert' | 'record'
+
+/** Returns the words that offer an operator. Rows of alerts and of records say the negations in signs. */
+export function wordsOf(operator: Operator, subject: Subject): string {
+  const { words, stepWords } = operators[operator]
+  if (subject === 'message') return words
+  if (operator === 'neq' && subject !== 'step') return '≠'
+  return operator === 'not_contains' && subject === 'record' ? '!contains' : stepWords
+}
+
 export const operatorNames = Object.keys(operators) as readonly Operator[]
+
+const orderOperators: readonly Operator[] = ['gt', 'gte', 'lt', 'lte']
+const valueOperators = operatorNames.filter((name) => operators[name].needsValue)
+const textOperators = valueOperators.filter((name) => !orderOperators.includes(name))
+const numberOperators: readonly Operator[] = ['eq', 'neq', ...orderOperators]
+
+/** The fields of whole messages. Rows about them are conditions on the message, not on a step. */
+export const messageFields = {
+  duration_ms: { type: 'number', words: 'last end minus first start' },
+  span_count: { type: 'number', words: 'steps of the message' },
+  error_count: { type: 'number', words: 'failed steps' },
+  service_count: { type: 'number', words: 'different services' },
+  matched_step_count: { type: 'number', words: 'matched steps' },
+  error_step_count: { type: 'number', words: 'failed matched steps' },
+  'root.service': { type: 'text', words: 'service of the root' },
+  'root.name': { type: 'text', words: 'name of the root' },
+} as const satisfies Readonly<Record<string, { readonly type: 'number' | 'text'; readonly words: string }>>
+
+/**
+ * Returns the operators of a row. Every message has every field, so none asks whether it is present; a number is
+ * compared, and a text is searched. While the name of a field is typed, both are possible.
+ */
+export function operatorsOf({ attribute_source, attribute_key }: MessageRow): readonly Operator[] {
+  if (attribute_source !== 'message') return operatorNames
+  const fields: Readonly<Record<string, { readonly type: string }>> = messageFields
+  if (!Object.hasOwn(fields, attribute_key)) return valueOperators
+  return fields[attribute_key]?.type === 'text' ? textOperators : numberOperators
+}
 
 /** The child-spans choice exists only where there is an anchor: on positive rows about attributes. */
 export function takesDescendants({ operator, attribute_source }: MessageRow): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { operatorTable } from '../../sql/operators.ts'
 import { noChromium } from '../support/chromium.ts'
 import { startReceiver } from '../webhooks/deliveries/receiver.ts'
 import { type ConsolePage, sharedConsole } from './console-page.ts'
@@ -169,6 +170,55 @@ describe.skipIf(noChromium !== undefined)(`the pages of alerts${noChromium ? ` (
     })
   })
 
+  it('conditions offer the operators of the operator table for what they are about, and a value only where one is', async () => {
+    const shown = await open({ path: '/alerts/rules/new' })
+    const { page } = shown
+    const offered = async () => {
+      await page.getByRole('button', { name: 'Condition 1: operator' }).click()
+      const words = await page.getByRole('option').allTextContents()
+      await page.keyboard.press('Escape')
+      await expect.poll(() => page.getByRole('option').count()).toBe(0)
+      return words
+    }
+    const entries = Object.values(operatorTable)
+    const inSigns = (words: string, signs: Readonly<Record<string, string>>) => signs[words] ?? words
+    const ofSpan = entries.map(({ spanWords }) => inSigns(spanWords, { 'is not': '≠' }))
+    const ofSeries = entries.map(({ spanWords }) =>
+      inSigns(spanWords, { 'is not': '≠', "doesn't contain": '!contains' }),
+    )
+    const ofMessage = (isPossible: (entry: (typeof entries)[number]) => boolean) =>
+      entries.filter(isPossible).map(({ messageWords }) => messageWords)
+    const value = page.getByRole('combobox', { name: 'Condition 1: value' })
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    for (const measure of ['number of failed spans', 'error rate', 'p95 duration', 'number of spans']) {
+      await choose(shown, 'Measure', measure)
+      expect([measure, await offered()]).toEqual([measure, ofSpan])
+    }
+    for (const [index, { operand }] of entries.entries()) {
+      const words = ofSpan[index] ?? ''
+      await choose(shown, 'Condition 1: operator', words)
+      await expect.poll(async () => [words, await value.count()]).toEqual([words, operand === 'none' ? 0 : 1])
+    }
+    await choose(shown, 'Measure', 'number of messages')
+    expect(await offered()).toEqual(ofSpan)
+    await page.getByRole('radio', { name: 'by a message filter' }).click()
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    expect(await offered()).toEqual(ofMessage(() => true))
+    await page.getByRole('combobox', { name: 'Condition 1: attribute' }).fill('span_count')
+    await choose(shown, 'Condition 1: operator', 'is present')
+    await choose(shown, 'Condition 1: where the attribute is', 'message field')
+    const isEquality = (test: string) => test === 'eq'
+    expect(await offered()).toEqual(ofMessage(({ test, operand }) => isEquality(test) || operand === 'number'))
+    // A message has every field, so that the operator that was chosen before is none of them.
+    expect(await page.getByRole('button', { name: 'Condition 1: operator' }).textContent()).toContain('equals')
+    await page.getByRole('combobox', { name: 'Condition 1: attribute' }).fill('root.name')
+    await page.keyboard.press('Tab')
+    expect(await offered()).toEqual(ofMessage(({ operand }) => operand === 'text' || operand === 'pattern'))
+    await page.getByRole('radio', { name: 'A metric' }).click()
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    expect(await offered()).toEqual(ofSeries)
+  })
+
   it('what another person has stored meanwhile is not overwritten unasked, and a rule is deleted', async () => {
     const { id } = await addRule({ name: 'Shared' })
     const { page } = await open({ path: `/alerts/rules/${id}` })
@@ -197,7 +247,8 @@ describe.skipIf(noChromium !== undefined)(`the pages of alerts${noChromium ? ` (
     expect(viewer.faults).toEqual([])
     await viewer.context.close()
     const restricted = await open({ role: 'restricted', path: '/alerts' })
-    await restricted.page.getByRole('alert').waitFor()
+    await restricted.page.getByText('Alerts are not visible to the role restricted.').waitFor()
+    expect(await restricted.page.getByRole('alert').count()).toBe(0)
     expect(await restricted.page.getByRole('link', { name: 'New rule' }).count()).toBe(0)
   })
 

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { formatNs } from '../../console/parts/duration.ts'
-import { operatorNames, operators } from '../../console/parts/operators.ts'
+import { type MessageRow, messageFields, operatorNames, operators, operatorsOf } from '../../console/parts/operators.ts'
 import { describeWindow, formatTime, parseWindow, windowAt } from '../../console/parts/time.ts'
 import { operatorTable } from '../../sql/operators.ts'
+import { parseMessageRows } from '../../sql/parse/message-query.ts'
 
 const now = new Date('2026-03-01T09:30:00.250Z')
 
@@ -19,6 +20,21 @@ it('operators have the words of the message vocabulary, and need values as the s
     return [name, words, stepWords, needsValue, isNegative]
   })
   expect(shown.toSorted()).toEqual(expected.toSorted())
+})
+
+it('a row about a field of the message is offered the operators that the server accepts, and no others', () => {
+  const isAccepted = (row: object) => {
+    try {
+      return parseMessageRows([row]).length === 1
+    } catch {
+      return false
+    }
+  }
+  for (const attribute_key of Object.keys(messageFields)) {
+    const row = { attribute_source: 'message', attribute_key, value: '1' }
+    const accepted = operatorNames.filter((operator) => isAccepted({ ...row, operator }))
+    expect([attribute_key, operatorsOf({ ...row, operator: 'eq' } as MessageRow)]).toEqual([attribute_key, accepted])
+  }
 })
 
 it.each([

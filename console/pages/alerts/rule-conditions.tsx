@@ -45,7 +45,7 @@ export function RuleConditions({ draft, window, faults, onChange }: RuleConditio
             key={position}
             row={row}
             name={`Condition ${position + 1}`}
-            isOfStep={!isOfMessages}
+            subject={isOfMessages ? 'message' : draft.kind === 'metric' ? 'record' : 'alert'}
             {...ofSeries}
             window={window}
             fault={faults.get(`/${list}/${sent.indexOf(position)}`)}

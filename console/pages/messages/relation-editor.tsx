@@ -82,7 +82,7 @@ function StepConditions({ name, side, relation, window, faults, onChange }: Step
             key={at}
             row={row}
             name={`${words}, condition ${at + 1}`}
-            isOfStep
+            subject="step"
             window={window}
             fault={faults.get(`${side}/${at}`)}
             onChange={(next, isTyping) => set(rows.with(at, next), isTyping)}

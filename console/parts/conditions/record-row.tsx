@@ -2,7 +2,7 @@ import { useId } from 'react'
 import { Button } from 'react-aria-components'
 import { Choice } from '../choice.tsx'
 import { RemoveIcon } from '../icons.tsx'
-import { type Operator, operatorNames, operators, withValue } from '../operators.ts'
+import { type Operator, operatorNames, operators, withValue, wordsOf } from '../operators.ts'
 import { SuggestedText, type Suggestion } from '../suggestions.tsx'
 import { RowFault } from './row-fault.tsx'
 
@@ -38,7 +38,7 @@ interface RecordRowProps<Condition extends RecordCondition> {
   readonly onRemove: () => void
 }
 
-/** A condition on one log record or one series, in the words for one thing: “is not”, “is absent”. */
+/** A condition on one log record or one series, in the words for one thing: “≠”, “is absent”. */
 export function RecordRow<Condition extends RecordCondition>(props: RecordRowProps<Condition>) {
   const { condition, name, sources, fields, fault, onActive, onChange, onRemove } = props
   const faultId = useId()
@@ -64,7 +64,7 @@ export function RecordRow<Condition extends RecordCondition>(props: RecordRowPro
       <Choice
         label={`${name}: operator`}
         value={operator}
-        options={operatorNames.map((each): [Operator, string] => [each, operators[each].stepWords])}
+        options={operatorNames.map((each): [Operator, string] => [each, wordsOf(each, 'record')])}
         onChange={(next) => onChange(withNextOperator(condition, next), false)}
       />
       {operators[operator].needsValue && (

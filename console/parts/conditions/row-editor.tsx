@@ -5,11 +5,13 @@ import { RemoveIcon } from '../icons.tsx'
 import {
   type MessageRow,
   type Operator,
-  operatorNames,
   operators,
+  operatorsOf,
+  type Subject,
   takesDescendants,
   withOperator,
   withValue,
+  wordsOf,
 } from '../operators.ts'
 import { SuggestedText, type Suggestion } from '../suggestions.tsx'
 import type { TimeWindow } from '../time.ts'
@@ -30,9 +32,9 @@ interface RowEditorProps {
   readonly row: MessageRow
   /** What the condition is called, such as `Condition 1`. */
   readonly name: string
-  /** Whether the condition is about one step, in the words for steps, and not about the message. */
-  readonly isOfStep?: boolean
-  /** The operators that are offered; all of them unless some are named. */
+  /** What the condition is about; the message unless given. */
+  readonly subject?: Subject
+  /** The operators that are offered; all that the row can have unless some are named. */
   readonly offered?: readonly Operator[]
   /** Where attributes may be; for conditions on spans and messages unless given. */
   readonly places?: readonly (readonly [string, string])[]
@@ -50,13 +52,13 @@ interface RowEditorProps {
 
 /** One condition: attribute, operator, value, and whether the steps below belong to it. */
 export function RowEditor(props: RowEditorProps) {
-  const { row, name, isOfStep = false, offered = operatorNames, lead, window, fault, onChange, onRemove } = props
+  const { row, name, subject = 'message', offered = operatorsOf(row), lead, window, fault, onChange, onRemove } = props
   const [isActive, setActive] = useState(false)
   const { suggested } = props
   const keys = useKeySuggestions(row, window, isActive && suggested === undefined)
   const values = useValueSuggestions(row, window, isActive && suggested === undefined)
   const faultId = useId()
-  const words = isOfStep ? 'stepWords' : 'words'
+  const isOfMessage = subject === 'message'
   const described = fault === undefined ? {} : { describedBy: faultId }
   return (
     <li className="row" onFocus={() => setActive(true)} onBlur={() => setActive(false)}>
@@ -74,13 +76,13 @@ export function RowEditor(props: RowEditorProps) {
       <Choice
         label={`${name}: where the attribute is`}
         value={(row.attribute_source ?? 'any') as string}
-        options={props.places ?? (isOfStep ? sources.filter(([each]) => each !== 'message') : sources)}
+        options={props.places ?? (isOfMessage ? sources : sources.filter(([each]) => each !== 'message'))}
         onChange={(source) => onChange(withSource(row, source as Source), false)}
       />
       <Choice
         label={`${name}: operator`}
         value={row.operator}
-        options={offered.map((each): [Operator, string] => [each, operators[each][words]])}
+        options={offered.map((each): [Operator, string] => [each, wordsOf(each, subject)])}
         onChange={(operator) => onChange(withOperator(row, operator), false)}
       />
       {operators[row.operator].needsValue && (
@@ -94,7 +96,7 @@ export function RowEditor(props: RowEditorProps) {
           onChange={(text) => onChange(withValue(row, text), true)}
         />
       )}
-      {!isOfStep && takesDescendants(row) && <DescendantsToggle row={row} onChange={onChange} />}
+      {isOfMessage && takesDescendants(row) && <DescendantsToggle row={row} onChange={onChange} />}
       <Button
         className="button bare icon"
         aria-label={`Remove ${name.charAt(0).toLowerCase()}${name.slice(1)}`}
@@ -121,7 +123,7 @@ function DescendantsToggle({ row, onChange }: Pick<RowEditorProps, 'row' | 'onCh
 
 /** The fields of spans are named like attributes, so the name decides where to look until a person chooses. */
 function withKey(row: MessageRow, key: string): MessageRow {
-  if (row.attribute_source === 'message') return { ...row, attribute_key: key }
+  if (row.attribute_source === 'message') return withPossibleOperator({ ...row, attribute_key: key })
   const isField = Object.hasOwn(spanFields, key)
   const wasField = row.attribute_source === 'intrinsic'
   const next = { ...row, attribute_key: key }
@@ -131,7 +133,11 @@ function withKey(row: MessageRow, key: string): MessageRow {
 function withSource(row: MessageRow, source: Source): MessageRow {
   const { attribute_source: _, ...rest } = row
   const next = (source === 'any' ? rest : { ...rest, attribute_source: source }) as MessageRow
-  return takesDescendants(next) ? next : withDescendants(next, false)
+  return withPossibleOperator(takesDescendants(next) ? next : withDescendants(next, false))
+}
+
+function withPossibleOperator(row: MessageRow): MessageRow {
+  return operatorsOf(row).includes(row.operator) ? row : withOperator(row, 'eq')
 }
 
 function withDescendants(row: MessageRow, isSelected: boolean): MessageRow {

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api, dataOf } from '../../app/api.ts'
-import type { MessageRow } from '../operators.ts'
+import { type MessageRow, messageFields } from '../operators.ts'
 import type { Suggestion } from '../suggestions.tsx'
 import type { TimeWindow } from '../time.ts'
 
@@ -19,17 +19,9 @@ export const spanFields: Readonly<Record<string, string>> = {
   scope_name: 'instrumentation library',
 }
 
-/** The fields of whole messages. Rows about them are conditions on the message, not on a step. */
-const messageFields: Readonly<Record<string, string>> = {
-  duration_ms: 'last end minus first start, number',
-  span_count: 'steps of the message, number',
-  error_count: 'failed steps, number',
-  service_count: 'different services, number',
-  matched_step_count: 'matched steps, number',
-  error_step_count: 'failed matched steps, number',
-  'root.service': 'service of the root',
-  'root.name': 'name of the root',
-}
+const messageFieldNotes = Object.fromEntries(
+  Object.entries(messageFields).map(([key, { type, words }]) => [key, type === 'number' ? `${words}, number` : words]),
+)
 
 /** Keys that answer most questions come first, then the others by how many spans carry them. */
 const commonKeys = /^(service\.|http\.|url\.|db\.|rpc\.|messaging\.|error|exception|.*\.id$)/
@@ -45,7 +37,7 @@ export function useKeySuggestions(row: MessageRow, { from, to }: TimeWindow, isE
       return dataOf(api.GET('/api/v1/attributes', { params: { query }, signal }))
     },
   }))
-  const fields = Object.entries(isMessage ? messageFields : spanFields).filter(([key]) => key.startsWith(prefix))
+  const fields = Object.entries(isMessage ? messageFieldNotes : spanFields).filter(([key]) => key.startsWith(prefix))
   const keys = data.filter(({ key, source }) => source !== 'intrinsic' && key.startsWith(prefix))
   const rank = (key: string) => (commonKeys.test(key) ? 0 : 1)
   const sorted = keys.toSorted((a, b) => rank(a.key) - rank(b.key) || (b.span_count ?? 0) - (a.span_count ?? 0))

@@ -43,7 +43,7 @@ export function RuleEditor(props: RuleEditorProps) {
               key={at}
               row={condition.row}
               name={`${name}, condition ${at + 1}`}
-              isOfStep
+              subject="step"
               offered={matcherOperators}
               lead={at === 0 ? 'where' : 'and'}
               window={window}
