@@ -4201,6 +4201,8 @@ export interface components {
         WidgetCell: unknown;
         /** @description One cell for each column. */
         WidgetRow: components["schemas"]["WidgetCell"][];
+        /** @description The rows of a message filter whose matched steps are exactly the spans that the row counts. null where a message filter cannot say it: for the row of all other groups, for spans whose `io.kind` comes from a classification rule, for spans that carry one name in different attributes, and where only the lack of an attribute tells a group from another. */
+        WidgetRowFilter: components["schemas"]["MessageRow"][] | null;
         /** @description A table. A `stat` is a table of one cell. */
         WidgetTable: {
             /**
@@ -4213,6 +4215,8 @@ export interface components {
             rows: components["schemas"]["WidgetRow"][];
             /** @description The group of each row. Absent values are null in their cells. */
             row_groups: components["schemas"]["WidgetGroup"][];
+            /** @description The message filter of each row. */
+            row_filters: components["schemas"]["WidgetRowFilter"][];
         };
         /** @description The data of a widget. Its structure depends on the kind. */
         WidgetData: components["schemas"]["WidgetTimeSeries"] | components["schemas"]["WidgetTable"];

@@ -12,6 +12,7 @@ import { isEffective, type ServiceFacet, statesOf } from './service-facets.ts'
 import { findServiceRecord } from './service-records.ts'
 import { requireService } from './services.ts'
 import { builtInWidgets, type WidgetDefinition, widgetNamed } from './widgets/definitions.ts'
+import { rowFilters } from './widgets/row-filters.ts'
 import { groupsMaxOf, toTable, toTimeSeries } from './widgets/widget-data.ts'
 
 type WidgetOperations = 'getServiceDashboard' | 'getWidgetData'
@@ -46,7 +47,8 @@ async function readWidget(deps: Deps, request: HandlerRequest<'getWidgetData'>) 
   const { window } = telemetry.scope
   if (definition.kind !== 'timeseries') {
     const rows = await readRows(telemetry, widget, { window })
-    return { status: 200 as const, body: toTable(definition, rows) }
+    const row_filters = rowFilters(definition, service, rows)
+    return { status: 200 as const, body: { ...toTable(definition, rows), row_filters } }
   }
   const seconds = bucketSeconds(window, request.query.step_s)
   const rows = await readRows(telemetry, widget, { window, bucketNs: nsOfSeconds(seconds) })
@@ -66,6 +68,7 @@ function readRows(
 ): Promise<WidgetRow[]> {
   const { spans, groupings } = definition
   const measures = definition.measures.map(({ measure }) => measure)
-  const query = { service, spans, rules, measures, groupings, groupsMax: groupsMaxOf(definition) }
+  const withReads = definition.kind === 'table'
+  const query = { service, spans, rules, measures, groupings, withReads, groupsMax: groupsMaxOf(definition) }
   return readInScope<WidgetRow>(telemetry, widgetData(query, time), 'widget', { settings: widgetSettings })
 }

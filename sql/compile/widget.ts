@@ -2,13 +2,13 @@
  * Computes the data of a widget of one service in one pass over its spans. The same query ranks the groups: it keeps
  * the spans of each group until it is known which groups are shown and which are combined.
  */
-import { allOf, fromScoped, int64, joinSql, list, perShard, type Sql, sql, text, uint64 } from '../fragment.ts'
+import { allOf, fromScoped, int64, joinSql, list, perShard, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
 import { attributeAlias } from '../identifier.ts'
 import type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from '../ir/widget.ts'
 import { p50Level, p95Level, p99Level } from '../percentile.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
-import { taggedText, textOf } from './attribute.ts'
-import { carriedColumns, isOfPair } from './classification.ts'
+import { isCarried, taggedText, textOf } from './attribute.ts'
+import { carriedColumns, carriesKind, isOfPair } from './classification.ts'
 
 /** A row of `widgetData`. Integers of 64 bits are texts. */
 export interface WidgetRow {
@@ -22,7 +22,17 @@ export interface WidgetRow {
   readonly step_ns: string
   /** The values, in the order of the measures. */
   readonly numbers: readonly number[]
+  /** What the spans of the group have been read from; only for queries `withReads`. */
+  readonly reads?: readonly WidgetRead[]
 }
+
+/**
+ * For each grouping, the position of the attribute that a span was read by, from 1, or 0 if it carries none of them;
+ * plus `readOfSeveral` if it carries others too. At the end 1 if a classification rule decided the pair of the span.
+ */
+export type WidgetRead = readonly number[]
+
+export const readOfSeveral = 100
 
 /**
  * Settings for widget queries. Few rows of each block belong to the service, and computing attributes has a cost per
@@ -34,12 +44,17 @@ export const widgetSettings = { preferred_block_size_bytes: 16_000_000 } as cons
 export function widgetData(query: WidgetQuery, time: WidgetTime): Sql {
   const numbers = list(query.measures.map((measure) => sql`toFloat64(${measured(measure, time)})`))
   const rows = query.groupings.length === 0 ? perShard(ungrouped(query, time)) : sql`(${grouped(query, time)})`
+  const reads = hasReads(query) ? sql`, arraySort(groupUniqArrayArray(reads_of_group)) AS reads` : sql``
   return sql`
-    SELECT place, any(names) AS names, step_ns, [${numbers}] AS numbers
+    SELECT place, any(names) AS names, step_ns, [${numbers}] AS numbers${reads}
     FROM ${rows}
     GROUP BY place, step_ns
     ORDER BY place, step_ns
   `
+}
+
+function hasReads({ withReads = false, groupings }: WidgetQuery): boolean {
+  return withReads && groupings.length > 0
 }
 
 function measured(measure: WidgetMeasure, time: WidgetTime): Sql {
@@ -95,11 +110,13 @@ function ungrouped(query: WidgetQuery, time: WidgetTime): Sql {
 /** Selects one row per span, with the rank and names of the group in which it is shown. */
 function grouped(query: WidgetQuery, time: WidgetTime): Sql {
   const columns = query.groupings.map((_, index) => attributeAlias(index))
+  const ofGroup = hasReads(query) ? sql`, groupUniqArray(reads) AS reads_of_group` : sql``
+  const ofSpan = hasReads(query) ? sql`, reads_of_group` : sql``
   const groups = sql`
     SELECT
       ${list(columns)},
       count() AS span_count,
-      groupArray((step_ns, is_error, duration)) AS spans_of_group
+      groupArray((step_ns, is_error, duration)) AS spans_of_group${ofGroup}
     FROM ${perShard(spansOf(query, time))}
     GROUP BY ${list(columns)}
   `
@@ -111,18 +128,20 @@ function grouped(query: WidgetQuery, time: WidgetTime): Sql {
       if(rank <= ${groupsMax}, [${list(columns)}], []) AS names,
       span.1 AS step_ns,
       span.2 AS is_error,
-      span.3 AS duration
+      span.3 AS duration${ofSpan}
     FROM (SELECT *, row_number() OVER (ORDER BY ${order}) AS rank FROM (${groups}))
     ARRAY JOIN spans_of_group AS span
   `
 }
 
 /** Selects the spans. */
-function spansOf({ service, spans, rules, groupings }: WidgetQuery, time: WidgetTime): Sql {
+function spansOf(query: WidgetQuery, time: WidgetTime): Sql {
+  const { service, spans, rules, groupings } = query
   const columns = [
     ...(spans.kind === 'pair' ? [carriedColumns] : []),
     ...groupings.map((grouping, index) => sql`${groupName(grouping)} AS ${attributeAlias(index)}`),
     sql`${bucketStart(time)} AS step_ns, status = 2 AS is_error, duration_ns AS duration`,
+    ...(hasReads(query) ? [sql`[${list(readsOf(query))}] AS reads`] : []),
   ]
   const where = allOf([sql`service = ${text(service)}`, ...selected(spans, rules)])
   return sql`SELECT ${list(columns)} FROM ${fromScoped('spans', where)}`
@@ -137,6 +156,19 @@ function selected(spans: WidgetSpans, rules: WidgetQuery['rules']): Sql[] {
     case 'pair':
       return [isOfPair(spans.pair, rules)]
   }
+}
+
+/** Returns the numbers of `WidgetRead`. */
+function readsOf({ spans, groupings }: WidgetQuery): Sql[] {
+  const isDerived = spans.kind === 'pair' ? sql`toUInt8(NOT ${carriesKind})` : sql`toUInt8(0)`
+  return [...groupings.map(positionRead), isDerived]
+}
+
+function positionRead({ attributes }: WidgetGrouping): Sql {
+  const carried = attributes.map((attribute) => isCarried(taggedText(attribute, spanRecords)))
+  if (carried.length === 1) return sql`toUInt8(${list(carried)})`
+  const all = sql`[${list(carried)}]`
+  return sql`toUInt8(indexOf(${all}, 1) + if(arrayCount(${all}) > 1, ${uint8(readOfSeveral)}, 0))`
 }
 
 /** Returns the text to group by; NULL for a span without any of the attributes. */

@@ -33,6 +33,8 @@ export interface WidgetQuery {
   readonly rules: readonly ClassificationRule[]
   readonly measures: readonly WidgetMeasure[]
   readonly groupings: readonly WidgetGrouping[]
+  /** Whether each group says which attributes its names were read from. */
+  readonly withReads?: boolean
   /**
    * The maximum number of groups to show: those with the most spans, ties by name. All others are combined into one
    * more group.

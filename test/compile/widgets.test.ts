@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { renderInScope, type Scope, type WidgetQuery, type WidgetTime, widgetData } from '../../sql/index.ts'
+import {
+  renderInScope,
+  type Scope,
+  type WidgetQuery,
+  type WidgetRow,
+  type WidgetTime,
+  widgetData,
+} from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs, drawTraces } from '../support/trace-text.ts'
@@ -85,6 +92,16 @@ it('groups are named by the first attribute that spans carry, ranked by spans, a
   const query: WidgetQuery = { ...requests, measures: ['count'], groupings: [route, statusClass], groupsMax: 2 }
   const rows = await check('widget in groups', query)
   expect(rows).toEqual([row('1', [null, '5xx'], 1), row('2', ['/buy', null], 1), row('3', [], 2)])
+})
+
+it('groups say which attributes their names were read from, and whether a rule decided the pair', async () => {
+  const query: WidgetQuery = { ...requests, measures: ['count'], groupings: [route], groupsMax: 3, withReads: true }
+  const rows = (await check('widget with reads', query)) as WidgetRow[]
+  expect(rows.map(({ names, reads }) => [names, reads])).toEqual([
+    [['/buy'], [[1, 0]]],
+    [[null], [[0, 1]]],
+    [['/see'], [[2, 0]]],
+  ])
 })
 
 it('a widget of background work selects the spans of the kind internal', async () => {

@@ -10,6 +10,8 @@ import { drawnStartNs } from '../support/trace-text.ts'
 import { randomFacetSpans, serviceOf } from './facet-spans.ts'
 
 type WidgetData = components['schemas']['WidgetData']
+type Table = components['schemas']['WidgetTable']
+type MessageCount = components['schemas']['MessageCount']
 
 const newTenant = sharedApp()
 const seed = Number(process.env.FUZZ_SEED ?? 4)
@@ -22,6 +24,7 @@ const rowsMax = 50
 
 let tenant: Tenant
 let stored: SpanModel[]
+let filtersChecked = 0
 beforeAll(async () => {
   tenant = newTenant()
   const random = seededRandom(seed)
@@ -41,10 +44,27 @@ describe.each([...widgetDefinitions])(
         const expected = expectedRows(widget, serviceOf(slug), bucketNs)
         expect(expected.length).toBeGreaterThan(0)
         expect(rowsOf(data, widget)).toEqual(expected)
+        if (data.kind === 'table') await checkFilters(data)
       }
     })
   },
 )
+
+it('most tables have rows with a filter', () => {
+  expect(filtersChecked).toBeGreaterThan(30)
+})
+
+/** Expects that the filters of rows find the spans that the rows count. */
+async function checkFilters({ columns, rows, row_filters }: Table): Promise<void> {
+  const count = columns.findIndex(({ name }) => name === 'count')
+  const range = { from: toRfc3339(window.fromNs), to: toRfc3339(window.toNs) }
+  for (const [index, filter] of row_filters.entries()) {
+    if (filter === null) continue
+    const { body } = await tenant.ask<MessageCount>('POST', '/messages/count', { body: { rows: filter, ...range } })
+    expect([filter, body.matched_step_count]).toEqual([filter, rows[index]?.[count]])
+    filtersChecked += 1
+  }
+}
 
 async function read(service: string, id: string, step: number | undefined): Promise<WidgetData> {
   const range = { from: toRfc3339(window.fromNs), to: toRfc3339(window.toNs) }

@@ -150,6 +150,7 @@ describe('a table', () => {
         ['GET', '/pay', 1, 1, 30],
       ],
       row_groups: ['value', 'value', 'value'],
+      row_filters: [filterOf('GET', '/cart'), null, filterOf('GET', '/pay')],
     })
   })
 
@@ -159,7 +160,60 @@ describe('a table', () => {
       columns: [{ name: 'error_rate', unit: '1' }],
       rows: [[0.2]],
       row_groups: ['all'],
+      row_filters: [[{ attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: 'shop' }]],
     })
+  })
+
+  const filterOf = (method: string, route: string, service = 'shop') => [
+    { attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: service },
+    { attribute_key: 'io.kind', operator: 'eq', value: 'http' },
+    { attribute_key: 'io.role', operator: 'eq', value: 'input' },
+    { attribute_key: 'http.method', operator: 'eq', value: method },
+    { attribute_key: 'http.route', operator: 'eq', value: route },
+  ]
+
+  it('has no filter for a row that no message filter can tell from another', async () => {
+    const of = newTenant()
+    const REQUEST = 'io.kind=http io.role=input'
+    await store(
+      of,
+      `
+      mixed:a  ${REQUEST} http.route=/a
+      mixed:a  ${REQUEST} http.route=/a url.path=/a/1
+      mixed:b  ${REQUEST} url.path=/b
+      mixed:c  ${REQUEST} http.route=/c
+      mixed:c  ${REQUEST} url.path=/c
+      new:a    ${REQUEST} url.path=/a
+      new:b    ${REQUEST} url.path=/b http.method=GET
+      rules:a  http.route=/a
+      rules:b  ${REQUEST} http.route=/b
+      `,
+    )
+    const body = { attribute_source: 'span', attribute_key: 'http.route', match_operator: 'exists' }
+    await of.ask('POST', '/services/rules/facet-mappings', {
+      body: { ...body, set_io_kind: 'http', set_io_role: 'input' },
+    })
+    const filters = async (service: string) => {
+      const { rows, row_filters } = await dataOf<Table>('http-input.routes', { of, service })
+      return rows.map(([, route], index) => {
+        const last = row_filters[index]?.at(-1)
+        return [route, last && 'value' in last ? `${last.attribute_key}=${last.value}` : null]
+      })
+    }
+    // The spans of /b are read by the second attribute, which some span carries beside the first.
+    expect(await filters('mixed')).toEqual([
+      ['/a', 'http.route=/a'],
+      ['/c', null],
+      ['/b', null],
+    ])
+    expect(await filters('new')).toEqual([
+      ['/a', 'url.path=/a'],
+      ['/b', 'url.path=/b'],
+    ])
+    expect(await filters('rules')).toEqual([
+      ['/a', null],
+      ['/b', 'http.route=/b'],
+    ])
   })
 })
 

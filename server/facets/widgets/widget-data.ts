@@ -46,7 +46,10 @@ function pointsOf(rows: readonly WidgetRow[], measure: number): Schemas['WidgetP
   return rows.map(({ step_ns, numbers }) => [rfc3339OfNs(BigInt(step_ns)), numbers[measure] as number])
 }
 
-export function toTable(definition: WidgetDefinition, rows: readonly WidgetRow[]): Schemas['WidgetTable'] {
+export function toTable(
+  definition: WidgetDefinition,
+  rows: readonly WidgetRow[],
+): Omit<Schemas['WidgetTable'], 'row_filters'> {
   const { kind, groupings, measures } = definition
   return {
     kind: kind === 'stat' ? 'stat' : 'table',

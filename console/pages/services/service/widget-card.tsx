@@ -35,7 +35,7 @@ export function WidgetCard({ name, facet, widget, window, search, rules, onZoom 
           data={answer.data}
           window={answer.window}
           messages={messagesOf(place)}
-          messagesOfName={(spanName) => messagesOf({ ...place, spanName })}
+          search={search}
           onZoom={onZoom}
         />
       )}
@@ -48,11 +48,11 @@ interface WidgetContentProps {
   readonly data: WidgetData
   readonly window: TimeWindow
   readonly messages: MessagesSearch
-  readonly messagesOfName: (spanName: string) => MessagesSearch
+  readonly search: WindowSearch
   readonly onZoom: (window: TimeWindow) => void
 }
 
-function WidgetContent({ widget, data, window, messages, messagesOfName, onZoom }: WidgetContentProps) {
+function WidgetContent({ widget, data, window, messages, search, onZoom }: WidgetContentProps) {
   const link = (
     <Link to="/" search={messages} className="widget-messages" aria-label={`Messages of ${widget.title}`}>
       Messages
@@ -78,7 +78,7 @@ function WidgetContent({ widget, data, window, messages, messagesOfName, onZoom 
         <strong>{widget.title}</strong>
         {link}
       </header>
-      <WidgetTable title={widget.title} table={data} messagesOfName={messagesOfName} />
+      <WidgetTable title={widget.title} table={data} search={search} />
     </>
   )
 }

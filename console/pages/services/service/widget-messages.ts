@@ -19,8 +19,6 @@ interface WidgetPlace {
   readonly widget: Pick<Widget, 'id'>
   /** The classification rules of the service. Spans that they classify carry no `io.kind` to search for. */
   readonly rules: readonly Rule[]
-  /** The value of the name of spans in a row of a table. */
-  readonly spanName?: string
   readonly window: WindowSearch
 }
 
@@ -28,7 +26,7 @@ interface WidgetPlace {
  * Returns the search for the messages of a widget: those with a span of the service and of the facet. Where rules
  * classify spans for the facet, it searches for all spans of the service, because they say nothing of the facet.
  */
-export function messagesOf({ service, facet, widget, rules, spanName, window }: WidgetPlace): MessagesSearch {
+export function messagesOf({ service, facet, widget, rules, window }: WidgetPlace): MessagesSearch {
   const { shape, role } = facetOf(facet)
   const isDerived = rules.some(({ set_io_kind, set_io_role }) => set_io_kind === shape && set_io_role === role)
   const pair = role === undefined || isDerived ? [] : [isAttribute('io.kind', shape), isAttribute('io.role', role)]
@@ -36,7 +34,6 @@ export function messagesOf({ service, facet, widget, rules, spanName, window }: 
     isField('service', service),
     ...pair,
     ...(shape === 'worker' ? [isField('kind', 'internal')] : []),
-    ...(spanName === undefined ? [] : [isField('name', spanName)]),
     ...(isAboutFailures(widget) ? [isField('status', 'error')] : []),
   ]
   return { ...window, rows, ...(widget.id.endsWith('.latency') ? { order: 'longest' } : {}) }

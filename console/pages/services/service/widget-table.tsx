@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import type { MessagesSearch } from '../../../app/search.ts'
+import type { ReactNode } from 'react'
 import { formatValue } from '../../../parts/chart/units.ts'
+import type { WindowSearch } from '../../../parts/time.ts'
 import type { WidgetData } from './service-query.ts'
 
 type Table = Exclude<WidgetData, { kind: 'timeseries' }>
@@ -10,13 +11,13 @@ const columnWords: Readonly<Record<string, string>> = { count: 'Count', error_ra
 interface WidgetTableProps {
   readonly title: string
   readonly table: Table
-  /** Returns the search for the messages of the spans of one name. */
-  readonly messagesOfName: (spanName: string) => MessagesSearch
+  /** The time range of the address, which links keep. */
+  readonly search: WindowSearch
 }
 
 /** The groups of a widget, the largest first, with the number of their spans, failures and durations. */
-export function WidgetTable({ title, table, messagesOfName }: WidgetTableProps) {
-  const { columns, rows, row_groups } = table
+export function WidgetTable({ title, table, search }: WidgetTableProps) {
+  const { columns, rows, row_groups, row_filters } = table
   if (rows.length === 0) return <p className="plot-empty soft">No data in this time range.</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
@@ -36,14 +37,9 @@ export function WidgetTable({ title, table, messagesOfName }: WidgetTableProps) 
             <tr key={JSON.stringify([row_groups[index], row])}>
               {columns.map(({ name, unit }, position) => (
                 <td key={name} className={unit === undefined ? 'mono' : 'number'}>
-                  <Cell
-                    value={row[position]}
-                    name={name}
-                    unit={unit}
-                    isFirst={position === 0}
-                    group={row_groups[index]}
-                    messagesOfName={messagesOfName}
-                  />
+                  <RowLink filter={position === 0 ? row_filters[index] : null} names={namesOf(row)} search={search}>
+                    <Cell value={row[position]} unit={unit} isFirst={position === 0} group={row_groups[index]} />
+                  </RowLink>
                 </td>
               ))}
             </tr>
@@ -54,24 +50,42 @@ export function WidgetTable({ title, table, messagesOfName }: WidgetTableProps) 
   )
 }
 
-interface CellProps extends Pick<WidgetTableProps, 'messagesOfName'> {
+function namesOf(row: Table['rows'][number]): string {
+  return row
+    .filter((cell) => typeof cell !== 'number')
+    .map((cell) => cell ?? 'none')
+    .join(', ')
+}
+
+interface RowLinkProps {
+  /** Null where no search finds the spans that the row counts. */
+  readonly filter: Table['row_filters'][number] | undefined
+  readonly names: string
+  readonly search: WindowSearch
+  readonly children: ReactNode
+}
+
+/** Leads to the messages whose matched steps are the spans that the row counts. */
+function RowLink({ filter, names, search, children }: RowLinkProps) {
+  if (!filter) return children
+  return (
+    <Link to="/" search={{ ...search, rows: filter }} aria-label={`Messages with ${names}`}>
+      {children}
+    </Link>
+  )
+}
+
+interface CellProps {
   readonly value: unknown
-  readonly name: string
   readonly unit: string | undefined
   readonly isFirst: boolean
   readonly group: Table['row_groups'][number] | undefined
 }
 
-function Cell({ value, name, unit, isFirst, group, messagesOfName }: CellProps) {
+function Cell({ value, unit, isFirst, group }: CellProps) {
   if (typeof value === 'number') return inWidget(value, unit ?? '')
   if (group === 'other') return isFirst ? <em className="soft">all others</em> : null
-  if (typeof value !== 'string') return <em className="soft">none</em>
-  if (name !== 'name') return value
-  return (
-    <Link to="/" search={messagesOfName(value)} aria-label={`Messages with ${value}`}>
-      {value}
-    </Link>
-  )
+  return typeof value === 'string' ? value : <em className="soft">none</em>
 }
 
 /** Writes a number of a widget. The unit 1 is that of shares in dashboards. */
