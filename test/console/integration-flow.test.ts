@@ -1,3 +1,4 @@
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.ts'
 import { countOf } from './console-page.ts'
@@ -16,10 +17,16 @@ describe.skipIf(noChromium !== undefined)(`flow, access and views${noChromium ? 
     const flow = await ask<Flow>('GET', `/integrations/${id}/flow-graph`)
     const calls = flow.edges.find(({ from, to }) => from === 'frontend' && to === 'checkout')?.call_count
     expect(calls).toBeGreaterThan(0)
+    const glyph = (page: Page) =>
+      page
+        .getByRole('link', { name: /^Messages of checkout/ })
+        .getByRole('img')
+        .getAttribute('aria-label')
     for (const theme of ['light', 'dark'] as const) {
       const shown = await test.open({ theme, path: `/integrations/${id}/flow` })
       await shown.page.getByRole('link', { name: `${calls} calls from frontend to checkout` }).waitFor()
       expect(await shown.page.getByRole('link', { name: /^Messages of / }).count()).toBe(flow.nodes.length)
+      expect(await glyph(shown.page)).toBe('in: http; out: http, queue, db')
       await shown.expectAccessible()
       await shown.picture(`flow-${theme}`)
       expect(shown.faults).toEqual([])
@@ -44,6 +51,36 @@ describe.skipIf(noChromium !== undefined)(`flow, access and views${noChromium ? 
     )
     await expectAccessible()
     await picture('flow-table')
+  })
+
+  it('in a narrow window the flow can be read, begins with the first service, and follows the focus', async () => {
+    const { id } = await create({ name: 'Shop', matchers: [{ service: '*', service_match: 'pattern' }] })
+    const { page, picture, expectAccessible } = await open({ width: 390, path: `/integrations/${id}/flow` })
+    const flow = page.getByRole('region', { name: 'Flow graph' })
+    const service = (name: string) => flow.getByRole('link', { name: new RegExp(`^Messages of ${name} `) })
+    const isInView = async (target: Locator) => {
+      const [part, whole] = [await target.boundingBox(), await flow.boundingBox()]
+      if (part === null || whole === null) return false
+      const isWithin = (start: number, length: number, from: number, space: number) =>
+        start >= from && start + length <= from + space
+      return isWithin(part.x, part.width, whole.x, whole.width) && isWithin(part.y, part.height, whole.y, whole.height)
+    }
+    await service('frontend').waitFor()
+    expect(await isInView(service('frontend'))).toBe(true)
+    // At this zoom the text of 12 pixels has 9.
+    expect((await service('frontend').boundingBox())?.height).toBeGreaterThan(60)
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await expectAccessible()
+    await picture('flow-narrow')
+    const last = service('cart')
+    expect(await isInView(last)).toBe(false)
+    // Keys came here, so that the focus is shown.
+    await page.keyboard.press('Tab')
+    await last.focus()
+    await expect.poll(() => isInView(last)).toBe(true)
+    await picture('flow-narrow-focused')
+    await flow.getByRole('button', { name: 'Fit View' }).click()
+    await expect.poll(() => isInView(service('frontend'))).toBe(true)
   })
 
   it('an admin grants an integration; grants that another person saved are not overwritten unasked', async () => {

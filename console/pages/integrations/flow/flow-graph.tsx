@@ -11,16 +11,27 @@ import {
   type NodeProps,
   Position,
   ReactFlow,
+  type ReactFlowInstance,
 } from '@xyflow/react'
-import { useMemo } from 'react'
+import { type FocusEvent, useMemo, useState } from 'react'
 import type { MessagesSearch } from '../../../app/search.ts'
 import { counted } from '../../../parts/counted.ts'
+import { useElementWidth } from '../../../parts/element-width.ts'
 import { PipelineGlyph } from '../../../parts/facets/facet-glyph.tsx'
 import { ErrorIcon } from '../../../parts/icons.tsx'
 import { serviceColour } from '../../../parts/service-colour.ts'
 import type { WindowSearch } from '../../../parts/time.ts'
 import { searchOfCalls, searchOfService } from './flow-search.ts'
-import { type FlowGraph as Graph, nodeHeight, type PlacedEdge, type PlacedNode, placed, smoothPath } from './layout.ts'
+import {
+  firstViewport,
+  type FlowGraph as Graph,
+  moveInto,
+  nodeHeight,
+  type PlacedEdge,
+  type PlacedNode,
+  placed,
+  smoothPath,
+} from './layout.ts'
 
 type ServiceNode = Node<{ readonly placed: PlacedNode; readonly search: MessagesSearch }, 'service'>
 type CallEdge = Edge<
@@ -39,34 +50,52 @@ interface FlowGraphProps {
 
 /** The services and their calls as a graph. Services and calls are links to their messages. */
 export function FlowGraph({ graph, integration, window }: FlowGraphProps) {
-  const { nodes, edges } = useMemo(() => elementsOf(graph, { integration, window }), [graph, integration, window])
+  const { whole, nodes, edges } = useMemo(
+    () => elementsOf(graph, { integration, window }),
+    [graph, integration, window],
+  )
+  const [box, width] = useElementWidth<HTMLElement>()
+  const [flow, setFlow] = useState<ReactFlowInstance<ServiceNode, CallEdge>>()
+  /** Keys reach links beyond the edge, which the browser cannot scroll to. */
+  const showFocused = ({ target }: FocusEvent<HTMLElement>) => {
+    if (flow === undefined || box.current === null || !target.matches('a:focus-visible')) return
+    const move = moveInto(target.getBoundingClientRect(), box.current.getBoundingClientRect())
+    if (move.x === 0 && move.y === 0) return
+    const { x, y, zoom } = flow.getViewport()
+    void flow.setViewport({ x: x + move.x, y: y + move.y, zoom })
+  }
   return (
-    <section className="card flow" aria-label="Flow graph">
-      <ReactFlow
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={nodeTypes}
-        edgeTypes={edgeTypes}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        elementsSelectable={false}
-        minZoom={0.2}
-        maxZoom={1.5}
-        fitView
-        fitViewOptions={{ padding: 0.06, maxZoom: 1 }}
-        preventScrolling={false}
-      >
-        <Controls showInteractive={false} position="bottom-right" />
-      </ReactFlow>
+    <section className="card flow" aria-label="Flow graph" ref={box} onFocus={showFocused}>
+      {width > 0 && (
+        <ReactFlow
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={nodeTypes}
+          edgeTypes={edgeTypes}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          elementsSelectable={false}
+          minZoom={0.2}
+          maxZoom={1.5}
+          defaultViewport={firstViewport(whole, { width, height: box.current?.clientHeight ?? 0 })}
+          fitViewOptions={{ padding: 0.06, maxZoom: 1 }}
+          preventScrolling={false}
+          onInit={setFlow}
+        >
+          <Controls showInteractive={false} position="bottom-right" />
+        </ReactFlow>
+      )}
     </section>
   )
 }
 
 function elementsOf(graph: Graph, place: Parameters<typeof searchOfService>[0]) {
-  const { nodes, edges } = placed(graph)
+  const whole = placed(graph)
+  const { nodes, edges } = whole
   return {
+    whole,
     nodes: nodes.map(
       (each): ServiceNode => ({
         id: each.node.service,

@@ -25,7 +25,18 @@ export interface PlacedEdge extends Point {
 export interface Placed {
   readonly nodes: readonly PlacedNode[]
   readonly edges: readonly PlacedEdge[]
+  readonly width: number
+  readonly height: number
 }
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** The least zoom at which labels can be read: their text has 12 pixels before zooming. */
+const readableZoom = 0.75
+const margin = 12
 
 export const nodeHeight = 82
 const nodeWidthMin = 200
@@ -40,7 +51,10 @@ export function placed({ nodes, edges }: FlowGraph): Placed {
   for (const { service } of nodes) graph.setNode(service, { width: widthOf(service), height: nodeHeight })
   for (const { from, to } of edges) graph.setEdge(from, to, { ...label, labelpos: 'c' })
   dagre.layout(graph)
+  const { width = 0, height = 0 } = graph.graph()
   return {
+    width,
+    height,
     nodes: nodes.map((node) => {
       const { x, y } = graph.node(node.service)
       const width = widthOf(node.service)
@@ -51,6 +65,34 @@ export function placed({ nodes, edges }: FlowGraph): Placed {
       return { edge, points, x, y }
     }),
   }
+}
+
+/**
+ * Returns where the graph is at first. A graph that fits is shown whole in the middle. One that could not be read then
+ * begins with the services that call the others, and is dragged.
+ */
+export function firstViewport({ width, height, nodes }: Placed, shown: Size): Point & { readonly zoom: number } {
+  const fitting = Math.min(1, (shown.width - 2 * margin) / width, (shown.height - 2 * margin) / height)
+  const zoom = Math.max(fitting, readableZoom)
+  const first = nodes.reduce((found, each) => (each.x < found.x ? each : found), nodes[0] ?? { x: 0, y: 0 })
+  const along = (space: number, length: number, start: number) => {
+    const free = space - length * zoom
+    return free >= 0 ? free / 2 : Math.min(margin, Math.max(free - margin, start))
+  }
+  return {
+    zoom,
+    x: along(shown.width, width, margin),
+    y: along(shown.height, height, shown.height / 2 - (first.y + nodeHeight / 2) * zoom),
+  }
+}
+
+/** Returns by how much to move a part that is to be seen within a box; 0 where it is seen. */
+export function moveInto(part: DOMRect, box: DOMRect): Point {
+  const along = (start: number, end: number, from: number, to: number) => {
+    if (start < from) return from - start + margin
+    return end > to ? Math.max(to - end - margin, from - start + margin) : 0
+  }
+  return { x: along(part.left, part.right, box.left, box.right), y: along(part.top, part.bottom, box.top, box.bottom) }
 }
 
 function widthOf(service: string): number {
