@@ -2,9 +2,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Autocomplete, Input, Menu, MenuItem, SearchField, useFilter } from 'react-aria-components'
 import { relativeWindows, withoutWindow } from '../parts/time.ts'
-import { places } from './places.tsx'
+import { placesOf } from './places.tsx'
 import { usePreferences } from './preferences.tsx'
 import { readMessagesSearch } from './search.ts'
+import { useCaller } from './session.tsx'
 
 const tracePattern = /^[0-9a-f]{32}$/i
 
@@ -26,7 +27,7 @@ export function CommandPalette({ onDone }: { readonly onDone: () => void }) {
     ...(tracePattern.test(id)
       ? [{ id: 'message', name: text, run: () => void navigate({ to: '/messages/$id', params: { id } }) }]
       : []),
-    ...places.map(({ to, name }) => ({ id: to, name, run: () => void navigate({ to }) })),
+    ...placesOf(useCaller().data?.role).map(({ to, name }) => ({ id: to, name, run: () => void navigate({ to }) })),
     ...relativeWindows.map(([last, words]) => ({
       id: last,
       name: `Time range: ${words.toLowerCase()}`,

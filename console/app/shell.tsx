@@ -1,16 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet } from '@tanstack/react-router'
-import { Fragment, useState } from 'react'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { Fragment, useEffect, useRef, useState } from 'react'
 import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components'
 import { BrandIcon, ThemeIcon } from '../parts/icons.tsx'
 import { signOut } from './api.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { keyList, useKeys } from './keys.tsx'
-import { places } from './places.tsx'
+import { placesOf, usePlaceOfViewers } from './places.tsx'
 import { usePreferences } from './preferences.tsx'
 import { callerKey, isSignedOut, useCaller } from './session.tsx'
 import { SignIn } from './sign-in.tsx'
 import { SlowQueries } from './slow-queries.tsx'
+import { TopBar } from './top-bar.tsx'
 
 /**
  * What is around every page: the navigation, the palette and the list of keys. Without a session it signs in. When a
@@ -25,6 +26,7 @@ export function Shell() {
     '/': () => document.querySelector<HTMLInputElement>('[data-first-field] input, input[data-first-field]')?.focus(),
   })
   const isOut = isSignedOut(caller.error)
+  const navigation = useCurrentPlaceInView()
   if (isOut && caller.data === undefined) return <SignIn onRetry={retry} />
   return (
     <div className="shell">
@@ -32,11 +34,11 @@ export function Shell() {
       <Button className="button skip" onPress={skipToPage}>
         Skip to the page
       </Button>
-      <nav className="navigation" aria-label="Pages">
+      <nav className="navigation" aria-label="Pages" ref={navigation}>
         <Link to="/" className="brand">
           <BrandIcon /> Tracefold
         </Link>
-        {places.map(({ to, name, icon }) => (
+        {placesOf(caller.data?.role).map(({ to, name, icon }) => (
           <Link key={to} to={to} className="place" activeOptions={{ exact: to === '/', includeSearch: false }}>
             {icon} {name}
           </Link>
@@ -61,12 +63,44 @@ export function Shell() {
         </div>
       </nav>
       <Fragment key={person}>
-        <Outlet />
+        <Page isKnown={!caller.isPending} role={caller.data?.role} />
       </Fragment>
       <SlowQueries />
       <ShellDialog dialog={dialog} onClose={() => setDialog(undefined)} />
     </div>
   )
+}
+
+/** The page of the path. A page that a role cannot read asks the server for nothing and says so. */
+function Page({ isKnown, role }: { readonly isKnown: boolean; readonly role: string | undefined }) {
+  const place = usePlaceOfViewers()
+  if (place === undefined || (isKnown && role !== 'restricted')) return <Outlet />
+  return (
+    <>
+      <TopBar title={place.name} />
+      <main className="page">
+        {role === 'restricted' && (
+          <p className="notice" role="status">
+            {place.name} are not visible to the role restricted. They need the role viewer.
+          </p>
+        )}
+      </main>
+    </>
+  )
+}
+
+/** Returns the reference for the navigation, which in a narrow window is one line that scrolls. */
+function useCurrentPlaceInView() {
+  const navigation = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current place is that of the path
+  useEffect(() => {
+    const { current } = navigation
+    const place = current?.querySelector<HTMLElement>('.place[data-status="active"]')
+    if (current === null || !place) return
+    current.scrollLeft = place.offsetLeft - (current.clientWidth - place.offsetWidth) / 2
+  }, [pathname])
+  return navigation
 }
 
 type SignInAgainProps = Parameters<typeof SignIn>[0] & { readonly isOpen: boolean }

@@ -6,6 +6,7 @@ import { type ConsolePage, sharedConsole } from './console-page.ts'
 describe.skipIf(noChromium !== undefined)(`the pages of channels${noChromium ? ` (${noChromium})` : ''}`, () => {
   const { test, open } = sharedConsole({ env: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } })
   const channels = '/api/v1/alerting/channels'
+  const variables = '/api/v1/alerting/template-context-schema?limit=200'
   const template = '{"text": "${alert.state}: $alert.summary", "value": "$check.value"}'
 
   async function ask<Body>(method: string, path: string, body?: object): Promise<Body> {
@@ -81,7 +82,11 @@ describe.skipIf(noChromium !== undefined)(`the pages of channels${noChromium ? `
     await page.keyboard.press('Enter')
     await posted(shown).getByText('Tracefold: p95 of http.server.duration').waitFor()
     await page.getByRole('radio', { name: 'Variables' }).click()
-    expect(await page.getByRole('region', { name: 'Variables' }).getByRole('button').count()).toBeGreaterThan(20)
+    const { items } = await ask<{ items: { path: string; type: string; sample: unknown }[] }>('GET', variables)
+    const listed = page.getByRole('region', { name: 'Variables' }).getByRole('button')
+    expect(await listed.locator('code').allTextContents()).toEqual(items.map(({ path }) => `Insert $${path}`))
+    expect(await listed.locator('small:first-of-type').allTextContents()).toEqual(items.map(({ type }) => type))
+    for (const sample of await listed.locator('.mono').allTextContents()) expect(sample).not.toBe('')
     await page.getByRole('button', { name: 'Insert $check.unit' }).click()
     await page.getByRole('radio', { name: 'Preview' }).click()
     await posted(shown).getByText('above 500 msms').waitFor()
@@ -248,7 +253,8 @@ describe.skipIf(noChromium !== undefined)(`the pages of channels${noChromium ? `
     expect(viewer.faults).toEqual([])
     await viewer.context.close()
     const restricted = await open({ role: 'restricted', path: '/channels' })
-    await restricted.page.getByRole('alert').waitFor()
+    await restricted.page.getByText('Channels are not visible to the role restricted.').waitFor()
+    expect(await restricted.page.getByRole('alert').count()).toBe(0)
     expect(await restricted.page.getByRole('link', { name: 'New channel' }).count()).toBe(0)
   })
 

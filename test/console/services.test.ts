@@ -1,6 +1,10 @@
+import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import type { components } from '../../openapi/types.ts'
 import { noChromium } from '../support/chromium.ts'
 import { countOf, sharedConsole } from './console-page.ts'
+
+type MessageCount = components['schemas']['MessageCount']
 
 /** The pages of services. The numbers are those of "It is good when" in the console's design. */
 describe.skipIf(noChromium !== undefined)(`services${noChromium ? ` (${noChromium})` : ''}`, () => {
@@ -10,6 +14,13 @@ describe.skipIf(noChromium !== undefined)(`services${noChromium ? ` (${noChromiu
     const headers = { 'content-type': 'application/json' }
     const response = await test.app.send(path, { method, ...(body && { headers, body: JSON.stringify(body) }) })
     expect(response.ok).toBe(true)
+  }
+
+  async function read<Answer>(path: string, body: object): Promise<Answer> {
+    const headers = { 'content-type': 'application/json' }
+    const response = await test.app.send(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    expect(response.ok).toBe(true)
+    return (await response.json()) as Answer
   }
 
   const overrides = (service: string) => `/api/v1/services/${service}/facet-overrides`
@@ -70,6 +81,28 @@ describe.skipIf(noChromium !== undefined)(`services${noChromium ? ` (${noChromiu
     expect(await countOf(shown)).toBeGreaterThan(0)
   })
 
+  it('a row of a widget leads to the messages with exactly the spans that it counts', async () => {
+    const to = new Date(Date.now() + 60_000)
+    const window = { from: new Date(to.getTime() - 4 * 3_600_000).toISOString(), to: to.toISOString() }
+    const shown = await open({ path: `/services/checkout?${new URLSearchParams(window)}` })
+    const { page } = shown
+    await expect.poll(() => page.locator('.widget[data-kind="table"]').count()).toBe(5)
+    await expect.poll(() => page.locator('main .skeleton').count()).toBe(0)
+    const rows = await page.locator('.widget[data-kind="table"] tbody tr').all()
+    expect(rows.length).toBeGreaterThan(8)
+    for (const row of rows) {
+      const address = new URL((await row.getByRole('link').getAttribute('href')) ?? '', test.app.url)
+      const body = { rows: JSON.parse(address.searchParams.get('rows') ?? ''), ...window }
+      const { matched_step_count } = await read<MessageCount>('/api/v1/messages/count', body)
+      const [count] = await row.locator('td.number').allTextContents()
+      expect([body.rows, Number(count?.replace(/\D/g, ''))]).toEqual([body.rows, matched_step_count])
+    }
+    const peer = page.getByRole('article', { name: 'Calls by peer' }).getByRole('row').nth(1)
+    await peer.getByRole('link').click()
+    await page.getByText(/service equals "checkout" and io\.kind equals "http" and io\.role equals "output"/).waitFor()
+    expect(await countOf(shown)).toBeGreaterThan(0)
+  })
+
   it('a facet whose spans lie outside the time range is not detected, and a wider one makes it reappear', async () => {
     const hour = 3_600_000
     const span = (id: string, hoursAgo: number, pair: Readonly<Record<string, string>>) => {
@@ -126,6 +159,63 @@ describe.skipIf(noChromium !== undefined)(`services${noChromium ? ` (${noChromiu
     await conflict.getByRole('button', { name: 'Replace it with mine' }).click()
     await conflict.waitFor({ state: 'detached' })
     expect(await row('db-output').locator('.facet-state').allTextContents()).toEqual(['detected', 'manual'])
+  })
+
+  it('a custom facet is never detected and has no widgets; an override taken back makes a section reappear', async () => {
+    await ask('POST', '/api/v1/service-facets', { name: 'Nightly jobs', description: 'Runs at night' })
+    await ask('PUT', overrides('payment'), { include: ['nightly-jobs'], exclude: ['http-output'] })
+    const { page, picture } = await open({ path: '/services/payment' })
+    const sections = () => page.locator('.dashboard-section h2').allTextContents()
+    await expect.poll(sections).toEqual([' core', ' http-input', ' Nightly jobs'])
+    const custom = page.getByRole('region', { name: 'Nightly jobs' })
+    expect(await custom.locator('header .facet-state').allTextContents()).toEqual(['manual'])
+    await custom.getByText('A custom facet has no widgets.').waitFor()
+    expect(await custom.getByRole('article').count()).toBe(0)
+    await page.getByRole('radio', { name: 'Facets' }).click()
+    const states = (slug: string) =>
+      page.getByRole('row', { name: new RegExp(`^${slug}`) }).locator('.facet-state, .not-detected')
+    await expect.poll(() => states('http-output').allTextContents()).toEqual(['hidden'])
+    expect(await states('http-input').allTextContents()).toEqual(['detected'])
+    expect(await states('db-output').allTextContents()).toEqual(['not detected'])
+    await page
+      .getByRole('radiogroup', { name: 'Override of http-output' })
+      .getByRole('radio', { name: 'As detected' })
+      .click()
+    await page.getByRole('button', { name: 'Save overrides' }).click()
+    await expect.poll(() => page.getByRole('button', { name: 'Save overrides' }).count()).toBe(0)
+    expect(await states('http-output').allTextContents()).toEqual(['detected'])
+    await page.getByRole('radio', { name: 'Dashboard' }).click()
+    await expect.poll(sections).toEqual([' core', ' http-input', ' http-output', ' Nightly jobs'])
+    await page.getByRole('navigation', { name: 'Sections' }).getByText('nightly-jobs').waitFor()
+    await picture('dashboard-custom-facet')
+    await ask('PUT', overrides('payment'), { include: [], exclude: [] })
+    await ask('DELETE', '/api/v1/service-facets/nightly-jobs')
+  })
+
+  it('nothing is beyond the edge of a narrow window: facets with their overrides, and rules', async () => {
+    const rule = { attribute_source: 'span', attribute_key: 'messaging.operation', match_operator: 'exists' }
+    await ask('POST', '/api/v1/services/email/facet-mappings', { ...rule, set_io_kind: 'queue', set_io_role: 'input' })
+    const { page, picture, expectAccessible } = await open({ width: 390, path: '/services/email?show=facets' })
+    const isInView = async (target: Locator) => {
+      const box = await target.boundingBox()
+      return box !== null && box.x >= 0 && box.x + box.width <= 390
+    }
+    const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+    await page.getByRole('radiogroup', { name: 'Override of db-output' }).waitFor()
+    for (const group of await page.getByRole('radiogroup', { name: /^Override of/ }).all())
+      expect(await isInView(group)).toBe(true)
+    expect(await fits()).toBe(true)
+    await expectAccessible()
+    await picture('overrides-narrow')
+    await page.getByRole('radio', { name: 'Classification' }).click()
+    await page.getByRole('link', { name: /decided by rule 1$/ }).waitFor()
+    expect(await isInView(page.getByRole('link', { name: /decided by rule 1$/ }))).toBe(true)
+    expect(await isInView(page.getByRole('button', { name: 'Delete rule 1' }))).toBe(true)
+    expect(await fits()).toBe(true)
+    await expectAccessible()
+    await picture('rules-narrow')
+    // The page of the navigation is in view, though its line is longer than the window.
+    expect(await isInView(page.getByRole('navigation', { name: 'Pages' }).getByText('Services'))).toBe(true)
   })
 
   it('11: a classification rule says how many spans it decided, and its faults stand in the form', async () => {

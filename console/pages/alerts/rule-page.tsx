@@ -1,7 +1,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { statusOf } from '../../app/api.ts'
-import { useMayWrite } from '../../app/session.tsx'
+import { useCaller, useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { DeleteButton } from '../../parts/delete-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
@@ -27,12 +27,18 @@ function useWindow() {
 }
 
 function NewRule() {
+  const isKnown = useCaller().data !== undefined
   const mayWrite = useMayWrite()
   return (
     <>
       <TopBar title="New alert rule" {...useWindow()} />
       <main className="page">
-        {mayWrite ? <RuleEditor rule={undefined} /> : <p className="soft">Adding rules needs the role contributor.</p>}
+        {isKnown && mayWrite && <RuleEditor rule={undefined} />}
+        {isKnown && !mayWrite && (
+          <p className="notice">
+            Adding rules needs the role contributor. <Link to="/alerts">All rules</Link>
+          </p>
+        )}
       </main>
     </>
   )

@@ -21,7 +21,11 @@ export function NewChannel() {
     <>
       <TopBar title="New channel" />
       <main className="page">
-        {isKnown && !mayWrite && <p className="soft">Adding channels needs the role contributor.</p>}
+        {isKnown && !mayWrite && (
+          <p className="notice">
+            Adding channels needs the role contributor. <Link to="/channels">All channels</Link>
+          </p>
+        )}
         {mayWrite && <NewChannelForm />}
       </main>
     </>

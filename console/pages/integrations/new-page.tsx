@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCaller, useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
@@ -24,7 +24,9 @@ export function NewIntegrationPage() {
       />
       {caller !== undefined && !mayWrite && (
         <main className="page">
-          <p className="notice">Making integrations needs the role contributor.</p>
+          <p className="notice">
+            Making integrations needs the role contributor. <Link to="/integrations">All integrations</Link>
+          </p>
         </main>
       )}
       {caller !== undefined && mayWrite && <NewEditor draftKey={`${caller.org} ${caller.subject}`} window={window} />}

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { api, dataOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
-import { isSignedOut, useCaller } from '../../app/session.tsx'
+import { isSignedOut } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { counted } from '../../parts/counted.ts'
@@ -26,7 +26,6 @@ const slowSeconds = 2
 
 /** Finds log records. Everything that changes the answer is in the address. */
 export function LogsPage() {
-  const role = useCaller().data?.role
   const search = useSearch({ from: '/explore/logs' })
   const navigate = useNavigate({ from: '/explore/logs' })
   const [at, setAt] = useState(() => new Date())
@@ -43,13 +42,7 @@ export function LogsPage() {
         onWindow={(window) => change({ ...withoutWindow(search), ...window })}
       />
       <main className="page">
-        {role === 'restricted' ? (
-          <div className="notice" role="status">
-            Logs are not visible to the role restricted. They need the role viewer.
-          </div>
-        ) : (
-          <Logs search={search} at={at} isEnabled={role !== undefined} onChange={change} />
-        )}
+        <Logs search={search} at={at} onChange={change} />
       </main>
     </>
   )
@@ -58,14 +51,13 @@ export function LogsPage() {
 interface LogsProps {
   readonly search: LogsSearch
   readonly at: Date
-  readonly isEnabled: boolean
   readonly onChange: (search: LogsSearch, isTyping?: boolean) => void
 }
 
-function Logs({ search, at, isEnabled, onChange }: LogsProps) {
+function Logs({ search, at, onChange }: LogsProps) {
   const settled = useSettled(search)
   const filter = logFilterOf(settled, at)
-  const pages = useLogs(filter, isEnabled)
+  const pages = useLogs(filter)
   const records = pages.data?.pages.flatMap(({ items }) => items) ?? []
   const onFilter = (condition: LogCondition) =>
     onChange({ ...search, conditions: [...(search.conditions ?? []), condition] })

@@ -11,7 +11,7 @@ export function logsKey(filter: LogFilter): readonly unknown[] {
 }
 
 /** Asks for pages of records, newest first. A new question cancels the one before. */
-export function useLogs(filter: LogFilter, isEnabled: boolean) {
+export function useLogs(filter: LogFilter) {
   return useInfiniteQuery({
     queryKey: logsKey(filter),
     queryFn: ({ pageParam, signal }) => {
@@ -21,7 +21,6 @@ export function useLogs(filter: LogFilter, isEnabled: boolean) {
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
-    enabled: isEnabled,
     meta: ownWaiting,
   })
 }

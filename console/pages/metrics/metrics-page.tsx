@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { Button } from 'react-aria-components'
-import { isSignedOut, useCaller } from '../../app/session.tsx'
+import { isSignedOut } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
@@ -23,7 +23,6 @@ const shows = [
 
 /** Finds metrics and shows them over time. Everything that changes the answer is in the address. */
 export function MetricsPage() {
-  const role = useCaller().data?.role
   const search = useSearch({ from: '/explore/metrics' })
   const navigate = useNavigate({ from: '/explore/metrics' })
   const [at, setAt] = useState(() => new Date())
@@ -31,7 +30,6 @@ export function MetricsPage() {
     if (next.last !== search.last || next.from !== search.from) setAt(new Date())
     navigate({ search: next, replace: isTyping })
   }
-  const mayRead = role !== undefined && role !== 'restricted'
   return (
     <>
       <TopBar
@@ -41,12 +39,7 @@ export function MetricsPage() {
         onWindow={(window) => change({ ...withoutWindow(search), ...window })}
       />
       <main className="page">
-        {role === 'restricted' && (
-          <div className="notice" role="status">
-            Metrics are not visible to the role restricted. They need the role viewer.
-          </div>
-        )}
-        {mayRead && <Metrics search={search} at={at} onChange={change} />}
+        <Metrics search={search} at={at} onChange={change} />
       </main>
     </>
   )

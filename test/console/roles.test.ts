@@ -1,0 +1,157 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.ts'
+import { type ConsolePage, sharedConsole } from './console-page.ts'
+
+/** Every page as each role sees it, and by keys alone. The numbers are those of the console's design. */
+describe.skipIf(noChromium !== undefined)(`every page${noChromium ? ` (${noChromium})` : ''}`, () => {
+  const { test, open } = sharedConsole()
+  const made = { integration: '', channel: '', rule: '', message: '' }
+
+  async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+    const headers = { 'content-type': 'application/json' }
+    const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) }
+    const response = await test.app.send(`/api/v1${path}`, { method, ...sent })
+    const text = await response.text()
+    expect(response.ok, text).toBe(true)
+    return JSON.parse(text) as Answer
+  }
+
+  beforeAll(async () => {
+    const make = async (path: string, body: object) => (await ask<{ id: string }>('POST', path, body)).id
+    made.integration = await make('/integrations', { name: 'Shop', matchers: [{ service: 'checkout' }] })
+    await ask('PUT', `/integrations/${made.integration}/grants`, { subjects: ['ada'] })
+    made.channel = await make('/alerting/channels', { name: 'Pager', config: { url: 'https://receiver.example' } })
+    const measured = { kind: 'trace', measure: 'span_count', comparator: 'gt', threshold: 1_000_000 }
+    made.rule = await make('/alerting/rules', { name: 'Many spans', enabled: false, ...measured })
+    await make('/saved-views', { name: 'Orders', rows: [], integration_id: made.integration })
+    await make('/service-facets', { name: 'Billing jobs', description: 'Writes invoices' })
+    const tested = { attribute_source: 'span', attribute_key: 'messaging.system', match_operator: 'exists' }
+    await make('/services/checkout/facet-mappings', { ...tested, set_io_kind: 'queue', set_io_role: 'output' })
+    const rows = [{ attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: 'checkout' }]
+    const found = await ask<{ messages: { trace_id: string }[] }>('POST', '/messages/search', { rows })
+    made.message = found.messages[0]?.trace_id ?? ''
+  })
+
+  const paths = (): readonly string[] => [
+    ...['/', '/?by=%5B%7B"attribute_key"%3A"tenant"%7D%5D', '/?compare=failures', `/messages/${made.message}`],
+    ...['/integrations', '/integrations/new', `/integrations/${made.integration}`],
+    ...['flow', 'flow?show=table', 'access'].map((tab) => `/integrations/${made.integration}/${tab}`),
+    ...['/services', '/services?show=facets', '/services/checkout'],
+    ...['facets', 'classification'].map((tab) => `/services/checkout?show=${tab}`),
+    ...['/explore/logs', '/explore/metrics', '/alerts', '/alerts?show=alerts', '/alerts/rules/new'],
+    ...[`/alerts/rules/${made.rule}`, '/channels', '/channels/new', `/channels/${made.channel}`],
+    ...[`/channels/${made.channel}?show=deliveries`, '/views', '/settings', '/settings?tab=transfer'],
+    ...['/settings?tab=people', '/settings?tab=audit', '/start', '/about'],
+  ]
+
+  async function visit({ page }: ConsolePage, path: string): Promise<void> {
+    await page.goto(test.app.url + path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await expect.poll(async () => (await page.locator('main').innerText()).trim()).not.toBe('')
+    await expect.poll(() => page.locator('main .skeleton').count()).toBe(0)
+  }
+
+  /** Only parts of a page scroll: not the document beside them, to an empty place. */
+  async function expectNoScroll(page: Page, path: string): Promise<void> {
+    const { scrollWidth, scrollHeight } = (await page.evaluate(
+      '({ scrollWidth: document.documentElement.scrollWidth, scrollHeight: document.documentElement.scrollHeight })',
+    )) as { scrollWidth: number; scrollHeight: number }
+    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
+    expect([path, scrollWidth <= width, scrollHeight <= height]).toEqual([path, true, true])
+  }
+
+  it('19: in a narrow window no page is wider or longer than it, and axe finds no violation', async () => {
+    const shown = await open({ width: 390, theme: 'dark' })
+    for (const path of paths()) {
+      await visit(shown, path)
+      await expectNoScroll(shown.page, path)
+      await shown.expectAccessible()
+      await shown.picture(`narrow-${path.replaceAll(/[^a-z]+/gi, '-')}`)
+    }
+  })
+
+  /** What changes a record. */
+  const changes =
+    /^(New |Add the first|Add service|Create|Save|Rename|Delete|Enable|Disable|Send a test|Retry now|Make a|Revoke|Import|Choose a file|Clone|Edit )/
+
+  const offeredChanges = async (page: Page) => [
+    ...(await page.getByRole('button', { name: changes }).allTextContents()),
+    ...(await page.getByRole('link', { name: changes }).allTextContents()),
+  ]
+
+  it.each(['viewer', 'restricted'] as const)(
+    '19, 20: %s: no page offers or asks what is refused, none is empty, and axe finds no violation',
+    async (role) => {
+      const shown = await open({ role })
+      const { page } = shown
+      const refused: string[] = []
+      page.on('response', (response) => {
+        if (response.status() === 403) refused.push(`${response.request().method()} ${response.url()}`)
+      })
+      for (const path of paths()) {
+        await visit(shown, path)
+        expect([path, await offeredChanges(page)]).toEqual([path, []])
+        await expectNoScroll(page, path)
+        await shown.expectAccessible()
+      }
+      expect(refused).toEqual([])
+      const places = await page.getByRole('navigation', { name: 'Pages' }).locator('.place').allTextContents()
+      const hidden = role === 'restricted' ? [] : ['Logs', 'Metrics', 'Alerts', 'Channels']
+      expect(['Logs', 'Metrics', 'Alerts', 'Channels'].filter((name) => places.includes(` ${name}`))).toEqual(hidden)
+    },
+  )
+
+  /**
+   * Describes what has the focus: null outside of the page, else its name, and whether a person sees it and its mark.
+   * Radio buttons and checkboxes are hidden fields in a label that is shown.
+   */
+  const focused = `(() => {
+    const element = document.activeElement
+    if (element === null || element === document.body) return null
+    window.reached ??= new Set()
+    const isAgain = window.reached.has(element)
+    window.reached.add(element)
+    const shown = element.matches('[type=radio], [type=checkbox]') ? element.closest('label') : element
+    const { width, height, top, bottom, left, right } = shown.getBoundingClientRect()
+    const isInView = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth
+    const near = [shown, shown.parentElement, ...shown.querySelectorAll(':scope > *')]
+    const isMarked = near.some((each) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(each)
+      return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0
+    })
+    const name = element.getAttribute('aria-label') ?? element.innerText ?? element.tagName
+    return { name: name.trim().slice(0, 60), isAgain, isSeen: width > 0 && height > 0 && isInView && isMarked }
+  })()`
+
+  const notReached = `[...document.querySelectorAll('a[href], button, input, textarea, [contenteditable=true]')]
+    .filter((each) => each.getClientRects().length > 0 && !each.disabled && each.tabIndex >= 0)
+    .filter((each) => !window.reached.has(each) && each.closest('[role=radiogroup], [role=toolbar]') === null)
+    .map((each) => (each.getAttribute('aria-label') ?? each.innerText).trim())`
+
+  interface Focused {
+    readonly name: string
+    readonly isAgain: boolean
+    readonly isSeen: boolean
+  }
+
+  it('19: keys reach everything on every page, and show where they are', async () => {
+    const shown = await open()
+    const { page } = shown
+    const most = 400
+    for (const path of paths()) {
+      await visit(shown, path)
+      const unseen: string[] = []
+      let count = 0
+      for (; count < most; count++) {
+        await page.keyboard.press('Tab')
+        const at = (await page.evaluate(focused)) as Focused | null
+        // Some pages begin in a field: after the last place, keys go on with the first.
+        if (at?.isAgain) break
+        if (at?.isSeen === false) unseen.push(at.name)
+      }
+      expect([path, unseen, await page.evaluate(notReached)]).toEqual([path, [], []])
+      expect([path, count < most]).toEqual([path, true])
+    }
+  })
+})
