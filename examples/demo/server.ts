@@ -55,7 +55,14 @@ export async function startDemoServer(port: number): Promise<DemoServer> {
 /** Ignores all other settings of the environment, so that the demo never writes into a real store. */
 function startOn(port: number, dataDir: string): Promise<App> {
   const grpcPort = port === standardPort ? standardGrpcPort : 0
-  const config = readConfig({ PORT: String(port), GRPC_PORT: String(grpcPort), DATA_DIR: dataDir, LOG_LEVEL: 'error' })
+  const config = readConfig({
+    PORT: String(port),
+    GRPC_PORT: String(grpcPort),
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'error',
+    // A channel can be tried with a receiver on the same machine.
+    WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8,::1/128',
+  })
   return startApp(config, { logger: createLogger({ level: config.logLevel, destination: process.stderr }) })
 }
 

@@ -1,5 +1,6 @@
 import type { components } from '../../../openapi/types.ts'
 import type { WindowSearch } from '../../parts/time.ts'
+import type { RuleDraft } from './rule-draft.ts'
 
 type AlertState = components['schemas']['AlertState']
 
@@ -31,4 +32,9 @@ export function readAlertRuleSearch({ last, from, to, draft }: Record<string, un
     ...(typeof to === 'string' ? { to } : {}),
     ...(typeof draft === 'object' && draft !== null && !Array.isArray(draft) ? { draft: { ...draft } } : {}),
   }
+}
+
+/** Returns the address of the form for a new rule on an integration. */
+export function newRuleOn(integration: string): AlertRuleSearch {
+  return { draft: { scope: 'integration', integration } satisfies Partial<RuleDraft> }
 }

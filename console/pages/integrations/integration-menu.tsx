@@ -7,6 +7,7 @@ import { saveFile } from '../../parts/download.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { DownIcon } from '../../parts/icons.tsx'
 import type { WindowSearch } from '../../parts/time.ts'
+import { newRuleOn } from '../alerts/alerts-search.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 import type { Integration } from './editor/draft.ts'
 import { exportIntegration, useIntegrationChanges } from './integration-query.ts'
@@ -20,7 +21,7 @@ interface IntegrationMenuProps {
   readonly isInList?: boolean
 }
 
-/** What can be done with one integration: open its messages, export, clone and delete it. */
+/** What can be done with one integration: open its messages, alert on it, export, clone and delete it. */
 export function IntegrationMenu({ integration, search, isInList = false }: IntegrationMenuProps) {
   const { id, name } = integration
   const navigate = useNavigate()
@@ -32,6 +33,7 @@ export function IntegrationMenu({ integration, search, isInList = false }: Integ
     ...(mayExport ? ([['export', 'Export as JSON']] as const) : []),
     ...(mayWrite
       ? ([
+          ['alert', 'New alert rule…'],
           ['clone', 'Clone…'],
           ['delete', 'Delete…'],
         ] as const)
@@ -39,6 +41,8 @@ export function IntegrationMenu({ integration, search, isInList = false }: Integ
   ]
   const run = (action: string) => {
     if (action === 'clone' || action === 'delete') setDialog(action)
+    else if (action === 'alert')
+      void navigate({ to: '/alerts/rules/$id', params: { id: 'new' }, search: newRuleOn(id) })
     else
       exportIntegration(id)
         .then((blob) => saveFile(blob, `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').toLowerCase()}.json`))
