@@ -28,7 +28,7 @@ export const slow = [
   'test/console/{integration-editor,integration-flow,integrations}.test.ts',
   'test/console/{alerts,channels}.test.ts',
   'test/console/{answers,console-dev,demo-journey,logs,message,messages}.test.ts',
-  'test/console/{metrics,openid,roles,services,settings,states,waiting}.test.ts',
+  'test/console/{metrics,openid,roles,services,settings,states,steps,waiting}.test.ts',
   'test/contract/{access,event-loop,forged-cursors,large-answers}.test.ts',
   'test/facets/{classification-rules,custom-facets,detection-rules,hostile-facets}.test.ts',
   'test/facets/{override-rules,stores,widget-answers}.test.ts',

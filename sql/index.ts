@@ -141,7 +141,7 @@ export {
   timesOfTrace,
   tracesWithSpan,
 } from './compile/value-index.ts'
-export { readOfSeveral, type WidgetRow, widgetData, widgetSettings } from './compile/widget.ts'
+export { isFilterable, readOfSeveral, type WidgetRow, widgetData, widgetSettings } from './compile/widget.ts'
 export { InvalidQuery } from './errors.ts'
 export type { Bounds, Places, PlacesInRange, Query, Sql } from './fragment.ts'
 export { hexOfSpanId, hexOfTraceId, nsOfRfc3339, rfc3339OfNs, spanIdOfHex, traceIdOfHex } from './ids-and-times.ts'
@@ -189,7 +189,6 @@ export {
   matchersMax,
   metricLookbackNs,
   metricStreamsMax,
-  valueCharactersMax,
 } from './limits.ts'
 export { type TraceMeasure, traceMeasures, traceMeasureTable } from './measures.ts'
 export { editsBetween, nearestName } from './nearest.ts'

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { Fragment, useEffect, useRef, useState } from 'react'
+import { Link, Outlet } from '@tanstack/react-router'
+import { Fragment, useState } from 'react'
 import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components'
 import { BrandIcon, ThemeIcon } from '../parts/icons.tsx'
 import { signOut } from './api.ts'
@@ -26,7 +26,6 @@ export function Shell() {
     '/': () => document.querySelector<HTMLInputElement>('[data-first-field] input, input[data-first-field]')?.focus(),
   })
   const isOut = isSignedOut(caller.error)
-  const navigation = useCurrentPlaceInView()
   if (isOut && caller.data === undefined) return <SignIn onRetry={retry} />
   return (
     <div className="shell">
@@ -34,7 +33,7 @@ export function Shell() {
       <Button className="button skip" onPress={skipToPage}>
         Skip to the page
       </Button>
-      <nav className="navigation" aria-label="Pages" ref={navigation}>
+      <nav className="navigation" aria-label="Pages">
         <Link to="/" className="brand">
           <BrandIcon /> Tracefold
         </Link>
@@ -87,20 +86,6 @@ function Page({ isKnown, role }: { readonly isKnown: boolean; readonly role: str
       </main>
     </>
   )
-}
-
-/** Returns the reference for the navigation, which in a narrow window is one line that scrolls. */
-function useCurrentPlaceInView() {
-  const navigation = useRef<HTMLElement>(null)
-  const { pathname } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the current place is that of the path
-  useEffect(() => {
-    const { current } = navigation
-    const place = current?.querySelector<HTMLElement>('.place[data-status="active"]')
-    if (current === null || !place) return
-    current.scrollLeft = place.offsetLeft - (current.clientWidth - place.offsetWidth) / 2
-  }, [pathname])
-  return navigation
 }
 
 type SignInAgainProps = Parameters<typeof SignIn>[0] & { readonly isOpen: boolean }

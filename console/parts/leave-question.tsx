@@ -20,7 +20,7 @@ export function LeaveQuestion({ isEdited, onDiscard }: LeaveQuestionProps) {
         <Dialog>
           <Heading slot="title">Leave without saving?</Heading>
           <p>What you changed here is not saved.</p>
-          <div className="form-actions">
+          <div className="dialog-actions">
             <Button
               className="button danger"
               onPress={() => {

@@ -5,6 +5,7 @@
 import { allOf, fromScoped, int64, joinSql, list, perShard, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
 import { attributeAlias } from '../identifier.ts'
 import type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from '../ir/widget.ts'
+import { valueCharactersMax } from '../limits.ts'
 import { p50Level, p95Level, p99Level } from '../percentile.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { isCarried, taggedText, textOf } from './attribute.ts'
@@ -33,6 +34,11 @@ export interface WidgetRow {
 export type WidgetRead = readonly number[]
 
 export const readOfSeveral = 100
+
+/** Whether a message filter can ask for a name: conditions take no longer values. */
+export function isFilterable(name: string): boolean {
+  return [...name].length <= valueCharactersMax
+}
 
 /**
  * Settings for widget queries. Few rows of each block belong to the service, and computing attributes has a cost per

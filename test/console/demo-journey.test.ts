@@ -55,7 +55,7 @@ describe.skipIf(noChromium !== undefined)(`the console of the demo${noChromium ?
     expect(foreign).toEqual([])
   })
 
-  it('only with the console, an alert on an integration with child spans under all reaches a local receiver', async () => {
+  it('by the console alone, an alert on child spans under all reaches a local receiver', async () => {
     const receiver = await startReceiver()
     const link = await startDemo()
     const browser = await openChromium()
@@ -101,7 +101,7 @@ describe.skipIf(noChromium !== undefined)(`the console of the demo${noChromium ?
     await steps.click(alert.getByText('Purchases fail: '))
     await alert.getByText('firing to Pager').waitFor()
     await alert.getByText(/1 attempt, last: status 200/).waitFor()
-    expect(steps.count()).toBe(25)
+    expect(steps.count()).toBe(26)
   })
 })
 

@@ -44,29 +44,6 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
     }
   })
 
-  it('the key attributes of the facets of a service come first on its steps, and are not repeated', async () => {
-    const rows = JSON.stringify([
-      { attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: 'checkout' },
-      { attribute_key: 'http.route', operator: 'exists' },
-    ])
-    const { page, picture } = await open({ path: `/?${new URLSearchParams({ rows })}` })
-    await page.locator('.message-link').first().click()
-    const panel = page.getByRole('complementary', { name: /^Step / })
-    await panel.getByRole('heading', { name: 'Key attributes' }).waitFor()
-    const [first, second] = await panel.locator('section:has(.attributes)').all()
-    expect(await first?.getByRole('heading').textContent()).toBe('Key attributes')
-    expect(await first?.getByRole('rowheader').allTextContents()).toEqual([
-      'http.route',
-      'http.method',
-      'http.status_code',
-    ])
-    expect(await second?.getByRole('heading').textContent()).toBe('Attributes')
-    const others = (await second?.getByRole('rowheader').allTextContents()) ?? []
-    expect(others.length).toBeGreaterThan(0)
-    expect(others.filter((key) => key.startsWith('http.'))).toEqual([])
-    await picture('message-key-attributes')
-  })
-
   it('15: what is not found is dimmed and stays', async () => {
     const { page } = await openFirst()
     const steps = page.getByRole('treeitem')

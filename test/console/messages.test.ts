@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { operatorTable } from '../../sql/operators.ts'
 import { noChromium } from '../support/chromium.ts'
-import { countOf, sharedConsole } from './console-page.ts'
+import { sharedConsole } from './console-page.ts'
 
 describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` (${noChromium})` : ''}`, () => {
   const { test, open } = sharedConsole()
@@ -117,38 +116,6 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
     await page.reload()
     await expect.poll(() => heading.textContent()).toBe(text)
     expect(await page.getByRole('combobox', { name: 'Condition 1: attribute' }).inputValue()).toBe('order.id')
-  })
-
-  it('6: child spans are offered on positive rows about attributes only, and the status and the steps cover them', async () => {
-    const shown = await open({ path: rowsOf({ attribute_key: 'tenant', operator: 'eq', value: 'contoso' }) })
-    const { page } = shown
-    const toggle = page.getByRole('button', { name: 'with child spans' })
-    for (const { messageWords, negated, operand } of Object.values(operatorTable)) {
-      await page.getByRole('button', { name: 'Condition 1: operator' }).click()
-      await page.getByRole('option', { name: messageWords, exact: true }).click()
-      const offered = [toggle, page.getByRole('combobox', { name: 'Condition 1: value' })]
-      await expect
-        .poll(async () => [messageWords, ...(await Promise.all(offered.map((each) => each.count())))])
-        .toEqual([messageWords, negated ? 0 : 1, operand === 'none' ? 0 : 1])
-      const why = page.getByText('“Never” excludes whole messages. It has no step to start from')
-      expect(await why.count()).toBe(negated ? 1 : 0)
-    }
-    await page.goto(test.app.url + rowsOf({ attribute_source: 'intrinsic', attribute_key: 'name', operator: 'exists' }))
-    await page.getByRole('button', { name: 'Condition 1: operator' }).waitFor()
-    expect(await toggle.count()).toBe(0)
-    await page.goto(
-      `${test.app.url}${rowsOf({ attribute_key: 'tenant', operator: 'eq', value: 'contoso' })}&status=error`,
-    )
-    const alone = await countOf(shown)
-    await toggle.click()
-    await page.getByText('tenant equals "contoso" (including child spans)').waitFor()
-    // The errors are in steps below the one that carries the tenant.
-    await expect.poll(() => countOf(shown)).toBeGreaterThan(alone)
-    const line = page.locator('.messages tbody tr').first()
-    const matched = Number((await line.locator('td.number').textContent())?.split('/')[0]?.trim())
-    await line.locator('.message-link').click()
-    await page.getByText(`1 of ${matched} matched step`).waitFor()
-    expect(await page.locator('.step.matched').count()).toBeGreaterThan(1)
   })
 
   it('4: typed text stays as it was typed, whatever is suggested', async () => {

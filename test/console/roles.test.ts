@@ -67,13 +67,14 @@ describe.skipIf(noChromium !== undefined)(`every page${noChromium ? ` (${noChrom
       await visit(shown, path)
       await expectNoScroll(shown.page, path)
       await shown.expectAccessible()
-      await shown.picture(`narrow-${path.replaceAll(/[^a-z]+/gi, '-')}`)
+      const name = path.replaceAll(/[0-9A-Z]{26}|[0-9a-f]{32}/g, 'one').replaceAll(/[^a-z]+/gi, '-')
+      await shown.picture(`narrow${name}`)
     }
   })
 
   /** What changes a record. */
   const changes =
-    /^(New |Add the first|Add service|Create|Save|Rename|Delete|Enable|Disable|Send a test|Retry now|Make a|Revoke|Import|Choose a file|Clone|Edit )/
+    /^(New|Add (the|service)|Create|Save|Rename|Delete|Enable|Disable|Send|Make|Revoke|Import|Choose|Clone|Edit(?! as))/
 
   const offeredChanges = async (page: Page) => [
     ...(await page.getByRole('button', { name: changes }).allTextContents()),

@@ -14,6 +14,13 @@ import { exportIntegration, useIntegrationChanges } from './integration-query.ts
 
 const nameMax = 200
 
+const actionsOfViewers = [['export', 'Export as JSON']] as const
+const actionsOfContributors = [
+  ['alert', 'New alert rule…'],
+  ['clone', 'Clone…'],
+  ['delete', 'Delete…'],
+] as const
+
 interface IntegrationMenuProps {
   readonly integration: Integration
   readonly search: WindowSearch
@@ -29,16 +36,7 @@ export function IntegrationMenu({ integration, search, isInList = false }: Integ
   const mayExport = useCaller().data?.role !== 'restricted'
   const [dialog, setDialog] = useState<'clone' | 'delete'>()
   const [error, setError] = useState<Error>()
-  const actions = [
-    ...(mayExport ? ([['export', 'Export as JSON']] as const) : []),
-    ...(mayWrite
-      ? ([
-          ['alert', 'New alert rule…'],
-          ['clone', 'Clone…'],
-          ['delete', 'Delete…'],
-        ] as const)
-      : []),
-  ]
+  const actions = [...(mayExport ? actionsOfViewers : []), ...(mayWrite ? actionsOfContributors : [])]
   const run = (action: string) => {
     if (action === 'clone' || action === 'delete') setDialog(action)
     else if (action === 'alert')

@@ -58,7 +58,7 @@ interface KeyTableProps {
 function KeyTable({ keys, onRevoke }: KeyTableProps) {
   return (
     <div className="messages-box">
-      <table className="messages settings-table">
+      <table className="messages settings-table keys-table">
         <caption className="visually-hidden">API keys</caption>
         <thead>
           <tr>
@@ -94,12 +94,14 @@ function KeyLine({ apiKey, onRevoke }: { readonly apiKey: ApiKey; readonly onRev
       <td className="mono">
         {prefix}…{last4}
       </td>
-      <td>{last_used_at === null ? <span className="soft">never</span> : formatTime(last_used_at, isUtc)}</td>
-      <td className={hasExpired ? 'failed-text' : ''}>
+      <td data-label="Last used">
+        {last_used_at === null ? <span className="soft">never</span> : formatTime(last_used_at, isUtc)}
+      </td>
+      <td className={hasExpired ? 'failed-text' : ''} data-label="Expires">
         {expires_at === null ? <span className="soft">never</span> : formatTime(expires_at, isUtc)}
         {hasExpired && ' (expired)'}
       </td>
-      <td>
+      <td data-label="Made">
         {formatTime(created_at, isUtc)} <span className="soft">by {created_by}</span>
       </td>
       <td className="settings-actions">

@@ -1,5 +1,5 @@
 /** Which messages have the spans that a row of a table counts: the way from a dashboard to a search. */
-import { readOfSeveral, valueCharactersMax, type WidgetRow } from '#sql'
+import { isFilterable, readOfSeveral, type WidgetRow } from '#sql'
 import type { components } from '../../../openapi/types.ts'
 import type { WidgetDefinition } from './definitions.ts'
 
@@ -58,7 +58,7 @@ function namedRows({ groupings }: WidgetDefinition, row: WidgetRow, rows: readon
     const position = read[index] ?? 0
     const attribute = groupings[index]?.attributes[position - 1]
     const isOverridden = position > 1 && rows.some(({ reads = [] }) => reads.some((each) => isOfSeveral(each[index])))
-    if (attribute === undefined || isOverridden || name.length > valueCharactersMax) return null
+    if (attribute === undefined || isOverridden || !isFilterable(name)) return null
     return attribute.source === 'intrinsic' ? ofField(attribute.key, name) : ofAttribute(attribute.key, name)
   })
   return named.includes(null) ? null : named.filter((each) => each !== null && each !== undefined)

@@ -56,13 +56,17 @@ export function FlowGraph({ graph, integration, window }: FlowGraphProps) {
   )
   const [box, width] = useElementWidth<HTMLElement>()
   const [flow, setFlow] = useState<ReactFlowInstance<ServiceNode, CallEdge>>()
-  /** Keys reach links beyond the edge, which the browser cannot scroll to. */
+  /** Keys reach links beyond the edge. The browser scrolls what is around them, which would hide the graph. */
   const showFocused = ({ target }: FocusEvent<HTMLElement>) => {
-    if (flow === undefined || box.current === null || !target.matches('a:focus-visible')) return
-    const move = moveInto(target.getBoundingClientRect(), box.current.getBoundingClientRect())
-    if (move.x === 0 && move.y === 0) return
-    const { x, y, zoom } = flow.getViewport()
-    void flow.setViewport({ x: x + move.x, y: y + move.y, zoom })
+    if (!target.matches('a:focus-visible')) return
+    requestAnimationFrame(() => {
+      if (flow === undefined || box.current === null) return
+      unscroll(target, box.current)
+      const move = moveInto(target.getBoundingClientRect(), box.current.getBoundingClientRect())
+      if (move.x === 0 && move.y === 0) return
+      const { x, y, zoom } = flow.getViewport()
+      void flow.setViewport({ x: x + move.x, y: y + move.y, zoom })
+    })
   }
   return (
     <section className="card flow" aria-label="Flow graph" ref={box} onFocus={showFocused}>
@@ -89,6 +93,15 @@ export function FlowGraph({ graph, integration, window }: FlowGraphProps) {
       )}
     </section>
   )
+}
+
+/** Takes back the scrolling of everything between an element and the box around it. */
+function unscroll(element: HTMLElement, box: HTMLElement): void {
+  let around: HTMLElement | null = element
+  while (around !== null && around !== box) {
+    around = around.parentElement
+    around?.scrollTo(0, 0)
+  }
 }
 
 function elementsOf(graph: Graph, place: Parameters<typeof searchOfService>[0]) {

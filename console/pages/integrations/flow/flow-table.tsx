@@ -15,7 +15,7 @@ interface FlowTableProps {
 export function FlowTable(props: FlowTableProps) {
   return (
     <>
-      <Calls {...props} />
+      {props.graph.edges.length > 0 && <Calls {...props} />}
       <Services {...props} />
     </>
   )

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { operatorTable } from '../../sql/operators.ts'
+import { noChromium } from '../support/chromium.ts'
+import { countOf, sharedConsole } from './console-page.ts'
+
+/** Which steps a search matches, and what comes first on a step. The numbers are those of the console's design. */
+describe.skipIf(noChromium !== undefined)(`steps${noChromium ? ` (${noChromium})` : ''}`, () => {
+  const { test, open } = sharedConsole()
+
+  const rowsOf = (...rows: object[]) => `/?rows=${encodeURIComponent(JSON.stringify(rows))}`
+
+  it('6: child spans are offered on positive rows about attributes, and status and steps cover them', async () => {
+    const shown = await open({ path: rowsOf({ attribute_key: 'tenant', operator: 'eq', value: 'contoso' }) })
+    const { page } = shown
+    const toggle = page.getByRole('button', { name: 'with child spans' })
+    for (const { messageWords, negated, operand } of Object.values(operatorTable)) {
+      await page.getByRole('button', { name: 'Condition 1: operator' }).click()
+      await page.getByRole('option', { name: messageWords, exact: true }).click()
+      const offered = [toggle, page.getByRole('combobox', { name: 'Condition 1: value' })]
+      await expect
+        .poll(async () => [messageWords, ...(await Promise.all(offered.map((each) => each.count())))])
+        .toEqual([messageWords, negated ? 0 : 1, operand === 'none' ? 0 : 1])
+      const why = page.getByText('“Never” excludes whole messages. It has no step to start from')
+      expect(await why.count()).toBe(negated ? 1 : 0)
+    }
+    await page.goto(test.app.url + rowsOf({ attribute_source: 'intrinsic', attribute_key: 'name', operator: 'exists' }))
+    await page.getByRole('button', { name: 'Condition 1: operator' }).waitFor()
+    expect(await toggle.count()).toBe(0)
+    await page.goto(
+      `${test.app.url}${rowsOf({ attribute_key: 'tenant', operator: 'eq', value: 'contoso' })}&status=error`,
+    )
+    const alone = await countOf(shown)
+    await toggle.click()
+    await page.getByText('tenant equals "contoso" (including child spans)').waitFor()
+    // The errors are in steps below the one that carries the tenant.
+    await expect.poll(() => countOf(shown)).toBeGreaterThan(alone)
+    const line = page.locator('.messages tbody tr').first()
+    const matched = Number((await line.locator('td.number').textContent())?.split('/')[0]?.trim())
+    await line.locator('.message-link').click()
+    await page.getByText(`1 of ${matched} matched step`).waitFor()
+    expect(await page.locator('.step.matched').count()).toBeGreaterThan(1)
+  })
+
+  it('the key attributes of the facets of a service come first on its steps, and are not repeated', async () => {
+    const rows = JSON.stringify([
+      { attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: 'checkout' },
+      { attribute_key: 'http.route', operator: 'exists' },
+    ])
+    const { page, picture } = await open({ path: `/?${new URLSearchParams({ rows })}` })
+    await page.locator('.message-link').first().click()
+    const panel = page.getByRole('complementary', { name: /^Step / })
+    await panel.getByRole('heading', { name: 'Key attributes' }).waitFor()
+    const [first, second] = await panel.locator('section:has(.attributes)').all()
+    expect(await first?.getByRole('heading').textContent()).toBe('Key attributes')
+    expect(await first?.getByRole('rowheader').allTextContents()).toEqual([
+      'http.route',
+      'http.method',
+      'http.status_code',
+    ])
+    expect(await second?.getByRole('heading').textContent()).toBe('Attributes')
+    const others = (await second?.getByRole('rowheader').allTextContents()) ?? []
+    expect(others.length).toBeGreaterThan(0)
+    expect(others.filter((key) => key.startsWith('http.'))).toEqual([])
+    await picture('message-key-attributes')
+  })
+})
