@@ -4201,8 +4201,8 @@ export interface components {
         WidgetCell: unknown;
         /** @description One cell for each column. */
         WidgetRow: components["schemas"]["WidgetCell"][];
-        /** @description The rows of a message filter whose matched steps are exactly the spans that the row counts. null where a message filter cannot say it: for the row of all other groups, for spans whose `io.kind` comes from a classification rule, for spans that carry one name in different attributes, and where only the lack of an attribute tells a group from another. */
-        WidgetRowFilter: components["schemas"]["MessageRow"][] | null;
+        /** @description The rows of a message filter whose matched steps are exactly the spans that the row counts. Empty where a message filter cannot say it: for the row of all other groups, for spans whose `io.kind` comes from a classification rule, for spans that carry one name in different attributes, and where only the lack of an attribute tells a group from another. */
+        WidgetRowFilter: components["schemas"]["MessageRow"][];
         /** @description A table. A `stat` is a table of one cell. */
         WidgetTable: {
             /**

@@ -150,7 +150,7 @@ describe('a table', () => {
         ['GET', '/pay', 1, 1, 30],
       ],
       row_groups: ['value', 'value', 'value'],
-      row_filters: [filterOf('GET', '/cart'), null, filterOf('GET', '/pay')],
+      row_filters: [filterOf('GET', '/cart'), [], filterOf('GET', '/pay')],
     })
   })
 

@@ -7,13 +7,13 @@ type Row = components['schemas']['MessageRow']
 type RowFilter = components['schemas']['WidgetRowFilter']
 
 /**
- * Returns, for each row, the rows of a message filter whose matched steps are exactly the spans that it counts; null
- * where a message filter cannot say it.
+ * Returns, for each row, the rows of a message filter whose matched steps are exactly the spans that it counts; no
+ * rows where a message filter cannot say it.
  */
 export function rowFilters(definition: WidgetDefinition, service: string, rows: readonly WidgetRow[]): RowFilter[] {
   return rows.map((row) => {
     const filter = filterOf(definition, row, rows)
-    return filter && [ofField('service', service), ...filter]
+    return filter === null ? [] : [ofField('service', service), ...filter]
   })
 }
 

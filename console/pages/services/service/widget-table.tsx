@@ -37,7 +37,7 @@ export function WidgetTable({ title, table, search }: WidgetTableProps) {
             <tr key={JSON.stringify([row_groups[index], row])}>
               {columns.map(({ name, unit }, position) => (
                 <td key={name} className={unit === undefined ? 'mono' : 'number'}>
-                  <RowLink filter={position === 0 ? row_filters[index] : null} names={namesOf(row)} search={search}>
+                  <RowLink filter={(position === 0 && row_filters[index]) || []} names={namesOf(row)} search={search}>
                     <Cell value={row[position]} unit={unit} isFirst={position === 0} group={row_groups[index]} />
                   </RowLink>
                 </td>
@@ -58,8 +58,8 @@ function namesOf(row: Table['rows'][number]): string {
 }
 
 interface RowLinkProps {
-  /** Null where no search finds the spans that the row counts. */
-  readonly filter: Table['row_filters'][number] | undefined
+  /** Empty where no search finds the spans that the row counts. */
+  readonly filter: Table['row_filters'][number]
   readonly names: string
   readonly search: WindowSearch
   readonly children: ReactNode
@@ -67,7 +67,7 @@ interface RowLinkProps {
 
 /** Leads to the messages whose matched steps are the spans that the row counts. */
 function RowLink({ filter, names, search, children }: RowLinkProps) {
-  if (!filter) return children
+  if (filter.length === 0) return children
   return (
     <Link to="/" search={{ ...search, rows: filter }} aria-label={`Messages with ${names}`}>
       {children}
