@@ -41,9 +41,14 @@ export interface ScopedRead {
   /** Restricts the read further, to rows for which this is true. */
   readonly where: Sql
   readonly bounds: Bounds
-  /** Whether the read includes rows that the caller may not see. */
-  readonly isUnrestricted: boolean
+  readonly rows: ReadRows
 }
+
+/**
+ * Which rows of an organization and window a read includes: those that the caller may see; those that count, whether or
+ * not the caller may see them; or all stored rows, also those that a merge will replace and those of repeated spans.
+ */
+export type ReadRows = 'visible' | 'unrestricted' | 'stored'
 
 /** A subquery whose result is the union of its results on each shard of a cluster, such as one about whole traces. */
 export interface ShardedSubquery {
@@ -174,7 +179,7 @@ export function uint8(value: number): Param {
  * as GROUP BY may follow it.
  */
 export function fromScoped(table: TelemetryTable, where: Sql = sql`1`, bounds: Bounds = {}): Sql {
-  return { parts: [{ kind: 'scoped', table, where, bounds, isUnrestricted: false }] }
+  return { parts: [{ kind: 'scoped', table, where, bounds, rows: 'visible' }] }
 }
 
 /**
@@ -182,7 +187,15 @@ export function fromScoped(table: TelemetryTable, where: Sql = sql`1`, bounds: B
  * For conditions on the rows that a caller may see; no result contains anything of the others.
  */
 export function fromUnrestricted(table: TelemetryTable, where: Sql, bounds: Bounds = {}): Sql {
-  return { parts: [{ kind: 'scoped', table, where, bounds, isUnrestricted: true }] }
+  return { parts: [{ kind: 'scoped', table, where, bounds, rows: 'unrestricted' }] }
+}
+
+/**
+ * All stored rows like `fromUnrestricted`, and the rows that do not count. For questions to which such rows make no
+ * difference, such as where to look: leaving them in saves most of the planning of a small query.
+ */
+export function fromStored(table: TelemetryTable, where: Sql, bounds: Bounds = {}): Sql {
+  return { parts: [{ kind: 'scoped', table, where, bounds, rows: 'stored' }] }
 }
 
 /**

@@ -71,9 +71,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
 
 async function requireEmptyStores({ telemetry, metadata }: RestoreOptions): Promise<void> {
   await requireEmpty(metadata.db)
-  for (const [table, rows] of Object.entries((await telemetry?.countRows()) ?? {})) {
-    if (rows > 0) throw new StoreNotEmpty(`The telemetry store is not empty: ${table} has ${rows} rows.`)
-  }
+  const stored = Object.entries((await telemetry?.countRows()) ?? {}).filter(([, rows]) => rows > 0)
+  if (stored.length === 0) return
+  const tables = stored.map(([table, rows]) => `${table} has ${rows} rows`).join(', ')
+  throw new StoreNotEmpty(`The telemetry store is not empty: ${tables}.`)
 }
 
 function refuseOtherKind({ id, telemetry }: Manifest, store: DatabaseBackups | undefined): void {

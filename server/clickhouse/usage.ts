@@ -11,11 +11,18 @@ type RowBytes = ReadonlyMap<TelemetryTable, number>
  */
 export async function readStoredBytes(clickhouse: ClickHouse, org: string): Promise<number> {
   const sizes = [...(await readRowBytes(clickhouse))]
-  const bytes = sizes.map(async ([table, rowBytes]) => {
-    const { rows } = await clickhouse.read<{ rows: string }>(countRowsOf(table, org), usage)
-    return Number(rows[0]?.rows ?? 0) * rowBytes
-  })
+  const bytes = sizes.map(async ([table, rowBytes]) => (await readRowCount(clickhouse, table, org)) * rowBytes)
   return Math.round((await Promise.all(bytes)).reduce((sum, each) => sum + each, 0))
+}
+
+/** Reads how many rows of a table an organization has stored. ClickHouse answers from the primary key. */
+export async function readRowCount(
+  clickhouse: Pick<ClickHouse, 'read'>,
+  table: TelemetryTable,
+  org: string,
+): Promise<number> {
+  const { rows } = await clickhouse.read<{ rows: string }>(countRowsOf(table, org), usage)
+  return Number(rows[0]?.rows ?? 0)
 }
 
 /** The metric series of an organization. */

@@ -176,8 +176,8 @@ export const settings = {
   VALUE_INDEX: defaulted(
     'text',
     oneOf(valueIndexModes),
-    'off',
-    'Experimental. `auto` stores where values occur and searches for rare ones there, `always` for all, `off` neither.',
+    'auto',
+    'Index of where values occur. `auto` stores it and asks it for rare values, `always` for all, `off` does neither.',
   ),
   QUERY_SECONDS_MAX: defaulted('number', integer(1, 3_600), '30', 'Time limit of a query, in seconds.'),
   QUERY_MEMORY_MAX: defaulted('size', byteSize(2 ** 24, 64 * TiB), '2GiB', 'Memory limit of a query.'),

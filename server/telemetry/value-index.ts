@@ -22,10 +22,12 @@ import {
   timesOfTrace,
   traceHash,
 } from '#sql'
+import { readRowCount } from '../clickhouse/usage.ts'
 import type { ValueIndexMode } from '../config/parse-values.ts'
 import type { ChunkLengths } from './chunk-lengths.ts'
+import { IndexCoverage } from './index-coverage.ts'
+import { createMemory, type Memory } from './memory.ts'
 import { readInScope, type ScopedTelemetry } from './scope.ts'
-import { msPerDay } from './time-units.ts'
 
 /** Where the messages of a query can be. */
 export interface Narrowed {
@@ -70,12 +72,10 @@ const placesMax = 4_096
  * page reads them three times, and every range of the primary key adds to the planning of a query.
  */
 const partMax = 1 / 8
-/** In a window of up to this length, the index of the spans table finds a trace as quickly. */
+/** In a window of up to this length, the bloom filter of the spans table finds a trace as quickly. */
 const searchedNsMax = 3_600_000_000_000n
-/** How long a value is known to be frequent, and spans to be uncovered. */
-const knownMs = 600_000
-/** The maximum number of terms, and of organizations, about which something is remembered. */
-const knownMax = 10_000
+/** Nor is the value index asked for a trace among up to this many spans: searching their filters costs no more. */
+const filteredSpansMax = 10_000_000
 
 export function createValueIndex(options: ValueIndexOptions): ValueIndex {
   return new LearningValueIndex(options)
@@ -84,17 +84,21 @@ export function createValueIndex(options: ValueIndexOptions): ValueIndex {
 class LearningValueIndex implements ValueIndex {
   private readonly options: ValueIndexOptions
   private readonly frequent: Memory<true>
-  /** The time before which an organization has spans without entries. */
-  private readonly uncovered: Memory<bigint>
+  private readonly coverage: IndexCoverage
   /** The length that holds about a granule of an organization's rows, until searches of its newest messages show it. */
   private readonly granules: Memory<bigint>
+  /** The number of stored spans of an organization. */
+  private readonly spanCounts: Memory<number>
   readonly placesOf = placesOf
 
   constructor(options: ValueIndexOptions) {
     this.options = options
     this.frequent = createMemory(options.now)
-    this.uncovered = createMemory(options.now)
+    // With `always`, the index is asked if it covers anything of a window.
+    const uncoveredMax = options.mode === 'always' ? 1 : partMax
+    this.coverage = new IndexCoverage({ ...options, uncoveredMax })
     this.granules = createMemory(options.now)
+    this.spanCounts = createMemory(options.now)
   }
 
   async narrow(telemetry: ScopedTelemetry, query: MessageQuery, lengths: ChunkLengths): Promise<Narrowed | undefined> {
@@ -103,8 +107,8 @@ class LearningValueIndex implements ValueIndex {
     if (mode === 'off') return undefined
     const { shortNsMax } = lengths.first({ org, window, sought: query })
     if (mode === 'auto' && window.toNs - window.fromNs <= shortNsMax) return undefined
-    const knownFromNs = this.coveredFrom(org)
-    if (knownFromNs >= window.toNs) return undefined
+    if (!this.coverage.includes(org, window)) return undefined
+    const knownFromNs = this.coverage.from(org)
     const claims = rareClaims(claimsOf(query), (term) => this.isRare(telemetry.scope, term))
     if (claims.length === 0) return undefined
     const terms = distinctTerms(claims)
@@ -112,9 +116,9 @@ class LearningValueIndex implements ValueIndex {
     const lookup = findPlaces(alternatives, terms, { placesMax, coveredFromNs: knownFromNs })
     const [row] = await readInScope<FoundPlacesRow>(telemetry, lookup, 'value index')
     if (row === undefined) return undefined
-    this.learnCoverage(org, row)
-    const allBeforeNs = this.coveredFrom(org)
-    if (allBeforeNs >= window.toNs) return undefined
+    this.coverage.learn(org, row.uncovered_ns)
+    if (!this.coverage.includes(org, window)) return undefined
+    const allBeforeNs = this.coverage.from(org)
     const found = fewestPlaces(claims, row)
     if (mode === 'auto') {
       const granuleNs = await this.granuleNsOf(telemetry, found?.places ?? [], lengths)
@@ -134,25 +138,24 @@ class LearningValueIndex implements ValueIndex {
   async boundsOf(telemetry: ScopedTelemetry, traceId: string): Promise<Pick<Bounds, 'places'>> {
     const { org, window } = telemetry.scope
     const { mode } = this.options
-    const knownFromNs = this.coveredFrom(org)
-    const isLong = mode === 'always' || window.toNs - window.fromNs > searchedNsMax
-    if (mode === 'off' || !isLong || knownFromNs >= window.toNs) return {}
+    if (mode === 'off' || !this.coverage.includes(org, window)) return {}
+    if (mode === 'auto' && (window.toNs - window.fromNs <= searchedNsMax || !(await this.isLarge(telemetry)))) return {}
+    const knownFromNs = this.coverage.from(org)
     const [row] = await readInScope<TraceTimesRow>(telemetry, timesOfTrace(traceId, knownFromNs), 'value index')
     if (row === undefined) return {}
-    this.learnCoverage(org, row)
-    const coveredFromNs = this.coveredFrom(org)
+    this.coverage.learn(org, row.uncovered_ns)
+    const coveredFromNs = this.coverage.from(org)
     const fromNs = BigInt(row.first_seconds) * 1_000_000_000n
     const ranges = [{ fromNs, toNs: BigInt(row.last_seconds) * 1_000_000_000n + bucketNs }]
     return { places: { ranges, ...(coveredFromNs > window.fromNs ? { allBeforeNs: coveredFromNs } : {}) } }
   }
 
-  /** Returns the time from which the index is complete as far as it is known. */
-  private coveredFrom(org: string): bigint {
-    const { now, retentionDays } = this.options
-    const known = this.uncovered.get(org) ?? 0n
-    if (retentionDays === undefined) return known
-    const expiredNs = BigInt(now().getTime() - retentionDays * msPerDay) * 1_000_000n
-    return known > expiredNs ? known : expiredNs
+  /** Reports whether the bloom filters of an organization's spans take longer to search than the index. */
+  private async isLarge({ clickhouse, scope: { org } }: ScopedTelemetry): Promise<boolean> {
+    const known = this.spanCounts.get(org)
+    const count = known ?? (await readRowCount(clickhouse, 'spans', org))
+    if (known === undefined) this.spanCounts.set(org, count)
+    return count > filteredSpansMax
   }
 
   /** Returns the length that holds about a granule of rows, if need be from the number of spans in one place. */
@@ -193,10 +196,6 @@ class LearningValueIndex implements ValueIndex {
       if (!isWorthwhile(Number(buckets), Number(slots), { window, granuleNs }))
         this.frequent.set(keyOfTerm(scope, term), true)
     })
-  }
-
-  private learnCoverage(org: string, { uncovered_ns }: Pick<FoundPlacesRow, 'uncovered_ns'>): void {
-    if (uncovered_ns !== '0') this.uncovered.set(org, BigInt(uncovered_ns) + 1n)
   }
 }
 
@@ -275,26 +274,4 @@ async function placesOf(
     return { fromNs, toNs: fromNs + bucketNs, traceIds: hashes.flatMap((hash) => idsOfHash.get(hash) ?? []) }
   })
   return { ranges, ...(allBeforeNs === undefined ? {} : { allBeforeNs }) }
-}
-
-interface Memory<Value> {
-  get(key: string): Value | undefined
-  set(key: string, value: Value): void
-}
-
-/** Creates a map that forgets entries after a time, and the oldest ones if there are too many. */
-function createMemory<Value>(now: () => Date): Memory<Value> {
-  const entries = new Map<string, { readonly value: Value; readonly untilMs: number }>()
-  return {
-    get(key: string): Value | undefined {
-      const entry = entries.get(key)
-      return entry === undefined || entry.untilMs < now().getTime() ? undefined : entry.value
-    },
-    set(key: string, value: Value): void {
-      entries.delete(key)
-      entries.set(key, { value, untilMs: now().getTime() + knownMs })
-      const [oldest] = entries.keys()
-      if (entries.size > knownMax && oldest !== undefined) entries.delete(oldest)
-    },
-  }
 }

@@ -71,7 +71,7 @@ function scopePart(part: Part, queried: Scope, placement: Placement): readonly P
     ),
     applyScope(part.where, scope, placement),
   ]
-  const final = telemetryTables[part.table].isReplacing ? sql` FINAL` : sql``
+  const final = telemetryTables[part.table].isReplacing && part.rows !== 'stored' ? sql` FINAL` : sql``
   return sql`${tableAt(placement, part.table)}${final} WHERE ${allOf(conditions)}`.parts
 }
 
@@ -95,8 +95,8 @@ function scopeConditions(scope: Scope, { table, bounds }: ScopedRead): Sql[] {
  * Restricts visibility. A restricted caller sees the union of its slices, each computed from all spans of the
  * organization in the window.
  */
-function visibility(scope: Scope, { table, bounds, isUnrestricted }: ScopedRead): Sql[] {
-  if (scope.granted === undefined || isUnrestricted) return []
+function visibility(scope: Scope, { table, bounds, rows }: ScopedRead): Sql[] {
+  if (scope.granted === undefined || rows !== 'visible') return []
   // Grants apply to spans only. The API document already denies restricted callers all other telemetry; this is a
   // second line of defence.
   if (table !== 'spans') return [sql`0`]
@@ -104,8 +104,8 @@ function visibility(scope: Scope, { table, bounds, isUnrestricted }: ScopedRead)
 }
 
 /** Excludes the rows of spans that were sent again. */
-function firstStored({ table, bounds: { traceIds: _, places: __, ...bounds } }: ScopedRead): Sql[] {
-  return table === 'spans' ? [isFirstStored(bounds)] : []
+function firstStored({ table, rows, bounds: { traceIds: _, places: __, ...bounds } }: ScopedRead): Sql[] {
+  return table === 'spans' && rows !== 'stored' ? [isFirstStored(bounds)] : []
 }
 
 /** Returns the scope with the window of the bounds, if they have one. */

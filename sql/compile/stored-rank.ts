@@ -2,7 +2,7 @@
  * The time at which a row was stored. The column `stored_rank` counts it down in microseconds from `rankMax`, so that
  * of equal rows the one that was stored first remains (schema/migrations).
  */
-import { fromUnrestricted, type Sql, sql, uint64 } from '../fragment.ts'
+import { fromStored, type Sql, sql, uint64 } from '../fragment.ts'
 
 export const rankMax = 2n ** 64n - 1n
 
@@ -18,7 +18,7 @@ export const askedMicros: Sql = sql`
     ${nowMicros},
     (
       SELECT toInt64(max(${uint64(rankMax)} - stored_rank))
-      FROM ${fromUnrestricted('spans', sql`stored_rank < toUInt64(${uint64(rankMax)} - toUInt64(${nowMicros}))`)}
+      FROM ${fromStored('spans', sql`stored_rank < toUInt64(${uint64(rankMax)} - toUInt64(${nowMicros}))`)}
     )
   )
 `

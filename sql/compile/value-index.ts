@@ -2,7 +2,18 @@
  * Searches by the value index (schema/migrations/0006-value-index.sql): where the spans can be without which no message
  * matches a query. The index only tells where to look; it never decides that something matches.
  */
-import { allOf, type Bounds, fromUnrestricted, list, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
+import {
+  allOf,
+  type Bounds,
+  fromStored,
+  fromUnrestricted,
+  list,
+  param,
+  perShard,
+  type Sql,
+  sql,
+  uint64,
+} from '../fragment.ts'
 import { placesColumn, termColumn } from '../identifier.ts'
 import type { Condition } from '../ir/condition.ts'
 import { isStepRow, type MessageQuery } from '../ir/message-query.ts'
@@ -139,30 +150,24 @@ export function findPlaces(
   ]
   return sql`
     SELECT *
-    FROM ${known(coveredFromNs)} AS known
+    FROM (SELECT ${uncovered(coveredFromNs)}, ${askedMicros} AS asked_micros) AS known
     CROSS JOIN (SELECT ${list(outputs)} FROM (${found})) AS found
   `
 }
 
 /**
- * Selects what the index covers and when. It is the left side of a join, which ClickHouse evaluates before it decides
- * which rows of the right side the query reads. In another order, spans that are stored meanwhile would count as
- * covered, and as stored by the time of the page, but their places would be missing.
+ * Returns the column that tells what the index covers. It belongs to the left side of a join, which ClickHouse
+ * evaluates before it decides which rows of the right side the query reads. In another order, spans that are stored
+ * meanwhile would count as covered, and as stored by the time of the page, but their places would be missing.
  */
-function known(coveredFromNs: bigint): Sql {
-  const spans = fromUnrestricted('spans', sql`is_indexed = 0`, { fromNs: coveredFromNs })
-  return sql`
-    (
-      SELECT
-        (SELECT toUnixTimestamp64Nano(max(start)) FROM ${spans}) AS uncovered_ns,
-        ${askedMicros} AS asked_micros
-    )
-  `
+function uncovered(coveredFromNs: bigint): Sql {
+  const spans = fromStored('spans', sql`is_indexed = 0`, { fromNs: coveredFromNs })
+  return sql`(SELECT toUnixTimestamp64Nano(max(start)) FROM ${spans}) AS uncovered_ns`
 }
 
-/** Selects `span_count`: how many spans there are within the bounds, whether or not the caller may see them. */
+/** Selects `span_count`: how many rows of spans there are within the bounds, whether or not the caller may see them. */
 export function spansWithin(bounds: Bounds): Sql {
-  return sql`SELECT count() AS span_count FROM ${fromUnrestricted('spans', sql`1`, bounds)}`
+  return sql`SELECT count() AS span_count FROM ${fromStored('spans', sql`1`, bounds)}`
 }
 
 /** A row of `placesOfTraces`: traces of which a bucket may have spans. */
@@ -191,7 +196,7 @@ export interface TraceTimesRow extends Pick<FoundPlacesRow, 'uncovered_ns'> {
 export function timesOfTrace(traceId: string, coveredFromNs: bigint): Sql {
   return sql`
     SELECT *
-    FROM ${known(coveredFromNs)} AS known
+    FROM (SELECT ${uncovered(coveredFromNs)}) AS known
     CROSS JOIN
     (
       SELECT
@@ -207,7 +212,7 @@ export function timesOfTrace(traceId: string, coveredFromNs: bigint): Sql {
  * limit. They are sorted for the same reason as in `matchingTraceIds`.
  */
 export function tracesWithSpan(test: Sql, bounds: Bounds, limit: number): Sql {
-  const traces = sql`SELECT DISTINCT trace_id FROM ${fromUnrestricted('spans', test, bounds)}`
+  const traces = sql`SELECT DISTINCT trace_id FROM ${fromStored('spans', test, bounds)}`
   return sql`SELECT trace_id FROM ${perShard(traces)} ORDER BY trace_id LIMIT ${uint64(limit)}`
 }
 

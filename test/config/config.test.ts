@@ -52,7 +52,7 @@ describe('without settings', () => {
       alertPeriodSeconds: 15,
       auditDays: 365,
       logLevel: 'info',
-      valueIndex: 'off',
+      valueIndex: 'auto',
       times: { ageDaysMax: 3_650, aheadSecondsMax: 86_400 },
       diskFreeBytesMin: 2 ** 30,
       limits: {

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { findPlaces, renderInScope } from '../../sql/index.ts'
+import type { ClickHouse, ReadOptions } from '../../server/clickhouse/client.ts'
+import { allTime } from '../../server/telemetry/time-window.ts'
+import { createValueIndex } from '../../server/telemetry/value-index.ts'
+import { findPlaces, type Query, renderInScope } from '../../sql/index.ts'
 import { afterTest, startEngine, temporaryFolder } from '../clickhouse/own-engine.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { newDatabaseName } from '../support/engine.ts'
@@ -10,14 +13,18 @@ import { drawnStartNs } from '../support/trace-text.ts'
 let app: TestApp
 /** Uses the same database. It neither stores entries nor asks for them. */
 let plain: TestApp
+/** Uses the same database with the settings of a server by default. */
+let usual: TestApp
 beforeAll(async () => {
   const database = { CLICKHOUSE_DATABASE: newDatabaseName() }
+  usual = await startApp({ env: database })
   app = await startApp({ env: { ...database, VALUE_INDEX: 'always' } })
   plain = await startApp({ env: { ...database, VALUE_INDEX: 'off' } })
 })
 afterAll(async () => {
   await plain.close()
   await app.close()
+  await usual.close()
 })
 
 interface Step {
@@ -48,45 +55,112 @@ function request(steps: readonly Step[]): object {
 const hour = 3_600n * 1_000_000_000n
 const timeOf = (ns: bigint) => new Date(Number(ns / 1_000_000n)).toISOString()
 
-/** Returns the traces of a customer, newest first, by search, and checks that the count agrees. */
-async function find(asked: TestApp, org: string, customer: string, more: readonly object[] = []): Promise<string[]> {
+/** Sends the filter for the messages of a customer. */
+async function ask<Answer>(
+  asked: TestApp,
+  path: 'search' | 'count',
+  { org, customer, more = [] }: { readonly org: string; readonly customer: string; readonly more?: readonly object[] },
+): Promise<Answer> {
   const rows = [{ attribute_key: 'customer', operator: 'eq', value: customer }, ...more]
   const filter = { rows, from: timeOf(drawnStartNs - hour), to: timeOf(drawnStartNs + hour) }
-  const ask = async (path: string) => {
-    const headers = {
-      authorization: `Bearer ${await asked.token({ org, role: 'viewer' })}`,
-      'content-type': 'application/json',
-    }
-    const response = await asked.send(path, { method: 'POST', headers, body: JSON.stringify(filter) })
-    expect(response.status).toBe(200)
-    return response.json()
+  const headers = {
+    authorization: `Bearer ${await asked.token({ org, role: 'viewer' })}`,
+    'content-type': 'application/json',
   }
-  const { messages } = (await ask('/api/v1/messages/search')) as { messages: { trace_id: string }[] }
-  const { message_count } = (await ask('/api/v1/messages/count')) as { message_count: number }
-  expect(message_count).toBe(messages.length)
+  const body = JSON.stringify(filter)
+  const response = await asked.send(`/api/v1/messages/${path}`, { method: 'POST', headers, body })
+  expect(response.status).toBe(200)
+  return (await response.json()) as Answer
+}
+
+/** Returns the traces of a customer, newest first, by search, and checks that the count agrees. */
+async function find(asked: TestApp, org: string, customer: string, more: readonly object[] = []): Promise<string[]> {
+  const { messages } = await ask<{ messages: { trace_id: string }[] }>(asked, 'search', { org, customer, more })
+  expect(await count(asked, org, customer, more)).toBe(messages.length)
   return messages.map(({ trace_id }) => trace_id)
+}
+
+async function count(asked: TestApp, org: string, customer: string, more: readonly object[] = []): Promise<number> {
+  return (await ask<{ message_count: number }>(asked, 'count', { org, customer, more })).message_count
 }
 
 const store = (by: TestApp, org: string, steps: readonly Step[]) =>
   by.sendSpans(request(steps), { org, role: 'ingest' })
 
-it('asks the index, and reads no span for a value that is nowhere', async () => {
-  await store(app, 'asks', [{ trace: 1, span: 1, customer: 'a', atSeconds: 0 }])
-  const read: string[] = []
-  const { clickhouse } = app.app
+/** Returns the labels of the queries that a server makes while `work` runs. */
+async function labelsOf({ app: { clickhouse } }: TestApp, work: () => Promise<unknown>): Promise<string[]> {
+  const labels: string[] = []
   const original = clickhouse.read.bind(clickhouse)
   clickhouse.read = (query, options) => {
-    read.push(options.label)
+    labels.push(options.label)
     return original(query, options)
   }
   try {
-    expect(await find(app, 'asks', 'nobody')).toEqual([])
-    expect(read).toEqual(['value index', 'value index'])
-    expect(await find(app, 'asks', 'a')).toEqual([hex(1, 32)])
-    expect(read).toContain('traces with a value')
+    await work()
+    return labels
   } finally {
     clickhouse.read = original
   }
+}
+
+it('asks the index, and reads no span for a value that is nowhere', async () => {
+  await store(app, 'asks', [{ trace: 1, span: 1, customer: 'a', atSeconds: 0 }])
+  const labels = await labelsOf(app, async () => expect(await find(app, 'asks', 'nobody')).toEqual([]))
+  expect(labels).toEqual(['value index', 'value index'])
+  const found = await labelsOf(app, async () => expect(await find(app, 'asks', 'a')).toEqual([hex(1, 32)]))
+  expect(found).toContain('traces with a value')
+})
+
+it('stores entries and asks for them by default', async () => {
+  await store(usual, 'by-default', [{ trace: 1, span: 1, customer: 'a', atSeconds: 0 }])
+  const labels = await labelsOf(usual, async () => expect(await find(usual, 'by-default', 'nobody')).toEqual([]))
+  expect(labels).toEqual(['value index', 'value index'])
+})
+
+it.each([
+  ['most', 0, 1],
+  ['little', -3_500, 2],
+])(
+  'where %s of a window is older than the index, counts ask it as often as that pays',
+  async (name, atSeconds, asked) => {
+    const org = `older-${name}`
+    await store(plain, org, [{ trace: 1, span: 1, customer: 'a', atSeconds }])
+    await store(usual, org, [{ trace: 2, span: 2, customer: 'b', atSeconds: 1 }])
+    const labels = await labelsOf(usual, async () => {
+      for (const _ of [1, 2]) expect(await count(usual, org, 'nobody')).toBe(0)
+    })
+    expect(labels.filter((label) => label === 'value index')).toHaveLength(asked)
+    for (const customer of ['a', 'b']) expect(await find(usual, org, customer)).toHaveLength(1)
+  },
+)
+
+it('asks where a trace is in a large store, until it knows that the store is older than the index', async () => {
+  await store(usual, 'large', [{ trace: 1, span: 1, customer: 'a', atSeconds: 0 }])
+  const values = createValueIndex({ now: () => new Date(), retentionDays: undefined, mode: 'auto' })
+  const readBounds = async (spanCount: number, org: string) => {
+    const labels: string[] = []
+    const { clickhouse: original } = usual.app
+    const clickhouse: ClickHouse = {
+      ...original,
+      read: async <Row>(query: Query, options: ReadOptions) => {
+        labels.push(options.label)
+        const result = await original.read<Row>(query, options)
+        return options.label === 'usage' ? { ...result, rows: [{ rows: String(spanCount) }] as Row[] } : result
+      },
+    }
+    const telemetry = { clickhouse, scope: { org, window: allTime }, signal: AbortSignal.timeout(60_000) }
+    const { places } = await values.boundsOf(
+      { ...telemetry, isBackground: false },
+      BigInt(`0x${hex(1, 32)}`).toString(),
+    )
+    return { labels, ranges: places?.ranges.length }
+  }
+  expect(await readBounds(10_000_000, 'small')).toEqual({ labels: ['usage'], ranges: undefined })
+  expect(await readBounds(10_000_001, 'large')).toEqual({ labels: ['usage', 'value index'], ranges: 1 })
+  expect(await readBounds(0, 'large')).toEqual({ labels: ['value index'], ranges: 1 })
+  await store(plain, 'large', [{ trace: 2, span: 2, customer: 'b', atSeconds: 60 }])
+  expect((await readBounds(0, 'large')).labels).toEqual(['value index'])
+  expect(await readBounds(0, 'large')).toEqual({ labels: [], ranges: undefined })
 })
 
 it('entries without spans, and entries of other values with the same hash, change no result', async () => {

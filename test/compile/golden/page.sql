@@ -1,23 +1,9 @@
 SELECT trace_id, started_ns, greatest(toUnixTimestamp64Micro(now64(6)), (
     SELECT toInt64(max({p0:UInt64} - stored_rank))
-    FROM spans FINAL
+    FROM spans
     WHERE (org = {p1:String}
       AND start >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
       AND start < fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
-      AND (NOT EXISTS (
-          SELECT 1
-          FROM repeated_spans
-          WHERE (org = {p1:String}
-            AND start >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
-            AND start < fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
-            AND 1))
-        OR (trace_id, span_id, start) NOT IN (
-          SELECT trace_id, span_id, start
-          FROM repeated_spans
-          WHERE (org = {p1:String}
-            AND start >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
-            AND start < fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
-            AND 1)))
       AND stored_rank < toUInt64({p0:UInt64} - toUInt64(toUnixTimestamp64Micro(now64(6))))))) AS asked_micros
 FROM (
   SELECT trace_id, toUnixTimestamp64Nano(min(start)) AS started_ns

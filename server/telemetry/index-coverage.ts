@@ -1,0 +1,60 @@
+import type { TimeWindow } from '#sql'
+import { createMemory, type Memory } from './memory.ts'
+import { msPerDay } from './time-units.ts'
+
+export interface CoverageOptions {
+  readonly now: () => Date
+  /** The days after which spans are deleted, and their entries somewhat later; undefined for never. */
+  readonly retentionDays: number | undefined
+  /** The maximum part of a window that may be older than the index. */
+  readonly uncoveredMax: number
+}
+
+/** What the value index covers, as far as searches have shown it. */
+export class IndexCoverage {
+  private readonly options: CoverageOptions
+  /** The time before which an organization has spans without entries. */
+  private readonly uncovered: Memory<bigint>
+
+  constructor(options: CoverageOptions) {
+    this.options = options
+    this.uncovered = createMemory(options.now)
+  }
+
+  /** Notes the latest start of a span without entries, in nanoseconds; 0 if all spans have entries. */
+  learn(org: string, uncoveredNs: string): void {
+    if (uncoveredNs !== '0') this.uncovered.set(org, BigInt(uncoveredNs) + 1n)
+  }
+
+  /** Returns the time from which the index is complete. */
+  from(org: string): bigint {
+    return later(this.uncovered.get(org) ?? 0n, this.retainedFrom())
+  }
+
+  /**
+   * Reports whether the index covers enough of a window. The rest is read without it, and in whole: a value that is in
+   * no entry may be frequent there, and a search that stops early would find it sooner.
+   */
+  includes(org: string, window: TimeWindow): boolean {
+    const coveredFromNs = this.from(org)
+    const fromNs = later(window.fromNs, this.retainedFrom())
+    const nowNs = this.nsBeforeNow(0)
+    const toNs = fromNs < nowNs && nowNs < window.toNs ? nowNs : window.toNs
+    const uncovered = Number(later(coveredFromNs, fromNs) - fromNs) / Number(toNs - fromNs)
+    return coveredFromNs < window.toNs && uncovered <= this.options.uncoveredMax
+  }
+
+  /** Returns the time before which spans have expired. */
+  private retainedFrom(): bigint {
+    const { retentionDays } = this.options
+    return retentionDays === undefined ? 0n : this.nsBeforeNow(retentionDays)
+  }
+
+  private nsBeforeNow(days: number): bigint {
+    return BigInt(this.options.now().getTime() - days * msPerDay) * 1_000_000n
+  }
+}
+
+function later(left: bigint, right: bigint): bigint {
+  return left > right ? left : right
+}
