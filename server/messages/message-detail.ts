@@ -29,6 +29,7 @@ import {
   readStored,
   type StoredEvent,
   type StoredLink,
+  type WriteSpan,
 } from './span-pieces.ts'
 import { orderBytesPerSpan, orderTrace } from './trace-order.ts'
 
@@ -70,7 +71,7 @@ export async function readSpan(
 ): Promise<Span> {
   const trace = await readTrace(telemetry, ids.hexTraceId, readers)
   const position = trace.order.spanIds.indexOf(spanIdOfHex(ids.hexSpanId))
-  const { spans } = position < 0 ? { spans: [] } : await readPiece(trace, position, 1, spanWriter(trace))
+  const { spans } = position < 0 ? { spans: [] } : await readPiece(trace, position, 1, () => openSpanWriter(trace))
   const [text = raise(notFound('span', ids.hexSpanId))] = spans
   return JSON.parse(text) as Span
 }
@@ -87,22 +88,25 @@ async function readTrace(
   const nodes = blocksInScope<TraceServiceNodeRow>(telemetry, traceServiceNodes(traceId, bounds), 'message tree')
   const order = await orderTrace(nodes, ({ service }) => spanCounts.set(service, (spanCounts.get(service) ?? 0) + 1))
   const services = [...spanCounts.keys()]
-  const keyAttributes = await keyAttributesOf(telemetry, services, {
+  const keyAttributes = keyAttributesOf(telemetry, services, {
     bounds: { traceIds: [traceId], ...boundsOfStarts(order.startsNs) },
     spanCountMax: [...spanCounts.values()].reduce((most, count) => Math.max(most, count), 0),
   })
+  // Awaited with the first spans, unless reading them fails first.
+  keyAttributes.catch(() => {})
   return { telemetry, traceId, order, keyAttributes }
 }
 
 interface Trace extends OrderedTrace {
-  readonly keyAttributes: KeyAttributes
+  /** Read at the same time as the first spans. */
+  readonly keyAttributes: Promise<KeyAttributes>
 }
 
 /** Writes the JSON text of a message. */
 async function* writePieces(trace: Trace): AsyncGenerator<Buffer> {
   const { traceId } = trace
   let text = `{"trace_id":"${hexOfTraceId(traceId)}","spans":[`
-  for await (const { spans, first, isLast } of readSpanPieces(trace, () => spanWriter(trace))) {
+  for await (const { spans, first, isLast } of readSpanPieces(trace, () => openSpanWriter(trace))) {
     const separator = first > 0 && spans.length > 0 ? ',' : ''
     yield Buffer.from(text + separator + spans.join(',') + (isLast ? ']}' : ''))
     text = ''
@@ -110,8 +114,9 @@ async function* writePieces(trace: Trace): AsyncGenerator<Buffer> {
 }
 
 /** Returns a function that writes the JSON text of a span. */
-function spanWriter({ order, keyAttributes }: Trace): (row: TraceSpanRow, position: number) => string {
+async function openSpanWriter({ order, keyAttributes: reading }: Trace): Promise<WriteSpan> {
   const readList = createListReader()
+  const keyAttributes = await reading
   return (row, position) => {
     const span = toSpan(row, order.depths[position] ?? 0, position, readList)
     const key_attributes = firstAttributes(span, keyAttributes.get(span.service) ?? [])

@@ -47,13 +47,16 @@ interface Piece {
 }
 
 /** Writes a span as a text. */
-type WriteSpan = (row: TraceSpanRow, position: number) => string
+export type WriteSpan = (row: TraceSpanRow, position: number) => string
+
+/** Returns what writes the spans of a piece. They are read while it waits for what it needs. */
+type OpenWriter = () => WriteSpan | Promise<WriteSpan>
 
 /** Reads all spans of a trace, with the texts that the writer of each piece makes of them. */
-export async function* readSpanPieces(trace: OrderedTrace, openWriter: () => WriteSpan) {
+export async function* readSpanPieces(trace: OrderedTrace, openWriter: OpenWriter) {
   let count = spansPerQueryMax
   for (let first = 0; first < trace.order.spanIds.length; ) {
-    const { spans, next } = await readPiece(trace, first, count, openWriter())
+    const { spans, next } = await readPiece(trace, first, count, openWriter)
     // Larger spans than expected ended the query early, so the next one asks for fewer.
     count = Math.min(spansPerQueryMax, 2 * (next - first))
     yield { spans, first, isLast: next >= trace.order.spanIds.length }
@@ -66,9 +69,12 @@ export async function readPiece(
   { telemetry, traceId, order }: OrderedTrace,
   first: number,
   count: number,
-  write: WriteSpan,
+  openWriter: OpenWriter,
 ): Promise<Piece> {
   const pace = new Pace()
+  const opening = Promise.resolve(openWriter())
+  // The query may fail before anything waits for the writer.
+  opening.catch(() => {})
   const spanIds = order.spanIds.slice(first, first + count)
   const query = traceSpans(traceId, spanIds, boundsOfStarts(order.startsNs.subarray(first, first + count)))
   const spans: string[] = []
@@ -76,6 +82,7 @@ export async function readPiece(
   let last = first - 1
   let bytes = 0
   for await (const rows of blocksInScope<TraceSpanRow>(telemetry, query, 'message')) {
+    const write = await opening
     for (const row of rows) {
       // Rows of one span that storage has not merged are neighbours, the first of which counts.
       const position = positions.get(row.span_id) ?? last
