@@ -44,6 +44,16 @@ export function ruleBitsColumn(group: number): Sql {
   return trusted(`rules_${Math.trunc(group)}`)
 }
 
+/** Names the array of such a column over all stored rows of a trace: `row_rules_0`, … */
+export function rowRuleBitsArray(group: number): Sql {
+  return trusted(`row_rules_${Math.trunc(group)}`)
+}
+
+/** Names the array of such a column over all spans of a trace: `rules_of_spans_0`, … */
+export function spanRuleBitsArray(group: number): Sql {
+  return trusted(`rules_of_spans_${Math.trunc(group)}`)
+}
+
 /** A walk of a query, which names its intermediate arrays: one for the rules of a slice, one for each relation, … */
 export type Walk =
   | 'rules'
@@ -53,6 +63,7 @@ export type Walk =
   | 'callers'
   | 'reached'
   | `relation_${number}`
+  | `rules_${number}`
   | `spanset_${number}`
 
 /** Names an intermediate array of a walk. A query may contain several walks. */

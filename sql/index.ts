@@ -55,14 +55,7 @@ export {
 } from './compile/explain.ts'
 export { classificationCounts, profileSettings, readProfile, serviceProfiles } from './compile/facets.ts'
 export { type FoundSpanRow, foundSpans } from './compile/found-spans.ts'
-export {
-  type MessageCountsRow,
-  type RuleCountsRow,
-  ruleCounts,
-  sliceCalls,
-  sliceCounts,
-  sliceServices,
-} from './compile/integration.ts'
+export { type MessageCountsRow, type SliceStatsRow, sliceCalls, sliceStats } from './compile/integration.ts'
 export { type SliceChange, type SliceDiffRow, sliceDiff } from './compile/integration-changes.ts'
 export {
   type FoundLogRow,
@@ -112,6 +105,7 @@ export {
 } from './compile/metric-series.ts'
 export type { Cluster } from './compile/placement.ts'
 export { type RepeatRow, repeatsOfTraces } from './compile/repeated-spans.ts'
+export { type RuleCountsRow, ruleCounts, rulesPerGroup } from './compile/rule-counts.ts'
 export { renderInScope } from './compile/scope.ts'
 export { isRowWise } from './compile/slice.ts'
 export {

@@ -1,12 +1,12 @@
 import {
   type MessageCountsRow,
-  type Rule,
   type RuleCountsRow,
   ruleCounts,
+  rulesPerGroup,
   type Slice,
+  type SliceStatsRow,
   sliceCalls,
-  sliceCounts,
-  sliceServices,
+  sliceStats,
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { FacetReader } from '../facets/facet-reader.ts'
@@ -31,24 +31,21 @@ interface CallRow {
   readonly p95_ns: string
 }
 
-export async function readCounts(telemetry: ScopedTelemetry, slice: Slice): Promise<SliceCounts> {
-  const rows = await readInScope<MessageCountsRow>(telemetry, sliceCounts(slice), 'slice counts')
-  return toSliceCounts(rows[0] ?? raise(new Error('The counts of a slice have no row.')))
-}
-
-/** Reads the counts of each rule alone, in one query. The rules must not include descendants. */
-export async function readRuleCounts(telemetry: ScopedTelemetry, rules: readonly Rule[]): Promise<SliceCounts[]> {
-  if (rules.length === 0) return []
-  const rows = await readInScope<RuleCountsRow>(telemetry, ruleCounts(rules), 'rule counts')
-  const byNumber = new Map(rows.map((row) => [Number(row.rule), row]))
-  return rules.map((_, index) => toSliceCounts(byNumber.get(index + 1) ?? noCounts))
-}
-
-const noCounts: MessageCountsRow = {
-  message_count: '0',
-  error_message_count: '0',
-  matched_step_count: '0',
-  error_step_count: '0',
+/** Reads the counts of each rule alone, in one query. */
+export async function readRuleCounts(telemetry: ScopedTelemetry, slice: Slice): Promise<SliceCounts[]> {
+  if (slice.rules.length === 0) return []
+  const rows = await readInScope<RuleCountsRow>(telemetry, ruleCounts(slice), 'rule counts')
+  const groups = new Map(rows.map((row) => [Number(row.rule_group), row]))
+  return slice.rules.map((_, index) => {
+    const group = groups.get(Math.floor(index / rulesPerGroup))
+    const count = (counts: readonly string[] | undefined) => counts?.[index % rulesPerGroup] ?? '0'
+    return toSliceCounts({
+      message_count: count(group?.message_counts),
+      error_message_count: count(group?.error_message_counts),
+      matched_step_count: count(group?.matched_step_counts),
+      error_step_count: count(group?.error_step_counts),
+    })
+  })
 }
 
 function toSliceCounts(counts: MessageCountsRow): SliceCounts {
@@ -64,9 +61,9 @@ export async function readStats(
   telemetry: ScopedTelemetry,
   slice: Slice,
 ): Promise<components['schemas']['IntegrationStats']> {
-  const services = readInScope<{ readonly service: string }>(telemetry, sliceServices(slice), 'slice services')
-  const [counts, rows] = await Promise.all([readCounts(telemetry, slice), services])
-  return { ...counts, services: rows.map(({ service }) => service) }
+  const [row] = await readInScope<SliceStatsRow>(telemetry, sliceStats(slice), 'slice stats')
+  const stats = row ?? raise(new Error('The stats of a slice have no row.'))
+  return { ...toSliceCounts(stats), services: [...stats.services] }
 }
 
 /**

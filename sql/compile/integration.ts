@@ -1,13 +1,13 @@
 /** Computes the counts, services and calls of an integration from its slice. */
-import { fromScoped, joinSql, list, perShard, type Sql, sql, uint64 } from '../fragment.ts'
-import type { Rule, Slice } from '../ir/slice.ts'
+import { list, perShard, type Sql, sql } from '../fragment.ts'
+import type { Slice } from '../ir/slice.ts'
 import { p50Level, p95Level } from '../percentile.ts'
-import { messageCounts } from './messages.ts'
-import { isRowWise, sliceTraces } from './slice.ts'
-import { compileAnyRule, compileRule } from './slice-rules.ts'
+import { matchingTraces } from './matching-traces.ts'
+import { countsOfMessages } from './messages.ts'
+import { sliceTraces } from './slice.ts'
 import { callerColumns } from './walk.ts'
 
-/** A row of `messageCounts` and `sliceCounts`. Integers of 64 bits are texts. */
+/** A row of `messageCounts` and `ruleCounts`. Integers of 64 bits are texts. */
 export interface MessageCountsRow {
   readonly message_count: string
   readonly error_message_count: string
@@ -15,59 +15,21 @@ export interface MessageCountsRow {
   readonly error_step_count: string
 }
 
-/**
- * Selects a `MessageCountsRow` of the slice. The traces of the slice are the messages, and its spans the matched steps.
- */
-export function sliceCounts(slice: Slice): Sql {
-  return messageCounts({ rows: [], slice })
-}
-
-/** A row of `ruleCounts`: the counts of the rule with this number. Rules are numbered from 1. */
-export interface RuleCountsRow extends MessageCountsRow {
-  readonly rule: string
+/** A row of `sliceStats`. */
+export interface SliceStatsRow extends MessageCountsRow {
+  /** The distinct services of the spans, sorted. */
+  readonly services: readonly string[]
 }
 
 /**
- * Selects a `RuleCountsRow` for each rule that some span satisfies, all in one pass. The rules must not include
- * descendants.
+ * Selects the `SliceStatsRow` of the slice, in one pass. The traces of the slice are the messages, and its spans the
+ * matched steps.
  */
-export function ruleCounts(rules: readonly Rule[]): Sql {
-  const numbers = rules.map((rule, index) => sql`if(${compileRule(rule)}, ${uint64(index + 1)}, 0)`)
-  const spans = sql`
-    SELECT
-      trace_id,
-      span_id,
-      status = 2 AS is_error,
-      arrayJoin(arrayFilter(number -> number != 0, [${joinSql(numbers, sql`, `)}])) AS rule
-    FROM ${fromScoped('spans', compileAnyRule(rules))}
-  `
-  const traces = sql`
-    SELECT trace_id, rule, uniqExact(span_id) AS step_count, uniqExactIf(span_id, is_error) AS failed_step_count
-    FROM (${spans})
-    GROUP BY trace_id, rule
-  `
+export function sliceStats(slice: Slice): Sql {
+  const traces = matchingTraces({ rows: [], slice }, {}, { steps: 'counts', stepServices: true })
   return sql`
-    SELECT
-      rule,
-      count() AS message_count,
-      countIf(failed_step_count > 0) AS error_message_count,
-      sum(step_count) AS matched_step_count,
-      sum(failed_step_count) AS error_step_count
+    SELECT ${countsOfMessages}, arraySort(groupUniqArrayArray(step_services)) AS services
     FROM ${perShard(traces)}
-    GROUP BY rule
-  `
-}
-
-/** Selects the `service` of each service with spans in the slice, sorted. */
-export function sliceServices(slice: Slice): Sql {
-  const spans = isRowWise(slice)
-    ? sql`SELECT service FROM ${fromScoped('spans', compileAnyRule(slice.rules))}`
-    : sql`SELECT arrayJoin(slice_services) AS service FROM (${sliceTraces(slice, ['service'])})`
-  return sql`
-    SELECT service
-    FROM ${perShard(spans)}
-    GROUP BY service
-    ORDER BY service
   `
 }
 

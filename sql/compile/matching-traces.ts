@@ -5,16 +5,24 @@
  */
 import { allOf, anyOf, type Bounds, joinSql, list, type Sql, sql } from '../fragment.ts'
 import { relatedName, relationColumn } from '../identifier.ts'
-import { type Attribute, positiveForm } from '../ir/condition.ts'
-import { isFieldRow, isStepRow, type MessageQuery } from '../ir/message-query.ts'
+import { positiveForm } from '../ir/condition.ts'
+import { isStepRow, type MessageQuery } from '../ir/message-query.ts'
 import { aggregatedCarriedSteps, carriedStepsOfArrays } from './carried-steps.ts'
 import { aggregatedColumnValues, columnValuesOfArrays, rootValueNames, rootValues } from './column-values.ts'
 import { compileSpanCondition } from './condition.ts'
-import { columnsOfFields, compileFieldRows, readStepCounts } from './message-fields.ts'
+import { compileFieldRows } from './message-fields.ts'
 import { isEndOfRelation, isInTime, relationColumns, relationsHold } from './relations.ts'
+import {
+  attributesOf,
+  type ReadColumns,
+  readColumns,
+  readsStepsOnly,
+  type SelectedColumns,
+} from './selected-columns.ts'
+import { isRowWise } from './slice.ts'
 import { compileSpansOfRules, everyRuleSatisfied, includingRules } from './slice-rules.ts'
 import { compileSpanExpression } from './span-expression.ts'
-import { columnsOfSpanset, combined, compileFieldsOf, onlyFilter, spansetColumns, spansetMayHold } from './spansets.ts'
+import { combined, compileFieldsOf, onlyFilter, spansetColumns, spansetMayHold } from './spansets.ts'
 import {
   type ArrayColumn,
   attributeArray,
@@ -25,62 +33,13 @@ import {
   traceArrays,
   traceMayMatch,
 } from './trace-arrays.ts'
-import { type TraceColumn, traceColumnNames, traceColumns } from './trace-columns.ts'
+import { traceColumnNames, traceColumns } from './trace-columns.ts'
 import { compileDescendants } from './walk.ts'
-
-/** The columns to select of each matching trace, in addition to `trace_id`. */
-export interface SelectedColumns {
-  /** Columns about all spans of the trace in scope, whether or not they match. */
-  readonly trace?: readonly TraceColumn[]
-  /** Whether to select `is_failed`. */
-  readonly status?: boolean
-  /**
-   * Columns about its matched steps: `step_count` and `failed_step_count`; with `all` also `matched_steps`, pairs of
-   * start and span id.
-   */
-  readonly steps?: 'counts' | 'all'
-  /** Attributes to read as `column_values`. */
-  readonly columns?: readonly Attribute[]
-  /**
-   * Attributes to read as `carried_steps`: the id and the tagged texts of each matched step that carries all of them.
-   * Not together with `columns`.
-   */
-  readonly carried?: readonly Attribute[]
-}
 
 /** Selects `trace_id` and the columns of `selected` of each trace that matches within the bounds. */
 export function matchingTraces(query: MessageQuery, bounds: Bounds, selected: SelectedColumns): Sql {
   const read = readColumns(query, selected)
   return walks(query) ? walkedTraces(query, bounds, read) : groupedTraces(query, bounds, read)
-}
-
-interface ReadColumns {
-  readonly trace: readonly TraceColumn[]
-  readonly status: boolean
-  readonly steps: 'none' | 'counts' | 'all'
-  readonly columns: readonly Attribute[]
-  readonly carried: readonly Attribute[]
-}
-
-/** Returns the selected columns and those that field rows of the query read. */
-function readColumns({ rows, spansets }: MessageQuery, selected: SelectedColumns): ReadColumns {
-  const { trace = [], status = false, steps = 'none', columns = [], carried = [] } = selected
-  const fields = rows.filter(isFieldRow).map(({ field }) => field)
-  const countsSteps = readStepCounts(fields) && steps !== 'all'
-  return {
-    trace: [
-      ...new Set([...trace, ...columnsOfFields(fields), ...(spansets === undefined ? [] : columnsOfSpanset(spansets))]),
-    ],
-    status,
-    steps: countsSteps ? 'counts' : steps,
-    columns,
-    carried,
-  }
-}
-
-/** Returns the attributes to read of each span. */
-function attributesOf({ columns, carried }: ReadColumns): readonly Attribute[] {
-  return columns.length > 0 ? columns : carried
 }
 
 /** Reports whether it takes other spans of the trace to decide if a span is a matched step. */
@@ -101,8 +60,8 @@ function includesDescendants(rows: MessageQuery['rows']): boolean {
 
 /** Finds traces by aggregating flags of spans. It requires that each span alone decides if it is a matched step. */
 function groupedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): Sql {
-  const tests = spanTests(query, read)
-  const isMatched = query.slice === undefined ? sql`bitTest(flags, 0)` : sql`bitAnd(flags, 5) = 5`
+  const { tests, where } = readSpans(query, read)
+  const isMatched = tests.slice === undefined ? sql`bitTest(flags, 0)` : sql`bitAnd(flags, 5) = 5`
   const isFailed = sql`${isMatched} AND bitTest(flags, 1)`
   const having = allOf([
     sql`max(${isMatched})`,
@@ -113,7 +72,6 @@ function groupedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): 
     ...compileFieldRows(query.rows, 'steps'),
     ...onlyFilter(query).flatMap(compileFieldsOf),
   ])
-  const where = readsStepsOnly(read) ? decidingSpans(tests) : sql`1`
   return sql`
     SELECT ${list(groupedColumns(read, isMatched, isFailed))}
     FROM (${flaggedSpans(tests, bounds, where)})
@@ -122,8 +80,22 @@ function groupedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): 
   `
 }
 
-function readsStepsOnly({ trace, steps }: ReadColumns): boolean {
-  return trace.length === 0 && steps !== 'all'
+/**
+ * Returns the spans to group, and the tests that remain to be made of them. If only matched steps are read and each
+ * span alone decides whether it is one, a span that is read needs no further test of the slice, or without a slice none
+ * of the rows. With hundreds of rules, planning the second test takes as long as the first.
+ */
+function readSpans(query: MessageQuery, read: ReadColumns): { readonly tests: SpanTests; readonly where: Sql } {
+  const tests = spanTests(query, read)
+  const { slice, ...ofRows } = tests
+  if (!readsStepsOnly(read)) return { tests, where: sql`1` }
+  const where = decidingSpans(tests)
+  if (refutes(query) || (slice !== undefined && !isRowWise(slice))) return { tests, where }
+  return { tests: slice === undefined ? { ...tests, positive: sql`1` } : ofRows, where }
+}
+
+function refutes({ rows }: MessageQuery): boolean {
+  return rows.some((row) => isStepRow(row) && row.condition.negated)
 }
 
 function groupedColumns(read: ReadColumns, isMatched: Sql, isFailed: Sql): Sql[] {
@@ -137,6 +109,7 @@ function groupedColumns(read: ReadColumns, isMatched: Sql, isFailed: Sql): Sql[]
     ...(read.steps === 'all'
       ? [sql`arrayDistinct(groupArrayIf((start, span_id), ${isMatched})) AS matched_steps`]
       : []),
+    ...(read.stepServices ? [sql`groupUniqArrayIf(service, ${isMatched}) AS step_services`] : []),
     ...(read.columns.length === 0 ? [] : aggregatedColumnValues(read.columns, isMatched)),
     ...(read.carried.length === 0 ? [] : [aggregatedCarriedSteps(read.carried, isMatched)]),
   ]
@@ -163,9 +136,9 @@ function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): S
   const { rows, slice, relations = [] } = query
   const spansets = combined(query)
   const tests = spanTests(query, read)
-  const needsStarts = read.steps === 'all' || read.columns.length > 0 || relations.some(isInTime)
   const arrays: readonly ArrayColumn[] = [
-    ...(needsStarts ? ['start' as const] : []),
+    ...(read.steps === 'all' || read.columns.length > 0 || relations.some(isInTime) ? ['start' as const] : []),
+    ...(read.stepServices ? ['service' as const] : []),
     ...(relations.length === 0 ? [] : ['ends' as const]),
     ...(spansets === undefined ? [] : ['spanset_bits' as const]),
   ]
@@ -231,10 +204,15 @@ function columnsOfArrays(read: ReadColumns): Sql[] {
     ...(read.steps === 'all'
       ? [sql`arrayFilter((step, is_matched) -> is_matched, arrayZip(starts, ids), matched) AS matched_steps`]
       : []),
+    ...(read.stepServices ? [stepServicesOfArrays] : []),
     ...(read.columns.length === 0 ? [] : columnValuesOfArrays(read.columns)),
     ...(read.carried.length === 0 ? [] : [carriedStepsOfArrays(read.carried)]),
   ]
 }
+
+const stepServicesOfArrays: Sql = sql`
+  arrayDistinct(arrayFilter((service, is_matched) -> is_matched, services_of_spans, matched)) AS step_services
+`
 
 /** Selects the spans that decide a query with relations in time. Without positive rows, not every span does. */
 function relatedSpans(query: MessageQuery, tests: SpanTests): Sql {

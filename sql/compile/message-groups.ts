@@ -6,8 +6,8 @@
 import { list, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
 import type { Attribute } from '../ir/condition.ts'
 import type { GroupAttribute, MessageField } from '../ir/message-query.ts'
-import type { SelectedColumns } from './matching-traces.ts'
 import { columnsOfFields, fieldText } from './message-fields.ts'
+import type { SelectedColumns } from './selected-columns.ts'
 
 /** The columns of `matchingTraces` that `groupsOfMessage` reads. */
 export function columnsOfGroups(

@@ -1,8 +1,9 @@
 /** Searches in an order other than newest first (docs/questions.md, section 10). They read the whole window. */
 import { int64, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
 import type { MessageOrder, MessageQuery } from '../ir/message-query.ts'
-import { matchingTraces, type SelectedColumns } from './matching-traces.ts'
+import { matchingTraces } from './matching-traces.ts'
 import type { PagePosition } from './messages.ts'
+import type { SelectedColumns } from './selected-columns.ts'
 import { askedMicros } from './stored-rank.ts'
 
 export type RankedOrder = Exclude<MessageOrder, 'newest'>

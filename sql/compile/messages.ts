@@ -3,7 +3,8 @@ import { type Bounds, type Places, param, perShard, type Sql, sql, uint64 } from
 import type { Attribute } from '../ir/condition.ts'
 import type { MessageQuery } from '../ir/message-query.ts'
 import { matchedStepIdsMax } from '../limits.ts'
-import { matchingTraces, type SelectedColumns } from './matching-traces.ts'
+import { matchingTraces } from './matching-traces.ts'
+import type { SelectedColumns } from './selected-columns.ts'
 import { askedMicros } from './stored-rank.ts'
 
 /** The last message of a page in the order of a search. */
@@ -67,14 +68,18 @@ function isAfter({ startedNs, traceId }: PagePosition): Sql {
  */
 export function messageCounts(query: MessageQuery, bounds: Bounds = {}): Sql {
   return sql`
-    SELECT
-      count() AS message_count,
-      countIf(failed_step_count > 0) AS error_message_count,
-      sum(step_count) AS matched_step_count,
-      sum(failed_step_count) AS error_step_count
+    SELECT ${countsOfMessages}
     FROM ${perShard(matchingTraces(query, bounds, { steps: 'counts' }))}
   `
 }
+
+/** The columns of a `MessageCountsRow`, over traces with the counts of their steps. */
+export const countsOfMessages: Sql = sql`
+  count() AS message_count,
+  countIf(failed_step_count > 0) AS error_message_count,
+  sum(step_count) AS matched_step_count,
+  sum(failed_step_count) AS error_step_count
+`
 
 /**
  * Selects complete messages: those of these traces that match, in no particular order. `places` are those of all spans

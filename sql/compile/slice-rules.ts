@@ -81,16 +81,22 @@ export function theseRulesSatisfied(rules: readonly number[]): Sql[] {
 /** The number of rules whose bits share a number. Hundreds of separate aggregates would take seconds to plan. */
 const rulesPerNumber = 63
 
-function bitGroups(ruleCount: number): number[][] {
+/** Returns the indices of rules in groups of a size. */
+export function bitGroups(ruleCount: number, groupSize: number = rulesPerNumber): number[][] {
   const groups: number[][] = []
-  for (let first = 0; first < ruleCount; first += rulesPerNumber) {
-    const size = Math.min(rulesPerNumber, ruleCount - first)
+  for (let first = 0; first < ruleCount; first += groupSize) {
+    const size = Math.min(groupSize, ruleCount - first)
     groups.push(Array.from({ length: size }, (_, offset) => first + offset))
   }
   return groups
 }
 
 function bitsColumn(indices: readonly number[], group: number): Sql {
-  const bits = indices.map((index, bit) => sql`bitShiftLeft(toUInt64(${ruleColumn(index)}), ${uint64(bit)})`)
-  return sql`${joinSql(bits, sql` + `)} AS ${ruleBitsColumn(group)}`
+  return sql`${compileBits(indices.map(ruleColumn))} AS ${ruleBitsColumn(group)}`
+}
+
+/** Returns a number with a bit for each test, from the lowest. */
+export function compileBits(tests: readonly Sql[]): Sql {
+  const bits = tests.map((test, bit) => sql`bitShiftLeft(toUInt64(${test}), ${uint64(bit)})`)
+  return joinSql(bits, sql` + `)
 }

@@ -33,6 +33,40 @@ export function compileDescendants(walk: Walk, ids: Sql, parents: Sql, flags: Sq
   return sql`arrayPopFront(arrayMap(state -> toUInt8(bitAnd(state, 1)), ${gather(closed, parentsOf(packed))}))`
 }
 
+/** The number of flags of a span that one walk carries. */
+export const flagsPerWalk = 32
+
+/**
+ * An array like that of `compileDescendants` for many kinds of flags at once, which are the bits of a UInt32: beside
+ * each span, the bits of all spans above it. `links` is the name of a column of `parentLinks`. The upper half of a
+ * state is the position of the parent, the lower half are the bits.
+ */
+export function compileDescendantBits(walk: Walk, links: Sql, bits: Sql): Sql {
+  const packed = walkColumn(walk, 'packed')
+  const linksOf = (states: Sql) => sql`arrayMap(state -> bitShiftRight(state, 32), ${states})`
+  const packing = sql`
+    arrayPushFront(
+      arrayMap((link, bits) -> bitShiftLeft(toUInt64(link), 32) + bits, ${links}, ${bits}),
+      bitShiftLeft(toUInt64(1), 32)
+    ) AS ${packed}
+  `
+  const climb = sql`
+    arrayMap(
+      (state, above) -> bitOr(above, bitAnd(state, 4294967295)),
+      states,
+      ${gatherShort(sql`states`, linksOf(sql`states`))}
+    )
+  `
+  const closed = sql`arrayFold((states, round) -> ${climb}, ${rounds(links)}, (${packing}))`
+  const above = gather(closed, ranges(linksOf(packed)))
+  return sql`arrayPopFront(arrayMap(state -> toUInt32(bitAnd(state, 4294967295)), ${above}))`
+}
+
+/** The position of each span's parent, for several walks of one trace. */
+export function parentLinks(ids: Sql, parents: Sql): Sql {
+  return parentPositions('rules', ids, parents)
+}
+
 /**
  * An array beside `ids` with 1 for the spans that have a span with a flag among their descendants. Each round passes
  * the flag up to where the link points, and then doubles the length of the link.

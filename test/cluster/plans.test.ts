@@ -55,7 +55,7 @@ const ofTraces = [
   ...['candidateMessages', 'matchingTraceIds', 'messageCounts', 'messageDetails', 'newestMessages', 'measuredValues'],
   ...['rankedMessages', 'messageHistogram', 'messageBreakdown', 'comparedCounts', 'comparedHotKeys', 'newestOfSide'],
   ...['comparedPaths', 'comparedResources', 'comparedValueCounts', 'comparedCarriers'],
-  ...['ruleCounts', 'sliceCalls', 'sliceCounts', 'sliceDiff', 'sliceServices'],
+  ...['ruleCounts', 'sliceCalls', 'sliceDiff', 'sliceStats'],
 ]
 const cases = ofTraces.flatMap((name) => Object.keys(slices).map((title) => [name, title] as const))
 

@@ -7,9 +7,9 @@ import {
   parseMessageRows,
   type RawMatcher,
   type Scope,
-  sliceCounts,
   sliceDiff,
   sliceOf,
+  sliceStats,
 } from '../../sql/index.ts'
 import { conditionsMax, keyCharactersMax, patternCharactersMax, valueCharactersMax } from '../../sql/limits.ts'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -20,6 +20,8 @@ import { drawnStartNs, drawTraces } from '../support/trace-text.ts'
 
 const scope: Scope = { org: 'acme', window: { fromNs: drawnStartNs, toNs: drawnStartNs + 60_000_000_000n } }
 const nothing = [{ message_count: '0', error_message_count: '0', matched_step_count: '0', error_step_count: '0' }]
+
+const noStats = nothing.map((counts) => ({ ...counts, services: '' }))
 
 /** Distinct texts of the maximum length. `widest` has the most bytes. */
 const longKey = (position: number) => `${position} `.padEnd(keyCharactersMax, 'é')
@@ -53,7 +55,7 @@ describe('queries of the maximum size, over no spans', () => {
       include_descendants: true,
     })
     const slice = sliceOf('all', parseMatchers(listOf(matcher)))
-    expect(await readTexts(clickhouse, sliceCounts(slice), scope)).toEqual(nothing)
+    expect(await readTexts(clickhouse, sliceStats(slice), scope)).toEqual(noStats)
   })
 
   it('an integration of long values that is granted', async () => {
@@ -76,7 +78,7 @@ describe('queries of the maximum size, over no spans', () => {
       sliceOf('any', parseMatchers(listOf(matcher('equals', 0)))),
       sliceOf('all', parseMatchers(listOf(matcher('not_equals', matchersMax)))),
     ]
-    expect(await readTexts(clickhouse, sliceCounts(before), scope)).toEqual(nothing)
+    expect(await readTexts(clickhouse, sliceStats(before), scope)).toEqual(noStats)
     const diff = sliceDiff({ before, after }, { messagesMax: 20, servicesMax: 100 })
     expect(await readTexts(clickhouse, diff, scope)).toEqual([])
   })
@@ -102,7 +104,7 @@ describe('queries of the maximum size, over no spans', () => {
 describe('an integration with the largest number of matchers, over HTTP', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await startApp({ env: { LOG_LEVEL: 'error', QUERY_SECONDS_MAX: '120' } })
+    app = await startApp({ env: { LOG_LEVEL: 'debug', QUERY_SECONDS_MAX: '120' } })
     const spans = drawTraces('service-499:buy  k499=v\n  service-7:pay  k7=v  !\n  other:see', { org: scope.org })
     await app.sendSpans(toOtlpJson(spans), { org: scope.org, role: 'ingest' })
   })
@@ -132,22 +134,37 @@ describe('an integration with the largest number of matchers, over HTTP', () => 
     expect(await createAndCount('all', matchers)).toMatchObject({ trace_count: 0, span_count: 0, services: [] })
   })
 
-  it('is compared with as many other matchers', async () => {
+  async function send(path: string, body: object): Promise<Record<string, unknown>> {
     const headers = {
       authorization: `Bearer ${await app.token({ org: scope.org })}`,
       'content-type': 'application/json',
     }
-    const send = async (path: string, body: object) => {
-      const response = await app.send(`/api/v1/integrations${path}`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-      })
-      return response.json() as Promise<Record<string, unknown>>
-    }
+    const sent = { method: 'POST', headers, body: JSON.stringify(body) }
+    const response = await app.send(`/api/v1/integrations${path}`, sent)
+    return response.json() as Promise<Record<string, unknown>>
+  }
+
+  const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T00:01:00Z' }
+  const queriesRun = () => app.logLines().filter(({ msg }) => msg === 'Query finished').length
+
+  it('is previewed in two queries, with a rule for each matcher that includes child spans', async () => {
+    const rules = matchers.map((matcher) => ({ ...matcher, include_descendants: true }))
+    const before = queriesRun()
+    const preview = await send('/preview', { ...range, matchers: rules })
+    expect(queriesRun() - before).toBe(2)
+    const none = { trace_count: 0, error_trace_count: 0, span_count: 0, error_span_count: 0 }
+    const ofRules = matchers.map((_, position) => {
+      if (position === 499) return { ...none, ...found }
+      return position === 7
+        ? { ...none, trace_count: 1, error_trace_count: 1, span_count: 1, error_span_count: 1 }
+        : none
+    })
+    expect(preview).toMatchObject({ ...found, services: ['service-499', 'service-7'], rules: ofRules })
+  })
+
+  it('is compared with as many other matchers', async () => {
     const { id } = await send('', { name: 'replaced', rule_match: 'any', matchers })
     const others = listOf((position) => ({ attribute_key: `k${position + 1}`, operator: 'not_equals', value: 'v' }))
-    const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T00:01:00Z' }
     expect(await send(`/${id}/diff`, { ...range, matchers: others })).toMatchObject({
       spans: { entering: 0, leaving: 0, staying: 2 },
       messages: { entering: 0, leaving: 0, staying: 1 },

@@ -5,17 +5,17 @@ import {
   messageDetails,
   parseMessageRows,
   renderInScope,
+  ruleCounts,
   type Scope,
   type Sql,
   sliceCalls,
-  sliceCounts,
-  sliceServices,
+  sliceStats,
   traceIdOfHex,
 } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { type Integration, slice, visiblePopulation } from '../support/reference-integration.ts'
 import { countMessages, searchMessages } from '../support/reference-messages.ts'
-import { sliceRowsOf, textsOf, toSlice } from '../support/slice-rows.ts'
+import { byRule, sliceRowsOf, textsOf, toSlice } from '../support/slice-rows.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs, drawnTraceId, drawTraces } from '../support/trace-text.ts'
 import { expectGolden } from './golden.ts'
@@ -129,9 +129,9 @@ it.each([
   ['all with child spans', below],
 ])('what is shown about an integration: %s', async (title, integration) => {
   const of = toSlice(integration)
-  const { stats, services, calls } = sliceRowsOf(integration, SHOP)
-  expect(await check(`stats ${title}`, sliceCounts(of))).toEqual([stats])
-  expect(await check(`services ${title}`, sliceServices(of))).toEqual(services)
+  const { stats, calls, rules } = sliceRowsOf(integration, SHOP)
+  expect(await check(`stats ${title}`, sliceStats(of))).toEqual([stats])
+  expect(byRule(await check(`rules ${title}`, ruleCounts(of)))).toEqual(rules)
   expect(await check(`calls ${title}`, sliceCalls(of))).toEqual(calls)
 })
 

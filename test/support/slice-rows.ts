@@ -3,13 +3,13 @@ import {
   parseMatchers,
   renderInScope,
   ruleCounts,
+  rulesPerGroup,
   type Scope,
   type Slice,
   type Sql,
   sliceCalls,
-  sliceCounts,
   sliceOf,
-  sliceServices,
+  sliceStats,
 } from '../../sql/index.ts'
 import { byCodePoints } from './reference-completion.ts'
 import { type Integration, slice } from './reference-integration.ts'
@@ -18,12 +18,11 @@ import type { SpanModel } from './span-model.ts'
 
 type Texts = Readonly<Record<string, string>>
 
-/** The rows that an integration's stats, services and calls are read from. Their values are texts. */
+/** The rows that an integration's stats and calls, and the counts of its rules, are read from. Values are texts. */
 export interface SliceRows {
   readonly stats: Texts | undefined
-  readonly services: readonly Texts[]
   readonly calls: readonly Texts[]
-  /** The counts of each rule without descendants that some span satisfies, by the number of the rule. */
+  /** The counts of each rule alone that some span satisfies, by the number of the rule. */
   readonly rules: Readonly<Record<string, Texts>>
 }
 
@@ -44,15 +43,25 @@ export async function readSliceRows(
   scope: Scope,
 ): Promise<SliceRows> {
   const of = toSlice(integration)
-  const plain = of.rules.filter((rule) => !rule.includesDescendants)
-  const [counts, services, calls, rules] = await Promise.all([
-    readTexts(clickhouse, sliceCounts(of), scope),
-    readTexts(clickhouse, sliceServices(of), scope),
+  const [stats, calls, rules] = await Promise.all([
+    readTexts(clickhouse, sliceStats(of), scope),
     readTexts(clickhouse, sliceCalls(of), scope),
-    plain.length === 0 ? [] : readTexts(clickhouse, ruleCounts(plain), scope),
+    of.rules.length === 0 ? [] : readTexts(clickhouse, ruleCounts(of), scope),
   ])
-  const byRule = Object.fromEntries(rules.map(({ rule, ...row }) => [rule, row]))
-  return { stats: counts[0], services, calls, rules: byRule }
+  return { stats: stats[0], calls, rules: byRule(rules) }
+}
+
+/** Returns the counts of each rule that some span satisfies, from the lists of the groups. */
+export function byRule(groups: readonly Texts[]): SliceRows['rules'] {
+  const rows = groups.flatMap(({ rule_group, ...lists }) => {
+    const first = Number(rule_group) * rulesPerGroup
+    const counts = Object.entries(lists).map(([name, list]) => [name.slice(0, -1), list.split(',')] as const)
+    return Array.from({ length: rulesPerGroup }, (_, rule) => {
+      const row = Object.fromEntries(counts.map(([name, list]) => [name, list[rule] || '0']))
+      return [`${first + rule + 1}`, row] as const
+    })
+  })
+  return Object.fromEntries(rows.filter(([, row]) => row.message_count !== '0'))
 }
 
 /** Computes the rows by the reference implementation, with the columns of the queries. */
@@ -60,9 +69,8 @@ export function sliceRowsOf(integration: Integration, population: readonly SpanM
   const spans = slice(integration, population)
   const { services } = statsOf(spans)
   return {
-    stats: countsOf(spans),
+    stats: { ...countsOf(spans), services: services.toSorted(byCodePoints).join() },
     rules: ruleRowsOf(integration, population),
-    services: services.toSorted(byCodePoints).map((service) => ({ service })),
     calls: callRows(spans, population),
   }
 }
@@ -77,12 +85,21 @@ function countsOf(spans: ReadonlySet<SpanModel>): Texts {
   })
 }
 
+/** A condition that no span satisfies, because every span has a name. */
+const never = { attribute_source: 'intrinsic', attribute_key: 'name', operator: 'not_exists' } as const
+
+/** A rule alone has the members of the whole integration, which matchers that no span satisfies contribute. */
 function ruleRowsOf({ matchers }: Integration, population: readonly SpanModel[]): SliceRows['rules'] {
+  const members = matchers.map(({ service, service_match }, index) => ({
+    ...never,
+    match_group: `member ${index}`,
+    service,
+    service_match,
+  }))
   const groups = [...new Set(matchers.map(({ match_group }) => match_group))].map((group) =>
     matchers.filter(({ match_group }) => match_group === group),
   )
-  const plain = groups.filter((group) => !group.some((matcher) => matcher.include_descendants === true))
-  const found = plain.map((group) => slice({ rule_match: 'any', matchers: group }, population))
+  const found = groups.map((group) => slice({ rule_match: 'any', matchers: [...group, ...members] }, population))
   const rows = found.flatMap((spans, index) => (spans.size === 0 ? [] : [[`${index + 1}`, countsOf(spans)] as const]))
   return Object.fromEntries(rows)
 }

@@ -1,14 +1,14 @@
-SELECT count() AS message_count, countIf(failed_step_count > 0) AS error_message_count, sum(step_count) AS matched_step_count, sum(failed_step_count) AS error_step_count
+SELECT count() AS message_count, countIf(failed_step_count > 0) AS error_message_count, sum(step_count) AS matched_step_count, sum(failed_step_count) AS error_step_count, arraySort(groupUniqArrayArray(step_services)) AS services
 FROM (
   SELECT trace_id, arraySum(matched) AS step_count, arraySum((is_matched, flag) -> is_matched
-    AND bitTest(flag, 1), matched, flags) AS failed_step_count
+    AND bitTest(flag, 1), matched, flags) AS failed_step_count, arrayDistinct(arrayFilter((service, is_matched) -> is_matched, services_of_spans, matched)) AS step_services
   FROM (
-    SELECT trace_id, arrayEnumerateUniq(row_ids) AS occurrences, arrayFilter((row, occurrence) -> occurrence = 1, row_ids, occurrences) AS ids, arrayFilter((row, occurrence) -> occurrence = 1, row_parents, occurrences) AS parents, arrayFilter((row, occurrence) -> occurrence = 1, row_flags, occurrences) AS flags, arrayMap((flag, is_in_slice) -> toUInt8(bitTest(flag, 0)
+    SELECT trace_id, arrayEnumerateUniq(row_ids) AS occurrences, arrayFilter((row, occurrence) -> occurrence = 1, row_ids, occurrences) AS ids, arrayFilter((row, occurrence) -> occurrence = 1, row_parents, occurrences) AS parents, arrayFilter((row, occurrence) -> occurrence = 1, row_flags, occurrences) AS flags, arrayFilter((row, occurrence) -> occurrence = 1, row_services, occurrences) AS services_of_spans, arrayMap((flag, is_in_slice) -> toUInt8(bitTest(flag, 0)
         AND is_in_slice), flags, arrayMap((flag, below) -> toUInt8(bitTest(flag, 2)
           OR (bitTest(flag, 3)
             AND below)), flags, arrayPopFront(arrayMap(state -> toUInt8(bitAnd(state, 1)), arrayReduceInRanges('any', arrayMap(state -> (bitShiftRight(state, 1), 1), rules_packed), arrayFold((states, round) -> arrayMap((state, above) -> toUInt32(bitOr(above, bitAnd(state, 1))), states, if(length(states) <= {p0:UInt64}, arrayMap(position -> states[position], arrayMap(state -> bitShiftRight(state, 1), states)), arrayReduceInRanges('any', arrayMap(position -> (position, 1), arrayMap(state -> bitShiftRight(state, 1), states)), states))), range(toUInt64(ceil(log2(length(ids) + 1)))), (arrayPushFront(arrayMap((link, flag) -> toUInt32(2 * link + flag), arrayMap(number -> toUInt32(if(number > length(ids), 1, number + 1)), (arraySlice(arrayEnumerateDense(arrayConcat(ids, parents)), length(ids) + 1) AS rules_numbers)), arrayMap(flag -> bitTest(flag, 4), flags)), toUInt32(2)) AS rules_packed))))))) AS anchors, anchors AS matched
     FROM (
-      SELECT trace_id, groupArray(span_id) AS row_ids, groupArray(parent_id) AS row_parents, groupArray(flags) AS row_flags
+      SELECT trace_id, groupArray(span_id) AS row_ids, groupArray(parent_id) AS row_parents, groupArray(flags) AS row_flags, groupArray(service) AS row_services
       FROM (
         SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, ((service = {p1:String})
           AND ((ifNull(attributes.`tenant`.:String, '') IN ({p2:String}))

@@ -1,7 +1,7 @@
-SELECT count() AS message_count, countIf(failed_step_count > 0) AS error_message_count, sum(step_count) AS matched_step_count, sum(failed_step_count) AS error_step_count
+SELECT count() AS message_count, countIf(failed_step_count > 0) AS error_message_count, sum(step_count) AS matched_step_count, sum(failed_step_count) AS error_step_count, arraySort(groupUniqArrayArray(step_services)) AS services
 FROM (
   SELECT trace_id, length(arrayDistinct(groupArrayIf(span_id, bitAnd(flags, 5) = 5))) AS step_count, length(arrayDistinct(groupArrayIf(span_id, bitAnd(flags, 5) = 5
-        AND bitTest(flags, 1)))) AS failed_step_count
+        AND bitTest(flags, 1)))) AS failed_step_count, groupUniqArrayIf(service, bitAnd(flags, 5) = 5) AS step_services
   FROM (
     SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, (service = {p0:String}) AS rule_0, (service = {p1:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p2:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p3:UInt64}) AS rules_0, toUInt8(1 * 1 + 2 * (status = 2) + 4 * (rule_0
         OR rule_1)) AS flags, 0 AS is_refuting

@@ -1,39 +1,38 @@
-SELECT count() AS message_count, countIf(failed_step_count > 0) AS error_message_count, sum(step_count) AS matched_step_count, sum(failed_step_count) AS error_step_count
+SELECT count() AS message_count, countIf(failed_step_count > 0) AS error_message_count, sum(step_count) AS matched_step_count, sum(failed_step_count) AS error_step_count, arraySort(groupUniqArrayArray(step_services)) AS services
 FROM (
-  SELECT trace_id, length(arrayDistinct(groupArrayIf(span_id, bitAnd(flags, 5) = 5))) AS step_count, length(arrayDistinct(groupArrayIf(span_id, bitAnd(flags, 5) = 5
-        AND bitTest(flags, 1)))) AS failed_step_count
+  SELECT trace_id, length(arrayDistinct(groupArrayIf(span_id, bitTest(flags, 0)))) AS step_count, length(arrayDistinct(groupArrayIf(span_id, bitTest(flags, 0)
+        AND bitTest(flags, 1)))) AS failed_step_count, groupUniqArrayIf(service, bitTest(flags, 0)) AS step_services
   FROM (
-    SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, (service = {p0:String}) AS rule_0, (service = {p1:String}) AS rule_1, toUInt8(1 * 1 + 2 * (status = 2) + 4 * (rule_0
-        OR rule_1)) AS flags, 0 AS is_refuting
+    SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, toUInt8(1 * 1 + 2 * (status = 2)) AS flags, 0 AS is_refuting
     FROM spans FINAL
-    WHERE (org = {p2:String}
-      AND start >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
-      AND start < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+    WHERE (org = {p0:String}
+      AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+      AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
       AND (NOT EXISTS (
           SELECT 1
           FROM repeated_spans
-          WHERE (org = {p2:String}
-            AND start >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
-            AND start < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+          WHERE (org = {p0:String}
+            AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+            AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
             AND 1))
         OR (trace_id, span_id, start) NOT IN (
           SELECT trace_id, span_id, start
           FROM repeated_spans
-          WHERE (org = {p2:String}
-            AND start >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
-            AND start < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+          WHERE (org = {p0:String}
+            AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+            AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
             AND 1)))
-      AND ((((service = {p0:String})
-            OR (service = {p1:String}))
-          AND ((service = {p0:String})
-            OR (service = {p1:String})))
+      AND ((((service = {p3:String})
+            OR (service = {p4:String}))
+          AND ((service = {p3:String})
+            OR (service = {p4:String})))
         OR 0)))
   GROUP BY trace_id
-  HAVING (max(bitAnd(flags, 5) = 5)
+  HAVING (max(bitTest(flags, 0))
     AND NOT max(is_refuting)))
 
--- p0 = "web"
--- p1 = "bank"
--- p2 = "acme"
--- p3 = "1767225600000000000"
--- p4 = "1767225660000000000"
+-- p0 = "acme"
+-- p1 = "1767225600000000000"
+-- p2 = "1767225660000000000"
+-- p3 = "web"
+-- p4 = "bank"
