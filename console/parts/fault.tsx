@@ -10,7 +10,8 @@ interface FaultProps {
 /** Says why there is no answer and offers what may help: a retry, after the pause that the server asked for. */
 export function Fault({ error, retry }: FaultProps) {
   const { title, detail, retryAfterSeconds = 0 } = describe(error)
-  const errors = error instanceof TracefoldProblem ? error.errors : []
+  // What the detail already says is not said twice.
+  const errors = error instanceof TracefoldProblem ? error.errors.filter((each) => !detail.includes(each.message)) : []
   const wait = useCountdown(retryAfterSeconds)
   const status = statusOf(error)
   const mayRetry = retry !== undefined && (status === undefined || status === 429 || status >= 500)

@@ -5,13 +5,15 @@ import type { MessageSearch } from '../../app/search.ts'
 import { filterOf } from '../messages/message-query.ts'
 import { rootsOf, type Tree, treeOf } from './tree.ts'
 
-/** Reads the outlines of all spans of a message, and which of them the search matched. */
-export function useTree(traceId: string, search: MessageSearch) {
+/** Reads the outlines of all spans of a message, and which of them the search matched; nothing without an id. */
+export function useTree(id: string | undefined, search: MessageSearch) {
   const isFiltered = isAsked(search)
   const { from, to, ...filter } = filterOf(search, new Date())
   // Only a window that the address names is kept: the steps of the message outside it are still shown.
   const body = search.from === undefined ? filter : { ...filter, from, to }
+  const traceId = id ?? ''
   const skeleton = useQuery({
+    enabled: id !== undefined,
     queryKey: ['skeleton', traceId, isFiltered ? body : null],
     queryFn: ({ signal }) => {
       const path = { trace_id: traceId }

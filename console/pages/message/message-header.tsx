@@ -1,3 +1,4 @@
+import { type ReactNode, useMemo } from 'react'
 import { Button, Input, SearchField } from 'react-aria-components'
 import { usePreferences } from '../../app/preferences.tsx'
 import { Choice } from '../../parts/choice.tsx'
@@ -6,7 +7,7 @@ import { formatNs } from '../../parts/duration.ts'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { formatTime, zoneName } from '../../parts/time.ts'
 import { type DetachedReason, rootsMax } from './message-data.ts'
-import { countSkewed, rootsOf, type Tree } from './tree.ts'
+import { rootsOf, skewedPositions, type Tree } from './tree.ts'
 import { NoName } from './waterfall.tsx'
 
 const servicesShown = 8
@@ -28,18 +29,22 @@ interface MessageHeaderProps {
   readonly selected: number | undefined
   readonly find: string
   readonly isFocused: boolean
+  readonly onSelect: (position: number) => void
   readonly onFind: (text: string) => void
   readonly onStep: (direction: 1 | -1) => void
-  readonly onLevel: (depth: number | undefined) => void
+  /** The levels that are shown: `all`, their number, or `some` where steps were collapsed one by one. */
+  readonly level: string
+  readonly onLevel: (count: number | undefined) => void
   readonly onFocus: () => void
 }
 
 /** What the message is as a whole, and the tools of its waterfall. */
 export function MessageHeader(props: MessageHeaderProps) {
-  const { tree, detached } = props
+  const { tree, detached, selected, onSelect } = props
   const { isUtc } = usePreferences()
-  const errors = tree.isError.filter(Boolean).length
-  const skewed = countSkewed(tree)
+  const failed = useMemo(() => tree.isError.flatMap((isError, position) => (isError ? [position] : [])), [tree])
+  const skewed = useMemo(() => skewedPositions(tree), [tree])
+  const walk = { selected, onSelect }
   const rest = tree.services.length - servicesShown
   return (
     <header className="message-header">
@@ -52,11 +57,13 @@ export function MessageHeader(props: MessageHeaderProps) {
         </span>
         <span>{formatNs(tree.durationNs)}</span>
         <span>{counted(tree.size, 'step')}</span>
-        {errors > 0 && <span className="failed-text">{errors.toLocaleString('en')} failed</span>}
-        <Detached tree={tree} detached={detached} />
-        {skewed > 0 && (
-          <span>{counted(skewed, 'step')} started before the parent: clocks differ or work was queued</span>
-        )}
+        <Walk {...walk} positions={failed}>
+          <span className="failed-text">{failed.length.toLocaleString('en')} failed</span>
+        </Walk>
+        <Detached {...walk} tree={tree} detached={detached} />
+        <Walk {...walk} positions={skewed}>
+          {counted(skewed.length, 'step')} started before the parent: clocks differ or work was queued
+        </Walk>
       </p>
       <p className="message-services">
         {tree.services.slice(0, servicesShown).map((service) => (
@@ -72,17 +79,46 @@ export function MessageHeader(props: MessageHeaderProps) {
   )
 }
 
+interface WalkProps extends Pick<MessageHeaderProps, 'selected' | 'onSelect'> {
+  /** The steps that the words are about, in tree order. */
+  readonly positions: readonly number[]
+  readonly children: ReactNode
+}
+
+/** Words about some steps, which lead to the next of them. Nothing without any. */
+function Walk({ positions, selected, onSelect, children }: WalkProps) {
+  if (positions.length === 0) return null
+  const at = positions.indexOf(selected ?? -1)
+  const next = positions.find((each) => each > (selected ?? -1)) ?? positions[0]
+  return (
+    <Button className="link walk" onPress={() => next !== undefined && onSelect(next)}>
+      {children}
+      {at >= 0 && positions.length > 1 && (
+        <span className="walk-place">
+          {(at + 1).toLocaleString('en')} of {positions.length.toLocaleString('en')}
+        </span>
+      )}
+    </Button>
+  )
+}
+
+type DetachedProps = Pick<MessageHeaderProps, 'tree' | 'detached' | 'selected' | 'onSelect'>
+
 /** Says once why the message is in several pieces. */
-function Detached({ tree, detached }: Pick<MessageHeaderProps, 'tree' | 'detached'>) {
-  const reasons = [...detached.values()]
-  const missing = reasons.filter((each) => each === 'missing parent').length
-  const cycles = reasons.length - missing
+function Detached({ tree, detached, ...walk }: DetachedProps) {
+  const positionsOf = (reason: DetachedReason) =>
+    [...detached].flatMap(([position, each]) => (each === reason ? [position] : []))
+  const [missing, cycles] = [positionsOf('missing parent'), positionsOf('cycle')]
   const roots = rootsOf(tree).length - detached.size
   const unknown = Math.max(rootsOf(tree).length - rootsMax, 0)
   return (
     <>
-      {missing > 0 && <span>{counted(missing, 'step')} without the parent, which was lost or has not arrived yet</span>}
-      {cycles > 0 && <span>{counted(cycles, 'cycle')}, shown from the first step</span>}
+      <Walk {...walk} positions={missing}>
+        {counted(missing.length, 'step')} without the parent, which was lost or has not arrived yet
+      </Walk>
+      <Walk {...walk} positions={cycles}>
+        {counted(cycles.length, 'cycle')}, shown from the first step
+      </Walk>
       {unknown === 0 && roots > 1 && <span>{roots.toLocaleString('en')} steps begin the message</span>}
       {unknown > 0 && (
         <span>
@@ -93,7 +129,8 @@ function Detached({ tree, detached }: Pick<MessageHeaderProps, 'tree' | 'detache
   )
 }
 
-function Tools({ marked, isFound, selected, find, isFocused, onFind, onStep, onLevel, onFocus }: MessageHeaderProps) {
+function Tools(props: MessageHeaderProps) {
+  const { marked, isFound, selected, find, isFocused, level, onFind, onStep, onLevel, onFocus } = props
   const place = [...marked].filter((each) => each <= (selected ?? -1)).length
   return (
     <div className="message-tools">
@@ -115,9 +152,9 @@ function Tools({ marked, isFound, selected, find, isFocused, onFind, onStep, onL
       </Button>
       <Choice
         label="Levels shown"
-        value="all"
-        options={levels}
-        onChange={(level) => onLevel(level === 'all' ? undefined : Number(level) - 1)}
+        value={level}
+        options={level === 'some' ? [['some', 'some levels'], ...levels] : levels}
+        onChange={(next) => next !== 'some' && onLevel(next === 'all' ? undefined : Number(next))}
       />
       <Button className="button" isDisabled={selected === undefined} onPress={onFocus}>
         {isFocused ? 'Show the whole message' : 'Focus on this step'}

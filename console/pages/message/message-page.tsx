@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import { useKeys } from '../../app/keys.tsx'
 import type { MessageSearch } from '../../app/search.ts'
 import { TopBar } from '../../app/top-bar.tsx'
+import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
 import { useDetached, useFound, useTree } from './message-data.ts'
@@ -13,11 +14,15 @@ import { SidePanel } from './side-panel.tsx'
 import { ancestorsOf, criticalPath, shownPositions, spansBelow, type Tree } from './tree.ts'
 import { Waterfall, type Zoom } from './waterfall.tsx'
 
+const tracePattern = /^[0-9a-f]{32}$/
+
 /** Shows one message: its steps over time, and everything about the selected one. */
 export function MessagePage() {
   const { id } = useParams({ from: '/messages/$id' })
   const search = useSearch({ from: '/messages/$id' })
-  const { tree, error, refetch } = useTree(id, search)
+  const traceId = id.trim().toLowerCase()
+  const isTraceId = tracePattern.test(traceId)
+  const { tree, error, refetch } = useTree(isTraceId ? traceId : undefined, search)
   return (
     <>
       <TopBar
@@ -30,16 +35,32 @@ export function MessagePage() {
           </>
         }
       >
-        {tree !== undefined && <MessageExports traceId={id} startedAt={tree.startedAt} />}
+        {tree !== undefined && <MessageExports traceId={traceId} startedAt={tree.startedAt} />}
       </TopBar>
       <main className="page message-page">
+        {!isTraceId && <NoTraceId id={id} />}
         {error !== null && <Fault error={error} retry={() => void refetch()} />}
-        {error === null && tree === undefined && (
+        {isTraceId && error === null && tree === undefined && (
           <div className="skeleton message-waiting" role="status" aria-label="Loading the message" />
         )}
-        {tree !== undefined && <Message key={id} traceId={id} tree={tree} search={search} />}
+        {tree !== undefined && <Message key={traceId} traceId={traceId} tree={tree} search={search} />}
       </main>
     </>
+  )
+}
+
+/** Stands in place of a message whose address names none. */
+function NoTraceId({ id }: { readonly id: string }) {
+  return (
+    <div className="notice fault" role="alert">
+      <div>
+        <strong>This address names no message</strong>
+        <p>
+          <q className="mono">{id}</q> has {counted(id.length, 'character')}. A trace id has 32 hexadecimal digits. Was
+          it copied whole?
+        </p>
+      </div>
+    </div>
   )
 }
 
@@ -89,8 +110,10 @@ function Message({ traceId, tree, search }: MessageProps) {
         selected={selected}
         find={find}
         isFocused={view.focus !== undefined}
+        onSelect={select}
         onFind={setFind}
         onStep={step}
+        level={view.collapsed.size === 0 ? 'all' : String(view.level ?? 'some')}
         onLevel={view.showLevels}
         onFocus={() => view.setFocus(view.focus === undefined ? selected : undefined)}
       />
@@ -116,6 +139,7 @@ function Message({ traceId, tree, search }: MessageProps) {
 /** Which steps of the message are shown, and which part of its time. */
 function useView(tree: Tree) {
   const [collapsed, setCollapsed] = useState<ReadonlySet<number>>(new Set())
+  const [level, setLevel] = useState<number>()
   const [focus, setFocus] = useState<number>()
   const [zoom, setZoom] = useState<Zoom>({ fromNs: 0, toNs: tree.totalNs })
   const critical = useMemo(() => criticalPath(tree), [tree])
@@ -128,8 +152,14 @@ function useView(tree: Tree) {
     setZoom,
     critical,
     shown,
-    showLevels: (depth: number | undefined) => setCollapsed(depth === undefined ? new Set() : spansBelow(tree, depth)),
+    /** The number of levels that were chosen; undefined once steps were collapsed or expanded one by one. */
+    level,
+    showLevels(count: number | undefined) {
+      setLevel(count)
+      setCollapsed(count === undefined ? new Set() : spansBelow(tree, count - 1))
+    },
     onToggle(position: number) {
+      setLevel(undefined)
       const next = new Set(collapsed)
       if (!next.delete(position)) next.add(position)
       setCollapsed(next)
@@ -137,7 +167,10 @@ function useView(tree: Tree) {
     /** What is selected must be seen, so nothing above it stays collapsed, and no focus elsewhere stays. */
     reveal(position: number) {
       const above = ancestorsOf(tree, position).filter((each) => collapsed.has(each))
-      if (above.length > 0) setCollapsed(new Set([...collapsed].filter((each) => !above.includes(each))))
+      if (above.length > 0) {
+        setLevel(undefined)
+        setCollapsed(new Set([...collapsed].filter((each) => !above.includes(each))))
+      }
       if (focus !== undefined && !isWithin(tree, focus, position)) setFocus(undefined)
     },
   }

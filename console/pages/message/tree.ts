@@ -89,12 +89,17 @@ export function rootsOf({ depths }: Tree): number[] {
   return depths.flatMap((depth, position) => (depth === 0 ? [position] : []))
 }
 
+/** Returns how many nanoseconds a span starts before its parent; zero or less if it starts after it, or has none. */
+export function nsBeforeParent({ parents, starts }: Tree, position: number): number {
+  const parent = parents[position] ?? -1
+  return parent < 0 ? 0 : (starts[parent] ?? 0) - (starts[position] ?? 0)
+}
+
 /** Returns the spans that start before their parent starts: the clocks of their machines differ, or work was queued. */
-export function countSkewed({ parents, starts }: Tree): number {
-  let count = 0
-  for (const [position, parent] of parents.entries())
-    if (parent >= 0 && (starts[position] ?? 0) < (starts[parent] ?? 0)) count++
-  return count
+export function skewedPositions(tree: Tree): number[] {
+  const found: number[] = []
+  for (let position = 0; position < tree.size; position++) if (nsBeforeParent(tree, position) > 0) found.push(position)
+  return found
 }
 
 /**

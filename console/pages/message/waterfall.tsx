@@ -4,7 +4,7 @@ import { formatNs } from '../../parts/duration.ts'
 import { DownIcon, ErrorIcon, RightIcon } from '../../parts/icons.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import type { DetachedReason } from './message-data.ts'
-import type { Tree } from './tree.ts'
+import { nsBeforeParent, type Tree } from './tree.ts'
 
 const rowPixels = 26
 const indentPixels = 10
@@ -125,6 +125,7 @@ function StepName({ tree, position, collapsed, matched, detached, onToggle }: Om
   const below = (tree.ends[position] ?? 0) - position - 1
   const isCollapsed = collapsed.has(position)
   const isError = tree.isError[position] === true
+  const beforeNs = nsBeforeParent(tree, position)
   const [service, name] = [tree.serviceOf(position), tree.nameOf(position)]
   return (
     <div className="step-name" style={{ paddingLeft: 6 + Math.min(depth, indentedDepthMax) * indentPixels }}>
@@ -163,6 +164,7 @@ function StepName({ tree, position, collapsed, matched, detached, onToggle }: Om
         </span>
       )}
       {detached.has(position) && <small className="step-note">{detached.get(position)}</small>}
+      {beforeNs > 0 && <small className="step-note">{formatNs(beforeNs)} before the parent</small>}
       {isCollapsed && <small className="soft">+{below.toLocaleString('en')}</small>}
     </div>
   )
