@@ -180,6 +180,18 @@ it('a credential that can only send telemetry, or none, cannot connect', async (
   await expect(connectAgent(app.url, 'nothing')).rejects.toThrow('unauthenticated')
 })
 
+it('a token that has expired, and a key that is deleted while an agent uses it, are refused with the reason', async () => {
+  const expired = await app.token({ secondsToLive: -60 })
+  await expect(connectAgent(app.url, expired)).rejects.toThrow('The token expired at ')
+
+  const admin = await app.client({ role: 'admin' })
+  const { data: created } = await admin.POST('/api/v1/api-keys', { body: { name: 'agent', role: 'viewer' } })
+  const agent = await connectAgent(app.url, created?.key ?? '')
+  expect((await agent.call('services')).isError).toBe(false)
+  await admin.DELETE('/api/v1/api-keys/{id}', { params: { path: { id: created?.id ?? '' } } })
+  await expect(agent.call('services')).rejects.toThrow('unauthenticated')
+})
+
 it('an answer that is too large says what is left out, and following it reads every step once', async () => {
   const agent = await connectAgent(app.url, await app.token({ org: 'large' }))
   const seen: string[] = []

@@ -141,6 +141,17 @@ it('the commands of the sections on large messages, exports and sentences work a
   expect(filter).toMatchObject({ status: 'error', rows: [{ attribute_key: 'customer.id', includeDescendants: true }] })
 })
 
+it("the commands of docs/agents.md work on the demo's data", async () => {
+  const app = await openApp()
+  const shop = drawShop({ seed: 7, messageCount: 40, until: new Date() })
+  await app.sendSpans(toExportRequest(shop.messages.flat()))
+  const [created, answer] = await run(app, shellBlocks('docs/agents.md', 'Connect'))
+  expect(created).toMatchObject({ name: 'agent', role: 'viewer' })
+  expect(answer).toMatchObject({ jsonrpc: '2.0', id: 1 })
+  const services = JSON.parse(answer.result.content[0].text.split('\n').at(-1))
+  expect(services.items.map(({ name }: { name: string }) => name)).toContain('payment')
+})
+
 it("the commands of docs/questions.md on relations and explanations work on the demo's data", async () => {
   const app = await openApp()
   const shop = drawShop({ seed: 7, messageCount: 400, until: new Date() })
