@@ -31,7 +31,9 @@ const server = await startBenchServer()
 const bench: Bench = { server, spans, seed, runs, progress: startProgress, writeChart, writeHeadline, command }
 try {
   for (const section of chosenSections()) {
-    process.stderr.write(`${section.name}\n`)
+    const reason = section.skipped?.()
+    process.stderr.write(reason === undefined ? `${section.name}\n` : `${section.name} is skipped: ${reason}\n`)
+    if (reason !== undefined) continue
     const text = [await section.run(bench), await origin(section)]
     process.stdout.write(`${text.join('\n\n')}\n\n`)
     if (!values.quick) writeSection(section, text.join('\n\n'), sections)

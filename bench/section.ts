@@ -26,5 +26,7 @@ export interface Progress {
 export interface Section {
   /** The value of `--only` that selects the section. */
   readonly name: string
+  /** Returns why the section cannot run here; absent if it always can. */
+  readonly skipped?: () => string | undefined
   run(bench: Bench): Promise<string>
 }

@@ -9,6 +9,7 @@ import { growth } from './growth.ts'
 import { logs } from './logs.ts'
 import { metrics } from './metrics.ts'
 import { mix } from './mix.ts'
+import { tempo } from './peers/tempo/tempo.ts'
 import { repeats } from './repeats.ts'
 import type { Section } from './section.ts'
 import { services } from './services.ts'
@@ -19,6 +20,7 @@ import { worstCase } from './worst-case.ts'
 export const sections: readonly Section[] = [
   worstCase,
   conventionalSchema,
+  tempo,
   mix,
   extremeShapes,
   services,

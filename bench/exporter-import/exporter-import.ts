@@ -7,40 +7,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
-import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
-import { openClickHouse } from '../../server/clickhouse/http-client.ts'
-import { queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
-import { openEngineDoor } from '../../test/support/engine-door.ts'
 import { seededRandom } from '../../test/support/random-source.ts'
 import { loadWorstCaseIntoPeer, windowFromNs, windowToNs } from '../dataset.ts'
-import { askPeer, createPeerTable, peerFiles, peerQuestions } from '../peers/peer-questions.ts'
+import { type ConventionalEngine, openConventionalEngine } from '../peers/conventional-engine.ts'
+import { askPeer, peerFiles, peerQuestions } from '../peers/peer-questions.ts'
 import { requireSame } from '../peers/side-by-side.ts'
 import { openQuestions } from '../questions.ts'
 import type { Bench, Section } from '../section.ts'
 import { markdownTable } from '../spread.ts'
 import { importWithKills, type KilledOutcome } from './killed-import.ts'
 
-const database = 'otel'
 const killsOfEach = 10
 /** The table that is followed gets its rows in as many parts. */
 const parts = 40
-/** The questions take long in the conventional schema, and sums over all columns do too. */
-const querySecondsMax = 600
 const batchBytes = String(4 * 2 ** 20)
-
-/** An engine of its own with the tables of the exporter, as a user would have it. */
-interface Source {
-  readonly bench: Bench
-  readonly address: string
-  close(): Promise<void>
-}
 
 export const exporterImport: Section = {
   name: 'exporter-import',
   async run(bench) {
-    const source = await openSource(bench)
+    const source = await openConventionalEngine(bench)
     try {
-      await createPeerTable(source.bench.server)
       await loadWorstCaseIntoPeer(source.bench)
       const whole = await importWhole(bench, source)
       const answers = await compareAnswers(bench, source)
@@ -71,35 +57,9 @@ function rowOf(name: string, { rows, kills, seconds }: Outcome): string[] {
   return [name, `${rows}`, `${kills}`, seconds.toFixed(0), (rows / seconds).toFixed(0)]
 }
 
-async function openSource(bench: Bench): Promise<Source> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-bench-source-'))
-  const logger = { debug() {}, info() {}, warn() {}, error() {} }
-  const engine = await startEmbeddedEngine({ dataDir, logger })
-  const endpoint = engine.endpoint()
-  if (endpoint === undefined) throw new Error('the engine has no endpoint')
-  const clickhouse = openClickHouse({
-    source: engine,
-    database,
-    limits: { ...queryLimitDefaults, querySecondsMax },
-    logger,
-  })
-  await clickhouse.createDatabase()
-  const door = await openEngineDoor(endpoint)
-  return {
-    bench: { ...bench, server: { ...bench.server, clickhouse } },
-    address: door.addressOf(database),
-    async close() {
-      door.close()
-      await clickhouse.close()
-      await engine.stop()
-      rmSync(dataDir, { recursive: true, force: true })
-    },
-  }
-}
-
 const orgs = { whole: 'exporter-import', following: 'exporter-import-following' } as const
 
-function importWhole(bench: Bench, source: Source): Promise<Outcome> {
+function importWhole(bench: Bench, source: ConventionalEngine): Promise<Outcome> {
   return importTable(bench, source, { org: orgs.whole, table: 'otel_traces', isFollowing: false })
 }
 
@@ -107,7 +67,7 @@ function importWhole(bench: Bench, source: Source): Promise<Outcome> {
  * Imports a table whose rows end now and are inserted while the import runs, in the order of their times except for a
  * tenth of them, which comes up to ten minutes later.
  */
-async function importFollowing(bench: Bench, source: Source): Promise<Outcome> {
+async function importFollowing(bench: Bench, source: ConventionalEngine): Promise<Outcome> {
   const { clickhouse } = source.bench.server
   const shiftNs = BigInt(Date.now()) * 1_000_000n - windowToNs
   await clickhouse.command('CREATE TABLE otel_following AS otel_traces')
@@ -144,7 +104,7 @@ interface ImportedTable {
   readonly isFollowing: boolean
 }
 
-async function importTable(bench: Bench, source: Source, imported: ImportedTable): Promise<Outcome> {
+async function importTable(bench: Bench, source: ConventionalEngine, imported: ImportedTable): Promise<Outcome> {
   const { org, table, isFollowing } = imported
   const stateDir = mkdtempSync(join(tmpdir(), 'tracefold-bench-state-'))
   const rows = Number((await contentOf(source.bench.server.clickhouse, contentOfTable('otel_traces'))).split(' ')[0])
@@ -181,7 +141,7 @@ async function importTable(bench: Bench, source: Source, imported: ImportedTable
 }
 
 /** Asks every question of the benchmark, and returns how many answers were compared. */
-async function compareAnswers(bench: Bench, source: Source): Promise<number> {
+async function compareAnswers(bench: Bench, source: ConventionalEngine): Promise<number> {
   await bench.server.clickhouse.command('OPTIMIZE TABLE spans FINAL')
   const api = await bench.server.api(orgs.whole)
   const { searches } = await openQuestions(api)

@@ -2,7 +2,8 @@ import { problem } from '../problem/problem.ts'
 
 /**
  * Divides a number of concurrent turns fairly between organizations. An organization that is alone may hold all of
- * them. When others wait, a free turn goes to the one that holds the fewest, and among equals to the one that was
+ * them. While others were served recently, it may hold an equal share, so that their next turns find the machine free
+ * for them. When others wait, a free turn goes to the one that holds the fewest, and among equals to the one that was
  * served the longest time ago. Each organization has its own line, so that a long one delays and refuses nobody else.
  */
 export interface FairQueue {
@@ -38,6 +39,8 @@ export interface FairQueueOptions {
   /** Maximum number of callers of one organization that wait. */
   readonly waitingPerOrgMax: number
   readonly waitMsMax: number
+  /** How long an organization keeps its share after its last turn; 0 if it keeps none. */
+  readonly shareKeptMs: number
 }
 
 /** The turns and the waiting callers of one organization. */
@@ -45,6 +48,8 @@ interface Line {
   held: number
   /** The number of the last turn, counted over all organizations. */
   servedAt: number
+  /** Ends the share that is kept after the last turn. */
+  kept?: NodeJS.Timeout
   readonly waiting: Set<(turn: Turn) => void>
 }
 
@@ -106,11 +111,13 @@ class FairTurns implements FairQueue {
 
   /** Returns the organization that may take a turn now, if any. */
   private next(): readonly [org: string, line: Line] | undefined {
-    const { concurrentMax, firstTurnsMax } = this.options
+    const { concurrentMax, firstTurnsMax, shareKeptMs } = this.options
     if (this.held >= concurrentMax + firstTurnsMax) return undefined
+    const share = shareKeptMs > 0 ? Math.ceil(concurrentMax / this.lines.size) : concurrentMax
     let next: readonly [string, Line] | undefined
     for (const [org, line] of this.lines) {
-      if (line.waiting.size === 0 || (this.held >= concurrentMax && line.held > 0)) continue
+      if (line.waiting.size === 0 || line.held >= share) continue
+      if (this.held >= concurrentMax && line.held > 0) continue
       if (next === undefined || isBefore(line, next[1])) next = [org, line]
     }
     return next
@@ -129,6 +136,7 @@ class FairTurns implements FairQueue {
         released = true
         this.held--
         line.held--
+        this.keepShare(org, line)
         this.dispatch()
         this.forget(org, line)
       },
@@ -141,8 +149,19 @@ class FairTurns implements FairQueue {
     return line
   }
 
+  private keepShare(org: string, line: Line): void {
+    const { shareKeptMs } = this.options
+    if (shareKeptMs === 0) return
+    clearTimeout(line.kept)
+    line.kept = setTimeout(() => {
+      delete line.kept
+      this.forget(org, line)
+      this.dispatch()
+    }, shareKeptMs).unref()
+  }
+
   private forget(org: string, line: Line): void {
-    if (line.held === 0 && line.waiting.size === 0) this.lines.delete(org)
+    if (line.held === 0 && line.waiting.size === 0 && line.kept === undefined) this.lines.delete(org)
   }
 }
 

@@ -34,6 +34,7 @@ export function readTurns({ queriesConcurrentMax }: Pick<QueryLimits, 'queriesCo
     firstTurnsMax: Math.ceil(queriesConcurrentMax / 2),
     waitingPerOrgMax: queriesConcurrentMax,
     waitMsMax: 5_000,
+    shareKeptMs: 10_000,
   }
 }
 
@@ -46,6 +47,7 @@ export const backgroundReadTurns: FairQueueOptions = {
   firstTurnsMax: 2,
   waitingPerOrgMax: Number.POSITIVE_INFINITY,
   waitMsMax: 300_000,
+  shareKeptMs: 0,
 }
 
 /** Share of ClickHouse's memory that one query may use. The rest is for other queries and merges. */
@@ -113,6 +115,7 @@ export const insertTurns: FairQueueOptions = {
   firstTurnsMax: 8,
   waitingPerOrgMax: Number.POSITIVE_INFINITY,
   waitMsMax: 30_000,
+  shareKeptMs: 0,
 }
 
 /** Returns the number of reads and inserts that may run at one time. */

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import {
   createFairQueue,
   type FairQueue,
@@ -6,7 +6,13 @@ import {
   type Turn,
 } from '../../server/clickhouse/fair-queue.ts'
 
-const options: FairQueueOptions = { concurrentMax: 1, firstTurnsMax: 0, waitingPerOrgMax: 9, waitMsMax: 60_000 }
+const options: FairQueueOptions = {
+  concurrentMax: 1,
+  firstTurnsMax: 0,
+  waitingPerOrgMax: 9,
+  waitMsMax: 60_000,
+  shareKeptMs: 0,
+}
 
 /** Asks for turns and returns the organizations in the order in which they get one. Each turn is released at once. */
 async function orderOf(queue: FairQueue, orgs: readonly string[]): Promise<string[]> {
@@ -43,6 +49,34 @@ it('gives all turns to an organization that is alone, and ranks them', async () 
   const queue = createFairQueue({ ...options, concurrentMax: 3 })
   expect((await take(queue, ['a', 'a', 'a'])).map(({ rank }) => rank)).toEqual([1, 2, 3])
   expect(queue.counts).toEqual({ held: 3, waiting: 0 })
+})
+
+it('an organization holds only its share while another was served recently, and all turns when that is over', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const queue = createFairQueue({ ...options, concurrentMax: 4, shareKeptMs: 10_000 })
+  const [calm] = await take(queue, ['calm'])
+  calm?.release()
+  await take(queue, ['flood', 'flood'])
+  const waiting = take(queue, ['flood', 'flood'])
+  expect(queue.counts).toEqual({ held: 2, waiting: 2 })
+  vi.advanceTimersByTime(9_000)
+  const [again] = await take(queue, ['calm'])
+  again?.release()
+  vi.advanceTimersByTime(9_000)
+  expect(queue.counts).toEqual({ held: 2, waiting: 2 })
+  vi.advanceTimersByTime(1_000)
+  expect((await waiting).map(({ rank }) => rank)).toEqual([3, 4])
+})
+
+it('a share of one turn is left to each of more organizations than there are turns', async () => {
+  const queue = createFairQueue({ ...options, concurrentMax: 2, shareKeptMs: 10_000 })
+  const turns = await take(queue, ['a', 'b'])
+  for (const turn of turns) turn.release()
+  await take(queue, ['c'])
+  const second = queue.acquire('c').then(() => 'c')
+  await expect(Promise.race([second, Promise.resolve('nobody')])).resolves.toBe('nobody')
+  expect(queue.counts).toEqual({ held: 1, waiting: 1 })
 })
 
 it('one organization that fills its line delays another by at most one turn', async () => {
