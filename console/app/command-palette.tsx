@@ -1,13 +1,14 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Autocomplete, Input, Menu, MenuItem, SearchField, useFilter } from 'react-aria-components'
 import { relativeWindows, withoutWindow } from '../parts/time.ts'
 import { placesOf } from './places.tsx'
 import { usePreferences } from './preferences.tsx'
-import { readMessagesSearch } from './search.ts'
 import { useCaller } from './session.tsx'
 
 const tracePattern = /^[0-9a-f]{32}$/i
+/** The paths of the pages that have a time range. */
+const windowed = /^\/($|explore\/|services|integrations|alerts\/rules\/)/
 
 interface Command {
   readonly id: string
@@ -21,6 +22,7 @@ export function CommandPalette({ onDone }: { readonly onDone: () => void }) {
   const { isUtc, theme, set } = usePreferences()
   const { contains } = useFilter({ sensitivity: 'base' })
   const current = useSearch({ strict: false })
+  const { pathname } = useLocation()
   const [text, setText] = useState('')
   const id = text.trim().toLowerCase()
   const commands: Command[] = [
@@ -31,7 +33,11 @@ export function CommandPalette({ onDone }: { readonly onDone: () => void }) {
     ...relativeWindows.map(([last, words]) => ({
       id: last,
       name: `Time range: ${words.toLowerCase()}`,
-      run: () => void navigate({ to: '/', search: { ...withoutWindow(readMessagesSearch(current)), last } }),
+      // A page without a time range leads to the messages.
+      run: () =>
+        void (windowed.test(pathname)
+          ? navigate({ to: pathname as '/', search: { ...withoutWindow(current), last } })
+          : navigate({ to: '/', search: { last } })),
     })),
     { id: 'zone', name: isUtc ? 'Show local time' : 'Show UTC', run: () => set({ isUtc: !isUtc }) },
     {

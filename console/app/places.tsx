@@ -14,7 +14,7 @@ import {
 } from '../parts/icons.tsx'
 
 /** The pages of the navigation and of the palette, in their order. Paths of the API cannot be paths of pages. */
-const places = [
+export const places = [
   { to: '/', name: 'Messages', icon: <MessagesIcon /> },
   { to: '/integrations', name: 'Integrations', icon: <IntegrationsIcon /> },
   { to: '/services', name: 'Services', icon: <ServicesIcon /> },

@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet } from '@tanstack/react-router'
+import { Outlet } from '@tanstack/react-router'
 import { Fragment, useState } from 'react'
 import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components'
-import { BrandIcon, ThemeIcon } from '../parts/icons.tsx'
+import { ThemeIcon } from '../parts/icons.tsx'
 import { signOut } from './api.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { keyList, useKeys } from './keys.tsx'
-import { placesOf, usePlaceOfViewers } from './places.tsx'
+import { Navigation } from './navigation.tsx'
+import { usePlaceOfViewers } from './places.tsx'
 import { usePreferences } from './preferences.tsx'
 import { callerKey, isSignedOut, useCaller } from './session.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -33,34 +34,22 @@ export function Shell() {
       <Button className="button skip" onPress={skipToPage}>
         Skip to the page
       </Button>
-      <nav className="navigation" aria-label="Pages">
-        <Link to="/" className="brand">
-          <BrandIcon /> Tracefold
-        </Link>
-        {placesOf(caller.data?.role).map(({ to, name, icon }) => (
-          <Link key={to} to={to} className="place" activeOptions={{ exact: to === '/', includeSearch: false }}>
-            {icon} {name}
-          </Link>
-        ))}
-        <div className="end">
-          {caller.data !== undefined && (
-            <span>
-              {caller.data.subject} · {caller.data.role}
-              <span className="org">
-                <br />
-                {caller.data.org}
-              </span>
-            </span>
-          )}
-          <ThemeButton />
-          <Button className="button bare" onPress={() => setDialog('keys')}>
-            Keys <kbd>?</kbd>
-          </Button>
-          <Button className="button bare" onPress={leave}>
-            Sign out
-          </Button>
-        </div>
-      </nav>
+      <Navigation role={caller.data?.role}>
+        {caller.data !== undefined && (
+          <span>
+            {caller.data.subject} · {caller.data.role}
+            <br />
+            {caller.data.org}
+          </span>
+        )}
+        <ThemeButton />
+        <Button className="button bare" onPress={() => setDialog('keys')}>
+          Keys <kbd>?</kbd>
+        </Button>
+        <Button className="button bare" onPress={leave}>
+          Sign out
+        </Button>
+      </Navigation>
       <Fragment key={person}>
         <Page isKnown={!caller.isPending} role={caller.data?.role} />
       </Fragment>

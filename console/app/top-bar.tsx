@@ -4,6 +4,7 @@ import { RefreshIcon } from '../parts/icons.tsx'
 import type { WindowSearch } from '../parts/time.ts'
 import { WindowPicker } from '../parts/window-picker.tsx'
 import { useKeys } from './keys.tsx'
+import { places } from './places.tsx'
 
 interface TopBarProps {
   readonly title: ReactNode
@@ -20,7 +21,7 @@ export function TopBar({ title, window, onWindow, onRefresh, children }: TopBarP
   useKeys(onWindow === undefined ? {} : { t: () => setOpen(true) })
   return (
     <header className="topbar">
-      <h1>{title}</h1>
+      <h1 {...(places.some(({ name }) => name === title) ? { className: 'named-above' } : {})}>{title}</h1>
       {children}
       {window !== undefined && onWindow !== undefined && (
         <WindowPicker value={window} onChange={onWindow} isOpen={isOpen} onOpenChange={setOpen} />

@@ -1,0 +1,65 @@
+import { Link, useLocation } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Button } from 'react-aria-components'
+import { BrandIcon, DownIcon } from '../parts/icons.tsx'
+import { places, placesOf } from './places.tsx'
+
+interface NavigationProps {
+  /** Absent until it is known who is signed in. */
+  readonly role: string | undefined
+  readonly children: ReactNode
+}
+
+/** The way to every page. In a narrow window it is one line, and the pages are behind the name of the current one. */
+export function Navigation({ role, children }: NavigationProps) {
+  const [isOpen, setOpen] = useState(false)
+  const navigation = useRef<HTMLElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const { pathname } = useLocation()
+  const current = places.find(({ to }) => to !== '/' && pathname.startsWith(to)) ?? places[0]
+  useEffect(() => {
+    if (!isOpen) return
+    const onPointerDown = ({ target }: PointerEvent) => {
+      if (target instanceof Node && navigation.current?.contains(target) !== true) setOpen(false)
+    }
+    document.addEventListener('pointerdown', onPointerDown)
+    return () => document.removeEventListener('pointerdown', onPointerDown)
+  }, [isOpen])
+  const close = () => setOpen(false)
+  return (
+    <nav
+      ref={navigation}
+      className={isOpen ? 'navigation open' : 'navigation'}
+      aria-label="Pages"
+      onKeyDown={({ key }) => {
+        if (key !== 'Escape' || !isOpen) return
+        close()
+        button.current?.focus()
+      }}
+      onBlur={({ relatedTarget }) => {
+        if (relatedTarget !== null && !navigation.current?.contains(relatedTarget)) close()
+      }}
+    >
+      <Link to="/" className="brand" onClick={close}>
+        <BrandIcon /> Tracefold
+      </Link>
+      <Button ref={button} className="button places-button" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+        {current.icon} {current.name} <DownIcon />
+      </Button>
+      <div className="places">
+        {placesOf(role).map(({ to, name, icon }) => (
+          <Link
+            key={to}
+            to={to}
+            className="place"
+            activeOptions={{ exact: to === '/', includeSearch: false }}
+            onClick={close}
+          >
+            {icon} {name}
+          </Link>
+        ))}
+        <div className="end">{children}</div>
+      </div>
+    </nav>
+  )
+}
