@@ -13,6 +13,7 @@ import { MessagesPage } from '../pages/messages/messages-page.tsx'
 import { readMetricsSearch } from '../pages/metrics/metrics-search.ts'
 import { readServiceSearch, readServicesSearch } from '../pages/services/services-search.ts'
 import { readSettingsSearch } from '../pages/settings/settings-search.ts'
+import { parseSearch, stringifySearch } from './address.ts'
 import { NotFound } from './not-found.tsx'
 import {
   readFindSearch,
@@ -25,15 +26,31 @@ import {
 import { useCaller } from './session.tsx'
 import { Shell } from './shell.tsx'
 
+/**
+ * Gives a page what was read of its address and nothing else. The router would add what could not be read as it was
+ * said, unless it is named here without a value.
+ */
+function only<Search extends object>(read: (search: Record<string, unknown>) => Search) {
+  return (search: Record<string, unknown>): Search => {
+    const said = Object.fromEntries(Object.keys(search).map((name) => [name, undefined]))
+    return { ...said, ...read(search) }
+  }
+}
+
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
 
 const routeTree = root.addChildren([
-  createRoute({ getParentRoute: () => root, path: '/', validateSearch: readMessagesSearch, component: MessagesPage }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/',
+    validateSearch: only(readMessagesSearch),
+    component: MessagesPage,
+  }),
   // Every page below is loaded when it is first opened.
   createRoute({
     getParentRoute: () => root,
     path: '/messages/$id',
-    validateSearch: readMessageSearch,
+    validateSearch: only(readMessageSearch),
     component: lazyRouteComponent(() => import('../pages/message/message-page.tsx'), 'MessagePage'),
   }),
   createRoute({
@@ -44,67 +61,67 @@ const routeTree = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: '/integrations',
-    validateSearch: readListSearch,
+    validateSearch: only(readListSearch),
     component: lazyRouteComponent(() => import('../pages/integrations/integrations-page.tsx'), 'IntegrationsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/integrations/new',
-    validateSearch: readWindowSearch,
+    validateSearch: only(readWindowSearch),
     component: lazyRouteComponent(() => import('../pages/integrations/new-page.tsx'), 'NewIntegrationPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/integrations/$id',
-    validateSearch: readWindowSearch,
+    validateSearch: only(readWindowSearch),
     component: lazyRouteComponent(() => import('../pages/integrations/services-tab.tsx'), 'ServicesTab'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/integrations/$id/flow',
-    validateSearch: readFlowSearch,
+    validateSearch: only(readFlowSearch),
     component: lazyRouteComponent(() => import('../pages/integrations/flow/flow-tab.tsx'), 'FlowTab'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/integrations/$id/access',
-    validateSearch: readWindowSearch,
+    validateSearch: only(readWindowSearch),
     component: lazyRouteComponent(() => import('../pages/integrations/access-tab.tsx'), 'AccessTab'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/services',
-    validateSearch: readServicesSearch,
+    validateSearch: only(readServicesSearch),
     component: lazyRouteComponent(() => import('../pages/services/services-page.tsx'), 'ServicesPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/services/$name',
-    validateSearch: readServiceSearch,
+    validateSearch: only(readServiceSearch),
     component: lazyRouteComponent(() => import('../pages/services/service/service-page.tsx'), 'ServicePage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/explore/logs',
-    validateSearch: readLogsSearch,
+    validateSearch: only(readLogsSearch),
     component: lazyRouteComponent(() => import('../pages/logs/logs-page.tsx'), 'LogsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/explore/metrics',
-    validateSearch: readMetricsSearch,
+    validateSearch: only(readMetricsSearch),
     component: lazyRouteComponent(() => import('../pages/metrics/metrics-page.tsx'), 'MetricsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/alerts',
-    validateSearch: readAlertsSearch,
+    validateSearch: only(readAlertsSearch),
     component: lazyRouteComponent(() => import('../pages/alerts/alerts-page.tsx'), 'AlertsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/alerts/rules/$id',
-    validateSearch: readAlertRuleSearch,
+    validateSearch: only(readAlertRuleSearch),
     component: lazyRouteComponent(() => import('../pages/alerts/rule-page.tsx'), 'AlertRulePage'),
   }),
   createRoute({
@@ -115,19 +132,19 @@ const routeTree = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: '/channels/$id',
-    validateSearch: readChannelSearch,
+    validateSearch: only(readChannelSearch),
     component: lazyRouteComponent(() => import('../pages/channels/channel-page.tsx'), 'ChannelPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/views',
-    validateSearch: readFindSearch,
+    validateSearch: only(readFindSearch),
     component: lazyRouteComponent(() => import('../pages/views/views-page.tsx'), 'ViewsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/settings',
-    validateSearch: readSettingsSearch,
+    validateSearch: only(readSettingsSearch),
     component: lazyRouteComponent(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
   }),
   createRoute({
@@ -157,6 +174,8 @@ function SignedIn() {
 
 export const router = createRouter({
   routeTree,
+  parseSearch,
+  stringifySearch,
   basepath: new URL(document.baseURI).pathname.replace(/\/$/, ''),
   defaultPreload: false,
   scrollRestoration: true,

@@ -1,6 +1,6 @@
 import type { components } from '../../openapi/types.ts'
-import { type MessageRow, operators, relationWords } from '../parts/operators.ts'
-import type { WindowSearch } from '../parts/time.ts'
+import { isCondition, type MessageRow, relationWords } from '../parts/operators.ts'
+import { secondsOf, type WindowSearch } from '../parts/time.ts'
 
 type MessageStatus = components['schemas']['MessageStatus']
 export type Relation = components['schemas']['Relation']
@@ -49,6 +49,8 @@ export interface MessagesSearch extends WindowSearch {
   readonly view?: string
   /** The message that is explained beside the list. */
   readonly why?: string
+  /** What an address says and this version cannot read, by its name. It is shown, and not asked. */
+  readonly unread?: Readonly<Record<string, unknown>>
 }
 
 /** The address of one message: the search that found it, whose rows decide which steps are marked. */
@@ -62,12 +64,12 @@ export interface MessageSearch extends MessagesSearch {
 /** Returns a text of an address, or undefined without one. */
 export const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** Reads the search of an address. What it cannot read is left out, so an old or mistyped address still opens. */
+/** Reads the search of an address. What it cannot read stays as unread, so an old or mistyped address still opens. */
 export function readMessagesSearch(search: Record<string, unknown>): MessagesSearch {
   const status = search.status === 'ok' || search.status === 'error' ? search.status : undefined
   const chart = search.chart === 'durations' || search.chart === 'table' ? search.chart : undefined
   const by = filled(search.by, isAttribute)
-  return defined({
+  const read = defined({
     rows: filled(search.rows, isRow),
     relations: filled(search.relations, isRelation),
     status,
@@ -79,15 +81,42 @@ export function readMessagesSearch(search: Record<string, unknown>): MessagesSea
     compare: isComparison(search.compare) ? search.compare : undefined,
     view: text(search.view),
     why: text(search.why),
-    last: text(search.last),
-    from: text(search.from),
-    to: text(search.to),
+    ...readWindowSearch(search),
   }) as MessagesSearch
+  const unread = { ...(isRecord(search.unread) ? search.unread : {}), ...unreadOf(search, read) }
+  return Object.keys(unread).length === 0 ? read : { ...read, unread }
 }
 
-/** Reads the time range of an address. */
+/** Every name that a search of messages has in the address. */
+const searchNames = [
+  ...['rows', 'relations', 'status', 'integration', 'order', 'columns', 'chart', 'by', 'compare', 'view', 'why'],
+  ...['last', 'from', 'to'],
+]
+
+/** Returns what an address says and was not read, by its name. */
+function unreadOf(search: Record<string, unknown>, read: object): Record<string, unknown> {
+  const kept: Record<string, unknown> = { ...read }
+  return Object.fromEntries(
+    searchNames.flatMap((name): [string, unknown][] => {
+      const [said, known] = [search[name], kept[name]]
+      if (said === undefined || said === '') return []
+      if (!Array.isArray(said)) return known === undefined ? [[name, said]] : []
+      const left = said.filter((element) => !(Array.isArray(known) && known.includes(element)))
+      return left.length === 0 ? [] : [[name, left]]
+    }),
+  )
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Reads the time range of an address: a relative one with a unit, or one with both ends. */
 export function readWindowSearch(search: Record<string, unknown>): WindowSearch {
-  return defined({ last: text(search.last), from: text(search.from), to: text(search.to) }) as WindowSearch
+  const [last, from, to] = [text(search.last), text(search.from), text(search.to)]
+  const isWhole = from !== undefined && to !== undefined
+  const isRelative = last !== undefined && secondsOf(last) !== undefined
+  return { ...(isRelative ? { last } : {}), ...(isWhole ? { from, to } : {}) }
 }
 
 /** The address of a list: what is looked for in it, and the time range of its counts. */
@@ -127,7 +156,7 @@ export function filled<Element>(
 }
 
 function isOrder(order: unknown): order is MessageOrder {
-  return typeof order === 'string' && order in orderWords
+  return typeof order === 'string' && Object.hasOwn(orderWords, order)
 }
 
 function isComparison(kind: unknown): kind is ComparisonKind {
@@ -135,25 +164,16 @@ function isComparison(kind: unknown): kind is ComparisonKind {
 }
 
 function isAttribute(attribute: unknown): attribute is Column & GroupAttribute {
-  return typeof attribute === 'object' && attribute !== null && 'attribute_key' in attribute
+  return isRecord(attribute) && typeof attribute.attribute_key === 'string'
 }
 
-function isRow(row: unknown): row is MessageRow {
-  if (typeof row !== 'object' || row === null) return false
-  const { attribute_key, operator } = row as Record<string, unknown>
-  return typeof attribute_key === 'string' && typeof operator === 'string' && operator in operators
-}
+const isRow = (row: unknown): row is MessageRow => isCondition(row)
 
 function isRelation(relation: unknown): relation is Relation {
-  if (typeof relation !== 'object' || relation === null) return false
-  const { kind, from, to } = relation as Record<string, unknown>
-  const isKnown = typeof kind === 'string' && kind in relationWords
+  if (!isRecord(relation)) return false
+  const { kind, from, to } = relation
+  const isKnown = typeof kind === 'string' && Object.hasOwn(relationWords, kind)
   return isKnown && [from, to].every((conditions) => Array.isArray(conditions) && conditions.every(isRow))
-}
-
-/** Reads the time range of an address. */
-export function readWindow({ last, from, to }: Record<string, unknown>): WindowSearch {
-  return defined({ last: text(last), from: text(from), to: text(to) }) as WindowSearch
 }
 
 /** Leaves out members without a value. */

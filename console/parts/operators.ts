@@ -82,9 +82,65 @@ export function operatorsOf({ attribute_source, attribute_key }: MessageRow): re
   return fields[attribute_key]?.type === 'text' ? textOperators : numberOperators
 }
 
+/** A condition of any kind of record, as its operator and its value see it. */
+interface Condition {
+  readonly attribute_key: string
+  readonly operator: Operator
+  readonly value?: unknown
+}
+
+/** Returns what is known of an operator, or undefined: an address may name one that does not exist. */
+function knownOperator(operator: Operator): OperatorWords | undefined {
+  return Object.hasOwn(operators, operator) ? operators[operator] : undefined
+}
+
+/** Says of a condition of an address that its operator does not exist; returns undefined if it does. */
+export function operatorFault({ operator }: Condition): string | undefined {
+  if (knownOperator(operator) !== undefined) return undefined
+  return `There is no operator “${operator}”. The condition is not asked until you choose another one.`
+}
+
+/** Whether a condition has a value beside its operator. */
+export function needsValue({ operator }: Condition): boolean {
+  return knownOperator(operator)?.needsValue ?? true
+}
+
+export function isNegative({ operator }: Condition): boolean {
+  return knownOperator(operator)?.isNegative ?? false
+}
+
+/**
+ * A condition is asked when it is complete. One that is still being typed has no value, and changes no answer; an empty
+ * value is one that was chosen.
+ */
+export function isComplete(condition: Condition): boolean {
+  if (condition.attribute_key === '' || operatorFault(condition) !== undefined) return false
+  return !needsValue(condition) || condition.value !== undefined
+}
+
+/** Whether a value of an address is a condition. Its operator may be unknown: then its row says so. */
+export function isCondition(value: unknown): value is Condition {
+  if (typeof value !== 'object' || value === null) return false
+  const { attribute_key, operator } = value as Record<string, unknown>
+  return typeof attribute_key === 'string' && typeof operator === 'string'
+}
+
+/** Returns the choices of operators of a row. The operator of the row is among them, also if it cannot be chosen. */
+export function operatorChoices(
+  { operator }: Condition,
+  offered: readonly Operator[],
+  subject: Subject,
+): (readonly [Operator, string])[] {
+  const known = offered.map((each) => [each, wordsOf(each, subject)] as const)
+  if (offered.includes(operator)) return known
+  return [[operator, knownOperator(operator) === undefined ? operator : wordsOf(operator, subject)] as const, ...known]
+}
+
 /** The child-spans choice exists only where there is an anchor: on positive rows about attributes. */
-export function takesDescendants({ operator, attribute_source }: MessageRow): boolean {
-  return !operators[operator].isNegative && attribute_source !== 'intrinsic' && attribute_source !== 'message'
+export function takesDescendants(row: MessageRow): boolean {
+  const { attribute_source } = row
+  const isKnown = operatorFault(row) === undefined
+  return isKnown && !isNegative(row) && attribute_source !== 'intrinsic' && attribute_source !== 'message'
 }
 
 /** Returns the row with the text of its value. Without one it is still being typed. */
@@ -98,7 +154,7 @@ export function withOperator(row: MessageRow, operator: Operator): MessageRow {
   const { attribute_key, attribute_source } = row
   const base = { attribute_key, ...(attribute_source === undefined ? {} : { attribute_source }) }
   const value = 'value' in row && row.value !== undefined ? { value: row.value } : {}
-  const next = { ...base, operator, ...(operators[operator].needsValue ? value : {}) }
+  const next = { ...base, operator, ...(needsValue({ attribute_key, operator }) ? value : {}) }
   const keepsDescendants = row.includeDescendants === true && takesDescendants(next as MessageRow)
   return { ...next, ...(keepsDescendants ? { includeDescendants: true } : {}) } as MessageRow
 }

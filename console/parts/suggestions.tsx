@@ -12,6 +12,7 @@ interface SuggestedTextProps {
   readonly value: string
   readonly suggestions: readonly Suggestion[]
   readonly onChange: (text: string) => void
+  readonly onFocusChange?: (isFocused: boolean) => void
   readonly isInvalid?: boolean
   readonly placeholder?: string
   readonly describedBy?: string
@@ -39,6 +40,7 @@ export function SuggestedText(props: SuggestedTextProps) {
         if (key !== null) setChosen(String(key))
       }}
       isInvalid={isInvalid}
+      {...(props.onFocusChange === undefined ? {} : { onFocusChange: props.onFocusChange })}
     >
       <Input
         className="field"

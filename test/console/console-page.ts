@@ -35,6 +35,8 @@ export interface OpenOptions {
   readonly theme?: 'light' | 'dark'
   readonly width?: number
   readonly isSignedIn?: boolean
+  /** The time zone of the browser. */
+  readonly timeZone?: string
 }
 
 export interface ConsolePage {
@@ -102,8 +104,20 @@ export function sharedConsole(options: TestAppOptions = {}) {
 }
 
 async function openPage(app: TestApp, browser: Browser, options: OpenOptions): Promise<ConsolePage> {
-  const { role = 'admin', path = '/', theme = 'light', width = 1_280, isSignedIn = true, org = app.org } = options
-  const context = await browser.newContext({ viewport: { width, height: 860 }, colorScheme: theme, timezoneId: 'UTC' })
+  const {
+    role = 'admin',
+    path = '/',
+    theme = 'light',
+    width = 1_280,
+    isSignedIn = true,
+    org = app.org,
+    timeZone = 'UTC',
+  } = options
+  const context = await browser.newContext({
+    viewport: { width, height: 860 },
+    colorScheme: theme,
+    timezoneId: timeZone,
+  })
   const page = await context.newPage()
   const faults = watch(page, app.url)
   if (isSignedIn) {

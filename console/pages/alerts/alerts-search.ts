@@ -1,4 +1,5 @@
 import type { components } from '../../../openapi/types.ts'
+import { readWindowSearch } from '../../app/search.ts'
 import type { WindowSearch } from '../../parts/time.ts'
 import type { RuleDraft } from './rule-draft.ts'
 
@@ -25,11 +26,9 @@ export interface AlertRuleSearch extends WindowSearch {
   readonly draft?: Readonly<Record<string, unknown>>
 }
 
-export function readAlertRuleSearch({ last, from, to, draft }: Record<string, unknown>): AlertRuleSearch {
+export function readAlertRuleSearch({ draft, ...search }: Record<string, unknown>): AlertRuleSearch {
   return {
-    ...(typeof last === 'string' ? { last } : {}),
-    ...(typeof from === 'string' ? { from } : {}),
-    ...(typeof to === 'string' ? { to } : {}),
+    ...readWindowSearch(search),
     ...(typeof draft === 'object' && draft !== null && !Array.isArray(draft) ? { draft: { ...draft } } : {}),
   }
 }

@@ -1,7 +1,7 @@
 /** An alert rule as it is edited. Numbers are texts while they are typed. */
 import type { components } from '../../../openapi/types.ts'
 import type { Relation } from '../../app/search.ts'
-import { type MessageRow, operators } from '../../parts/operators.ts'
+import { isComplete, type MessageRow } from '../../parts/operators.ts'
 import { formatMilliseconds, parseMilliseconds } from '../../parts/within.ts'
 import type { AlertRule, AlertRuleCreate, AlertRuleUpdate } from './alert-query.ts'
 
@@ -158,8 +158,8 @@ export function faultsOf({ threshold, window, for: held }: RuleDraft): Map<strin
 /** Returns the positions of the rows that are complete. Only those are sent, and problems point at them. */
 export function completePositions(rows: readonly MessageRow[]): number[] {
   return rows.flatMap((row, position) => {
-    const hasValue = 'value' in row && row.value !== '' && row.value !== undefined
-    return row.attribute_key !== '' && (hasValue || !operators[row.operator].needsValue) ? [position] : []
+    const isEmpty = 'value' in row && row.value === ''
+    return isComplete(row) && !isEmpty ? [position] : []
   })
 }
 

@@ -1,6 +1,6 @@
 /** The way from a rule to the messages that it measures. */
 import type { MessagesSearch } from '../../app/search.ts'
-import { type MessageRow, operators } from '../../parts/operators.ts'
+import { isNegative, type MessageRow } from '../../parts/operators.ts'
 import type { AlertRule } from './alert-query.ts'
 
 interface AlertTime {
@@ -25,7 +25,7 @@ export function messagesOf(
   const fromMs = Date.parse(started_at) - (rule.window_s + rule.for_s) * 1_000
   const window = { from: new Date(fromMs).toISOString(), to: resolved_at ?? now.toISOString() }
   const conditions = rule.conditions as readonly MessageRow[]
-  const positive = conditions.filter(({ operator }) => !operators[operator].isNegative)
+  const positive = conditions.filter((condition) => !isNegative(condition))
   const field = (attribute_key: string, value: string): MessageRow => ({
     attribute_source: 'intrinsic',
     attribute_key,

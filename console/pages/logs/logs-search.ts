@@ -1,5 +1,6 @@
 import type { components } from '../../../openapi/types.ts'
-import { operators } from '../../parts/operators.ts'
+import { readWindowSearch } from '../../app/search.ts'
+import { isComplete, isCondition } from '../../parts/operators.ts'
 import { type TimeWindow, type WindowSearch, windowAt } from '../../parts/time.ts'
 
 export type LogCondition = components['schemas']['LogCondition']
@@ -29,16 +30,13 @@ export interface LogsSearch extends WindowSearch {
 
 /** Reads the search of an address. What it cannot read is left out. */
 export function readLogsSearch(search: Record<string, unknown>): LogsSearch {
-  const { conditions, severity, text, last, from, to } = search
-  const known = Array.isArray(conditions) ? conditions.filter(isCondition) : []
+  const { conditions, severity, text } = search
+  const known = Array.isArray(conditions) ? conditions.filter((each): each is LogCondition => isCondition(each)) : []
   return {
     ...(known.length > 0 && { conditions: known }),
     ...(isSeverity(severity) && { severity }),
-    // An address that was typed by hand may contain a text that looks like a number.
-    ...((typeof text === 'string' || typeof text === 'number') && text !== '' && { text: String(text) }),
-    ...(typeof last === 'string' && { last }),
-    ...(typeof from === 'string' && { from }),
-    ...(typeof to === 'string' && { to }),
+    ...(typeof text === 'string' && text !== '' && { text }),
+    ...readWindowSearch(search),
   }
 }
 
@@ -46,19 +44,9 @@ function isSeverity(severity: unknown): severity is Severity {
   return typeof severity === 'string' && Object.hasOwn(severities, severity)
 }
 
-function isCondition(condition: unknown): condition is LogCondition {
-  if (typeof condition !== 'object' || condition === null) return false
-  const { attribute_key, operator } = condition as Record<string, unknown>
-  return typeof attribute_key === 'string' && typeof operator === 'string' && Object.hasOwn(operators, operator)
-}
-
 /** Returns the positions of the conditions that are complete. The others are still being typed and ask nothing. */
 export function askedConditions({ conditions = [] }: LogsSearch): number[] {
-  return conditions.flatMap((condition, position) => {
-    if (condition.attribute_key === '') return []
-    const hasValue = 'value' in condition && condition.value !== undefined
-    return !operators[condition.operator].needsValue || hasValue ? [position] : []
-  })
+  return conditions.flatMap((condition, position) => (isComplete(condition) ? [position] : []))
 }
 
 /** Returns the filter of an address. The conditions of its rows come first, so that faults can point at them. */

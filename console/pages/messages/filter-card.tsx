@@ -5,7 +5,7 @@ import { type MessageOrder, type MessagesSearch, orderWords, type Relation } fro
 import { Choice } from '../../parts/choice.tsx'
 import { RowEditor } from '../../parts/conditions/row-editor.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
-import type { MessageRow } from '../../parts/operators.ts'
+import { isNegative, type MessageRow } from '../../parts/operators.ts'
 import { askedRelations, askedRows, type MessageFilter, useIntegrations } from './message-query.ts'
 import { emptyRelation, RelationEditor } from './relation-editor.tsx'
 import { Sentence } from './sentence.tsx'
@@ -36,7 +36,7 @@ export function FilterCard({ search, filter, error, onChange }: FilterCardProps)
   const setRelations = (next: readonly Relation[], isTyping = false) =>
     onChange({ ...search, relations: next }, isTyping)
   useKeys(rows.length === 0 ? { '/': () => setRows([emptyRow]) } : {})
-  const hasNegative = rows.some(({ operator }) => operator === 'neq' || operator.startsWith('not_'))
+  const hasNegative = rows.some(isNegative)
   return (
     <section className="card filter" aria-label="Conditions" data-first-field>
       <ol>

@@ -3,22 +3,13 @@ import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import type { MessagesSearch, Relation } from '../../app/search.ts'
 import { ownWaiting } from '../../app/slow-queries.tsx'
-import { type MessageRow, operators } from '../../parts/operators.ts'
+import { isComplete, type MessageRow } from '../../parts/operators.ts'
 import { type TimeWindow, windowAt } from '../../parts/time.ts'
 
 export type MessageFilter = components['schemas']['MessageFilter']
 export type Message = components['schemas']['Message']
 
 const pageLimit = 50
-
-/**
- * A row is asked about when it is complete. One that is still being typed has no value, and changes no answer; an empty
- * value is one that was chosen.
- */
-export function isComplete(row: MessageRow): boolean {
-  if (row.attribute_key === '') return false
-  return !operators[row.operator].needsValue || ('value' in row && row.value !== undefined)
-}
 
 /** Returns the positions in the address of the rows that are asked about. Problems point at rows as they were sent. */
 export function askedRows({ rows = [] }: MessagesSearch): number[] {

@@ -18,6 +18,7 @@ import { FilterCard } from './filter-card.tsx'
 import { MessageList } from './message-list.tsx'
 import { filterOf, type MessageFilter, messagesKey, useMessageCount, useMessages } from './message-query.ts'
 import { OverTime } from './over-time/over-time.tsx'
+import { UnreadNotice } from './unread-notice.tsx'
 import { OpenView } from './views/open-view.tsx'
 import { ViewMenu } from './views/view-menu.tsx'
 import { WhyCard } from './why-card.tsx'
@@ -45,7 +46,6 @@ export function MessagesPage() {
     if (next.last !== search.last || next.from !== search.from) setAt(new Date())
     navigate({ search: next, replace: isTyping })
   }
-  const parts = { search, settled, filter, pages, at, change }
   return (
     <>
       <TopBar
@@ -58,6 +58,7 @@ export function MessagesPage() {
         <ViewMenu onOpen={change} />
       </TopBar>
       <main className="page">
+        <UnreadNotice search={search} onChange={change} />
         <FilterCard search={search} filter={filter} error={pages.error} onChange={change} />
         <OverTime
           filter={filter}
@@ -84,7 +85,7 @@ export function MessagesPage() {
             }}
           />
         )}
-        <Answer {...parts} />
+        <Answer {...{ search, settled, filter, pages, at, change }} />
       </main>
     </>
   )

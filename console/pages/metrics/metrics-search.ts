@@ -1,6 +1,6 @@
 import type { components } from '../../../openapi/types.ts'
-import { defined, filled, readWindow, text } from '../../app/search.ts'
-import { operators } from '../../parts/operators.ts'
+import { defined, filled, readWindowSearch, text } from '../../app/search.ts'
+import { isComplete, isCondition } from '../../parts/operators.ts'
 import type { WindowSearch } from '../../parts/time.ts'
 
 export type SeriesCondition = components['schemas']['SeriesCondition']
@@ -43,14 +43,14 @@ export interface MetricsSearch extends WindowSearch {
 export function readMetricsSearch(search: Record<string, unknown>): MetricsSearch {
   const { aggregation, groups, show } = search
   return {
-    ...readWindow(search),
+    ...readWindowSearch(search),
     ...(defined({
       q: text(search.q),
       metric: text(search.metric),
-      conditions: filled(search.conditions, isCondition),
+      conditions: filled(search.conditions, isSeriesCondition),
       aggregation: isAggregation(aggregation) ? aggregation : undefined,
       by: filled(search.by, isAttribute)?.slice(0, 4),
-      groups: groupsMaxima.find((each) => each === groups),
+      groups: groupsMaxima.find((each) => String(each) === String(groups)),
       show: show === 'table' || show === 'points' ? show : undefined,
     }) as MetricsSearch),
   }
@@ -64,17 +64,11 @@ function isAttribute(value: unknown): value is SeriesAttribute {
   return typeof value === 'object' && value !== null && typeof (value as SeriesAttribute).attribute_key === 'string'
 }
 
-function isCondition(value: unknown): value is SeriesCondition {
-  return isAttribute(value) && Object.hasOwn(operators, String((value as SeriesCondition).operator))
-}
+const isSeriesCondition = (value: unknown): value is SeriesCondition => isCondition(value)
 
 /** Returns the positions of the conditions that are complete. The others are still being typed and ask nothing. */
 export function askedConditions({ conditions = [] }: MetricsSearch): number[] {
-  return conditions.flatMap((condition, position) => {
-    const hasValue = 'value' in condition && condition.value !== undefined
-    const isComplete = condition.attribute_key !== '' && (hasValue || !operators[condition.operator].needsValue)
-    return isComplete ? [position] : []
-  })
+  return conditions.flatMap((condition, position) => (isComplete(condition) ? [position] : []))
 }
 
 /** Returns the aggregation that says most about metrics of a kind. */

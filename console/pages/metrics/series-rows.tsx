@@ -45,12 +45,12 @@ interface SeriesRowProps {
   readonly onRemove: () => void
 }
 
-/** A condition on one series, with values that are asked for while the row has the focus. */
+/** A condition on one series, with values that are asked for while they are chosen. */
 export function SeriesRow({ condition, metrics, filter, ...rest }: SeriesRowProps) {
-  const [isActive, setActive] = useState(false)
+  const [isValueFocused, setValueFocused] = useState(false)
   const { attribute_key, attribute_source = 'any' } = condition
   const value = valueTextOf(condition)
-  const values = useSeriesValues(filter, { attribute_key, attribute_source }, isActive)
+  const values = useSeriesValues(filter, { attribute_key, attribute_source }, isValueFocused)
   return (
     <RecordRow
       condition={condition}
@@ -60,7 +60,7 @@ export function SeriesRow({ condition, metrics, filter, ...rest }: SeriesRowProp
       valuePlaceholder="value"
       keys={keysOf(metrics, attribute_key)}
       values={(values.data ?? []).filter((each) => each.includes(value)).map((text) => ({ text, note: '' }))}
-      onActive={setActive}
+      onValueFocus={setValueFocused}
       {...rest}
     />
   )

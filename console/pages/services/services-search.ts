@@ -1,4 +1,4 @@
-import { defined, readWindow, text } from '../../app/search.ts'
+import { defined, readWindowSearch, text } from '../../app/search.ts'
 import type { WindowSearch } from '../../parts/time.ts'
 
 /** The address of the list of services. */
@@ -20,17 +20,17 @@ export interface ServiceSearch extends WindowSearch {
 export function readServicesSearch(search: Record<string, unknown>): ServicesSearch {
   const show = search.show === 'facets' ? search.show : undefined
   return {
-    ...readWindow(search),
+    ...readWindowSearch(search),
     ...(defined({ q: text(search.q), facet: text(search.facet), show }) as ServicesSearch),
   }
 }
 
 export function readServiceSearch(search: Record<string, unknown>): ServiceSearch {
   const show = search.show === 'facets' || search.show === 'classification' ? search.show : undefined
-  return { ...readWindow(search), ...(defined({ show }) as ServiceSearch) }
+  return { ...readWindowSearch(search), ...(defined({ show }) as ServiceSearch) }
 }
 
 /** Returns only the time range of an address, to keep it where a link leads. */
 export function windowSearchOf({ last, from, to }: WindowSearch): WindowSearch {
-  return readWindow({ last, from, to })
+  return readWindowSearch({ last, from, to })
 }

@@ -2,7 +2,7 @@ import { useId } from 'react'
 import { Button } from 'react-aria-components'
 import { Choice } from '../choice.tsx'
 import { RemoveIcon } from '../icons.tsx'
-import { type Operator, operatorNames, operators, withValue, wordsOf } from '../operators.ts'
+import { needsValue, type Operator, operatorChoices, operatorFault, operatorNames, withValue } from '../operators.ts'
 import { SuggestedText, type Suggestion } from '../suggestions.tsx'
 import { RowFault } from './row-fault.tsx'
 
@@ -32,7 +32,7 @@ interface RecordRowProps<Condition extends RecordCondition> {
   readonly values: readonly Suggestion[]
   /** What the server said about the condition. */
   readonly fault: string | undefined
-  readonly onActive?: (isActive: boolean) => void
+  readonly onValueFocus?: (isFocused: boolean) => void
   /** `isTyping` marks changes that need no entry of their own in the history of the browser. */
   readonly onChange: (condition: Condition, isTyping: boolean) => void
   readonly onRemove: () => void
@@ -40,12 +40,13 @@ interface RecordRowProps<Condition extends RecordCondition> {
 
 /** A condition on one log record or one series, in the words for one thing: “≠”, “is absent”. */
 export function RecordRow<Condition extends RecordCondition>(props: RecordRowProps<Condition>) {
-  const { condition, name, sources, fields, fault, onActive, onChange, onRemove } = props
+  const { condition, name, sources, fields, onValueFocus, onChange, onRemove } = props
   const faultId = useId()
   const { attribute_key, operator } = condition
+  const fault = operatorFault(condition) ?? props.fault
   const field = { isInvalid: fault !== undefined, ...(fault === undefined ? {} : { describedBy: faultId }) }
   return (
-    <li className="row" onFocus={() => onActive?.(true)} onBlur={() => onActive?.(false)}>
+    <li className="row">
       <SuggestedText
         label={`${name}: attribute`}
         placeholder={props.keyPlaceholder}
@@ -64,10 +65,10 @@ export function RecordRow<Condition extends RecordCondition>(props: RecordRowPro
       <Choice
         label={`${name}: operator`}
         value={operator}
-        options={operatorNames.map((each): [Operator, string] => [each, wordsOf(each, 'record')])}
+        options={operatorChoices(condition, operatorNames, 'record')}
         onChange={(next) => onChange(withNextOperator(condition, next), false)}
       />
-      {operators[operator].needsValue && (
+      {needsValue(condition) && (
         <SuggestedText
           label={`${name}: value`}
           placeholder={props.valuePlaceholder}
@@ -75,6 +76,7 @@ export function RecordRow<Condition extends RecordCondition>(props: RecordRowPro
           suggestions={props.values}
           {...field}
           onChange={(text) => onChange(withValue(condition, text), true)}
+          {...(onValueFocus === undefined ? {} : { onFocusChange: onValueFocus })}
         />
       )}
       <Button className="button bare icon" aria-label={`Remove ${name.toLowerCase()}`} onPress={onRemove}>
@@ -92,7 +94,7 @@ export function valueTextOf({ value }: { readonly value?: unknown }): string {
 
 function withNextOperator<Condition extends RecordCondition>(condition: Condition, operator: Operator): Condition {
   const { value: _, ...base } = condition
-  const kept = operators[operator].needsValue && 'value' in condition ? { value: condition.value } : {}
+  const kept = needsValue({ ...condition, operator }) && 'value' in condition ? { value: condition.value } : {}
   return { ...base, operator, ...kept } as unknown as Condition
 }
 

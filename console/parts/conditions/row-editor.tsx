@@ -1,22 +1,23 @@
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { Button, ToggleButton } from 'react-aria-components'
 import { Choice } from '../choice.tsx'
 import { RemoveIcon } from '../icons.tsx'
 import {
   type MessageRow,
+  needsValue,
   type Operator,
-  operators,
+  operatorChoices,
+  operatorFault,
   operatorsOf,
   type Subject,
   takesDescendants,
   withOperator,
   withValue,
-  wordsOf,
 } from '../operators.ts'
 import { SuggestedText, type Suggestion } from '../suggestions.tsx'
 import type { TimeWindow } from '../time.ts'
 import { RowFault } from './row-fault.tsx'
-import { spanFields, useKeySuggestions, useValueSuggestions } from './row-suggestions.ts'
+import { spanFields, useRowSuggestions } from './row-suggestions.ts'
 
 type Source = NonNullable<MessageRow['attribute_source']>
 
@@ -52,16 +53,15 @@ interface RowEditorProps {
 
 /** One condition: attribute, operator, value, and whether the steps below belong to it. */
 export function RowEditor(props: RowEditorProps) {
-  const { row, name, subject = 'message', offered = operatorsOf(row), lead, window, fault, onChange, onRemove } = props
-  const [isActive, setActive] = useState(false)
+  const { row, name, subject = 'message', offered = operatorsOf(row), lead, window, onChange, onRemove } = props
   const { suggested } = props
-  const keys = useKeySuggestions(row, window, isActive && suggested === undefined)
-  const values = useValueSuggestions(row, window, isActive && suggested === undefined)
+  const { keys, values, onFocus } = useRowSuggestions(row, window, suggested === undefined)
   const faultId = useId()
   const isOfMessage = subject === 'message'
+  const fault = operatorFault(row) ?? props.fault
   const described = fault === undefined ? {} : { describedBy: faultId }
   return (
-    <li className="row" onFocus={() => setActive(true)} onBlur={() => setActive(false)}>
+    <li className="row">
       {lead !== undefined && <span className="soft row-lead">{lead}</span>}
       <SuggestedText
         label={`${name}: attribute`}
@@ -71,6 +71,7 @@ export function RowEditor(props: RowEditorProps) {
         isInvalid={fault !== undefined}
         {...described}
         onChange={(text) => onChange(withKey(row, text), true)}
+        onFocusChange={onFocus('key')}
         autoFocus={row.attribute_key === ''}
       />
       <Choice
@@ -82,10 +83,10 @@ export function RowEditor(props: RowEditorProps) {
       <Choice
         label={`${name}: operator`}
         value={row.operator}
-        options={offered.map((each): [Operator, string] => [each, wordsOf(each, subject)])}
+        options={operatorChoices(row, offered, subject)}
         onChange={(operator) => onChange(withOperator(row, operator), false)}
       />
-      {operators[row.operator].needsValue && (
+      {needsValue(row) && (
         <SuggestedText
           label={`${name}: value`}
           placeholder={'value' in row && row.value === '' ? 'empty text' : 'value'}
@@ -94,6 +95,7 @@ export function RowEditor(props: RowEditorProps) {
           isInvalid={fault !== undefined}
           {...described}
           onChange={(text) => onChange(withValue(row, text), true)}
+          onFocusChange={onFocus('value')}
         />
       )}
       {isOfMessage && takesDescendants(row) && <DescendantsToggle row={row} onChange={onChange} />}

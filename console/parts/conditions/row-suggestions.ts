@@ -1,6 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api, dataOf } from '../../app/api.ts'
 import { type MessageRow, messageFields } from '../operators.ts'
+import { useSettled } from '../settled.ts'
 import type { Suggestion } from '../suggestions.tsx'
 import type { TimeWindow } from '../time.ts'
 
@@ -26,7 +28,25 @@ const messageFieldNotes = Object.fromEntries(
 /** Keys that answer most questions come first, then the others by how many spans carry them. */
 const commonKeys = /^(service\.|http\.|url\.|db\.|rpc\.|messaging\.|error|exception|.*\.id$)/
 
-/** Suggests keys that begin with what has been typed. */
+type RowField = 'key' | 'value'
+
+/**
+ * Suggests the key and the value of a row while they are typed. Values are asked for when they are to be chosen, or
+ * just before: once a key that exists was typed or chosen.
+ */
+export function useRowSuggestions(row: MessageRow, window: TimeWindow, isEnabled: boolean) {
+  const [focused, setFocused] = useState<RowField>()
+  const key = row.attribute_key
+  const keys = useKeySuggestions(row, window, isEnabled && focused === 'key')
+  const isNamed = useSettled(key) === key && keys.some(({ text }) => text === key)
+  const isValueNext = focused === 'value' || (focused === 'key' && isNamed)
+  const values = useValueSuggestions(row, window, isEnabled && isValueNext)
+  const onFocus = (field: RowField) => (isFocused: boolean) =>
+    setFocused((current) => (isFocused ? field : current === field ? undefined : current))
+  return { keys, values, onFocus }
+}
+
+/** Suggests keys that contain what has been typed, those that begin with it first. */
 export function useKeySuggestions(row: MessageRow, { from, to }: TimeWindow, isEnabled: boolean): Suggestion[] {
   const { attribute_key: prefix, attribute_source } = row
   const isMessage = attribute_source === 'message'
@@ -37,14 +57,12 @@ export function useKeySuggestions(row: MessageRow, { from, to }: TimeWindow, isE
       return dataOf(api.GET('/api/v1/attributes', { params: { query }, signal }))
     },
   }))
-  const fields = Object.entries(isMessage ? messageFieldNotes : spanFields).filter(([key]) => key.startsWith(prefix))
-  const keys = data.filter(({ key, source }) => source !== 'intrinsic' && key.startsWith(prefix))
+  const fields = Object.entries(isMessage ? messageFieldNotes : spanFields)
+  const keys = isMessage ? [] : data.filter(({ source }) => source !== 'intrinsic')
   const rank = (key: string) => (commonKeys.test(key) ? 0 : 1)
   const sorted = keys.toSorted((a, b) => rank(a.key) - rank(b.key) || (b.span_count ?? 0) - (a.span_count ?? 0))
-  const found = sorted
-    .slice(0, suggestionsMax)
-    .map(({ key, types, span_count }) => ({ text: key, note: noteOf(types.join(', '), span_count) }))
-  return distinct([...fields.map(([text, note]) => ({ text, note })), ...(isMessage ? [] : found)])
+  const found = sorted.map(({ key, types, span_count }) => ({ text: key, note: noteOf(types.join(', '), span_count) }))
+  return matching([...fields.map(([text, note]) => ({ text, note })), ...found], prefix)
 }
 
 /** Suggests values of the attribute of a row. */
@@ -61,9 +79,9 @@ export function useValueSuggestions(row: MessageRow, { from, to }: TimeWindow, i
       return dataOf(api.GET('/api/v1/attributes/values', { params: { query }, signal }))
     },
   }))
-  const values = data.filter(({ value }) => value.startsWith(prefix))
-  const sorted = values.toSorted((a, b) => (b.span_count ?? 0) - (a.span_count ?? 0)).slice(0, suggestionsMax)
-  return distinct(sorted.map(({ value, type, span_count }) => ({ text: value, note: noteOf(type, span_count) })))
+  const sorted = data.toSorted((a, b) => (b.span_count ?? 0) - (a.span_count ?? 0))
+  const found = sorted.map(({ value, type, span_count }) => ({ text: value, note: noteOf(type, span_count) }))
+  return matching(found, prefix)
 }
 
 interface Listed<Item> {
@@ -76,24 +94,30 @@ interface Listed<Item> {
 
 /**
  * Reads what begins with a text. All of it is read when there is little, and then typing asks nothing: the server reads
- * every span of the window for each answer. Otherwise it is asked for what begins with the text.
+ * every span of the window for each answer. Otherwise it is asked for what begins with the text once nothing was typed
+ * for a moment, and meanwhile what is known of it is returned.
  */
-function useBeginningWith<Item>(text: string, isEnabled: boolean, list: (text: string) => Listed<Item>) {
+function useBeginningWith<Item>(text: string, isEnabled: boolean, list: (text: string) => Listed<Item>): Item[] {
+  const settled = useSettled(text)
   const all = useQuery({ ...list(''), enabled: isEnabled, staleTime: 60_000 })
-  const isPart = all.data?.next_cursor !== null
-  const some = useQuery({
-    ...list(text),
-    enabled: isEnabled && text !== '' && isPart,
-    placeholderData: keepPreviousData,
-    staleTime: 60_000,
-  })
-  return (text !== '' && isPart ? some.data : all.data)?.items ?? []
+  const isPart = all.data !== undefined && all.data.next_cursor !== null
+  const some = useQuery({ ...list(settled), enabled: isEnabled && settled !== '' && isPart, staleTime: 60_000 })
+  return [...(some.data?.items ?? []), ...(all.data?.items ?? [])]
 }
 
 function noteOf(type: string, count: number | undefined): string {
   return count === undefined ? type : `${type} · ${count.toLocaleString('en')}`
 }
 
-function distinct(suggestions: readonly Suggestion[]): Suggestion[] {
-  return [...new Map(suggestions.toReversed().map((each) => [each.text, each])).values()].toReversed()
+/** Returns the suggestions that begin with a text and then those that contain it, each text once. */
+function matching(suggestions: readonly Suggestion[], typed: string): Suggestion[] {
+  const lower = typed.toLowerCase()
+  const first = new Map<string, Suggestion>()
+  for (const each of suggestions) if (!first.has(each.text)) first.set(each.text, each)
+  const [beginning, containing]: [Suggestion[], Suggestion[]] = [[], []]
+  for (const each of first.values()) {
+    if (each.text.startsWith(typed)) beginning.push(each)
+    else if (each.text.toLowerCase().includes(lower)) containing.push(each)
+  }
+  return [...beginning, ...containing].slice(0, suggestionsMax)
 }

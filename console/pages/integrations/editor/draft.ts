@@ -1,5 +1,5 @@
 import type { components } from '../../../../openapi/types.ts'
-import { type MessageRow, type Operator, operators } from '../../../parts/operators.ts'
+import { type MessageRow, needsValue, type Operator, operators } from '../../../parts/operators.ts'
 
 export type Integration = components['schemas']['Integration']
 export type RuleMatch = components['schemas']['RuleMatch']
@@ -100,7 +100,12 @@ function toRow({ attribute_source = 'any', attribute_key, operator, value }: Mat
   if (attribute_key === undefined) return undefined
   const name = matcherOperators.find((each) => matcherNames[each] === operator) ?? 'eq'
   const source = attribute_source === 'any' ? {} : { attribute_source }
-  return { ...source, attribute_key, operator: name, ...(operators[name].needsValue ? { value } : {}) } as MessageRow
+  return {
+    ...source,
+    attribute_key,
+    operator: name,
+    ...(needsValue({ attribute_key, operator: name }) ? { value } : {}),
+  } as MessageRow
 }
 
 /** The matchers of a draft, and where each of them and each of their rules comes from. */
@@ -191,7 +196,7 @@ function sorted(matcher: object): [string, unknown][] {
 /** Describes a rule in the words of the editor. */
 export function describeRule({ service, serviceMatch }: DraftService, rule: DraftRule): string {
   const conditions = rule.conditions.map(({ row }) => {
-    const value = 'value' in row && operators[row.operator].needsValue ? ` ${JSON.stringify(row.value)}` : ''
+    const value = 'value' in row && needsValue(row) ? ` ${JSON.stringify(row.value)}` : ''
     return `${row.attribute_key} ${operators[row.operator].stepWords}${value}`
   })
   const named = `${service}${serviceMatch === 'pattern' ? ' (pattern)' : ''}`

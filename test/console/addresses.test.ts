@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.ts'
+import { countOf, sharedConsole } from './console-page.ts'
+
+/** Addresses, suggestions and narrow windows. The numbers are those of "It is good when" in the console's design. */
+describe.skipIf(noChromium !== undefined)(`addresses${noChromium ? ` (${noChromium})` : ''}`, () => {
+  const { test, open } = sharedConsole()
+
+  const rowsOf = (...rows: object[]) => `/?rows=${encodeURIComponent(JSON.stringify(rows))}`
+
+  it('3, 4, 11: a condition with an unknown operator stays, says so at its row, and asks nothing', async () => {
+    const unknown = { attribute_key: 'payment.method', operator: 'almost', value: 'card' }
+    const shown = await open({ path: rowsOf({ attribute_key: 'order.id', operator: 'exists' }, unknown) })
+    const { page, picture, expectAccessible } = shown
+    const fault = page.locator('li.row').nth(1).getByRole('alert')
+    await fault.getByText('There is no operator “almost”').waitFor()
+    await page.getByText('Messages where order.id is present, from').waitFor()
+    const all = await countOf(shown)
+    expect(new URL(page.url()).searchParams.get('rows')).toContain('almost')
+    await expectAccessible()
+    await picture('messages-unknown-operator')
+    await page.getByRole('button', { name: /Condition 2: operator/ }).click()
+    await page.getByRole('option', { name: 'equals', exact: true }).click()
+    await page.getByText('payment.method equals "card"').waitFor()
+    expect(await fault.count()).toBe(0)
+    expect(await page.getByRole('combobox', { name: 'Condition 2: value' }).inputValue()).toBe('card')
+    await expect.poll(() => countOf(shown)).toBeLessThan(all)
+  })
+
+  it('3: what an address says and cannot be read is shown, and left out by a button', async () => {
+    const unknown = encodeURIComponent(JSON.stringify([{ attribute_key: 'a', operator: 'toString' }]))
+    const { page, picture, expectAccessible } = await open({
+      path: `/?rows=${unknown}&status=bad&last=soon&relations=7&why=12345678901234567890123456789012`,
+    })
+    const notice = page.getByRole('alert').filter({ hasText: 'Part of the address was not understood' })
+    await notice.waitFor()
+    expect(await notice.getByRole('listitem').allTextContents()).toEqual([
+      'relations "7"',
+      'status "bad"',
+      'last "soon"',
+    ])
+    await page.locator('li.row').getByRole('alert').getByText('There is no operator “toString”').waitFor()
+    await page.getByRole('button', { name: 'Time range: Last hour' }).waitFor()
+    await page.getByRole('button', { name: /any status/ }).waitFor()
+    // A trace id of digits is a text.
+    const why = page.getByRole('textbox', { name: 'Why is a message not here?' })
+    expect(await why.inputValue()).toBe('12345678901234567890123456789012')
+    await expectAccessible()
+    await picture('messages-unread')
+    await notice.getByRole('button', { name: 'Leave it out' }).click()
+    await notice.waitFor({ state: 'detached' })
+    expect(page.url()).not.toMatch(/unread|bad|soon/)
+  })
+
+  it('19: on a phone the navigation is one line, whose button opens every page and closes again', async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      const { page, context, picture, expectAccessible } = await test.open({ width: 390, theme })
+      await page.locator('.message-link').first().waitFor()
+      const bottom = await page.evaluate(`document.querySelector('.topbar').getBoundingClientRect().bottom`)
+      expect(bottom).toBeLessThan(100)
+      await picture(`messages-phone-${theme}`)
+      const pages = page.getByRole('button', { name: 'Messages', exact: true })
+      const link = page.getByRole('link', { name: 'About' })
+      expect(await link.isVisible()).toBe(false)
+      await pages.click()
+      await link.waitFor()
+      await page.getByRole('button', { name: 'Sign out' }).waitFor()
+      await expectAccessible()
+      await picture(`navigation-phone-${theme}`)
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Escape')
+      await link.waitFor({ state: 'hidden' })
+      expect(await pages.evaluate((button) => button.matches(':focus'))).toBe(true)
+      await page.keyboard.press('Enter')
+      await link.click()
+      await page.getByRole('button', { name: 'About', exact: true }).waitFor()
+      expect(await link.isVisible()).toBe(false)
+      expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
+      await context.close()
+    }
+  })
+
+  it('5: values are asked for once, when the attribute is complete or its value is chosen', async () => {
+    const { page } = await open()
+    await page.locator('.message-link').first().waitFor()
+    const asked: (string | null)[] = []
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url())
+      if (pathname.endsWith('/attributes/values')) asked.push(searchParams.get('key'))
+    })
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    const key = page.getByRole('combobox', { name: 'Condition 1: attribute' })
+    const options = page.getByRole('option')
+    await options.filter({ hasText: /^http/ }).first().waitFor()
+    await key.pressSequentially('payment.method')
+    await expect.poll(() => asked).toEqual(['payment.method'])
+    await page.keyboard.press('Tab')
+    await page.getByRole('combobox', { name: 'Condition 1: value' }).fill('ca')
+    await options.filter({ hasText: /^card/ }).waitFor()
+    expect(asked).toEqual(['payment.method'])
+    await page.keyboard.press('Tab')
+    // A key that nobody has sent yet is asked about only where its value is typed.
+    await key.fill('payment.methods')
+    await page.keyboard.press('Tab')
+    await page.getByRole('combobox', { name: 'Condition 1: value' }).focus()
+    await expect.poll(() => asked).toEqual(['payment.method', 'payment.methods'])
+  })
+
+  it('5: what contains the typed text is suggested after what begins with it', async () => {
+    const { page } = await open()
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    const options = page.getByRole('option')
+    await options.filter({ hasText: /^http/ }).first().waitFor()
+    await page.getByRole('combobox', { name: 'Condition 1: attribute' }).fill('name')
+    await expect.poll(() => options.first().textContent()).toMatch(/^name/)
+    await options.filter({ hasText: /^scope_name/ }).waitFor()
+  })
+})
