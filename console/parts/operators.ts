@@ -45,7 +45,7 @@ export const operators: Readonly<Record<Operator, OperatorWords>> = {
 export type Subject = 'message' | 'step' | 'alert' | 'record'
 
 /** Returns the words that offer an operator. Rows of alerts and of records say the negations in signs. */
-export function wordsOf(operator: Operator, subject: Subject): string {
+function wordsOf(operator: Operator, subject: Subject): string {
   const { words, stepWords } = operators[operator]
   if (subject === 'message') return words
   if (operator === 'neq' && subject !== 'step') return '≠'

@@ -51,7 +51,7 @@ it('gives all turns to an organization that is alone, and ranks them', async () 
   expect(queue.counts).toEqual({ held: 3, waiting: 0 })
 })
 
-it('an organization holds only its share while another was served recently, and all turns when that is over', async () => {
+it('an organization holds only its share while another was served recently, and later all turns', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const queue = createFairQueue({ ...options, concurrentMax: 4, shareKeptMs: 10_000 })

@@ -4,7 +4,7 @@ import type { SoakServer, Usage } from './soak-server.ts'
 export interface Sample extends Usage {
   readonly at: number
   readonly parts: number
-  /** Of the partition that has the most. */
+  /** The parts of the partition that has the most. */
   readonly partitionParts: number
 }
 

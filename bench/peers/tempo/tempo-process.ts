@@ -14,9 +14,9 @@ const settledSecondsMax = 600
 
 /** A Grafana Tempo in a process of its own, on loopback, with a temporary directory. */
 export interface TempoProcess {
-  /** Of the HTTP API. */
+  /** The address of the HTTP API. */
   readonly url: string
-  /** Of the OTLP receiver. `/v1/traces` is below it. */
+  /** The address of the OTLP receiver, above `/v1/traces`. */
   readonly otlpUrl: string
   readonly version: string
   /** CPU time since the start. */
@@ -76,7 +76,7 @@ async function settle(url: string, child: ChildProcess): Promise<void> {
   })
 }
 
-/** Returns the sum of a metric over its labels; 0 if there is none. */
+/** Returns the sum of a metric over its labels; 0 if it is absent. */
 async function metricOf(url: string, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const lines = text.split('\n').filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))

@@ -44,10 +44,10 @@ export const tempo: Section = {
       return [
         `## Beside Grafana Tempo: ${bench.spans} spans of the worst case`,
         [
-          `Tempo ${peer.version}, one process on local storage with its newest block format and dedicated columns for`,
-          'the attributes that are asked for ([how](peers/tempo/README.md)). Both received the same OTLP requests, and are',
-          'asked in turns by one client over HTTP, warm. *Right* is how many of the traces of a page satisfy the',
-          `question, and *newest* how many are among the newest ${pageSize} that do. CPU time of Tracefold includes the client.`,
+          `Tempo ${peer.version}, one process on local storage with dedicated columns for the attributes that are`,
+          'asked for ([how](peers/tempo/README.md)). Both received the same OTLP requests, and are asked in turns by',
+          'one client over HTTP, warm. *Right* is how many of the traces of a page satisfy the question, and *newest*',
+          `how many are among the newest ${pageSize} that do. CPU time of Tracefold includes the client.`,
         ].join('\n'),
         markdownTable(
           [
@@ -64,7 +64,10 @@ export const tempo: Section = {
           ],
           rows,
         ),
-        `Sending took ${ownSeconds.toFixed(0)} s to Tracefold, which has stored each request when it answers, and ${peerSeconds.toFixed(0)} s to Tempo.`,
+        [
+          `Sending took ${ownSeconds.toFixed(0)} s to Tracefold, which has stored each request when it answers,`,
+          `and ${peerSeconds.toFixed(0)} s to Tempo.`,
+        ].join(' '),
       ].join('\n\n')
     } finally {
       await source.close()
