@@ -2,9 +2,10 @@ import { problem } from '../problem/problem.ts'
 
 /**
  * Divides a number of concurrent turns fairly between organizations. An organization that is alone may hold all of
- * them. While others were served recently, it may hold an equal share, so that their next turns find the machine free
- * for them. When others wait, a free turn goes to the one that holds the fewest, and among equals to the one that was
- * served the longest time ago. Each organization has its own line, so that a long one delays and refuses nobody else.
+ * them. While others were served recently, it may hold `sharedMax`, so that their next turns do not meet a machine that
+ * is busy with all of its own. When others wait, a free turn goes to the one that holds the fewest, and among equals to
+ * the one that was served the longest time ago. Each organization has its own line, so that a long one delays and
+ * refuses nobody else.
  */
 export interface FairQueue {
   /**
@@ -36,11 +37,13 @@ export interface FairQueueOptions {
    * for long, release one.
    */
   readonly firstTurnsMax: number
-  /** Maximum number of callers of one organization that wait. */
+  /** Maximum number of callers of one organization that wait, besides one for each turn that it does not hold. */
   readonly waitingPerOrgMax: number
   readonly waitMsMax: number
-  /** How long an organization keeps its share after its last turn; 0 if it keeps none. */
-  readonly shareKeptMs: number
+  /** The turns that an organization may hold while it is not alone. */
+  readonly sharedMax: number
+  /** How long after its last turn an organization counts, so that others are not alone. */
+  readonly recentMs: number
 }
 
 /** The turns and the waiting callers of one organization. */
@@ -48,8 +51,8 @@ interface Line {
   held: number
   /** The number of the last turn, counted over all organizations. */
   servedAt: number
-  /** Ends the share that is kept after the last turn. */
-  kept?: NodeJS.Timeout
+  /** Runs while the last turn is recent. */
+  recent?: NodeJS.Timeout
   readonly waiting: Set<(turn: Turn) => void>
 }
 
@@ -96,8 +99,13 @@ class FairTurns implements FairQueue {
       line.waiting.add(start)
       this.waiting++
       this.dispatch()
-      if (line.waiting.has(start) && line.waiting.size > this.options.waitingPerOrgMax) giveUp(tooManyRequests())
+      if (line.waiting.has(start) && this.isFull(line)) giveUp(tooManyRequests())
     })
+  }
+
+  private isFull({ held, waiting }: Line): boolean {
+    const { concurrentMax, waitingPerOrgMax } = this.options
+    return held + waiting.size > concurrentMax + waitingPerOrgMax
   }
 
   /** Gives free turns to waiting callers until no turn is free or nobody may take one. */
@@ -111,12 +119,12 @@ class FairTurns implements FairQueue {
 
   /** Returns the organization that may take a turn now, if any. */
   private next(): readonly [org: string, line: Line] | undefined {
-    const { concurrentMax, firstTurnsMax, shareKeptMs } = this.options
+    const { concurrentMax, firstTurnsMax, sharedMax } = this.options
     if (this.held >= concurrentMax + firstTurnsMax) return undefined
-    const share = shareKeptMs > 0 ? Math.ceil(concurrentMax / this.lines.size) : concurrentMax
+    const orgMax = this.lines.size > 1 ? sharedMax : concurrentMax
     let next: readonly [string, Line] | undefined
     for (const [org, line] of this.lines) {
-      if (line.waiting.size === 0 || line.held >= share) continue
+      if (line.waiting.size === 0 || line.held >= orgMax) continue
       if (this.held >= concurrentMax && line.held > 0) continue
       if (next === undefined || isBefore(line, next[1])) next = [org, line]
     }
@@ -136,7 +144,7 @@ class FairTurns implements FairQueue {
         released = true
         this.held--
         line.held--
-        this.keepShare(org, line)
+        this.countAsRecent(org, line)
         this.dispatch()
         this.forget(org, line)
       },
@@ -149,19 +157,19 @@ class FairTurns implements FairQueue {
     return line
   }
 
-  private keepShare(org: string, line: Line): void {
-    const { shareKeptMs } = this.options
-    if (shareKeptMs === 0) return
-    clearTimeout(line.kept)
-    line.kept = setTimeout(() => {
-      delete line.kept
+  private countAsRecent(org: string, line: Line): void {
+    const { recentMs } = this.options
+    if (recentMs === 0) return
+    clearTimeout(line.recent)
+    line.recent = setTimeout(() => {
+      delete line.recent
       this.forget(org, line)
       this.dispatch()
-    }, shareKeptMs).unref()
+    }, recentMs).unref()
   }
 
   private forget(org: string, line: Line): void {
-    if (line.held === 0 && line.waiting.size === 0 && line.kept === undefined) this.lines.delete(org)
+    if (line.held === 0 && line.waiting.size === 0 && line.recent === undefined) this.lines.delete(org)
   }
 }
 

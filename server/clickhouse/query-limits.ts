@@ -34,7 +34,8 @@ export function readTurns({ queriesConcurrentMax }: Pick<QueryLimits, 'queriesCo
     firstTurnsMax: Math.ceil(queriesConcurrentMax / 2),
     waitingPerOrgMax: queriesConcurrentMax,
     waitMsMax: 5_000,
-    shareKeptMs: 10_000,
+    sharedMax: Math.max(queriesPerPriority, Math.ceil(queriesConcurrentMax / 4)),
+    recentMs: 10_000,
   }
 }
 
@@ -47,7 +48,8 @@ export const backgroundReadTurns: FairQueueOptions = {
   firstTurnsMax: 2,
   waitingPerOrgMax: Number.POSITIVE_INFINITY,
   waitMsMax: 300_000,
-  shareKeptMs: 0,
+  sharedMax: 2,
+  recentMs: 0,
 }
 
 /** Share of ClickHouse's memory that one query may use. The rest is for other queries and merges. */
@@ -115,7 +117,8 @@ export const insertTurns: FairQueueOptions = {
   firstTurnsMax: 8,
   waitingPerOrgMax: Number.POSITIVE_INFINITY,
   waitMsMax: 30_000,
-  shareKeptMs: 0,
+  sharedMax: 16,
+  recentMs: 0,
 }
 
 /** Returns the number of reads and inserts that may run at one time. */

@@ -11,7 +11,8 @@ const options: FairQueueOptions = {
   firstTurnsMax: 0,
   waitingPerOrgMax: 9,
   waitMsMax: 60_000,
-  shareKeptMs: 0,
+  sharedMax: Number.POSITIVE_INFINITY,
+  recentMs: 0,
 }
 
 /** Asks for turns and returns the organizations in the order in which they get one. Each turn is released at once. */
@@ -51,10 +52,10 @@ it('gives all turns to an organization that is alone, and ranks them', async () 
   expect(queue.counts).toEqual({ held: 3, waiting: 0 })
 })
 
-it('an organization holds only its share while another was served recently, and later all turns', async () => {
+it('an organization holds only some turns while another was served recently, and later all', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const queue = createFairQueue({ ...options, concurrentMax: 4, shareKeptMs: 10_000 })
+  const queue = createFairQueue({ ...options, concurrentMax: 4, sharedMax: 2, recentMs: 10_000 })
   const [calm] = await take(queue, ['calm'])
   calm?.release()
   await take(queue, ['flood', 'flood'])
@@ -69,14 +70,14 @@ it('an organization holds only its share while another was served recently, and 
   expect((await waiting).map(({ rank }) => rank)).toEqual([3, 4])
 })
 
-it('a share of one turn is left to each of more organizations than there are turns', async () => {
-  const queue = createFairQueue({ ...options, concurrentMax: 2, shareKeptMs: 10_000 })
-  const turns = await take(queue, ['a', 'b'])
-  for (const turn of turns) turn.release()
-  await take(queue, ['c'])
-  const second = queue.acquire('c').then(() => 'c')
-  await expect(Promise.race([second, Promise.resolve('nobody')])).resolves.toBe('nobody')
-  expect(queue.counts).toEqual({ held: 1, waiting: 1 })
+it('a line has room for a caller for each turn that its organization may not hold', async () => {
+  const limits = { concurrentMax: 3, sharedMax: 1, waitingPerOrgMax: 1, recentMs: 10_000 }
+  const queue = createFairQueue({ ...options, ...limits })
+  await take(queue, ['calm', 'burst'])
+  const waiting = [1, 2, 3].map(() => queue.acquire('burst'))
+  expect(queue.counts).toEqual({ held: 2, waiting: 3 })
+  await expect(queue.acquire('burst')).rejects.toMatchObject({ code: 'too_many_requests' })
+  for (const turn of waiting) void turn.then(({ release }) => release())
 })
 
 it('one organization that fills its line delays another by at most one turn', async () => {

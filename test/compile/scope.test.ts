@@ -9,8 +9,16 @@ const scope: Scope = { org: 'acme', window }
 const queries = everyQuery({ window, traceIds: ['1'], seriesIds: ['1'], logIds: ['1'] })
 const cluster = { name: 'shards', shardDatabase: 'acme_shard' }
 
-/** Exports of compiler files that are not queries: readers of rows, and settings. */
-const besides = ['claimsOf', 'profileSettings', 'readProfile', 'widgetSettings']
+/** Exports of compiler files that are not queries: readers of rows, settings, and limits. */
+const besides = [
+  'claimsOf',
+  'isFilterable',
+  'profileSettings',
+  'readOfSeveral',
+  'readProfile',
+  'rulesPerGroup',
+  'widgetSettings',
+]
 
 const cases = Object.entries(queries).flatMap(([name, make]) =>
   Object.entries(slices).map(([title, slice]) => [name, title, make(slice), slice] as const),
