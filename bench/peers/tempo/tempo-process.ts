@@ -66,14 +66,17 @@ export async function startTempo(program: string): Promise<TempoProcess> {
 }
 
 async function settle(url: string, child: ChildProcess): Promise<void> {
+  await fetch(`${url}/flush`)
   await until('idle', settledSecondsMax, child, async () => {
-    await fetch(`${url}/flush`)
-    await sleep(pollMs)
     const waiting = await Promise.all(
       ['tempo_ingester_live_traces', 'tempo_ingester_flush_queue_length'].map((name) => metricOf(url, name)),
     )
     return waiting.every((count) => count === 0)
   })
+  // Queries read the blocks that the last poll found. A poll may be under way, so only the one after it counts.
+  const polls = () => metricOf(url, 'tempodb_blocklist_poll_duration_seconds_count')
+  const before = await polls()
+  await until('polled', settledSecondsMax, child, async () => (await polls()) >= before + 2)
 }
 
 /** Returns the sum of a metric over its labels; 0 if it is absent. */
