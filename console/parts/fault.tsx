@@ -10,8 +10,7 @@ interface FaultProps {
 /** Says why there is no answer and offers what may help: a retry, after the pause that the server asked for. */
 export function Fault({ error, retry }: FaultProps) {
   const { title, detail, retryAfterSeconds = 0 } = describe(error)
-  // What the detail already says is not said twice.
-  const errors = error instanceof TracefoldProblem ? error.errors.filter((each) => !detail.includes(each.message)) : []
+  const errors = error instanceof TracefoldProblem ? error.errors.filter((each) => !says(detail, each)) : []
   const wait = useCountdown(retryAfterSeconds)
   const status = statusOf(error)
   const mayRetry = retry !== undefined && (status === undefined || status === 429 || status >= 500)
@@ -35,6 +34,11 @@ export function Fault({ error, retry }: FaultProps) {
       )}
     </div>
   )
+}
+
+/** Whether a text already has the message of a fault and names the field, so that neither is said twice. */
+function says(text: string, { pointer, message }: TracefoldProblem['errors'][number]): boolean {
+  return text.includes(message) && text.includes(pointer.split('/').at(-1) ?? '')
 }
 
 function describe(error: Error): { title: string; detail: string; retryAfterSeconds?: number | undefined } {

@@ -146,7 +146,7 @@ describe('nobody is signed in', () => {
 it('in a browser, one button leads to the provider and back to the page', async ({ skip }) => {
   const browser = await launchChromium(skip)
   const page = await browser.newPage()
-  await page.goto(`${app.url}/?from=-6h`)
+  await page.goto(`${app.url}/?last=6h`)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByPlaceholder('Enter any login').fill('ada')
   await page.getByPlaceholder('and password').fill('any')
@@ -154,5 +154,5 @@ it('in a browser, one button leads to the provider and back to the page', async 
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('heading', { name: 'Messages' }).first().waitFor()
   expect(page.url()).toContain(`${app.url}/?`)
-  expect(page.url()).toContain('from=-6h')
+  expect(page.url()).toContain('last=6h')
 })

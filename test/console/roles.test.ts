@@ -77,8 +77,8 @@ describe.skipIf(noChromium !== undefined)(`every page${noChromium ? ` (${noChrom
     /^(New|Add (the|service)|Create|Save|Rename|Delete|Enable|Disable|Send|Make|Revoke|Import|Choose|Clone|Edit(?! as))/
 
   const offeredChanges = async (page: Page) => [
-    ...(await page.getByRole('button', { name: changes }).allTextContents()),
-    ...(await page.getByRole('link', { name: changes }).allTextContents()),
+    ...(await page.locator('main').getByRole('button', { name: changes }).allTextContents()),
+    ...(await page.locator('main').getByRole('link', { name: changes }).allTextContents()),
   ]
 
   it.each(['viewer', 'restricted'] as const)(

@@ -62,7 +62,7 @@ async function loadMessages(app: TestApp): Promise<void> {
   const resource = { attributes: [{ key: 'service.name', value: text('listed') }] }
   await app.sendSpans({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] })
   await app.app.clickhouse.command(
-    `INSERT INTO spans SELECT sent.* REPLACE (toUInt128(copies.number + 1) AS trace_id)
+    `INSERT INTO spans SELECT sent.* REPLACE (toUInt128(copies.number + 1) AS trace_id, 0 AS is_indexed)
      FROM (SELECT * FROM spans WHERE service = 'listed') AS sent CROSS JOIN numbers(1000) AS copies`,
   )
 }
