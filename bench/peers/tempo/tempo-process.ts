@@ -10,7 +10,6 @@ import { fileURLToPath } from 'node:url'
 const configFile = fileURLToPath(new URL('tempo.yaml', import.meta.url))
 const pollMs = 500
 const readySecondsMax = 120
-const settledSecondsMax = 600
 
 /** A Grafana Tempo in a process of its own, on loopback, with a temporary directory. */
 export interface TempoProcess {
@@ -21,8 +20,6 @@ export interface TempoProcess {
   readonly version: string
   /** CPU time since the start. */
   cpuMs(): Promise<number>
-  /** Resolves when everything received is in blocks that queries read, and none of it in the ingester. */
-  settle(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -56,27 +53,12 @@ export async function startTempo(program: string): Promise<TempoProcess> {
       otlpUrl: `http://127.0.0.1:${otlp}`,
       version: [built.version, built.revision].filter((text) => text !== '').join(' ') || 'of an unknown version',
       cpuMs: async () => (await metricOf(url, 'process_cpu_seconds_total')) * 1_000,
-      settle: () => settle(url, child),
       stop,
     }
   } catch (error) {
     await stop()
     throw error
   }
-}
-
-async function settle(url: string, child: ChildProcess): Promise<void> {
-  await fetch(`${url}/flush`)
-  await until('idle', settledSecondsMax, child, async () => {
-    const waiting = await Promise.all(
-      ['tempo_ingester_live_traces', 'tempo_ingester_flush_queue_length'].map((name) => metricOf(url, name)),
-    )
-    return waiting.every((count) => count === 0)
-  })
-  // Queries read the blocks that the last poll found. A poll may be under way, so only the one after it counts.
-  const polls = () => metricOf(url, 'tempodb_blocklist_poll_duration_seconds_count')
-  const before = await polls()
-  await until('polled', settledSecondsMax, child, async () => (await polls()) >= before + 2)
 }
 
 /** Returns the sum of a metric over its labels; 0 if it is absent. */

@@ -6,10 +6,11 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Api } from '../../api.ts'
-import { loadWorstCaseIntoPeer, mergeParts, windowFromNs, windowToNs } from '../../dataset.ts'
+import { loadWorstCaseIntoPeer, mergeParts, spansPerTrace, windowFromNs, windowToNs } from '../../dataset.ts'
 import { cpuMsOf, msOf } from '../../http-figure.ts'
 import { openQuestions, type Search, windowQuery } from '../../questions.ts'
 import type { Bench, Section } from '../../section.ts'
@@ -21,6 +22,8 @@ import { tempoQuestions } from './tempo-questions.ts'
 const org = 'tempo'
 const pageSize = 50
 const runsUncounted = 3
+const settledSecondsMax = 600
+const pollMs = 2_000
 const command = fileURLToPath(new URL('../../../server/cli/tracefold.mjs', import.meta.url))
 
 export const tempo: Section = {
@@ -38,7 +41,7 @@ export const tempo: Section = {
       const ownSeconds = await importInto(bench.server.url, source, token)
       await mergeParts(bench.server.clickhouse, 'spans')
       const peerSeconds = await importInto(peer.otlpUrl, source, token)
-      await peer.settle()
+      await untilWhole(peer, Math.floor(bench.spans / spansPerTrace))
       const api = await bench.server.api(org)
       const rows = [...(await comparePages(bench, api, peer)), ...(await compareTraces(bench, api, peer))]
       return [
@@ -89,6 +92,21 @@ async function importInto(url: string, source: ConventionalEngine, token: string
     return ms / 1_000
   } finally {
     rmSync(stateDir, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Waits until searches find every trace that was sent. They read blocks that are written to the storage, and then found
+ * by the next poll of it.
+ * @throws Error if some are missing after ten minutes, such as those above a limit of Tempo
+ */
+async function untilWhole(peer: TempoProcess, traces: number): Promise<void> {
+  const deadline = performance.now() + settledSecondsMax * 1_000
+  await fetch(`${peer.url}/flush`)
+  for (let found = -1; found !== traces; ) {
+    found = (await searchTempo(peer, '{ }', traces + 1)).length
+    if (found !== traces && performance.now() > deadline) throw new Error(`Tempo finds ${found} of ${traces} traces`)
+    if (found !== traces) await sleep(pollMs)
   }
 }
 
@@ -171,8 +189,8 @@ async function inTurns(
 }
 
 /** Returns the ids of a page of Tempo, which writes them without leading zeros. */
-async function searchTempo(peer: TempoProcess, traceql: string): Promise<string[]> {
-  const query = `q=${encodeURIComponent(traceql)}&limit=${pageSize}&spss=1&${secondsQuery}`
+async function searchTempo(peer: TempoProcess, traceql: string, limit = pageSize): Promise<string[]> {
+  const query = `q=${encodeURIComponent(traceql)}&limit=${limit}&spss=1&${secondsQuery}`
   const body = await readTempo(peer, `/api/search?${query}`, 'application/json')
   const { traces = [] } = JSON.parse(body.toString()) as { traces?: { traceID: string }[] }
   return traces.map(({ traceID }) => traceID.padStart(32, '0'))
