@@ -162,6 +162,8 @@ it('a rule on a broken sequence fires for the messages in which the second step 
     type: 'alert.firing',
     data: { rule: { id: rule.id, measure: 'message_count' } },
   })
+  // The other rule may be evaluated a period later.
+  await expect.poll(async () => (await org.rule(quiet.id)).state.value, { timeout: 3 * periodS * 1_000 }).toBe(0)
   const states = await Promise.all([rule, quiet].map(({ id }) => org.rule(id)))
   expect(states.map(({ state }) => [state.status, state.value, state.last_error])).toEqual([
     ['firing', 2, null],
