@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { freePort } from '../../server/clickhouse/engine/engine-child.ts'
 
 export interface Postgres {
   /** Creates an empty database and returns its URL. */
@@ -118,14 +118,4 @@ async function stopServer(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return
   server.kill('SIGINT')
   await once(server, 'exit')
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const bound = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (bound === null || typeof bound === 'string') throw new Error('The probe has no port.')
-  return bound.port
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../../server/clickhouse/engine/engine-child.ts'
 
 const configFile = fileURLToPath(new URL('tempo.yaml', import.meta.url))
 const pollMs = 500
@@ -26,7 +26,7 @@ export interface TempoProcess {
 /** @throws Error if the program ends or is not ready in time */
 export async function startTempo(program: string): Promise<TempoProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-bench-tempo-'))
-  const [http, grpc, otlp] = await freePorts(3)
+  const [http, grpc, otlp] = await Promise.all([freePort(), freePort(), freePort()])
   const child = spawn(program, [`-config.file=${configFile}`, '-config.expand-env=true'], {
     env: {
       PATH: process.env.PATH,
@@ -80,16 +80,4 @@ async function until(
     if (performance.now() > deadline) throw new Error(`Tempo was not ${state} after ${secondsMax} seconds`)
     await sleep(pollMs)
   }
-}
-
-/** Returns ports that were free a moment ago, because Tempo does not tell which one it took. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => {
-    const address = server.address()
-    return typeof address === 'object' && address !== null ? address.port : 0
-  })
-  await Promise.all(servers.map((server) => once(server.close(), 'close')))
-  return ports
 }

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../../server/clickhouse/engine/engine-child.ts'
 import { goEnv } from '../commands.ts'
 import { checkFound, sendByBoth } from '../senders.ts'
 import type { Step, StepContext } from '../step.ts'
@@ -44,7 +43,7 @@ export const collector: Step = {
   async run(context) {
     const { cache, target } = context
     const binary = await build(context)
-    const [grpc, http] = [await freeAddress(), await freeAddress()]
+    const [grpc, http] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`]
     const child = spawn(binary, ['--config', configuration], {
       env: {
         COLLECTOR_GRPC: grpc,
@@ -103,13 +102,4 @@ async function untilReady(output: () => string): Promise<void> {
     if (Date.now() > deadline) throw new Error(`The Collector does not start:\n${output()}`)
     await sleep(50)
   }
-}
-
-async function freeAddress(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return `127.0.0.1:${port}`
 }
