@@ -12,6 +12,7 @@ export interface TableParts {
   readonly table: string
   readonly parts: number
   readonly partsMax: number
+  readonly partitions: number
   /** The parts of the largest partition. */
   readonly partitionParts: number
   readonly partitionPartsMax: number
@@ -50,7 +51,9 @@ async function readNode(node: ClickHouse, signal: AbortSignal): Promise<Capacity
     (await node.read<Row<Columns>>(query, { for: 'system', label: 'capacity', signal })).rows
   const [[limits], parts, disks] = await Promise.all([
     read<'parts_max' | 'partition_parts_max'>(partLimits),
-    read<'table' | 'parts' | 'partition_parts'>(partCounts([node.database, shardDatabaseOf(node.database)])),
+    read<'table' | 'parts' | 'partitions' | 'partition_parts'>(
+      partCounts([node.database, shardDatabaseOf(node.database)]),
+    ),
     read<'name' | 'free_bytes' | 'total_bytes'>(diskSpace),
   ])
   return {
@@ -58,6 +61,7 @@ async function readNode(node: ClickHouse, signal: AbortSignal): Promise<Capacity
       table: row.table,
       parts: Number(row.parts),
       partsMax: Number(limits?.parts_max),
+      partitions: Number(row.partitions),
       partitionParts: Number(row.partition_parts),
       partitionPartsMax: Number(limits?.partition_parts_max),
     })),

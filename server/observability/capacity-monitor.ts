@@ -90,6 +90,7 @@ function report({ clickhouse, metrics }: CapacityMonitorOptions, { tables, disks
   for (const { table, ...counts } of tables) {
     metrics.parts.set({ table }, counts.parts)
     metrics.partsMax.set({ table }, counts.partsMax)
+    metrics.partitions.set({ table }, counts.partitions)
     metrics.partitionParts.set({ table }, counts.partitionParts)
     metrics.partitionPartsMax.set({ table }, counts.partitionPartsMax)
   }

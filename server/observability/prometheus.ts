@@ -178,6 +178,7 @@ function storeMetrics(registry: Registry) {
   return {
     parts: ofTable('parts', 'Active parts of a table, on the node that has the most.'),
     partsMax: ofTable('parts_max', 'Parts of a table at which ClickHouse rejects inserts.'),
+    partitions: ofTable('partitions', 'Partitions, which are days, of a table, on the node that has the most parts.'),
     partitionParts: ofTable('partition_parts', 'Active parts of the largest partition of a table.'),
     partitionPartsMax: ofTable('partition_parts_max', 'Parts of a partition at which ClickHouse rejects inserts.'),
     diskFreeBytes: ofDisk('disk_free_bytes', 'Free bytes of a disk of ClickHouse, on the node that has the fewest.'),

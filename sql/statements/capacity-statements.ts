@@ -2,12 +2,12 @@
 import { list, type Query, render, sql, text } from '../fragment.ts'
 
 /**
- * Counts the active parts of each table of some databases, as `parts`, and those of its largest partition, as
- * `partition_parts`.
+ * Counts the active parts of each table of some databases, as `parts`, its `partitions`, and the parts of the largest one,
+ * as `partition_parts`.
  */
 export function partCounts(databases: readonly string[]): Query {
   return render(sql`
-    SELECT table, sum(active_parts) AS parts, max(active_parts) AS partition_parts
+    SELECT table, sum(active_parts) AS parts, count() AS partitions, max(active_parts) AS partition_parts
     FROM (
       SELECT table, partition_id, count() AS active_parts
       FROM system.parts

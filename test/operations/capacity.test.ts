@@ -32,6 +32,7 @@ it('the metrics report parts, their limits, disk space and queues', async () => 
   const metrics = async () => (await fetch(`${app.url}/metrics`)).text()
   await expect.poll(metrics, { timeout: 60_000 }).toMatch(/^tracefold_clickhouse_parts\{table="spans"\} [1-9]/m)
   const text = await metrics()
+  expect(text).toMatch(/^tracefold_clickhouse_partitions\{table="spans"\} [1-9]/m)
   expect(text).toMatch(/^tracefold_clickhouse_parts_max\{table="spans"\} [1-9]/m)
   expect(text).toMatch(/^tracefold_clickhouse_partition_parts_max\{table="spans"\} [1-9]/m)
   expect(text).toMatch(/^tracefold_clickhouse_disk_free_bytes\{disk="default"\} [1-9]/m)

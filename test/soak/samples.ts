@@ -4,6 +4,7 @@ import type { SoakServer, Usage } from './soak-server.ts'
 export interface Sample extends Usage {
   readonly at: number
   readonly parts: number
+  readonly partitions: number
   /** The parts of the partition that has the most. */
   readonly partitionParts: number
 }
@@ -24,24 +25,28 @@ export async function sampleUntil(stop: AbortSignal, server: SoakServer): Promis
   return samples
 }
 
-async function readParts(url: string): Promise<Pick<Sample, 'parts' | 'partitionParts'>> {
+async function readParts(url: string): Promise<Pick<Sample, 'parts' | 'partitions' | 'partitionParts'>> {
   const response = await fetch(`${url}/metrics`)
   const text = await response.text()
   const valuesOf = (metric: string) =>
     [...text.matchAll(new RegExp(`^tracefold_clickhouse_${metric}\\{[^}]*\\} (\\d+)`, 'gm'))].map(([, n]) => Number(n))
-  const parts = valuesOf('parts').reduce((total, value) => total + value, 0)
-  return { parts, partitionParts: Math.max(...valuesOf('partition_parts')) }
+  const sumOf = (metric: string) => valuesOf(metric).reduce((total, value) => total + value, 0)
+  return {
+    parts: sumOf('parts'),
+    partitions: sumOf('partitions'),
+    partitionParts: Math.max(...valuesOf('partition_parts')),
+  }
 }
 
-const usageKinds = ['serverMb', 'engineMb', 'descriptors', 'parts', 'partitionParts'] as const
+const usageKinds = ['serverMb', 'engineMb', 'descriptors', 'parts', 'partitions', 'partitionParts'] as const
 
 /**
- * The flood of many days writes to a hundred partitions, in each of which ClickHouse leaves one to six small parts, so
- * their sum rises and falls with the phases. Merges that fall behind show in the fullest partition.
+ * ClickHouse merges parts of the same size from five on, so that a partition without inserts rests with one to six of
+ * them. The flood of many days leaves a hundred such partitions, whose parts rise and fall for longer than a run takes.
  */
-const unjudged: (typeof usageKinds)[number] = 'parts'
+const partsAtRestMax = 6
 
-/** The medians of the second and of the last sixth of a run, and whether the last one is flat, if that is judged. */
+/** The medians of the second and of the last sixth of a run, and whether the last one is flat. */
 export interface Growth {
   readonly kind: (typeof usageKinds)[number]
   readonly early: number
@@ -56,6 +61,7 @@ export function growthOf(samples: readonly Sample[]): Growth[] {
   const within = (from: number, to: number) =>
     samples.filter(({ at }) => at >= begin + from * length && at <= begin + to * length)
   const [early, late] = [within(sixth, 2 * sixth), within(1 - sixth, 1)]
+  const atRest = partsAtRestMax * median(late.map(({ partitions }) => partitions))
   return usageKinds.map((kind) => {
     const medians = [early, late].map((some) => median(some.map((sample) => sample[kind]))) as [number, number]
     return {
@@ -63,7 +69,7 @@ export function growthOf(samples: readonly Sample[]): Growth[] {
       early: medians[0],
       late: medians[1],
       max: Math.max(0, ...samples.map((sample) => sample[kind])),
-      isFlat: kind === unjudged || medians[1] <= medians[0] * growthMax,
+      isFlat: medians[1] <= Math.max(medians[0] * growthMax, kind === 'parts' ? atRest : 0),
     }
   })
 }
