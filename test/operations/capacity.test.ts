@@ -47,11 +47,13 @@ describe('near the limit on parts', () => {
     crowded = await startApp({ env: { DISK_FREE_MIN: '1' } })
     const { clickhouse } = crowded.app
     await clickhouse.command(`SYSTEM STOP MERGES ${table}`)
-    // Otherwise ClickHouse delays inserts into a table with many parts.
-    await clickhouse.command(`ALTER TABLE ${table} MODIFY SETTING parts_to_delay_insert = 100000`)
-    await clickhouse.command(`
-      INSERT INTO ${table} SELECT 'acme', number, number, toDateTime64('2026-01-01', 9) FROM numbers(2710)
-      SETTINGS max_block_size = 1, min_insert_block_size_rows = 1, max_threads = 1, max_insert_threads = 1`)
+    // Otherwise ClickHouse delays inserts into a table with many parts, and waits for the disk at each of them.
+    const settings = 'parts_to_delay_insert = 100000, fsync_after_insert = 0, fsync_part_directory = 0'
+    await clickhouse.command(`ALTER TABLE ${table} MODIFY SETTING ${settings}`)
+    for (let first = 0; first < 2_710; first += 271)
+      await clickhouse.command(`
+        INSERT INTO ${table} SELECT 'acme', number, number, toDateTime64('2026-01-01', 9) FROM numbers(${first}, 271)
+        SETTINGS max_block_size = 1, min_insert_block_size_rows = 1, max_threads = 1, max_insert_threads = 1`)
   }, 120_000)
   afterAll(() => crowded.close())
 
